@@ -1,0 +1,59 @@
+// Runs before `npm start` and `npm test`, on whatever Node the machine has (20 or later), with nothing installed yet.
+// It installs exactly what the lockfile asks for and the last install does not have; when nothing is missing it only
+// reads two files. Node 26 itself is one of the packages, so the script that follows runs on it.
+import { execSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+const root = new URL('..', import.meta.url)
+const withDev = process.argv.includes('--with-dev')
+
+const missing = missingPackages()
+if (missing.length > 0) {
+  process.stdout.write(
+    `Installing ${missing.length} package${missing.length === 1 ? '' : 's'} from the npm registry …\n`,
+  )
+  execSync(`npm ci --loglevel=error ${withDev ? '--include=dev' : ''}`, { cwd: root, stdio: 'inherit' })
+}
+if (!bringsNode() && Number.parseInt(process.versions.node, 10) < 26) {
+  process.stderr.write(
+    `Portico needs Node 26. npm has no package of it for ${process.platform}-${process.arch}: please install it from nodejs.org.\n`,
+  )
+  process.exit(1)
+}
+
+function missingPackages() {
+  const wanted = packagesIn('package-lock.json')
+  const installed = packagesIn('node_modules/.package-lock.json')
+  return Object.entries(wanted)
+    .filter(([path, wants]) => path !== '' && isFor(wants) && installed[path]?.version !== wants.version)
+    .map(([path]) => path)
+}
+
+function packagesIn(lockfile) {
+  try {
+    return JSON.parse(readFileSync(new URL(lockfile, root), 'utf8')).packages
+  } catch {
+    return {}
+  }
+}
+
+function isFor(wants) {
+  const here = (list, mine) => !list || list.includes(mine)
+  if (wants.dev && !withDev) return false
+  return !wants.optional || (here(wants.os, process.platform) && here(wants.cpu, process.arch) && onThisLibc(wants))
+}
+
+// npm leaves out packages built for another C library; only glibc systems report its version.
+function onThisLibc(wants) {
+  if (!wants.libc || process.platform !== 'linux') return true
+  const mine = process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl'
+  return wants.libc.includes(mine)
+}
+
+function bringsNode() {
+  return Object.keys(packagesIn('node_modules/.package-lock.json')).some(
+    (path) =>
+      path.startsWith(`node_modules/node-`) &&
+      path.endsWith(`-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`),
+  )
+}

@@ -1,0 +1,56 @@
+import Type from 'typebox'
+import { operation } from '../http/operation.ts'
+import { invalid, Refusal } from '../http/refusal.ts'
+import { originOf } from '../sessions/device.ts'
+import { endSessions } from '../sessions/end.ts'
+import { recordEvent } from '../sessions/security-events.ts'
+import { findCaller } from './caller.ts'
+import { confirmationOf, NewPassword, Password } from './fields.ts'
+import type { AccountParts } from './parts.ts'
+import { hashPassword, verifyPassword } from './password.ts'
+
+const wrongPassword = { status: 400, message: 'Current password is incorrect' }
+
+export function changePassword({ database, store, outbox, messages, limits, addressOf }: AccountParts) {
+  return operation({
+    summary: 'Change the password, or set the first one',
+    description:
+      'An account with a password gives it as currentPassword, and its other sessions end. An account that only ever ' +
+      'signed in through a provider sends the new password alone.',
+    body: Type.Object({
+      currentPassword: Type.Optional(Password),
+      newPassword: NewPassword,
+      confirmPassword: confirmationOf('newPassword'),
+    }),
+    refusals: [wrongPassword],
+    async handle({ body: { currentPassword, newPassword }, caller, request }) {
+      const user = await findCaller(store, caller)
+      const had = user.password_hash
+      if (had !== null) {
+        if (currentPassword === undefined) throw invalid('currentPassword', 'Current password is required')
+        await limits.take('login', user.email, addressOf(request))
+        if (!(await verifyPassword(currentPassword, had))) throw new Refusal(wrongPassword)
+      }
+      const passwordHash = await hashPassword(newPassword)
+      const origin = originOf(request)
+      await database.transaction(async (tx) => {
+        const { now } = database
+        const changed = await tx
+          .updateTable('users')
+          .set({ password_hash: passwordHash })
+          .where('id', '=', user.id)
+          // Of two changes at once, the second was checked against a password that is no longer the current one.
+          .where('password_hash', had === null ? 'is' : '=', had)
+          .returning('id')
+          .executeTakeFirst()
+        if (!changed) throw new Refusal(wrongPassword)
+        if (had !== null) await endSessions(tx, now, user.id, caller.sessionId)
+        const type = had === null ? 'password.set' : 'password.changed'
+        const message = had === null ? messages.passwordSet : messages.passwordChanged
+        await recordEvent(tx, now, { type, userId: user.id, sessionId: caller.sessionId, origin })
+        await outbox.post(tx, user.email, message(user.first_name, origin))
+      })
+      return { message: had === null ? 'Password set successfully' : 'Password changed successfully' }
+    },
+  })
+}

@@ -1,0 +1,19 @@
+import type { Database } from '../database/database.ts'
+import type { UserRow } from '../database/tables.ts'
+import type { Caller } from '../http/operation.ts'
+import type { Origin } from '../sessions/device.ts'
+import { recordEvent, type SecurityEventType } from '../sessions/security-events.ts'
+
+/** A change that an owner makes to the own account: the columns and the event, both or neither. */
+export async function changeUser(
+  { database }: { database: Database },
+  { userId, sessionId }: Caller,
+  columns: Partial<UserRow>,
+  type: SecurityEventType,
+  origin: Origin,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx.updateTable('users').set(columns).where('id', '=', userId).execute()
+    await recordEvent(tx, database.now, { type, userId, sessionId, origin })
+  })
+}

@@ -1,0 +1,50 @@
+import Type from 'typebox'
+import { operation } from '../http/operation.ts'
+import { Refusal } from '../http/refusal.ts'
+import { originOf } from '../sessions/device.ts'
+import { recordEvent } from '../sessions/security-events.ts'
+import { findCaller } from './caller.ts'
+import { isFree } from './check-username.ts'
+import { Username } from './fields.ts'
+import type { AccountParts } from './parts.ts'
+import { usernameKey } from './username.ts'
+
+const alreadyChanged = { status: 403, message: 'You have already changed your username' }
+const taken = { status: 409, message: 'Username is already taken' }
+
+export function changeUsername({ database, store }: AccountParts) {
+  return operation({
+    summary: 'Change the username, once',
+    body: Type.Object({ username: Username }),
+    data: Type.Object({ username: Type.String() }),
+    refusals: [alreadyChanged, taken],
+    async handle({ body: { username }, caller, request }) {
+      const { userId, sessionId } = caller
+      const user = await findCaller(store, caller)
+      if (user.has_changed_username) throw new Refusal(alreadyChanged)
+      if (!(await isFree(store, caller, username))) throw new Refusal(taken)
+      try {
+        await database.transaction(async (tx) => {
+          const changed = await tx
+            .updateTable('users')
+            .set({ username, username_key: usernameKey(username), has_changed_username: 1 })
+            .where('id', '=', userId)
+            .where('has_changed_username', '=', 0)
+            .returning('id')
+            .executeTakeFirst()
+          if (!changed) throw new Refusal(alreadyChanged)
+          await recordEvent(tx, database.now, {
+            type: 'username.changed',
+            userId,
+            sessionId,
+            origin: originOf(request),
+          })
+        })
+      } catch (error) {
+        // Somebody else was quicker: the index decides.
+        throw database.isUniqueViolation(error) ? new Refusal(taken, { cause: error }) : error
+      }
+      return { message: 'Username changed successfully', data: { username } }
+    },
+  })
+}

@@ -1,0 +1,29 @@
+import Type from 'typebox'
+import type { Caller } from '../http/operation.ts'
+import { operation } from '../http/operation.ts'
+import { Username } from './fields.ts'
+import type { AccountParts } from './parts.ts'
+import type { AccountStore } from './store.ts'
+import { isReserved, usernameKey } from './username.ts'
+
+export function checkUsername({ store }: AccountParts) {
+  return operation({
+    summary: 'Ask whether a username is free',
+    query: Type.Object({ username: Username }),
+    data: Type.Object({ available: Type.Boolean() }),
+    async handle({ query: { username }, caller }) {
+      const available = await isFree(store, caller, username)
+      return {
+        message: available ? 'Username is available' : 'Username is not available',
+        data: { available },
+      }
+    },
+  })
+}
+
+/** Another spelling of the own name is free to its owner; the name one already has is not. */
+export async function isFree(store: AccountStore, { userId }: Caller, username: string): Promise<boolean> {
+  if (isReserved(username)) return false
+  const holder = await store.findUsernameHolder(usernameKey(username))
+  return !holder || (holder.id === userId && holder.username !== username)
+}

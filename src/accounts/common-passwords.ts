@@ -1,0 +1,35 @@
+// Passwords of 15 characters or more that people choose again and again: keyboard walks, counting, doubled words and
+// well-known phrases. Shorter ones are refused by their length already. Compared in lower case.
+export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
+  `
+  123456789012345 1234567890123456 12345678901234567890 123456789123456789 0123456789012345 1234567890qwertyuiop
+  098765432109876 987654321987654321 9876543210987654 112233445566778899 1q2w3e4r5t6y7u8i9o0p 1q2w3e4r5t6y7u8i
+  1qaz2wsx3edc4rfv 1qaz2wsx3edc4rfv5tgb 1qazxsw23edcvfr4 zaq12wsxcde34rfv zaq1xsw2cde3vfr4 qazwsxedcrfvtgb
+  qazwsxedcrfvtgbyhn qwertyuiop123456 qwertyuiop12345 qwertyuiopasdfg qwertyuiopasdfgh qwertyuiopasdfghjkl
+  qwertyuiopasdfghjklzxcvbnm qwertyuiop[]asdf qwerty123456789 qwerty1234567890 qwertyqwertyqwerty asdfghjklzxcvbnm
+  asdfghjkl123456 asdfghjkl;123456 zxcvbnmasdfghjkl zxcvbnm,./123456 poiuytrewqasdfg mnbvcxzlkjhgfdsa
+  abcdefghijklmno abcdefghijklmnop abcdefghijklmnopqrstuvwxyz abcdefgh12345678 abcd1234abcd1234 abc123abc123abc
+  a1b2c3d4e5f6g7h8 a1s2d3f4g5h6j7k8 aaaaaaaaaaaaaaa 111111111111111 000000000000000 password1234567 password12345678
+  password123456789 password1234567890 passwordpassword passwordpassword1 password123password mypassword12345
+  mypassword123456 thisismypassword thisisapassword thisispassword1 mysecretpassword mysuperpassword newpassword12345
+  adminadminadmin administrator123 administrator1234 administrator12345 welcome12345678 welcome123456789
+  welcometothejungle letmeinletmein1 letmeinletmeinnow letmein12345678 letmein123456789 changemechangeme
+  changeme12345678 changemeplease1 defaultpassword defaultpassword1 trustno1trustno1 correcthorsebatterystaple
+  correct-horse-battery-staple iloveyouiloveyou iloveyousomuch1 iloveyousomuch123
+  iloveyouforever iloveyouforever1 iloveyou12345678 iloveyou123456789 iloveyoumorethan ilovemyfamily123
+  iloveyoutothemoon ilovejesuschrist jesuslovesme123 jesusismysavior jesuschrist12345 godisgoodallthetime
+  godisgreat12345 inthenameofgod1 sunshinesunshine sunshine12345678 princessprincess princess12345678
+  footballfootball football12345678 baseballbaseball basketball12345 basketball123456 supermansuperman
+  superman12345678 batmanbatmanbatman starwarsstarwars starwars12345678 maytheforcebewithyou harrypotter12345
+  lordoftherings1 lordoftherings123 gameofthrones123 manchesterunited manchesterunited1 liverpoolfc12345
+  realmadrid12345 barcelona1234567 chelseafc1234567 dragonballz12345 pokemonpokemon1 minecraftminecraft
+  minecraft1234567 helloworldhello helloworld12345 helloworld123456 hellohellohello neverforgetthis whatismypassword
+  idontknowmypassword iforgotmypassword donotforgetthis computercomputer computer12345678 internetinternet
+  internet12345678 samsungsamsung1 samsung123456789 facebookfacebook facebook12345678 googlegooglegoogle
+  monkeymonkeymonkey butterflybutterfly butterfly1234567 chocolatechocolate chocolate1234567 superstarsuperstar
+  metallicametallica christopher12345 alexander1234567 qwertyuiop1234567890 1234qwerasdfzxcv qwerasdfzxcv1234
+  q1w2e3r4t5y6u7i8o9p0 zxcvbnmzxcvbnm1 asdfasdfasdfasdf qweqweqweqweqwe asdasdasdasdasd 123123123123123 121212121212121
+  `
+    .split(/\s+/)
+    .filter(Boolean),
+)

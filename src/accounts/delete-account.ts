@@ -1,0 +1,39 @@
+import Type from 'typebox'
+import { operation } from '../http/operation.ts'
+import { invalid, Refusal } from '../http/refusal.ts'
+import { findCaller } from './caller.ts'
+import { Password } from './fields.ts'
+import type { AccountParts } from './parts.ts'
+import { verifyPassword } from './password.ts'
+
+const wrongPassword = { status: 400, message: 'Password is incorrect' }
+
+export function deleteAccount({ database, store, outbox, messages, limits, addressOf }: AccountParts) {
+  return operation({
+    summary: 'Delete the account and everything that belongs to it',
+    description: 'An account with a password gives it; one without sends no body.',
+    body: Type.Object({ password: Type.Optional(Password) }),
+    refusals: [wrongPassword],
+    async handle({ body: { password }, caller, request }) {
+      const user = await findCaller(store, caller)
+      if (user.password_hash !== null) {
+        if (password === undefined) throw invalid('password', 'Password is required')
+        await limits.take('login', user.email, addressOf(request))
+        if (!(await verifyPassword(password, user.password_hash))) throw new Refusal(wrongPassword)
+      }
+      await database.transaction(async (tx) => {
+        const deleted = await tx
+          .deleteFrom('users')
+          .where('id', '=', user.id)
+          .where('password_hash', user.password_hash === null ? 'is' : '=', user.password_hash)
+          .returning('id')
+          .executeTakeFirst()
+        if (!deleted) throw new Refusal(wrongPassword)
+        await tx.deleteFrom('outbox').where('recipient', '=', user.email).execute()
+        await outbox.post(tx, user.email, messages.accountDeleted(user.first_name))
+      })
+      database.scrub()
+      return { message: 'Account deleted successfully' }
+    },
+  })
+}

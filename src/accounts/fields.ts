@@ -1,0 +1,66 @@
+import Type from 'typebox'
+
+// The HTML standard's e-mail address, with a dot in the domain and in lower case: what mail servers really take.
+const EMAIL =
+  "^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$"
+// Neither line breaks nor other control characters: these texts go into mails and onto pages.
+const ONE_LINE = '^[^\\p{Cc}\\u2028\\u2029]*$'
+const TEXT = '^[^\\p{Cc}]*(?:[\\t\\r\\n][^\\p{Cc}]*)*$'
+
+export const Email = Type.String({
+  'x-normalise': 'email',
+  maxLength: 254,
+  pattern: EMAIL,
+  format: 'email',
+  'x-message': 'Email must be a valid e-mail address',
+  description: 'Compared in lower case',
+})
+
+export const Name = Type.String({ 'x-normalise': 'trim', minLength: 1, maxLength: 50, pattern: ONE_LINE })
+
+/** A password as it was chosen: only its Unicode form is settled, so that every keyboard spells it alike. */
+export const Password = Type.String({
+  'x-normalise': 'nfc',
+  minLength: 1,
+  maxLength: 1024,
+  format: 'password',
+})
+
+export const NewPassword = Type.String({
+  'x-normalise': 'nfc',
+  'x-new-password': true,
+  format: 'password',
+  description: '8 to 128 characters with an uppercase letter, unless the site asks for 15 and no more rules',
+})
+
+export const confirmationOf = (field: string) =>
+  Type.String({
+    'x-normalise': 'nfc',
+    'x-same-as': field,
+    format: 'password',
+    description: `The same as ${field}`,
+  })
+
+export const Code = Type.String({
+  'x-normalise': 'trim',
+  minLength: 1,
+  maxLength: 64,
+  description: 'Six digits, from the mail',
+})
+
+export const Username = Type.String({
+  minLength: 3,
+  maxLength: 30,
+  pattern: '^[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?$',
+  'x-message': 'Username may have letters, digits, ".", "_" and "-", and starts and ends with a letter or digit',
+})
+
+export const HttpUrl = Type.String({
+  'x-normalise': 'trim',
+  maxLength: 2048,
+  'x-http-url': true,
+  format: 'uri',
+})
+
+export const line = (maxLength: number) => Type.String({ 'x-normalise': 'trim', maxLength, pattern: ONE_LINE })
+export const text = (maxLength: number) => Type.String({ maxLength, pattern: TEXT })

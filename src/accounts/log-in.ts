@@ -1,0 +1,53 @@
+import Type from 'typebox'
+import type { Tx } from '../database/database.ts'
+import type { UserRow } from '../database/tables.ts'
+import { publicOperation } from '../http/operation.ts'
+import { Refusal } from '../http/refusal.ts'
+import { originOf } from '../sessions/device.ts'
+import { startSession } from '../sessions/start.ts'
+import { Email, Password } from './fields.ts'
+import type { AccountParts } from './parts.ts'
+import { verifyPassword } from './password.ts'
+import { SignedIn, signedIn } from './signed-in.ts'
+
+const wrongCredentials = { status: 401, message: 'Invalid email or password' }
+const notVerified = { status: 403, message: 'Please verify your email before logging in' }
+
+export function logIn(parts: AccountParts) {
+  const { database, store, tokens, limits, addressOf } = parts
+  return publicOperation({
+    summary: 'Log in with e-mail and password',
+    body: Type.Object({ email: Email, password: Password }),
+    data: SignedIn,
+    refusals: [wrongCredentials, notVerified],
+    async handle({ body: { email, password }, request }) {
+      await limits.take('login', email, addressOf(request))
+      const user = await store.findByEmail(email)
+      const isRight = await verifyPassword(password, user?.password_hash)
+      if (!user || !isRight) throw new Refusal(wrongCredentials)
+      if (user.email_verified_at === null) throw new Refusal(notVerified)
+
+      const origin = originOf(request)
+      const session = await database.transaction(async (tx) => {
+        if (!(await stillHasPassword(tx, user))) throw new Refusal(wrongCredentials)
+        return startSession(tx, parts, user, 'email', origin)
+      })
+      return { message: 'Login successful', data: await signedIn(tokens, session, origin, user) }
+    },
+  })
+}
+
+/**
+ * While the password was being checked, the account may have been deleted or its password reset, which ends all
+ * sessions: none may begin after that. Writing the row, though nothing changes, makes the two wait for each other.
+ */
+async function stillHasPassword(tx: Tx, user: UserRow): Promise<boolean> {
+  const held = await tx
+    .updateTable('users')
+    .set((eb) => ({ password_hash: eb.ref('password_hash') }))
+    .where('id', '=', user.id)
+    .where('password_hash', '=', user.password_hash)
+    .returning('id')
+    .executeTakeFirst()
+  return held !== undefined
+}

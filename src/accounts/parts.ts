@@ -1,0 +1,15 @@
+import type { FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
+import type { Limits } from '../http/limits.ts'
+import type { SessionParts } from '../sessions/start.ts'
+import type { Codes } from './codes.ts'
+import type { AccountStore } from './store.ts'
+
+/** What the account operations work with. */
+export interface AccountParts extends SessionParts {
+  config: Config
+  store: AccountStore
+  codes: Codes
+  limits: Limits
+  addressOf(request: FastifyRequest): string
+}

@@ -1,0 +1,32 @@
+import type { KeywordDefinition, SchemaValidateFunction } from 'ajv'
+import type { Config } from '../config.ts'
+import { COMMON_PASSWORDS } from './common-passwords.ts'
+
+type Policy = Config['passwordPolicy']
+
+/** The schema word `x-new-password`: what a password must be when it is chosen. Never asked of one that is only checked. */
+export function newPasswordKeyword(policy: Policy): KeywordDefinition {
+  const validate: SchemaValidateFunction = (_on: true, password: string) => {
+    const fault = faultOf(policy, password)
+    if (fault) validate.errors = [{ keyword: 'x-new-password', message: fault, params: {} }]
+    return fault === undefined
+  }
+  return { keyword: 'x-new-password', type: 'string', errors: 'full', validate }
+}
+
+const MOST = 128
+
+function faultOf(policy: Policy, password: string): string | undefined {
+  const length = [...password].length
+  const least = policy === 'nist' ? 15 : 8
+  if (length < least) return `Password must be at least ${least} characters`
+  if (length > MOST) return `Password must be at most ${MOST} characters`
+  if (policy === 'nist') return isCommon(password) ? 'Password is too common, please choose another one' : undefined
+  return /\p{Lu}/u.test(password) ? undefined : 'Password must contain at least one uppercase letter'
+}
+
+/** On the list, or a short piece said over and over. */
+function isCommon(password: string): boolean {
+  const lower = password.toLowerCase()
+  return COMMON_PASSWORDS.has(lower) || /^(.{1,5})\1+.{0,4}$/u.test(lower)
+}

@@ -1,0 +1,65 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import { promisify } from 'node:util'
+import { Refusal, unavailable } from '../http/refusal.ts'
+
+const derive = promisify(argon2)
+
+// OWASP's second recommendation for Argon2id: 19 MiB, two passes.
+const COST = { memory: 19456, passes: 2, parallelism: 1 }
+const TAG_LENGTH = 32
+
+// More at once than there are cores would only make each of them slower, and starve everything else.
+const MOST_AT_ONCE = availableParallelism()
+const LONGEST_QUEUE = 256
+
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16)
+  const tag = await compute(password, salt, COST, TAG_LENGTH)
+  const { memory: m, passes: t, parallelism: p } = COST
+  return `$argon2id$v=19$m=${m},t=${t},p=${p}$${encode(salt)}$${encode(tag)}`
+}
+
+/** Takes the same time whether or not there is a hash to compare with. */
+export async function verifyPassword(password: string, hash: string | null | undefined): Promise<boolean> {
+  const { salt, tag, cost } = parse(hash ?? NOBODY)
+  const computed = await compute(password, salt, cost, tag.length)
+  return timingSafeEqual(computed, tag) && typeof hash === 'string'
+}
+
+const NOBODY = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${encode(Buffer.alloc(16))}$${encode(Buffer.alloc(TAG_LENGTH))}`
+
+function parse(hash: string) {
+  const [, memory, passes, parallelism, salt = '', tag = ''] =
+    /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash) ?? []
+  if (!memory) throw new Error('a stored password hash has an unknown form')
+  return {
+    salt: Buffer.from(salt, 'base64'),
+    tag: Buffer.from(tag, 'base64'),
+    cost: { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) },
+  }
+}
+
+function encode(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '')
+}
+
+let running = 0
+const queue: (() => void)[] = []
+
+async function compute(password: string, salt: Buffer, cost: typeof COST, tagLength: number): Promise<Buffer> {
+  if (running >= MOST_AT_ONCE) {
+    if (queue.length >= LONGEST_QUEUE) throw new Refusal(unavailable, { headers: { 'Retry-After': '5' } })
+    await new Promise<void>((resolve) => queue.push(resolve))
+  } else {
+    running += 1
+  }
+  try {
+    return await derive('argon2id', { message: password, nonce: salt, tagLength, ...cost })
+  } finally {
+    // The place is handed on, or given back when nobody waits.
+    const next = queue.shift()
+    if (next) next()
+    else running -= 1
+  }
+}

@@ -1,0 +1,111 @@
+import Type, { type Static } from 'typebox'
+import type { UserRow } from '../database/tables.ts'
+import { HttpUrl, line, Name, text } from './fields.ts'
+
+const Location = Type.Object({
+  address: line(120),
+  city: line(120),
+  state: line(120),
+  country: line(120),
+  zipCode: line(120),
+})
+
+const SocialAccount = Type.Object({
+  provider: Type.String({ 'x-normalise': 'trim', minLength: 1, maxLength: 40, pattern: '^[^\\p{Cc}]*$' }),
+  url: HttpUrl,
+})
+
+const Word = Type.String({
+  pattern: '^[a-z][a-z-]{0,31}$',
+  'x-message': 'Must be a short word in lower case, such as dark or mono',
+})
+
+const Preferences = Type.Object({ theme: Word, font: Word })
+
+const DateOfBirth = Type.Union([Type.String({ 'x-date-in-the-past': true, format: 'date-time' }), Type.Null()], {
+  'x-message': 'Dob must be a date in the past, such as 1990-12-31',
+})
+
+/** What its owner may change of a profile; each field may be left out, and everything else is ignored. */
+export const ProfileChange = Type.Partial(
+  Type.Object({
+    firstName: Name,
+    lastName: Name,
+    bio: text(500),
+    location: Type.Partial(Location),
+    socialAccounts: Type.Array(SocialAccount, { maxItems: 20 }),
+    preferences: Type.Partial(Preferences),
+    dob: DateOfBirth,
+  }),
+)
+
+export const Profile = Type.Object({
+  _id: Type.String(),
+  firstName: Type.String(),
+  lastName: Type.String(),
+  username: Type.String(),
+  email: Type.String(),
+  avatar: Type.String(),
+  bio: Type.String(),
+  location: Location,
+  socialAccounts: Type.Array(SocialAccount),
+  preferences: Preferences,
+  dob: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  hasChangedUsername: Type.Boolean(),
+  authMethod: Type.String(),
+  hasPassword: Type.Boolean(),
+})
+
+export function profileOf(user: UserRow): Static<typeof Profile> {
+  return {
+    _id: user.id,
+    firstName: user.first_name,
+    lastName: user.last_name,
+    username: user.username,
+    email: user.email,
+    avatar: user.avatar,
+    bio: user.bio,
+    location: {
+      address: user.address,
+      city: user.city,
+      state: user.state,
+      country: user.country,
+      zipCode: user.zip_code,
+    },
+    socialAccounts: JSON.parse(user.social_accounts),
+    preferences: { theme: user.theme, font: user.font },
+    dob: user.dob,
+    hasChangedUsername: user.has_changed_username === 1,
+    authMethod: user.auth_method,
+    hasPassword: user.password_hash !== null,
+  }
+}
+
+/** The columns that a change names, and no others. */
+export function columnsOf(change: Static<typeof ProfileChange>): Partial<UserRow> {
+  const { location = {}, preferences = {}, socialAccounts, dob } = change
+  return withoutUndefined({
+    first_name: change.firstName,
+    last_name: change.lastName,
+    bio: change.bio,
+    address: location.address,
+    city: location.city,
+    state: location.state,
+    country: location.country,
+    zip_code: location.zipCode,
+    social_accounts: socialAccounts && JSON.stringify(socialAccounts),
+    theme: preferences.theme,
+    font: preferences.font,
+    dob: dob && toInstant(dob),
+  })
+}
+
+/** A time of day without a zone is taken as UTC, as a date alone is: the server's own zone must not matter. */
+function toInstant(dob: string): string {
+  const isLocal = /T[^Z+-]+$/.test(dob)
+  return new Date(isLocal ? `${dob}Z` : dob).toISOString()
+}
+
+function withoutUndefined<T extends object>(columns: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined)) as never
+}

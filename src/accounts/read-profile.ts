@@ -1,0 +1,16 @@
+import Type from 'typebox'
+import { operation } from '../http/operation.ts'
+import { findCaller } from './caller.ts'
+import type { AccountParts } from './parts.ts'
+import { Profile, profileOf } from './profile.ts'
+
+export function readProfile({ store }: AccountParts) {
+  return operation({
+    summary: 'Read the own profile',
+    data: Type.Object({ user: Profile }),
+    async handle({ caller }) {
+      const user = await findCaller(store, caller)
+      return { message: 'User details retrieved successfully', data: { user: profileOf(user) } }
+    },
+  })
+}

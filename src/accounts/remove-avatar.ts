@@ -1,0 +1,14 @@
+import { operation } from '../http/operation.ts'
+import { originOf } from '../sessions/device.ts'
+import { changeUser } from './change-user.ts'
+import type { AccountParts } from './parts.ts'
+
+export function removeAvatar(parts: AccountParts) {
+  return operation({
+    summary: 'Remove the avatar',
+    async handle({ caller, request }) {
+      await changeUser(parts, caller, { avatar: '' }, 'avatar.removed', originOf(request))
+      return { message: 'Avatar removed successfully' }
+    },
+  })
+}

@@ -1,0 +1,25 @@
+import Type from 'typebox'
+import { operation } from '../http/operation.ts'
+import { invalid } from '../http/refusal.ts'
+import { originOf } from '../sessions/device.ts'
+import { changeUser } from './change-user.ts'
+import { HttpUrl } from './fields.ts'
+import type { AccountParts } from './parts.ts'
+
+export function setAvatar(parts: AccountParts) {
+  const { avatarHosts, uploadUrl } = parts.config
+  const allowed = avatarHosts && new Set([...avatarHosts, new URL(uploadUrl).hostname])
+  return operation({
+    summary: 'Set the avatar to an image that is already hosted',
+    description: 'The address is stored, never fetched.',
+    body: Type.Object({ avatar: HttpUrl }),
+    data: Type.Object({ avatar: Type.String() }),
+    async handle({ body: { avatar }, caller, request }) {
+      if (allowed && !allowed.has(new URL(avatar).hostname)) {
+        throw invalid('avatar', 'Avatar must be on one of the image hosts of this site')
+      }
+      await changeUser(parts, caller, { avatar }, 'avatar.set', originOf(request))
+      return { message: 'Avatar updated successfully', data: { avatar } }
+    },
+  })
+}

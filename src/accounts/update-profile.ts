@@ -1,0 +1,20 @@
+import { operation } from '../http/operation.ts'
+import { originOf } from '../sessions/device.ts'
+import { changeUser } from './change-user.ts'
+import type { AccountParts } from './parts.ts'
+import { columnsOf, ProfileChange } from './profile.ts'
+
+export function updateProfile(parts: AccountParts) {
+  return operation({
+    summary: 'Update the own profile',
+    description: 'Only the fields sent are changed; location and preferences may be sent in part.',
+    body: ProfileChange,
+    async handle({ body, caller, request }) {
+      const columns = columnsOf(body)
+      if (Object.keys(columns).length > 0) {
+        await changeUser(parts, caller, columns, 'profile.updated', originOf(request))
+      }
+      return { message: 'User details updated successfully' }
+    },
+  })
+}

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import cors from '@fastify/cors'
+import { type FastifyInstance, fastify, LogController } from 'fastify'
+import { changePassword } from './accounts/change-password.ts'
+import { changeUsername } from './accounts/change-username.ts'
+import { checkUsername } from './accounts/check-username.ts'
+import { createAccount } from './accounts/create-account.ts'
+import { deleteAccount } from './accounts/delete-account.ts'
+import { forgotPassword } from './accounts/forgot-password.ts'
+import { listSecurityEvents } from './accounts/list-security-events.ts'
+import { logIn } from './accounts/log-in.ts'
+import { newPasswordKeyword } from './accounts/password-policy.ts'
+import { readProfile } from './accounts/read-profile.ts'
+import { removeAvatar } from './accounts/remove-avatar.ts'
+import { resendVerification } from './accounts/resend-verification.ts'
+import { resetPassword } from './accounts/reset-password.ts'
+import { setAvatar } from './accounts/set-avatar.ts'
+import { updateProfile } from './accounts/update-profile.ts'
+import { verifyEmail } from './accounts/verify-email.ts'
+import { acceptJsonOnly, BODY_LIMIT } from './http/body.ts'
+import { answerBadHttp, answerFailures } from './http/edge.ts'
+import { sendSecurityHeaders } from './http/headers.ts'
+import { reportHealth } from './http/health.ts'
+import { mount } from './http/mount.ts'
+import { describeApi } from './http/openapi.ts'
+import type { Route } from './http/operation.ts'
+import { logRequests } from './http/request-log.ts'
+import { validateRequests } from './http/validation.ts'
+import { showMailbox } from './mail/mailbox-page.ts'
+import type { Portico } from './portico.ts'
+import { createAuthenticate } from './sessions/authenticate.ts'
+import { serveJwks } from './sessions/jwks.ts'
+import { listSessions } from './sessions/list.ts'
+import { logOut } from './sessions/log-out.ts'
+import { refreshToken } from './sessions/refresh.ts'
+import { revokeSession } from './sessions/revoke.ts'
+
+const accountRoutes = (portico: Portico): Route[] => [
+  ['POST', '/api/create-account', createAccount(portico)],
+  ['POST', '/api/email-verification', verifyEmail(portico)],
+  ['POST', '/api/email-verification/resend', resendVerification(portico)],
+  ['POST', '/api/log-in', logIn(portico)],
+  ['POST', '/api/auth/refresh-token', refreshToken(portico)],
+  ['POST', '/api/auth/logout', logOut(portico)],
+  ['POST', '/api/forgot-password', forgotPassword(portico)],
+  ['POST', '/api/reset-password', resetPassword(portico)],
+  ['POST', '/api/change-password', changePassword(portico)],
+  ['GET', '/api/user-details', readProfile(portico)],
+  ['POST', '/api/user-details', updateProfile(portico)],
+  ['GET', '/api/change-username', checkUsername(portico)],
+  ['POST', '/api/change-username', changeUsername(portico)],
+  ['POST', '/api/upload-avatar', setAvatar(portico)],
+  ['DELETE', '/api/upload-avatar', removeAvatar(portico)],
+  ['DELETE', '/api/delete-user', deleteAccount(portico)],
+  ['GET', '/api/sessions', listSessions(portico)],
+  ['DELETE', '/api/sessions', revokeSession(portico)],
+  ['GET', '/api/security-events', listSecurityEvents(portico)],
+]
+
+export interface App {
+  server: FastifyInstance
+  /** From now on /readyz says no, so that no new traffic is sent here. */
+  drain(): void
+}
+
+export async function createApp(portico: Portico): Promise<App> {
+  const { config, database, log, limits, addressOf } = portico
+  let draining = false
+
+  const server = fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    bodyLimit: BODY_LIMIT,
+    clientErrorHandler: answerBadHttp,
+    // A slow client may not hold a connection for long. Headers may be large enough for a hostile token to be refused
+    // as one.
+    http: { maxHeaderSize: 128 * 1024, headersTimeout: 15_000 },
+    requestTimeout: 30_000,
+    keepAliveTimeout: 65_000,
+    forceCloseConnections: 'idle',
+  })
+
+  logRequests(server)
+  sendSecurityHeaders(server, { https: config.baseUrl.startsWith('https:') })
+  answerFailures(server, database.isUnavailable)
+  acceptJsonOnly(server)
+  validateRequests(server, [newPasswordKeyword(config.passwordPolicy)])
+  if (config.corsOrigins.length > 0) await server.register(cors, corsFor(config.corsOrigins))
+
+  const routes = accountRoutes(portico)
+  mount(server, routes, { authenticate: createAuthenticate(portico), limits, addressOf })
+  const description = describeApi(routes, API_INFO, config.baseUrl)
+  server.get('/api/openapi.json', async () => description)
+  serveJwks(server, portico.keys)
+  reportHealth(server, database, () => draining)
+  if (config.mode === 'development' && portico.mailbox) showMailbox(server, portico.mailbox)
+
+  return {
+    server,
+    drain() {
+      draining = true
+    },
+  }
+}
+
+function corsFor(origin: string[]) {
+  return {
+    origin,
+    methods: ['GET', 'POST', 'DELETE'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'X-Session-Id'],
+    exposedHeaders: ['X-Request-Id', 'Retry-After', 'RateLimit', 'RateLimit-Policy'],
+    maxAge: 600,
+  }
+}
+
+const API_INFO = {
+  title: 'Portico account API',
+  version: '1.0.0',
+  description:
+    'Accounts, sessions and profiles. Every answer has the same envelope: success, message, data or errors, timestamp ' +
+    'and requestId. Signed-in calls carry the access token and the id of the session it was issued for.',
+}

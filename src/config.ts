@@ -1,0 +1,92 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseEnv } from 'node:util'
+import { SettingsReader } from './settings-reader.ts'
+
+export interface Rate {
+  count: number
+  seconds: number
+}
+
+export interface Config {
+  mode: 'development' | 'production'
+  host: string
+  port: number
+  baseUrl: string
+  dataDir: string
+  database: { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string }
+  mail: { smtpUrl: string | undefined; from: string }
+  uploadUrl: string
+  /** Host names an avatar may live on; undefined means any. */
+  avatarHosts: string[] | undefined
+  /** Origins whose pages may call the API from a browser. */
+  corsOrigins: string[]
+  /** Addresses and CIDR ranges whose X-Forwarded-For entries are believed by the rate limits. */
+  trustedProxies: string[]
+  /** Undefined when rate limiting is off. */
+  rateLimits: { login: Rate; reset: Rate; resend: Rate; api: Rate } | undefined
+  passwordPolicy: 'basic' | 'nist'
+  logLevel: string
+}
+
+/** The process environment on top of an optional `.env` in the working directory. */
+export function environment(): NodeJS.ProcessEnv {
+  return existsSync('.env') ? { ...parseEnv(readFileSync('.env', 'utf8')), ...process.env } : process.env
+}
+
+/** Reads every setting once. Throws one `ConfigError` that names all faults, not only the first. */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const read = new SettingsReader(env)
+  const mode = env.NODE_ENV === 'production' ? 'production' : 'development'
+  const production = mode === 'production'
+
+  const port = read.port('PORT', 3000)
+  const baseUrl = read.url('BASE_URL', ['http:', 'https:'], `http://localhost:${port}`).replace(/\/+$/, '')
+  const dataDir = resolve(read.text('DATA_DIR', './data'))
+  const smtpUrl = read.optionalUrl('SMTP_URL', ['smtp:', 'smtps:'])
+  if (production && !smtpUrl) {
+    read.fault('SMTP_URL', 'is required in production, for example smtp://user:password@mail.example.com:587')
+  }
+
+  const config: Config = {
+    mode,
+    host: read.text('HOST', production ? '0.0.0.0' : '127.0.0.1'),
+    port,
+    baseUrl,
+    dataDir,
+    database: readDatabase(read, dataDir),
+    mail: { smtpUrl, from: read.text('MAIL_FROM', `Portico <no-reply@${hostOf(baseUrl)}>`) },
+    uploadUrl: read.url('UPLOAD_URL', ['http:', 'https:'], `${baseUrl}/uploads`),
+    avatarHosts: read.list('AVATAR_HOSTS'),
+    corsOrigins: read.origins('CORS_ORIGINS'),
+    trustedProxies: read.addresses('TRUSTED_PROXIES'),
+    rateLimits: readRateLimits(read, production),
+    passwordPolicy: read.oneOf('PASSWORD_POLICY', ['basic', 'nist'], 'basic'),
+    logLevel: read.oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
+  }
+  read.throwFaults()
+  return Object.freeze(config)
+}
+
+function readDatabase(read: SettingsReader, dataDir: string): Config['database'] {
+  const url = read.secret('DATABASE_URL')
+  if (!url) return { engine: 'sqlite', file: resolve(dataDir, 'portico.db') }
+  if (/^postgres(ql)?:\/\//.test(url)) return { engine: 'postgres', url }
+  if (url.startsWith('file:')) return { engine: 'sqlite', file: resolve(url.slice('file:'.length)) }
+  read.fault('DATABASE_URL', 'must look like file:./data/portico.db or postgres://user:password@host/database')
+  return { engine: 'sqlite', file: '' }
+}
+
+function readRateLimits(read: SettingsReader, production: boolean): Config['rateLimits'] {
+  const limits = {
+    login: read.rate('RATE_LIMIT_LOGIN', '5/1m'),
+    reset: read.rate('RATE_LIMIT_RESET', '3/15m'),
+    resend: read.rate('RATE_LIMIT_RESEND', '3/15m'),
+    api: read.rate('RATE_LIMIT_API', '100/1m'),
+  }
+  return read.oneOf('RATE_LIMITS', ['on', 'off'], production ? 'on' : 'off') === 'on' ? limits : undefined
+}
+
+function hostOf(url: string): string {
+  return URL.parse(url)?.hostname ?? 'localhost'
+}

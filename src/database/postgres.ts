@@ -1,0 +1,67 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely'
+import pg from 'pg'
+import type { Engine } from './database.ts'
+import { migrate } from './migrate.ts'
+import type { Tables } from './tables.ts'
+
+export function openPostgres(url: string, log: FastifyBaseLogger): Engine {
+  const pool = createPool(url, log, { max: 10, connectionTimeoutMillis: 1500, query_timeout: 1800 })
+  const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const names = new WeakMap<CompiledQuery, string>()
+  let prepared = 0
+
+  return {
+    name: 'postgres',
+    query,
+    // The time at which the statement arrived: the same wherever one statement uses it.
+    now: sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`,
+    async run(compiled, values) {
+      let name = names.get(compiled)
+      if (!name) {
+        name = `portico-${++prepared}`
+        names.set(compiled, name)
+      }
+      return (await pool.query({ name, text: compiled.sql, values })).rows
+    },
+    // Another instance may be migrating: waiting for it must not run into the time limit of ordinary queries.
+    async migrate() {
+      const patient = new Kysely<Tables>({
+        dialect: new PostgresDialect({ pool: createPool(url, log, { max: 1 }) }),
+      })
+      await migrate(patient).finally(() => patient.destroy())
+    },
+    isUniqueViolation: (error) => codeOf(error) === '23505',
+    isUnavailable,
+    scrub() {},
+    close: () => query.destroy(),
+  }
+}
+
+function createPool(url: string, log: FastifyBaseLogger, options: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, types: { getTypeParser }, ...options })
+  // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
+  pool.on('error', (error) => log.warn({ err: error }, 'lost a database connection'))
+  return pool
+}
+
+const BIGINT = 20
+
+// Times and counts stay far below 2^53, so bigint columns can be plain numbers.
+function getTypeParser(oid: number, format?: 'text' | 'binary') {
+  return oid === BIGINT && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format as 'text')
+}
+
+// Connection trouble by class, too many connections, shutting down, cancelled by time-out, read-only after a failover.
+const UNAVAILABLE = /^(08...|53...|57P0.|57014|25006|ECONN.*|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)$/
+const UNAVAILABLE_WORDS = /timeout|terminated|not queryable/i
+
+function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if (error instanceof AggregateError && error.errors.some(isUnavailable)) return true
+  return UNAVAILABLE.test(codeOf(error)) || (codeOf(error) === '' && UNAVAILABLE_WORDS.test(error.message))
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}

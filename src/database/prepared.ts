@@ -1,0 +1,22 @@
+import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
+
+/** A value that a prepared query is given each time it runs. */
+export type Arg<T> = RawBuilder<T>
+export type Values<Args extends Arg<unknown>[]> = {
+  [K in keyof Args]: Args[K] extends Arg<infer T> ? T : never
+}
+
+class Placeholder {
+  readonly position: number
+  constructor(position: number) {
+    this.position = position
+  }
+}
+
+/** Stand-ins to build a query with, and the function that puts real values in their places. */
+export function argumentsOf(count: number) {
+  const placeholders = Array.from({ length: count }, (_, position) => sql<unknown>`${new Placeholder(position)}`)
+  const bind = (compiled: CompiledQuery, values: readonly unknown[]) =>
+    compiled.parameters.map((parameter) => (parameter instanceof Placeholder ? values[parameter.position] : parameter))
+  return { placeholders, bind }
+}

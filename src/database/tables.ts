@@ -1,0 +1,129 @@
+import type { Generated, Selectable } from 'kysely'
+
+// Both engines hold the same values: identifiers and texts as text, times as milliseconds since 1970, flags as 0 or 1.
+
+export interface Tables {
+  users: UsersTable
+  sessions: SessionsTable
+  known_devices: KnownDevicesTable
+  codes: CodesTable
+  security_events: SecurityEventsTable
+  outbox: OutboxTable
+  rate_limits: RateLimitsTable
+  signing_keys: SigningKeysTable
+  secrets: SecretsTable
+}
+
+export type Flag = 0 | 1
+export type AuthMethod = 'email' | 'codehost' | 'idp'
+
+export interface UsersTable {
+  id: string
+  email: string
+  email_verified_at: number | null
+  /** Null for an account that has only ever signed in through a provider. */
+  password_hash: string | null
+  auth_method: AuthMethod
+  first_name: string
+  last_name: string
+  username: string
+  /** The username in lower case: what uniqueness is decided by. */
+  username_key: string
+  has_changed_username: Generated<Flag>
+  avatar: Generated<string>
+  bio: Generated<string>
+  address: Generated<string>
+  city: Generated<string>
+  state: Generated<string>
+  country: Generated<string>
+  zip_code: Generated<string>
+  /** A JSON array of { provider, url }. */
+  social_accounts: Generated<string>
+  theme: Generated<string>
+  font: Generated<string>
+  dob: string | null
+  created_at: number
+}
+
+export interface SessionsTable {
+  id: string
+  user_id: string
+  auth_method: AuthMethod
+  browser: string
+  os: string
+  device: string
+  ip_address: string
+  created_at: number
+  last_active_at: number
+  expires_at: number
+  revoked_at: number | null
+  /** The `jti` of the only refresh token that may be exchanged now, and of the one it replaced. */
+  refresh_id: string
+  previous_refresh_id: string | null
+  rotated_at: number
+}
+
+/** Browser and system families that an account has signed in from; a new one is told to the owner. */
+export interface KnownDevicesTable {
+  user_id: string
+  browser: string
+  os: string
+}
+
+export interface CodesTable {
+  user_id: string
+  purpose: 'verification' | 'reset'
+  hash: string
+  tries_left: number
+  expires_at: number
+}
+
+export interface SecurityEventsTable {
+  id: string
+  user_id: string
+  session_id: string | null
+  type: string
+  browser: string
+  os: string
+  device: string
+  ip_address: string
+  created_at: number
+}
+
+export interface OutboxTable {
+  id: string
+  recipient: string
+  subject: string
+  text_body: string
+  html_body: string
+  created_at: number
+  attempts: Generated<number>
+  /** When it may be tried next; moved ahead while an instance is sending it. */
+  due_at: number
+  /** After this moment the mail has no use any more (a code that ran out) and is dropped. */
+  expires_at: number | null
+  /** Set when it was given up for good. */
+  failed_at: number | null
+  last_error: string | null
+}
+
+export interface RateLimitsTable {
+  /** A keyed hash: the table never names an account or an address. */
+  key: string
+  hits: number
+  resets_at: number
+}
+
+export interface SigningKeysTable {
+  kid: string
+  private_jwk: string
+  created_at: number
+  retired_at: number | null
+}
+
+export interface SecretsTable {
+  name: string
+  value: string
+}
+
+export type UserRow = Selectable<UsersTable>

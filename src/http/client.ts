@@ -1,0 +1,60 @@
+import { BlockList, isIPv6 } from 'node:net'
+import type { FastifyRequest } from 'fastify'
+
+/** What a session shows as its address: what the request says of itself, for display and never for a decision. */
+export function displayedAddress(request: FastifyRequest): string {
+  const said = header(request, 'x-forwarded-for') || header(request, 'x-real-ip') || 'unknown'
+  return said.slice(0, 200)
+}
+
+export function header(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name]
+  return Array.isArray(value) ? value.join(', ') : value
+}
+
+/**
+ * Tells whom a rate limit counts against: the peer of the connection, or, behind proxies that the operator trusts, the
+ * last hop that none of them added. IPv6 counts by /64, which is what one customer gets.
+ */
+export function clientAddress(trustedProxies: string[]): (request: FastifyRequest) => string {
+  const trusted = new BlockList()
+  for (const entry of trustedProxies) {
+    const [address = '', bits] = entry.split('/')
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
+    trusted.addSubnet(address, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family)
+  }
+  const isTrusted = (address: string) => trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+
+  return (request) => {
+    const hops = (header(request, 'x-forwarded-for') ?? '').split(',').map((hop) => plainAddress(hop.trim()))
+    let address = plainAddress(request.socket.remoteAddress ?? '')
+    while (isTrusted(address) && hops.length > 0) {
+      const hop = hops.pop()
+      if (!hop) break
+      address = hop
+    }
+    return isIPv6(address) ? networkOf(address) : address
+  }
+}
+
+/** Without zone, port-less, and IPv4 in its own spelling when it is wrapped in IPv6. Empty for what is no address. */
+function plainAddress(text: string): string {
+  const address = text.replace(/^\[|\]$/g, '').split('%')[0] ?? ''
+  if (!isIPv6(address)) return /^[\d.]+$/.test(address) ? address : ''
+  const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1)
+  const mapped = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(canonical)
+  if (!mapped) return canonical
+  const [high, low] = [Number.parseInt(mapped[1] ?? '', 16), Number.parseInt(mapped[2] ?? '', 16)]
+  return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`
+}
+
+function networkOf(canonical: string): string {
+  const [head = '', tail] = canonical.split('::')
+  const groups = head ? head.split(':') : []
+  if (tail !== undefined) {
+    const after = tail ? tail.split(':') : []
+    while (groups.length + after.length < 8) groups.push('0')
+    groups.push(...after)
+  }
+  return `${groups.slice(0, 4).join(':')}::/64`
+}

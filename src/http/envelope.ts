@@ -1,0 +1,15 @@
+import type { FieldError } from './refusal.ts'
+
+export interface Answer<Data = unknown> {
+  message: string
+  data?: Data
+}
+
+/** The one shape of every account API answer, whichever layer gives it. */
+export function success(requestId: string, { message, data }: Answer) {
+  return { success: true, message, data, timestamp: new Date().toISOString(), requestId }
+}
+
+export function failure(requestId: string, message: string, errors?: FieldError[]) {
+  return { success: false, message, errors, timestamp: new Date().toISOString(), requestId }
+}

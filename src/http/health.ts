@@ -1,0 +1,19 @@
+import type { FastifyInstance } from 'fastify'
+import type { Database } from '../database/database.ts'
+
+/** For whoever keeps the process running: alive at all, and ready for traffic. */
+export function reportHealth(app: FastifyInstance, database: Database, isDraining: () => boolean): void {
+  const ping = database.prepare((query) => query.selectNoFrom(database.now.as('now')))
+
+  app.get('/healthz', async () => ({ status: 'ok' }))
+  app.get('/readyz', async (request, reply) => {
+    if (isDraining()) return reply.code(503).send({ status: 'draining' })
+    try {
+      await ping()
+      return { status: 'ready' }
+    } catch (error) {
+      request.log.warn({ err: error }, 'not ready: the database does not answer')
+      return reply.code(503).send({ status: 'database unavailable' })
+    }
+  })
+}

@@ -1,0 +1,79 @@
+import type { Config, Rate } from '../config.ts'
+import type { Database, Query } from '../database/database.ts'
+import type { Arg } from '../database/prepared.ts'
+import { Refusal, tooManyRequests } from './refusal.ts'
+
+export type LimitName = 'login' | 'reset' | 'resend' | 'api'
+
+export interface Limits {
+  /** Counts one more of these, and refuses with 429 past the limit. Answers the headers that tell where it stands. */
+  take(name: LimitName, ...who: string[]): Promise<Record<string, string>>
+}
+
+/** Counters live in the database, so that every instance counts together; each count is one atomic statement. */
+export function createLimits(config: Config['rateLimits'], database: Database, hash: (text: string) => string): Limits {
+  if (!config) return { take: async () => ({}) }
+  const count = database.prepare((query, key: Arg<string>, milliseconds: Arg<number>) =>
+    countHit(query, database.now, key, milliseconds),
+  )
+  return {
+    async take(name, ...who) {
+      const rate = config[name]
+      const [hit] = await count(hash(JSON.stringify([name, ...who])), rate.seconds * 1000)
+      if (!hit) throw new Error('a rate limit was not counted')
+      const headers = describe(name, rate, hit)
+      if (hit.hits <= rate.count) return headers
+      throw new Refusal(tooManyRequests, { headers: { ...headers, 'Retry-After': String(secondsLeft(hit)) } })
+    },
+  }
+}
+
+interface Hit {
+  hits: number
+  resets_at: number
+  now: number
+}
+
+/** A window opens with its first hit and starts anew when its time is over. */
+export function countHit(
+  query: Query,
+  now: Database['now'],
+  key: Arg<string> | string,
+  milliseconds: Arg<number> | number,
+) {
+  return query
+    .insertInto('rate_limits')
+    .values((eb) => ({ key, hits: 1, resets_at: eb(now, '+', milliseconds) }))
+    .onConflict((conflict) =>
+      conflict.column('key').doUpdateSet((eb) => {
+        const isOver = eb('rate_limits.resets_at', '<=', now)
+        return {
+          hits: eb
+            .case()
+            .when(isOver)
+            .then(1)
+            .else(eb('rate_limits.hits', '+', 1))
+            .end(),
+          resets_at: eb
+            .case()
+            .when(isOver)
+            .then(eb.ref('excluded.resets_at'))
+            .else(eb.ref('rate_limits.resets_at'))
+            .end(),
+        }
+      }),
+    )
+    .returning(['rate_limits.hits', 'rate_limits.resets_at', now.as('now')])
+}
+
+function secondsLeft(hit: Hit): number {
+  return Math.max(1, Math.ceil((hit.resets_at - hit.now) / 1000))
+}
+
+function describe(name: string, rate: Rate, hit: Hit): Record<string, string> {
+  const remaining = Math.max(0, rate.count - hit.hits)
+  return {
+    'RateLimit-Policy': `"${name}";q=${rate.count};w=${rate.seconds}`,
+    RateLimit: `"${name}";r=${remaining};t=${secondsLeft(hit)}`,
+  }
+}

@@ -1,0 +1,71 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import Type, { type TSchema } from 'typebox'
+import { success } from './envelope.ts'
+import type { Limits } from './limits.ts'
+import type { Caller, Operation, Route } from './operation.ts'
+
+export interface Gate {
+  authenticate(request: FastifyRequest): Promise<Caller>
+  limits: Limits
+  addressOf(request: FastifyRequest): string
+}
+
+/** Puts operations on the server. Everything that all of them share happens here, in the order it is written. */
+export function mount(app: FastifyInstance, routes: Route[], gate: Gate): void {
+  for (const [method, url, operation] of routes) {
+    app.route({
+      method,
+      url,
+      schema: {
+        ...(operation.body && { body: operation.body }),
+        ...(operation.query && { querystring: operation.query }),
+        ...(operation.headers && { headers: operation.headers }),
+        response: { [operation.status ?? 200]: successSchema(operation) },
+      },
+      async onRequest(request, reply) {
+        reply.header('Cache-Control', 'no-store')
+        if (operation.access === 'signed-in') {
+          request.caller = await gate.authenticate(request).catch(async (refusal) => {
+            await countByAddress(request, gate)
+            throw refusal
+          })
+        }
+        reply.headers(
+          request.caller
+            ? await gate.limits.take('api', 'session', request.caller.sessionId)
+            : await countByAddress(request, gate),
+        )
+      },
+      async preValidation(request) {
+        if (operation.body) request.body ??= {}
+      },
+      async handler(request, reply) {
+        const { body, query, caller } = request
+        const answer = await operation.handle({ body, query, request, caller: caller as Caller })
+        reply.code(operation.status ?? 200)
+        return success(request.id, answer)
+      },
+    })
+  }
+}
+
+function countByAddress(request: FastifyRequest, { limits, addressOf }: Gate) {
+  return limits.take('api', 'address', addressOf(request))
+}
+
+export function successSchema(operation: Operation): TSchema {
+  return Type.Object({
+    success: Type.Literal(true),
+    message: Type.String(),
+    ...(operation.data && { data: operation.data }),
+    timestamp: Type.String({ format: 'date-time' }),
+    requestId: Type.String({ format: 'uuid' }),
+  })
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set on the routes of signed-in callers only. */
+    caller?: Caller
+  }
+}

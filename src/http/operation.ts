@@ -1,0 +1,54 @@
+import type { FastifyRequest } from 'fastify'
+import type { Static, TObject, TSchema } from 'typebox'
+import type { Answer } from './envelope.ts'
+import type { RefusalKind } from './refusal.ts'
+
+/** Who a request comes from, once its token and session have been checked. */
+export interface Caller {
+  userId: string
+  sessionId: string
+}
+
+/** What one operation takes, gives and refuses: validation, types and the API description are all made from this. */
+interface Contract<Body extends TSchema, Query extends TSchema, Data extends TSchema> {
+  summary: string
+  description?: string
+  body?: Body
+  query?: Query
+  headers?: TObject
+  data?: Data
+  status?: 200 | 201
+  refusals?: RefusalKind[]
+}
+
+interface Call<Body extends TSchema, Query extends TSchema> {
+  body: Static<Body>
+  query: Static<Query>
+  request: FastifyRequest
+}
+
+export interface Operation extends Contract<TSchema, TSchema, TSchema> {
+  access: 'public' | 'signed-in'
+  handle(call: { body: unknown; query: unknown; request: FastifyRequest; caller: Caller }): Promise<Answer>
+}
+
+/** An operation for signed-in callers: the rule. */
+export function operation<Body extends TSchema, Query extends TSchema, Data extends TSchema>(
+  definition: Contract<Body, Query, Data> & {
+    handle(call: Call<Body, Query> & { caller: Caller }): Promise<Answer<Static<Data>>>
+  },
+): Operation {
+  return { access: 'signed-in', ...definition } as Operation
+}
+
+/** An operation that anyone may call: the named exception. */
+export function publicOperation<Body extends TSchema, Query extends TSchema, Data extends TSchema>(
+  definition: Contract<Body, Query, Data> & {
+    handle(call: Call<Body, Query>): Promise<Answer<Static<Data>>>
+  },
+): Operation {
+  return { access: 'public', ...definition } as Operation
+}
+
+export type Method = 'GET' | 'POST' | 'DELETE'
+export type Route = [method: Method, path: string, operation: Operation]

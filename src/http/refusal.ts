@@ -1,0 +1,44 @@
+/** A documented way of saying no: one status and one public message, declared once beside the operation that says it. */
+export interface RefusalKind {
+  readonly status: number
+  readonly message: string
+}
+
+export interface FieldError {
+  field: string
+  message: string
+}
+
+/** The one error that the edge turns into an answer. Whatever else is thrown is a fault of ours and answers 500. */
+export class Refusal extends Error {
+  readonly status: number
+  readonly errors: FieldError[] | undefined
+  readonly headers: Record<string, string>
+
+  constructor(
+    kind: RefusalKind,
+    details: { errors?: FieldError[]; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(kind.message, { cause: details.cause })
+    this.status = kind.status
+    this.errors = details.errors
+    this.headers = details.headers ?? {}
+  }
+}
+
+export const validationFailed: RefusalKind = { status: 400, message: 'Validation failed' }
+export const notAuthenticated: RefusalKind = { status: 401, message: 'Authentication required' }
+export const notFound: RefusalKind = { status: 404, message: 'Not found' }
+export const methodNotAllowed: RefusalKind = { status: 405, message: 'Method not allowed' }
+export const bodyTooLarge: RefusalKind = { status: 413, message: 'Request body is too large' }
+export const tooManyRequests: RefusalKind = {
+  status: 429,
+  message: 'Too many requests, please try again later',
+}
+export const headersTooLarge: RefusalKind = { status: 431, message: 'Request headers are too large' }
+export const internalError: RefusalKind = { status: 500, message: 'Internal server error' }
+export const unavailable: RefusalKind = { status: 503, message: 'Service temporarily unavailable' }
+
+export function invalid(field: string, message: string): Refusal {
+  return new Refusal(validationFailed, { errors: [{ field, message }] })
+}

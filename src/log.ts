@@ -1,0 +1,39 @@
+import { type Logger, pino } from 'pino'
+import type { Config } from './config.ts'
+
+/** Structured lines for machines in production, the same facts in one readable line each for a person in development. */
+export function createLog({ mode, logLevel }: Pick<Config, 'mode' | 'logLevel'>): Logger {
+  const options = {
+    level: logLevel,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    messageKey: 'message',
+  }
+  return mode === 'production'
+    ? pino(options)
+    : pino(options, { write: (line) => process.stdout.write(forPeople(line)) })
+}
+
+const COLOURS: Record<number, number> = { 20: 90, 30: 32, 40: 33, 50: 31, 60: 31 }
+
+function forPeople(line: string): string {
+  const { level, time, message, request, mail, err, ...rest } = JSON.parse(line)
+  const at = paint(90, time.slice(11, 19))
+  if (request) {
+    const { method, path, status, milliseconds, requestId } = request
+    const colour = status < 400 ? 32 : status < 500 ? 33 : 31
+    return `${at} ${paint(colour, status)} ${method.padEnd(6)} ${path} ${paint(90, `${milliseconds} ms  ${requestId}`)}\n`
+  }
+  if (mail) {
+    const body = mail.text.trimEnd().replace(/^/gm, `${paint(36, '│')} `)
+    return `${at} ${paint(36, 'mail')} to ${mail.to}: ${mail.subject}\n${body}\n`
+  }
+  const details = Object.keys(rest).length > 0 ? ` ${paint(90, JSON.stringify(rest))}` : ''
+  return `${at} ${paint(COLOURS[level] ?? 0, '●')} ${message}${details}${err ? `\n${err.stack ?? err.message}` : ''}\n`
+}
+
+const isTerminal = process.stdout.isTTY && !process.env.NO_COLOR
+
+function paint(colour: number, text: string | number): string {
+  return isTerminal ? `\x1b[${colour}m${text}\x1b[0m` : String(text)
+}

@@ -1,0 +1,128 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Selectable } from 'kysely'
+import type { Database } from '../database/database.ts'
+import type { OutboxTable } from '../database/tables.ts'
+import { isPermanent, type Transport } from './transport.ts'
+
+export interface Courier {
+  /** Looks into the outbox now instead of at the next round. */
+  wake(): void
+  /** Ends when everything that was due has been tried. */
+  idle(): Promise<void>
+  /** Finishes the mails in hand and sends no more. */
+  stop(): Promise<void>
+}
+
+type Mail = Selectable<OutboxTable>
+
+const ROUND = 5000
+const BATCH = 10
+// While an instance is sending a mail the others leave it alone; if that instance dies, it is tried again after this.
+const LEASE = 2 * 60_000
+const BACKOFF = [10_000, 30_000, 60_000, 5 * 60_000, 15 * 60_000, 60 * 60_000]
+const MOST_ATTEMPTS = 30
+
+/** Carries mail from the outbox to the transport. Any number of instances may run one on the same database. */
+export function startCourier(database: Database, transport: Transport, log: FastifyBaseLogger): Courier {
+  let stopped = false
+  let wanted = false
+  let running: Promise<void> | undefined
+  const round = setInterval(wake, ROUND)
+  wake()
+
+  function wake() {
+    wanted = true
+    if (stopped) return
+    running ??= run().finally(() => {
+      running = undefined
+    })
+  }
+
+  async function run() {
+    while (wanted && !stopped) {
+      wanted = false
+      try {
+        await deliverDue()
+      } catch (error) {
+        log.error({ err: error }, 'could not read the outbox')
+      }
+    }
+  }
+
+  async function deliverDue() {
+    let mails: Mail[]
+    let delivered = false
+    do {
+      mails = await claim()
+      await Promise.all(mails.map(deliver))
+      delivered ||= mails.length > 0
+    } while (mails.length === BATCH && !stopped)
+    // The notice of a deletion is the last thing to name its reader: nothing of it stays in the files.
+    if (delivered) database.scrub()
+  }
+
+  /** Takes due mails in one statement, so that no two instances hold the same one. */
+  async function claim(): Promise<Mail[]> {
+    const { query, now, name } = database
+    await query.deleteFrom('outbox').where('expires_at', '<=', now).execute()
+    return query
+      .updateTable('outbox')
+      .set((eb) => ({ attempts: eb('attempts', '+', 1), due_at: eb(now, '+', LEASE) }))
+      .where('id', 'in', (eb) => {
+        const due = eb
+          .selectFrom('outbox')
+          .select('id')
+          .where('failed_at', 'is', null)
+          .where('due_at', '<=', now)
+          .orderBy('due_at')
+          .limit(BATCH)
+        return name === 'postgres' ? due.forUpdate().skipLocked() : due
+      })
+      .returningAll()
+      .execute()
+  }
+
+  async function deliver(mail: Mail) {
+    try {
+      await transport.send({
+        to: mail.recipient,
+        subject: mail.subject,
+        text: mail.text_body,
+        html: mail.html_body,
+      })
+    } catch (error) {
+      return putBack(mail, error)
+    }
+    await database.query.deleteFrom('outbox').where('id', '=', mail.id).execute()
+  }
+
+  async function putBack(mail: Mail, error: unknown) {
+    const givenUp = isPermanent(error) || mail.attempts >= MOST_ATTEMPTS
+    const pause = BACKOFF[Math.min(mail.attempts, BACKOFF.length) - 1] ?? 0
+    log.warn(
+      { err: error, mail: mail.id, attempts: mail.attempts },
+      givenUp ? 'gave up a mail' : 'will try a mail again',
+    )
+    await database.query
+      .updateTable('outbox')
+      .set((eb) => ({
+        last_error: String(error).slice(0, 500),
+        ...(givenUp ? { failed_at: database.now } : { due_at: eb(database.now, '+', pause) }),
+      }))
+      .where('id', '=', mail.id)
+      .execute()
+  }
+
+  return {
+    wake,
+    async idle() {
+      while (running) await running
+    },
+    async stop() {
+      stopped = true
+      clearInterval(round)
+      await running
+      transport.close()
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FastifyBaseLogger } from 'fastify'
+import type { OutgoingMail, Transport } from './transport.ts'
+
+export interface KeptMail extends OutgoingMail {
+  id: string
+  date: string
+}
+
+export interface Mailbox extends Transport {
+  /** Newest first. */
+  list(to?: string): Promise<KeptMail[]>
+}
+
+const MOST_KEPT = 500
+
+/** Development's stand-in for a mail server: each mail is printed to the log and kept as a file. */
+export function createMailbox(folder: string, log: FastifyBaseLogger): Mailbox {
+  return {
+    async send(mail) {
+      const kept: KeptMail = { id: randomUUID(), date: new Date().toISOString(), ...mail }
+      await mkdir(folder, { recursive: true })
+      // Written aside and renamed: a reader never meets half a mail.
+      const file = join(folder, `${Date.now()}-${kept.id}.json`)
+      await writeFile(`${file}.part`, JSON.stringify(kept))
+      await rename(`${file}.part`, file)
+      for (const old of (await files(folder)).slice(MOST_KEPT)) await rm(join(folder, old), { force: true })
+      log.info({ mail: { to: mail.to, subject: mail.subject, text: mail.text } }, 'mail kept in the mailbox')
+    },
+    async list(to) {
+      const mails = await Promise.all((await files(folder)).map((file) => read(join(folder, file))))
+      return mails.filter((mail) => mail !== undefined).filter((mail) => !to || mail.to === to.trim().toLowerCase())
+    },
+    close() {},
+  }
+}
+
+async function files(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => [])
+  return names
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .reverse()
+}
+
+async function read(file: string): Promise<KeptMail | undefined> {
+  // Another request may be clearing old mail away at this moment.
+  return readFile(file, 'utf8').then(JSON.parse, () => undefined)
+}

@@ -1,0 +1,76 @@
+import { compose, type Message } from './message.ts'
+
+/** Where something was done from, as far as a mail tells it. */
+interface Place {
+  browser: string
+  os: string
+  ipAddress: string
+}
+
+/** Every mail that Portico sends. */
+export function createMessages(baseUrl: string) {
+  const site = new URL(baseUrl).host
+  const write = (firstName: string, subject: string, paragraphs: string[], code?: string): Message =>
+    compose({ site, firstName, subject, paragraphs, ...(code && { code }) })
+
+  return {
+    verificationCode: (firstName: string, code: string) =>
+      write(
+        firstName,
+        'Verify your e-mail address',
+        [
+          `Welcome to ${site}. Enter this code to finish creating your account:`,
+          'It works once, within the next 10 minutes.',
+          'If you did not sign up, you can ignore this mail: without the code the account stays closed.',
+        ],
+        code,
+      ),
+    resetCode: (firstName: string, code: string) =>
+      write(
+        firstName,
+        'Reset your password',
+        [
+          `Somebody asked to reset the password of your account at ${site}. Enter this code to choose a new one:`,
+          'It works once, within the next 10 minutes.',
+          'If it was not you, ignore this mail: your password stays as it is. Give this code to nobody.',
+        ],
+        code,
+      ),
+    passwordChanged: (firstName: string, place: Place) =>
+      write(firstName, 'Your password was changed', [
+        `The password of your account at ${site} was changed ${from(place)}. All other devices were signed out.`,
+        'If it was not you, reset your password now: that signs out every device.',
+      ]),
+    passwordSet: (firstName: string, place: Place) =>
+      write(firstName, 'A password was set for your account', [
+        `Your account at ${site} was given a password ${from(place)}. It can now be used to log in with your e-mail address.`,
+        'If it was not you, reset your password now: that signs out every device.',
+      ]),
+    passwordReset: (firstName: string, place: Place) =>
+      write(firstName, 'Your password was reset', [
+        `The password of your account at ${site} was reset with a code from this mailbox, ${from(place)}. Every device was signed out.`,
+        'If it was not you, somebody else can read your mail: secure your mailbox first, then reset your password again.',
+      ]),
+    newDevice: (firstName: string, place: Place) =>
+      write(firstName, 'New sign-in to your account', [
+        `Your account at ${site} was signed in to ${from(place)}. This browser and system were not used with it before.`,
+        'If it was you, there is nothing to do. If not, change your password: that signs out all other devices.',
+      ]),
+    accountDeleted: (firstName: string) =>
+      write(firstName, 'Your account was deleted', [
+        `Your account at ${site} and everything that belonged to it has been deleted for good.`,
+        'This is the last mail about it. You are welcome to sign up again at any time.',
+      ]),
+  }
+}
+
+export type Messages = ReturnType<typeof createMessages>
+
+function from({ browser, os, ipAddress }: Place): string {
+  return `on ${moment()} from ${browser} on ${os} (address ${ipAddress})`
+}
+
+function moment(): string {
+  const format = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const
+  return `${new Intl.DateTimeFormat('en-GB', format).format(new Date())} UTC`
+}

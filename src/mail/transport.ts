@@ -1,0 +1,41 @@
+import { createTransport } from 'nodemailer'
+
+export interface OutgoingMail {
+  to: string
+  subject: string
+  text: string
+  html: string
+}
+
+export interface Transport {
+  send(mail: OutgoingMail): Promise<void>
+  close(): void
+}
+
+/** Over SMTP, with a few connections kept open and no wait longer than half a minute. */
+export function smtpTransport(url: string, from: string): Transport {
+  const mailer = createTransport({
+    url,
+    pool: true,
+    maxConnections: 3,
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 30_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  return {
+    async send({ to, ...mail }) {
+      // As an object the address is taken whole; as a text it would be read as a list.
+      await mailer.sendMail({ from, to: { name: '', address: to }, ...mail })
+    },
+    close: () => mailer.close(),
+  }
+}
+
+/** The server has said that it will never take this mail (RFC 5321: 5yz), so trying again has no use. */
+export function isPermanent(error: unknown): boolean {
+  if (!(error instanceof Error) || !('responseCode' in error)) return false
+  const refusedLogIn = 'code' in error && error.code === 'EAUTH'
+  return Number(error.responseCode) >= 500 && !refusedLogIn
+}

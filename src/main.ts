@@ -1,0 +1,59 @@
+import { createApp } from './app.ts'
+import { type Config, environment, readConfig } from './config.ts'
+import { createLog } from './log.ts'
+import { assemble } from './portico.ts'
+import { ConfigError } from './settings-reader.ts'
+
+const DRAIN_LIMIT = 9_000
+
+async function main() {
+  const config = readConfig(environment())
+  const log = createLog(config)
+  const portico = await assemble(config, log)
+  const app = await createApp(portico)
+  const { host, port } = config
+  await app.server.listen({ host, port, listenTextResolver: () => `Portico is ready at ${config.baseUrl}` })
+  for (const line of whatIsWhere(config)) log.info(line)
+
+  onceAskedToStop(async (reason) => {
+    log.info(`${reason}: finishing what is under way`)
+    setTimeout(() => process.exit(1), DRAIN_LIMIT).unref()
+    app.drain()
+    await app.server.close()
+    await portico.close()
+    log.info('stopped')
+  })
+}
+
+function onceAskedToStop(stop: (reason: string) => Promise<void>) {
+  let asked = false
+  const ask = (reason: string) => {
+    if (!asked) void stop(reason)
+    asked = true
+  }
+  process.on('SIGTERM', ask)
+  process.on('SIGINT', ask)
+  // `npm start` runs us through a shell that does not pass signals on: when it is gone, we were meant to go too.
+  if (process.env.npm_lifecycle_event) {
+    const parent = process.ppid
+    const watch = setInterval(() => {
+      if (process.ppid !== parent) ask('npm is gone')
+    }, 250)
+    watch.unref()
+  }
+}
+
+function* whatIsWhere({ mode, baseUrl, database, mail, rateLimits }: Config) {
+  yield `  data      ${database.engine === 'sqlite' ? `SQLite in ${database.file}` : 'PostgreSQL'}`
+  yield `  mail      ${mail.smtpUrl ? 'by SMTP' : `kept in the mailbox: ${baseUrl}/dev/mailbox (SMTP_URL is not set)`}`
+  yield `  limits    ${rateLimits ? 'on' : 'off (RATE_LIMITS=on turns them on)'}`
+  yield `  API       ${baseUrl}/api/openapi.json`
+  if (mode === 'production' && baseUrl.startsWith('http://localhost')) {
+    yield '  BASE_URL  is not set: tokens and mails name localhost'
+  }
+}
+
+main().catch((error) => {
+  process.stderr.write(`${error instanceof ConfigError ? error.message : error?.stack}\n`)
+  process.exitCode = 1
+})

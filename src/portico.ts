@@ -1,0 +1,77 @@
+import { createHmac } from 'node:crypto'
+import { join } from 'node:path'
+import type { FastifyBaseLogger } from 'fastify'
+import { type Codes, createCodes } from './accounts/codes.ts'
+import type { AccountParts } from './accounts/parts.ts'
+import { createAccountStore } from './accounts/store.ts'
+import type { Config } from './config.ts'
+import { openDatabase } from './database/database.ts'
+import { startHousekeeping } from './housekeeping.ts'
+import { clientAddress } from './http/client.ts'
+import { createLimits } from './http/limits.ts'
+import { type Courier, startCourier } from './mail/courier.ts'
+import { createMailbox, type Mailbox } from './mail/mailbox.ts'
+import { createMessages } from './mail/messages.ts'
+import { createOutbox } from './mail/outbox.ts'
+import { smtpTransport } from './mail/transport.ts'
+import { type Activity, createActivity } from './sessions/activity.ts'
+import { type KeyRing, openKeyRing } from './sessions/key-ring.ts'
+import { createTokens } from './sessions/tokens.ts'
+
+/** The running parts, made once and handed to whoever needs them. */
+export interface Portico extends AccountParts {
+  codes: Codes
+  keys: KeyRing
+  activity: Activity
+  courier: Courier
+  /** Where mail goes in development when there is no mail server; undefined otherwise. */
+  mailbox: Mailbox | undefined
+  log: FastifyBaseLogger
+  /** Finishes what is under way, writes what is not yet written, and lets go of the database. */
+  close(): Promise<void>
+}
+
+export async function assemble(config: Config, log: FastifyBaseLogger): Promise<Portico> {
+  const database = await openDatabase(config.database, log)
+  const hash = await keyedHash()
+  const keys = await openKeyRing(database)
+  const activity = createActivity(database, log)
+  const mailbox = config.mail.smtpUrl ? undefined : createMailbox(join(config.dataDir, 'mailbox'), log)
+  const transport = config.mail.smtpUrl ? smtpTransport(config.mail.smtpUrl, config.mail.from) : mailbox
+  const courier = startCourier(database, transport as NonNullable<typeof transport>, log)
+  const housekeeping = startHousekeeping(database, keys, log)
+
+  return {
+    config,
+    log,
+    database,
+    keys,
+    activity,
+    mailbox,
+    courier,
+    outbox: createOutbox(database, courier.wake),
+    messages: createMessages(config.baseUrl),
+    tokens: createTokens(keys, config.baseUrl),
+    store: createAccountStore(database),
+    codes: createCodes(database, hash),
+    limits: createLimits(config.rateLimits, database, hash),
+    addressOf: clientAddress(config.trustedProxies),
+    async close() {
+      housekeeping.stop()
+      await activity.flush()
+      await courier.stop()
+      await database.close()
+    },
+  }
+
+  /** What must be compared but not read back is stored hashed, under a key that every instance shares. */
+  async function keyedHash() {
+    const { value } = await database.query
+      .selectFrom('secrets')
+      .select('value')
+      .where('name', '=', 'hash-key')
+      .executeTakeFirstOrThrow()
+    const key = Buffer.from(value, 'base64url')
+    return (text: string) => createHmac('sha256', key).update(text).digest('base64url')
+  }
+}

@@ -1,0 +1,20 @@
+import { environment, readConfig } from './config.ts'
+import { openDatabase } from './database/database.ts'
+import { newSigningKey } from './database/signing-key.ts'
+import { createLog } from './log.ts'
+
+// `npm run rotate-keys`: new tokens are signed with a new key from now on. Running instances take it up within a
+// minute, and tokens signed with the old ones stay good until they expire: nobody is signed out.
+const config = readConfig(environment())
+const log = createLog(config)
+const database = await openDatabase(config.database, log)
+const key = newSigningKey()
+await database.transaction(async (tx) => {
+  await tx.updateTable('signing_keys').set({ retired_at: database.now }).where('retired_at', 'is', null).execute()
+  await tx
+    .insertInto('signing_keys')
+    .values({ ...key, created_at: database.now })
+    .execute()
+})
+await database.close()
+log.info(`New tokens are now signed with key ${key.kid}`)

@@ -1,0 +1,36 @@
+import type { FastifyRequest } from 'fastify'
+import { UAParser } from 'ua-parser-js'
+import { displayedAddress, header } from '../http/client.ts'
+
+/** Where a request comes from, as its owner would recognise it. */
+export interface Origin {
+  browser: string
+  os: string
+  device: string
+  ipAddress: string
+  /** Without versions: an update of the browser is not a new device. */
+  family: { browser: string; os: string }
+}
+
+export function originOf(request: FastifyRequest): Origin {
+  const userAgent = header(request, 'user-agent') ?? ''
+  const { browser, os, device } = UAParser(userAgent)
+  const program = browser.name ? browser : productOf(userAgent)
+  return {
+    browser: words(program.name, program.version),
+    os: words(os.name, os.version),
+    device: (device.model || device.type || 'Desktop').slice(0, 120),
+    ipAddress: displayedAddress(request),
+    family: { browser: words(program.name), os: words(os.name) },
+  }
+}
+
+/** Programs that are no browsers still name themselves first: "curl/8.5.0" is curl 8.5.0. */
+function productOf(userAgent: string): { name: string | undefined; version: string | undefined } {
+  const [, name, version] = /^([\w.-]{1,40})\/([\w.-]{1,40})/.exec(userAgent) ?? []
+  return { name, version }
+}
+
+function words(...parts: (string | undefined)[]): string {
+  return parts.filter(Boolean).join(' ').slice(0, 120) || 'Unknown'
+}

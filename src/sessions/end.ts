@@ -1,0 +1,26 @@
+import type { Database, Tx } from '../database/database.ts'
+
+/** Ends one living session of an account. Tells whether there was one to end. */
+export async function endSession(tx: Tx, now: Database['now'], userId: string, sessionId: string): Promise<boolean> {
+  const ended = await tx
+    .updateTable('sessions')
+    .set({ revoked_at: now })
+    .where('id', '=', sessionId)
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning('id')
+    .executeTakeFirst()
+  return ended !== undefined
+}
+
+/** Ends every living session of an account but the one named. */
+export async function endSessions(tx: Tx, now: Database['now'], userId: string, except = ''): Promise<void> {
+  await tx
+    .updateTable('sessions')
+    .set({ revoked_at: now })
+    .where('user_id', '=', userId)
+    .where('id', '!=', except)
+    .where('revoked_at', 'is', null)
+    .execute()
+}

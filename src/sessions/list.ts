@@ -1,0 +1,86 @@
+import Type, { type Static } from 'typebox'
+import type { Database } from '../database/database.ts'
+import type { Arg } from '../database/prepared.ts'
+import { operation } from '../http/operation.ts'
+
+const ENDED_SHOWN = 30 * 24 * 60 * 60 * 1000
+const MOST_SHOWN = 200
+
+const Time = Type.String({ format: 'date-time' })
+const Session = Type.Object({
+  sessionId: Type.String({ format: 'uuid' }),
+  authMethod: Type.String(),
+  browser: Type.String(),
+  os: Type.String(),
+  device: Type.String(),
+  ipAddress: Type.String(),
+  location: Type.Null(),
+  createdAt: Time,
+  lastActiveAt: Time,
+  revokedAt: Type.Union([Time, Type.Null()]),
+  isCurrent: Type.Boolean(),
+})
+
+export function listSessions({ database }: { database: Database }) {
+  const { now } = database
+  const findSessions = database.prepare((query, userId: Arg<string>) =>
+    query
+      .selectFrom('sessions')
+      .select(['id', 'auth_method', 'browser', 'os', 'device', 'ip_address', 'created_at', 'last_active_at'])
+      // A session that ran out ended then, though nobody revoked it.
+      .select((eb) => [
+        now.as('now'),
+        eb
+          .case()
+          .when('revoked_at', 'is', null)
+          .then(eb.case().when('expires_at', '<=', now).then(eb.ref('expires_at')).end())
+          .else(eb.ref('revoked_at'))
+          .end()
+          .as('ended_at'),
+      ])
+      .where('user_id', '=', userId)
+      .where((eb) => eb.or([eb('revoked_at', 'is', null), eb('revoked_at', '>', eb(now, '-', ENDED_SHOWN))]))
+      .where((eb) => eb('expires_at', '>', eb(now, '-', ENDED_SHOWN)))
+      .orderBy((eb) => eb.case().when('revoked_at', 'is', null).then(0).else(1).end())
+      .orderBy('last_active_at', 'desc')
+      .limit(MOST_SHOWN),
+  )
+
+  return operation({
+    summary: 'List the sessions of the account',
+    description: 'Living ones first, most recently active first; then those that ended in the last 30 days.',
+    data: Type.Object({ sessions: Type.Array(Session) }),
+    async handle({ caller }) {
+      const rows = await findSessions(caller.userId)
+      const sessions = rows.map((row) => {
+        const isCurrent = row.id === caller.sessionId
+        return {
+          sessionId: row.id,
+          authMethod: row.auth_method,
+          browser: row.browser,
+          os: row.os,
+          device: row.device,
+          ipAddress: row.ip_address,
+          location: null,
+          createdAt: iso(row.created_at),
+          // This very request is the last activity of the caller's own session.
+          lastActiveAt: iso(isCurrent ? row.now : row.last_active_at),
+          revokedAt: row.ended_at === null ? null : iso(row.ended_at),
+          isCurrent,
+        }
+      })
+      sessions.sort(livingFirstThenLatest)
+      return { message: 'Sessions retrieved successfully', data: { sessions } }
+    },
+  })
+}
+
+function livingFirstThenLatest(a: Static<typeof Session>, b: Static<typeof Session>): number {
+  const byEnd = Number(a.revokedAt !== null) - Number(b.revokedAt !== null)
+  const last = (session: Static<typeof Session>) => session.revokedAt ?? session.lastActiveAt
+  return byEnd || last(b).localeCompare(last(a))
+}
+
+function iso(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto'
+import Type from 'typebox'
+import type { Database } from '../database/database.ts'
+import type { Arg } from '../database/prepared.ts'
+import { publicOperation } from '../http/operation.ts'
+import { Refusal } from '../http/refusal.ts'
+import { type Origin, originOf } from './device.ts'
+import { endSession } from './end.ts'
+import { recordEvent } from './security-events.ts'
+import { tokenPair } from './start.ts'
+import { REFRESH_SECONDS, type RefreshClaims, type Tokens } from './tokens.ts'
+
+const GRACE = 30_000
+const invalidRefreshToken = { status: 401, message: 'Invalid or expired refresh token' }
+
+export function refreshToken({ database, tokens }: { database: Database; tokens: Tokens }) {
+  const { now } = database
+
+  const rotate = database.prepare((query, sessionId: Arg<string>, presented: Arg<string>, next: Arg<string>) =>
+    query
+      .updateTable('sessions')
+      .set((eb) => ({
+        previous_refresh_id: eb.ref('refresh_id'),
+        refresh_id: next,
+        rotated_at: now,
+        last_active_at: now,
+        expires_at: eb(now, '+', REFRESH_SECONDS * 1000),
+      }))
+      .where('id', '=', sessionId)
+      .where('refresh_id', '=', presented)
+      .where('revoked_at', 'is', null)
+      .where('expires_at', '>', now)
+      .returning(['refresh_id', 'rotated_at']),
+  )
+
+  /** Two tabs, or an answer that got lost: the token just replaced gives its successor once more. */
+  const findSuccessor = database.prepare((query, sessionId: Arg<string>, presented: Arg<string>) =>
+    query
+      .selectFrom('sessions')
+      .select(['refresh_id', 'rotated_at'])
+      .where('id', '=', sessionId)
+      .where('previous_refresh_id', '=', presented)
+      .where('revoked_at', 'is', null)
+      .where((eb) => eb('rotated_at', '>', eb(now, '-', GRACE))),
+  )
+
+  const findOwner = database.prepare((query, userId: Arg<string>) =>
+    query.selectFrom('users').select('email').where('id', '=', userId),
+  )
+
+  /** A token older than that has been copied: whoever holds it, thief or owner, the session is over. */
+  async function endStolen({ userId, sessionId }: RefreshClaims, origin: Origin) {
+    await database.transaction(async (tx) => {
+      if (await endSession(tx, now, userId, sessionId)) {
+        await recordEvent(tx, now, { type: 'session.token-reused', userId, sessionId, origin })
+      }
+    })
+  }
+
+  return publicOperation({
+    summary: 'Exchange a refresh token for a new token pair',
+    description:
+      'Each refresh token works once. The one just replaced is accepted for 30 seconds more and gives the same ' +
+      'successor; any later use of an old token ends its session.',
+    headers: Type.Object({ 'x-session-id': Type.String({ minLength: 1 }) }),
+    body: Type.Object({ refreshToken: Type.String({ minLength: 1 }) }),
+    data: Type.Object({
+      accessToken: Type.String(),
+      refreshToken: Type.String(),
+      user: Type.Object({ userId: Type.String(), email: Type.String() }),
+    }),
+    refusals: [invalidRefreshToken],
+    async handle({ body, request }) {
+      const claims = await tokens.verifyRefresh(body.refreshToken)
+      if (!claims || request.headers['x-session-id'] !== claims.sessionId) throw new Refusal(invalidRefreshToken)
+
+      const { userId, sessionId, refreshId } = claims
+      const [turned] = await rotate(sessionId, refreshId, randomUUID())
+      const [successor] = turned ? [turned] : await findSuccessor(sessionId, refreshId)
+      const [owner] = successor ? await findOwner(userId) : []
+      if (!successor || !owner) {
+        await endStolen(claims, originOf(request))
+        throw new Refusal(invalidRefreshToken)
+      }
+      const session = { userId, sessionId, refreshId: successor.refresh_id, rotatedAt: successor.rotated_at }
+      return {
+        message: 'Token refreshed successfully',
+        data: { ...(await tokenPair(tokens, session)), user: { userId, email: owner.email } },
+      }
+    },
+  })
+}

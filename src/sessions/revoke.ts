@@ -1,0 +1,33 @@
+import Type from 'typebox'
+import type { Database } from '../database/database.ts'
+import { operation } from '../http/operation.ts'
+import { Refusal } from '../http/refusal.ts'
+import { originOf } from './device.ts'
+import { endSession } from './end.ts'
+import { recordEvent } from './security-events.ts'
+
+const ownSession = { status: 400, message: 'Cannot revoke your current session' }
+const unknownSession = { status: 404, message: 'Session not found' }
+
+export function revokeSession({ database }: { database: Database }) {
+  const { now } = database
+  return operation({
+    summary: 'Revoke another session of the account',
+    body: Type.Object({ sessionId: Type.String({ minLength: 1, maxLength: 64 }) }),
+    data: Type.Object({ sessionId: Type.String() }),
+    refusals: [ownSession, unknownSession],
+    async handle({ body: { sessionId }, caller, request }) {
+      if (sessionId === caller.sessionId) throw new Refusal(ownSession)
+      await database.transaction(async (tx) => {
+        if (!(await endSession(tx, now, caller.userId, sessionId))) throw new Refusal(unknownSession)
+        await recordEvent(tx, now, {
+          type: 'session.revoked',
+          userId: caller.userId,
+          sessionId,
+          origin: originOf(request),
+        })
+      })
+      return { message: 'Session revoked successfully', data: { sessionId } }
+    },
+  })
+}

@@ -1,0 +1,47 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Database, Tx } from '../database/database.ts'
+import type { Origin } from './device.ts'
+
+/** Everything that can happen to an account or a session, in the words its owner reads. */
+export const SECURITY_EVENTS = {
+  'account.created': 'Account created',
+  'email.verification-requested': 'New verification code requested',
+  'email.verified': 'E-mail address verified',
+  'session.started': 'Signed in',
+  'session.ended': 'Signed out',
+  'session.revoked': 'Another session was signed out',
+  'session.token-reused': 'An old refresh token was used again: the session was ended',
+  'password.reset-requested': 'Password reset requested',
+  'password.reset': 'Password reset with a code from the mailbox',
+  'password.changed': 'Password changed',
+  'password.set': 'Password set for the first time',
+  'profile.updated': 'Profile updated',
+  'username.changed': 'Username changed',
+  'avatar.set': 'Avatar changed',
+  'avatar.removed': 'Avatar removed',
+} as const
+
+export type SecurityEventType = keyof typeof SECURITY_EVENTS
+
+/** Written in the transaction of the change itself, so that there is never one without the other. */
+export async function recordEvent(
+  tx: Tx,
+  now: Database['now'],
+  event: { type: SecurityEventType; userId: string; sessionId?: string; origin: Origin },
+): Promise<void> {
+  const { browser, os, device, ipAddress } = event.origin
+  await tx
+    .insertInto('security_events')
+    .values({
+      id: randomUUIDv7(),
+      user_id: event.userId,
+      session_id: event.sessionId ?? null,
+      type: event.type,
+      browser,
+      os,
+      device,
+      ip_address: ipAddress,
+      created_at: now,
+    })
+    .execute()
+}

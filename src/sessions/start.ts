@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import type { Database, Tx } from '../database/database.ts'
+import type { AuthMethod } from '../database/tables.ts'
+import type { Messages } from '../mail/messages.ts'
+import type { Outbox } from '../mail/outbox.ts'
+import type { Origin } from './device.ts'
+import { recordEvent } from './security-events.ts'
+import { REFRESH_SECONDS, type Tokens } from './tokens.ts'
+
+export interface SessionParts {
+  database: Database
+  tokens: Tokens
+  outbox: Outbox
+  messages: Messages
+}
+
+export interface SessionOwner {
+  id: string
+  email: string
+  first_name: string
+}
+
+export interface LivingSession {
+  userId: string
+  sessionId: string
+  refreshId: string
+  rotatedAt: number
+}
+
+/** Begins a session inside the transaction that decided it may begin. */
+export async function startSession(
+  tx: Tx,
+  { database, outbox, messages }: SessionParts,
+  owner: SessionOwner,
+  authMethod: AuthMethod,
+  origin: Origin,
+): Promise<LivingSession> {
+  const { now } = database
+  const { browser, os, device, ipAddress } = origin
+  const session = await tx
+    .insertInto('sessions')
+    .values((eb) => ({
+      id: randomUUID(),
+      user_id: owner.id,
+      auth_method: authMethod,
+      browser,
+      os,
+      device,
+      ip_address: ipAddress,
+      created_at: now,
+      last_active_at: now,
+      expires_at: eb(now, '+', REFRESH_SECONDS * 1000),
+      revoked_at: null,
+      refresh_id: randomUUID(),
+      previous_refresh_id: null,
+      rotated_at: now,
+    }))
+    .returning(['id', 'refresh_id', 'rotated_at'])
+    .executeTakeFirstOrThrow()
+  await recordEvent(tx, now, { type: 'session.started', userId: owner.id, sessionId: session.id, origin })
+  if (await isStrange(tx, owner.id, origin)) {
+    await outbox.post(tx, owner.email, messages.newDevice(owner.first_name, origin))
+  }
+  return {
+    userId: owner.id,
+    sessionId: session.id,
+    refreshId: session.refresh_id,
+    rotatedAt: session.rotated_at,
+  }
+}
+
+/** Remembers where this account signs in from. The first place of all is no news to its owner. */
+async function isStrange(tx: Tx, userId: string, { family }: Origin): Promise<boolean> {
+  const added = await tx
+    .insertInto('known_devices')
+    .values({ user_id: userId, ...family })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('user_id')
+    .executeTakeFirst()
+  if (!added) return false
+  const { devices } = await tx
+    .selectFrom('known_devices')
+    .select((eb) => eb.fn.countAll<number>().as('devices'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return Number(devices) > 1
+}
+
+export async function tokenPair(tokens: Tokens, session: LivingSession) {
+  const [accessToken, refreshToken] = await Promise.all([
+    tokens.access(session),
+    tokens.refresh(session, session.rotatedAt),
+  ])
+  return { accessToken, refreshToken }
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import type { KeyRing } from './key-ring.ts'
+
+export const ACCESS_SECONDS = 15 * 60
+export const REFRESH_SECONDS = 30 * 24 * 60 * 60
+
+export interface AccessClaims {
+  userId: string
+  sessionId: string
+}
+
+export interface RefreshClaims extends AccessClaims {
+  refreshId: string
+}
+
+export interface Tokens {
+  access(claims: AccessClaims): Promise<string>
+  /** The same claims and time always give the same token: Ed25519 signatures have no randomness. */
+  refresh(claims: RefreshClaims, issuedAt: number): Promise<string>
+  verifyAccess(token: string): Promise<AccessClaims | undefined>
+  verifyRefresh(token: string): Promise<RefreshClaims | undefined>
+}
+
+// RFC 9068 names the first; the second keeps one kind from ever passing for the other.
+const ACCESS = 'at+jwt'
+const REFRESH = 'rt+jwt'
+const LONGEST = 4096
+const MOST_REMEMBERED = 20_000
+
+export function createTokens(keys: KeyRing, baseUrl: string): Tokens {
+  const remembered = new Map<string, AccessClaims & { expiresAt: number }>()
+
+  async function sign(
+    typ: string,
+    jti: string,
+    { userId, sessionId }: AccessClaims,
+    issuedAt: number,
+    seconds: number,
+  ) {
+    const { kid, privateKey } = keys.signer()
+    return new SignJWT({ sid: sessionId, jti })
+      .setProtectedHeader({ alg: 'EdDSA', kid, typ })
+      .setSubject(userId)
+      .setIssuer(baseUrl)
+      .setAudience(baseUrl)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + seconds)
+      .sign(privateKey)
+  }
+
+  async function verify(
+    token: string,
+    typ: string,
+  ): Promise<(Required<Pick<JWTPayload, 'sub' | 'jti' | 'exp'>> & { sid: string }) | undefined> {
+    if (token.length > LONGEST) return undefined
+    try {
+      const { payload } = await jwtVerify<{ sid: string; sub: string; jti: string; exp: number }>(
+        token,
+        async ({ kid }) => (kid && (await keys.find(kid))) || Promise.reject(new errors.JWKSNoMatchingKey()),
+        {
+          algorithms: ['EdDSA'],
+          issuer: baseUrl,
+          audience: baseUrl,
+          typ,
+          requiredClaims: ['sub', 'sid', 'jti', 'exp'],
+        },
+      )
+      return payload
+    } catch (error) {
+      if (error instanceof errors.JOSEError) return undefined
+      throw error
+    }
+  }
+
+  return {
+    access: (claims) => sign(ACCESS, randomUUID(), claims, seconds(Date.now()), ACCESS_SECONDS),
+    refresh: (claims, issuedAt) => sign(REFRESH, claims.refreshId, claims, seconds(issuedAt), REFRESH_SECONDS),
+    async verifyAccess(token) {
+      // Checking a signature costs more than the rest of a small request; its outcome never changes. Whether the
+      // session still lives is asked of the database each time.
+      const known = remembered.get(token)
+      if (known) {
+        if (known.expiresAt > Date.now()) return known
+        remembered.delete(token)
+        return undefined
+      }
+      const payload = await verify(token, ACCESS)
+      if (!payload) return undefined
+      const claims = { userId: payload.sub, sessionId: payload.sid, expiresAt: payload.exp * 1000 }
+      if (remembered.size >= MOST_REMEMBERED) remembered.delete(remembered.keys().next().value ?? '')
+      remembered.set(token, claims)
+      return claims
+    },
+    async verifyRefresh(token) {
+      const payload = await verify(token, REFRESH)
+      return payload && { userId: payload.sub, sessionId: payload.sid, refreshId: payload.jti }
+    },
+  }
+}
+
+function seconds(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000)
+}

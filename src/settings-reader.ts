@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import type { Rate } from './config.ts'
+
+/** One message for all the settings that are wrong, so that a person mends them in one go. */
+export class ConfigError extends Error {
+  constructor(faults: string[]) {
+    super(`The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.join('\n')}`)
+  }
+}
+
+/** Reads named settings of an environment and remembers what is wrong with them. An empty value counts as unset. */
+export class SettingsReader {
+  readonly #env: NodeJS.ProcessEnv
+  readonly #faults: string[] = []
+
+  constructor(env: NodeJS.ProcessEnv) {
+    this.#env = env
+  }
+
+  text(name: string, fallback: string): string {
+    return this.#env[name]?.trim() || fallback
+  }
+
+  /** A value that may also stand in the file that NAME_FILE points to, as container secrets do. */
+  secret(name: string): string | undefined {
+    const file = this.#env[`${name}_FILE`]
+    if (!file) return this.#env[name]?.trim() || undefined
+    if (this.#env[name]) this.fault(name, `is set, and ${name}_FILE too: keep one of them`)
+    try {
+      return readFileSync(file, 'utf8').trim() || undefined
+    } catch {
+      this.fault(`${name}_FILE`, `names a file that cannot be read: ${file}`)
+      return undefined
+    }
+  }
+
+  port(name: string, fallback: number): number {
+    const value = this.text(name, String(fallback))
+    const port = Number(value)
+    if (/^\d+$/.test(value) && port <= 65535) return port
+    this.fault(name, `must be a port number from 0 to 65535, not "${value}"`)
+    return fallback
+  }
+
+  oneOf<const T extends string>(name: string, values: readonly T[], fallback: T): T {
+    const value = this.text(name, fallback)
+    if ((values as readonly string[]).includes(value)) return value as T
+    this.fault(name, `must be one of ${values.join(', ')}, not "${value}"`)
+    return fallback
+  }
+
+  url(name: string, protocols: string[], fallback: string): string {
+    const value = this.text(name, fallback)
+    if (protocols.includes(URL.parse(value)?.protocol ?? '')) return value
+    this.fault(name, `must be a URL that starts with ${protocols.map((p) => `${p}//`).join(' or ')}`)
+    return fallback
+  }
+
+  /** An optional URL that may carry a password, so it may come from a file and is never repeated in a fault. */
+  optionalUrl(name: string, protocols: string[]): string | undefined {
+    const value = this.secret(name)
+    if (!value || protocols.includes(URL.parse(value)?.protocol ?? '')) return value
+    this.fault(name, `must be a URL that starts with ${protocols.map((p) => `${p}//`).join(' or ')}`)
+    return undefined
+  }
+
+  list(name: string): string[] | undefined {
+    const items = this.text(name, '')
+      .split(/[\s,]+/)
+      .filter(Boolean)
+    return items.length > 0 ? items : undefined
+  }
+
+  origins(name: string): string[] {
+    const items = this.list(name) ?? []
+    for (const item of items) {
+      if (URL.parse(item)?.origin !== item) {
+        this.fault(name, `must list origins such as https://app.example.com, not "${item}"`)
+      }
+    }
+    return items
+  }
+
+  addresses(name: string): string[] {
+    const items = this.list(name) ?? []
+    for (const item of items) {
+      const [address = '', bits] = item.split('/')
+      const widest = isIP(address) === 6 ? 128 : 32
+      const goodRange = bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= widest)
+      if (!isIP(address) || !goodRange) {
+        this.fault(name, `must list IP addresses or ranges such as 10.0.0.0/8, not "${item}"`)
+      }
+    }
+    return items
+  }
+
+  /** "5/1m": five in one minute. */
+  rate(name: string, fallback: string): Rate {
+    const value = this.text(name, fallback)
+    const [, count, length, unit] = /^([1-9]\d{0,8})\/([1-9]\d{0,4})([smh])$/.exec(value) ?? []
+    if (!count || !length) {
+      this.fault(name, `must be a count and a time such as 5/1m or 100/30s, not "${value}"`)
+      return { count: 1, seconds: 1 }
+    }
+    return {
+      count: Number(count),
+      seconds: Number(length) * { s: 1, m: 60, h: 3600 }[unit as 's' | 'm' | 'h'],
+    }
+  }
+
+  fault(name: string, what: string): void {
+    this.#faults.push(`  ${name} ${what}`)
+  }
+
+  throwFaults(): void {
+    if (this.#faults.length > 0) throw new ConfigError(this.#faults)
+  }
+}

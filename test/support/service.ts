@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { createApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { createLog } from '../../src/log.ts'
+import { assemble, type Portico } from '../../src/portico.ts'
+
+export type EngineName = 'sqlite' | 'postgres'
+export const ENGINES: EngineName[] = ['sqlite', 'postgres']
+
+export interface Service {
+  url: string
+  portico: Portico
+  /** Lets time pass: every moment in the database moves into the past. Signed tokens keep their times. */
+  letPass(time: { seconds?: number; minutes?: number; hours?: number; days?: number }): Promise<void>
+  close(): Promise<void>
+}
+
+/** The settings of an empty database of its own, and how to throw it away. */
+export async function freshDatabase(engine: EngineName) {
+  const folder = await mkdtemp(join(tmpdir(), 'portico-test-'))
+  const env: Record<string, string> = { DATA_DIR: folder }
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  if (engine === 'postgres') {
+    await onServer(`create database ${name}`)
+    env.DATABASE_URL = `${process.env.TEST_POSTGRES_URL}/${name}`
+  }
+  return {
+    env,
+    async drop() {
+      if (engine === 'postgres') await onServer(`drop database ${name} with (force)`)
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A whole service in this process, on a free port and an empty database. */
+export async function startService(engine: EngineName, settings: Record<string, string> = {}): Promise<Service> {
+  const database = await freshDatabase(engine)
+  const service = await startOn({ ...database.env, ...settings })
+  return {
+    ...service,
+    async close() {
+      await service.close()
+      await database.drop()
+    },
+  }
+}
+
+/** Another instance on a database that is there already. */
+export async function startOn(env: Record<string, string>): Promise<Service> {
+  const config = readConfig({ PORT: '0', BASE_URL: 'http://localhost:3000', LOG_LEVEL: 'silent', ...env })
+  const portico = await assemble(config, createLog(config))
+  const { server } = await createApp(portico)
+  await server.listen({ host: '127.0.0.1', port: 0 })
+  return {
+    url: `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+    portico,
+    letPass: ({ seconds = 0, minutes = 0, hours = 0, days = 0 }) =>
+      moveIntoThePast(portico, (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000),
+    async close() {
+      await server.close()
+      await portico.close()
+    },
+  }
+}
+
+const MOMENTS = {
+  users: ['created_at', 'email_verified_at'],
+  sessions: ['created_at', 'last_active_at', 'expires_at', 'revoked_at', 'rotated_at'],
+  codes: ['expires_at'],
+  security_events: ['created_at'],
+  outbox: ['created_at', 'due_at', 'expires_at', 'failed_at'],
+  rate_limits: ['resets_at'],
+  signing_keys: ['created_at', 'retired_at'],
+}
+
+async function moveIntoThePast({ database }: Portico, milliseconds: number): Promise<void> {
+  for (const [table, columns] of Object.entries(MOMENTS)) {
+    const changes = columns.map((column) => sql`${sql.ref(column)} = ${sql.ref(column)} - ${milliseconds}`)
+    await sql`update ${sql.table(table)} set ${sql.join(changes)}`.execute(database.query)
+  }
+}
+
+async function onServer(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: `${process.env.TEST_POSTGRES_URL}/postgres` })
+  await client.connect()
+  await client.query(statement)
+  await client.end()
+}
