@@ -80,6 +80,8 @@ export async function createApp(portico: Portico): Promise<App> {
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
+    // What comes in over a connection that is still open is served like any other request.
+    return503OnClosing: false,
   })
 
   logRequests(server)
@@ -95,7 +97,7 @@ export async function createApp(portico: Portico): Promise<App> {
   server.get('/api/openapi.json', async () => description)
   serveJwks(server, portico.keys)
   reportHealth(server, database, () => draining)
-  if (config.mode === 'development' && portico.mailbox) showMailbox(server, portico.mailbox)
+  if (config.mode === 'development' && portico.mailbox) showMailbox(server, portico.mailbox, portico.courier)
 
   return {
     server,

@@ -32,7 +32,7 @@ export function deleteAccount({ database, store, outbox, messages, limits, addre
         await tx.deleteFrom('outbox').where('recipient', '=', user.email).execute()
         await outbox.post(tx, user.email, messages.accountDeleted(user.first_name))
       })
-      database.scrub()
+      await database.scrub()
       return { message: 'Account deleted successfully' }
     },
   })

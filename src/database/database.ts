@@ -1,5 +1,3 @@
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Compilable, CompiledQuery, Kysely, RawBuilder, Transaction } from 'kysely'
 import type { Config } from '../config.ts'
@@ -18,12 +16,11 @@ export interface Engine {
   /** The database's clock in milliseconds: every lifetime is measured by it, so that instances agree. */
   now: RawBuilder<number>
   run(compiled: CompiledQuery, values: unknown[]): Promise<unknown[]> | unknown[]
-  migrate(): Promise<void>
   isUniqueViolation(error: unknown): boolean
   /** The database is out of reach, out of room or too busy: the caller may try again later. */
   isUnavailable(error: unknown): boolean
   /** Makes deleted content unreadable in the files too. */
-  scrub(): void
+  scrub(): Promise<void>
   close(): Promise<void>
 }
 
@@ -37,11 +34,9 @@ export interface Database extends Omit<Engine, 'run'> {
   afterCommit(tx: Tx, then: () => void): void
 }
 
+/** Opens the database and brings its schema up to date. */
 export async function openDatabase(config: Config['database'], log: FastifyBaseLogger): Promise<Database> {
-  if (config.engine === 'sqlite') mkdirSync(dirname(config.file), { recursive: true })
-  const engine = config.engine === 'sqlite' ? openSqlite(config.file) : openPostgres(config.url, log)
-  await engine.migrate()
-
+  const engine = await (config.engine === 'sqlite' ? openSqlite(config.file) : openPostgres(config.url, log))
   const committed = new WeakMap<Tx, (() => void)[]>()
   return {
     ...engine,

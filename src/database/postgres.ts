@@ -5,8 +5,18 @@ import type { Engine } from './database.ts'
 import { migrate } from './migrate.ts'
 import type { Tables } from './tables.ts'
 
-export function openPostgres(url: string, log: FastifyBaseLogger): Engine {
-  const pool = createPool(url, log, { max: 10, connectionTimeoutMillis: 1500, query_timeout: 1800 })
+// The server gives up first, so that its connection stays usable; ours is for a server that does not answer at all.
+const TIME_LIMITS: pg.PoolConfig = {
+  max: 10,
+  connectionTimeoutMillis: 1500,
+  statement_timeout: 1500,
+  query_timeout: 1900,
+  idle_in_transaction_session_timeout: 10_000,
+}
+
+export async function openPostgres(url: string, log: FastifyBaseLogger): Promise<Engine> {
+  await migratePatiently(url, log)
+  const pool = createPool(url, log, TIME_LIMITS)
   const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const names = new WeakMap<CompiledQuery, string>()
   let prepared = 0
@@ -24,18 +34,17 @@ export function openPostgres(url: string, log: FastifyBaseLogger): Engine {
       }
       return (await pool.query({ name, text: compiled.sql, values })).rows
     },
-    // Another instance may be migrating: waiting for it must not run into the time limit of ordinary queries.
-    async migrate() {
-      const patient = new Kysely<Tables>({
-        dialect: new PostgresDialect({ pool: createPool(url, log, { max: 1 }) }),
-      })
-      await migrate(patient).finally(() => patient.destroy())
-    },
     isUniqueViolation: (error) => codeOf(error) === '23505',
     isUnavailable,
-    scrub() {},
+    async scrub() {},
     close: () => query.destroy(),
   }
+}
+
+/** Another instance may be migrating: waiting for it must not run into the time limits of ordinary queries. */
+async function migratePatiently(url: string, log: FastifyBaseLogger): Promise<void> {
+  const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: createPool(url, log, { max: 1 }) }) })
+  await migrate(query).finally(() => query.destroy())
 }
 
 function createPool(url: string, log: FastifyBaseLogger, options: pg.PoolConfig): pg.Pool {

@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import {
   CompiledQuery,
@@ -14,28 +16,34 @@ import type { Engine } from './database.ts'
 import { migrate } from './migrate.ts'
 import type { Tables } from './tables.ts'
 
-export function openSqlite(file: string): Engine {
+export async function openSqlite(file: string): Promise<Engine> {
+  // The file holds password hashes and signing keys: nobody else's business.
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const writer = connect(file)
   const query = new Kysely<Tables>({ dialect: new NodeSqliteDialect({ database: shapedForKysely(writer) }) })
-  let reader: ReturnType<typeof statements> | undefined
+  await migrate(query)
+  // Reads go over a connection of their own: they see only what is committed, and never wait for a writer.
+  const reader = connect(file)
+  const read = statements(reader)
 
   return {
     name: 'sqlite',
     query,
     now: sql<number>`cast(round(unixepoch('subsec') * 1000) as integer)`,
-    // Reads go over a connection of their own: they see only what is committed, and never wait for a writer.
     run(compiled, values) {
       if (!SelectQueryNode.is(compiled.query)) {
         return query.executeQuery({ ...compiled, parameters: values }).then(({ rows }) => rows)
       }
-      reader ??= statements(connect(file))
-      return reader(compiled.sql).all(...(values as SQLInputValue[]))
+      return read(compiled.sql).all(...(values as SQLInputValue[]))
     },
-    migrate: () => migrate(query),
     isUniqueViolation: (error) => UNIQUE_VIOLATIONS.has(errorCode(error)),
     isUnavailable: (error) => UNAVAILABLE.has(errorCode(error) & 0xff),
-    scrub: () => writer.exec('pragma wal_checkpoint(truncate)'),
+    // Over Kysely, so that it waits for the transactions of others to end.
+    async scrub() {
+      await sql`pragma wal_checkpoint(truncate)`.execute(query)
+    },
     async close() {
+      reader.close()
       await query.destroy()
     },
   }

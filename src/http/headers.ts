@@ -9,7 +9,7 @@ export function sendSecurityHeaders(app: FastifyInstance, { https }: { https: bo
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Content-Security-Policy':
       "default-src 'none'; style-src 'self'; img-src 'self' https:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-    ...(https && { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' }),
+    ...(https && { 'Strict-Transport-Security': 'max-age=31536000' }),
   }
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headers).header('X-Request-Id', request.id)

@@ -58,13 +58,13 @@ export function startCourier(database: Database, transport: Transport, log: Fast
       delivered ||= mails.length > 0
     } while (mails.length === BATCH && !stopped)
     // The notice of a deletion is the last thing to name its reader: nothing of it stays in the files.
-    if (delivered) database.scrub()
+    if (delivered) await database.scrub()
   }
 
   /** Takes due mails in one statement, so that no two instances hold the same one. */
   async function claim(): Promise<Mail[]> {
     const { query, now, name } = database
-    await query.deleteFrom('outbox').where('expires_at', '<=', now).execute()
+    await query.deleteFrom('outbox').where('expires_at', '<=', now).where('failed_at', 'is', null).execute()
     return query
       .updateTable('outbox')
       .set((eb) => ({ attempts: eb('attempts', '+', 1), due_at: eb(now, '+', LEASE) }))

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { escapeHtml } from '../escape-html.ts'
+import type { Courier } from './courier.ts'
 import type { KeptMail, Mailbox } from './mailbox.ts'
 
 /** Development only: the mails that would have been sent, for a person to read and for a script to fetch. */
-export function showMailbox(app: FastifyInstance, mailbox: Mailbox): void {
+export function showMailbox(app: FastifyInstance, mailbox: Mailbox, courier: Courier): void {
   app.get<{ Querystring: { to?: string } }>('/dev/mailbox', async (request, reply) => {
     const { to } = request.query
+    // Whoever was just told that a mail is on its way finds it here.
+    await courier.idle()
     const mails = await mailbox.list(typeof to === 'string' ? to : undefined)
     reply.header('Cache-Control', 'no-store').header('Vary', 'Accept')
     if (request.headers.accept?.includes('application/json')) return { mails }

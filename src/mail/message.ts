@@ -19,7 +19,7 @@ export interface Content {
 /** Mail readers know little CSS and no external style sheet: everything is inline and the layout is one column. */
 export function compose({ subject, site, firstName, paragraphs, code }: Content): Message {
   const greeting = `Hello ${firstName},`
-  const closing = `This mail was sent by ${site} because somebody used your address there.`
+  const closing = `You get this mail because your address was used at ${site}.`
   const [first = '', ...others] = paragraphs
   const text = [greeting, first, ...(code ? [`    ${code}`] : []), ...others, `-- \n${closing}`].join('\n\n')
 

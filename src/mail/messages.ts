@@ -53,7 +53,7 @@ export function createMessages(baseUrl: string) {
       ]),
     newDevice: (firstName: string, place: Place) =>
       write(firstName, 'New sign-in to your account', [
-        `Your account at ${site} was signed in to ${from(place)}. This browser and system were not used with it before.`,
+        `There was a sign-in to your account at ${site} ${from(place)}. It was never used from this browser and system before.`,
         'If it was you, there is nothing to do. If not, change your password: that signs out all other devices.',
       ]),
     accountDeleted: (firstName: string) =>

@@ -1,0 +1,64 @@
+import type { KeywordDefinition } from 'ajv'
+
+const normalisers: Record<string, (text: string) => string> = {
+  trim: (text) => text.trim(),
+  email: (text) => text.trim().toLowerCase(),
+  nfc: (text) => text.normalize('NFC'),
+}
+
+/** Puts a text into its stored form before the other rules look at it. */
+const normalise: KeywordDefinition = {
+  keyword: 'x-normalise',
+  type: 'string',
+  before: 'maxLength',
+  modifying: true,
+  errors: false,
+  validate(
+    kind: string,
+    text: string,
+    _parent: unknown,
+    at?: { parentData: Record<string, unknown>; parentDataProperty: string | number },
+  ) {
+    if (at) at.parentData[at.parentDataProperty] = normalisers[kind]?.(text)
+    return true
+  },
+}
+
+/** The field repeats another field of the same object, as a confirmation does. */
+const sameAs: KeywordDefinition = {
+  keyword: 'x-same-as',
+  type: 'string',
+  validate: (other: string, text: string, _parent: unknown, at?: { parentData: Record<string, unknown> }) =>
+    at?.parentData[other] === text,
+}
+
+const httpUrl: KeywordDefinition = {
+  keyword: 'x-http-url',
+  type: 'string',
+  validate: (_on: true, text: string) => isHttpUrl(text),
+}
+
+// The URL parser forgives white space and control characters inside a URL; what we store must not contain them.
+function isHttpUrl(text: string): boolean {
+  const url = /[\s\p{Cc}"<>\\]/u.test(text) ? null : URL.parse(text)
+  return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') && url.hostname !== ''
+}
+
+const dateInThePast: KeywordDefinition = {
+  keyword: 'x-date-in-the-past',
+  type: 'string',
+  validate: (_on: true, text: string) => ISO_DATE.test(text) && isRealDate(text) && Date.parse(text) < Date.now(),
+}
+
+const ISO_DATE = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/
+
+// Date.parse takes the 30th of February for the 1st of March.
+function isRealDate(text: string): boolean {
+  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`)
+  return (
+    !Number.isNaN(Date.parse(text)) && !Number.isNaN(day.valueOf()) && day.toISOString().startsWith(text.slice(0, 10))
+  )
+}
+
+/** The words that our schemas add to JSON Schema. */
+export const vocabulary = [normalise, sameAs, httpUrl, dateInThePast]
