@@ -1,7 +1,7 @@
 // Runs before `npm start` and `npm test`, on whatever Node the machine has (20 or later), with nothing installed yet.
 // It installs exactly what the lockfile asks for and the last install does not have; when nothing is missing it only
 // reads two files. Node 26 itself is one of the packages, so the script that follows runs on it.
-import { execSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 const root = new URL('..', import.meta.url)
@@ -12,12 +12,22 @@ if (missing.length > 0) {
   process.stdout.write(
     `Installing ${missing.length} package${missing.length === 1 ? '' : 's'} from the npm registry …\n`,
   )
-  execSync(`npm ci --loglevel=error ${withDev ? '--include=dev' : ''}`, { cwd: root, stdio: 'inherit' })
+  const { status } = spawnSync('npm', ['ci', '--loglevel=error', ...(withDev ? ['--include=dev'] : [])], {
+    cwd: root,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  })
+  if (status !== 0) fail('npm could not install the packages: its own words are above.')
 }
 if (!bringsNode() && Number.parseInt(process.versions.node, 10) < 26) {
-  process.stderr.write(
-    `Portico needs Node 26. npm has no package of it for ${process.platform}-${process.arch}: please install it from nodejs.org.\n`,
+  fail(
+    `Portico needs Node 26, and npm has no package of it for ${process.platform}-${process.arch}: get it from nodejs.org.`,
   )
+}
+
+function fail(reason) {
+  process.stderr.write(`${reason}
+`)
   process.exit(1)
 }
 

@@ -17,10 +17,10 @@ export function createLog({ mode, logLevel }: Pick<Config, 'mode' | 'logLevel'>)
 const COLOURS: Record<number, number> = { 20: 90, 30: 32, 40: 33, 50: 31, 60: 31 }
 
 function forPeople(line: string): string {
-  const { level, time, message, request, mail, err, ...rest } = JSON.parse(line)
+  const { level, time, message, mail, err, ...rest } = JSON.parse(line)
   const at = paint(90, time.slice(11, 19))
-  if (request) {
-    const { method, path, status, milliseconds, requestId } = request
+  if (message === 'request') {
+    const { method, path, status, milliseconds, requestId } = rest
     const colour = status < 400 ? 32 : status < 500 ? 33 : 31
     return `${at} ${paint(colour, status)} ${method.padEnd(6)} ${path} ${paint(90, `${milliseconds} ms  ${requestId}`)}\n`
   }

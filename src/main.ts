@@ -12,8 +12,12 @@ async function main() {
   const portico = await assemble(config, log)
   const app = await createApp(portico)
   const { host, port } = config
-  await app.server.listen({ host, port, listenTextResolver: () => `Portico is ready at ${config.baseUrl}` })
+  await app.server.listen({ host, port, listenTextResolver: (address) => `Listening on ${address}` })
+  log.info(`Portico is ready at ${config.baseUrl}`)
   for (const line of whatIsWhere(config)) log.info(line)
+  if (config.mode === 'production' && config.baseUrl.startsWith('http://localhost')) {
+    log.warn('BASE_URL is not set: tokens and mails name localhost')
+  }
 
   onceAskedToStop(async (reason) => {
     log.info(`${reason}: finishing what is under way`)
@@ -43,14 +47,11 @@ function onceAskedToStop(stop: (reason: string) => Promise<void>) {
   }
 }
 
-function* whatIsWhere({ mode, baseUrl, database, mail, rateLimits }: Config) {
+function* whatIsWhere({ baseUrl, database, mail, rateLimits }: Config) {
   yield `  data      ${database.engine === 'sqlite' ? `SQLite in ${database.file}` : 'PostgreSQL'}`
   yield `  mail      ${mail.smtpUrl ? 'by SMTP' : `kept in the mailbox: ${baseUrl}/dev/mailbox (SMTP_URL is not set)`}`
   yield `  limits    ${rateLimits ? 'on' : 'off (RATE_LIMITS=on turns them on)'}`
   yield `  API       ${baseUrl}/api/openapi.json`
-  if (mode === 'production' && baseUrl.startsWith('http://localhost')) {
-    yield '  BASE_URL  is not set: tokens and mails name localhost'
-  }
 }
 
 main().catch((error) => {
