@@ -1,12 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import { SettingsReader } from './settings-reader.ts'
-
-export interface Rate {
-  count: number
-  seconds: number
-}
+import { type Rate, SettingsReader } from './settings-reader.ts'
 
 export interface Config {
   mode: 'development' | 'production'

@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
-import type { Rate } from './config.ts'
+
+/** So many within so long. */
+export interface Rate {
+  count: number
+  seconds: number
+}
 
 /** One message for all the settings that are wrong, so that a person mends them in one go. */
 export class ConfigError extends Error {

@@ -1,5 +1,6 @@
 import { randomInt, timingSafeEqual } from 'node:crypto'
-import type { Database, Tx } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
+import type { Tx } from '../database/engine.ts'
 import type { CodesTable } from '../database/tables.ts'
 import { countHit } from '../http/limits.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import Type from 'typebox'
-import type { Tx } from '../database/database.ts'
+import type { Tx } from '../database/engine.ts'
 import { publicOperation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import { originOf } from '../sessions/device.ts'

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import type { Tx } from '../database/database.ts'
+import type { Tx } from '../database/engine.ts'
 import type { UserRow } from '../database/tables.ts'
 import { publicOperation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'

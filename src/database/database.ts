@@ -1,28 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { Compilable, CompiledQuery, Kysely, RawBuilder, Transaction } from 'kysely'
+import type { Compilable } from 'kysely'
 import type { Config } from '../config.ts'
+import type { Engine, Query, Tx } from './engine.ts'
 import { openPostgres } from './postgres.ts'
 import { type Arg, argumentsOf, type Values } from './prepared.ts'
 import { openSqlite } from './sqlite.ts'
-import type { Tables } from './tables.ts'
-
-export type Query = Kysely<Tables>
-export type Tx = Transaction<Tables>
-
-/** What the two engines do differently, and nothing else. */
-export interface Engine {
-  name: 'sqlite' | 'postgres'
-  query: Query
-  /** The database's clock in milliseconds: every lifetime is measured by it, so that instances agree. */
-  now: RawBuilder<number>
-  run(compiled: CompiledQuery, values: unknown[]): Promise<unknown[]> | unknown[]
-  isUniqueViolation(error: unknown): boolean
-  /** The database is out of reach, out of room or too busy: the caller may try again later. */
-  isUnavailable(error: unknown): boolean
-  /** Makes deleted content unreadable in the files too. */
-  scrub(): Promise<void>
-  close(): Promise<void>
-}
 
 export interface Database extends Omit<Engine, 'run'> {
   /** Compiles a query once; the result runs it with new values and never builds it again. */

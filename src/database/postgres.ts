@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
-import type { Engine } from './database.ts'
+import type { Engine } from './engine.ts'
 import { migrate } from './migrate.ts'
 import type { Tables } from './tables.ts'
 

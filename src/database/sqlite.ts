@@ -12,7 +12,7 @@ import {
   SqliteDriver,
   sql,
 } from 'kysely'
-import type { Engine } from './database.ts'
+import type { Engine } from './engine.ts'
 import { migrate } from './migrate.ts'
 import type { Tables } from './tables.ts'
 

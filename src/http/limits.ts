@@ -1,6 +1,8 @@
-import type { Config, Rate } from '../config.ts'
-import type { Database, Query } from '../database/database.ts'
+import type { Config } from '../config.ts'
+import type { Database } from '../database/database.ts'
+import type { Query } from '../database/engine.ts'
 import type { Arg } from '../database/prepared.ts'
+import type { Rate } from '../settings-reader.ts'
 import { Refusal, tooManyRequests } from './refusal.ts'
 
 export type LimitName = 'login' | 'reset' | 'resend' | 'api'

@@ -54,7 +54,7 @@ function describeOperation(method: string, path: string, operation: Operation) {
 function parametersOf(schema: TSchema | undefined, place: 'query' | 'header') {
   const { properties = {}, required = [] } = (schema ?? {}) as unknown as Partial<TObject>
   return Object.entries(properties).map(([name, property]) => ({
-    name: place === 'header' ? 'X-Session-Id' : name,
+    name,
     in: place,
     required: (required as string[]).includes(name) && !('default' in property),
     schema: property,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Database, Tx } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
+import type { Tx } from '../database/engine.ts'
 import type { Message } from './message.ts'
 
 export interface Outbox {

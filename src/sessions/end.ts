@@ -1,4 +1,5 @@
-import type { Database, Tx } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
+import type { Tx } from '../database/engine.ts'
 
 /** Ends one living session of an account. Tells whether there was one to end. */
 export async function endSession(tx: Tx, now: Database['now'], userId: string, sessionId: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { Database, Tx } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
+import type { Tx } from '../database/engine.ts'
 import type { Origin } from './device.ts'
 
 /** Everything that can happen to an account or a session, in the words its owner reads. */

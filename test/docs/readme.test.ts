@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import { readConfig } from '../../src/config.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+
+const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+
+describe('the README', () => {
+  onBothEngines((service) => {
+    it('has a walk from sign-up to log-out that works when pasted', async () => {
+      const walk = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)]
+        .map(([, code]) => code)
+        .find((code) => code?.includes('API='))
+      const script = walk?.replace('http://localhost:3000', service.url)
+      const { stdout } = await promisify(execFile)('bash', ['-c', script ?? 'exit 1'])
+      const messages = [...stdout.matchAll(/"message":"([^"]*)"/g)].map(([, message]) => message)
+      assert.deepEqual(messages, [
+        'Account created successfully. Please check your email for the verification code',
+        'Email verified successfully',
+        'User details retrieved successfully',
+        'Sessions retrieved successfully',
+        'Logged out successfully',
+        'Authentication required',
+      ])
+    })
+  })
+
+  it('lists every setting with its default', async () => {
+    const source = await readFile(new URL('../../src/config.ts', import.meta.url), 'utf8')
+    const settings = [...source.matchAll(/read\.\w+\(\s*'([A-Z_]+)'/g)].map(([, name]) => name ?? '')
+    assert.ok(settings.length >= 15)
+    for (const name of settings) assert.ok(readme.includes(`\`${name}\``), `${name} is missing`)
+
+    const { port, host, rateLimits } = readConfig({ RATE_LIMITS: 'on' })
+    assert.equal(`${port}, ${host}`, '3000, 127.0.0.1')
+    assert.deepEqual(rateLimits, {
+      login: { count: 5, seconds: 60 },
+      reset: { count: 3, seconds: 900 },
+      resend: { count: 3, seconds: 900 },
+      api: { count: 100, seconds: 60 },
+    })
+  })
+})
