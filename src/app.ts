@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import cors from '@fastify/cors'
 import { type FastifyInstance, fastify, LogController } from 'fastify'
 import { changePassword } from './accounts/change-password.ts'
 import { changeUsername } from './accounts/change-username.ts'
@@ -17,8 +16,10 @@ import { resetPassword } from './accounts/reset-password.ts'
 import { setAvatar } from './accounts/set-avatar.ts'
 import { updateProfile } from './accounts/update-profile.ts'
 import { verifyEmail } from './accounts/verify-email.ts'
+import { answerBadHttp, answerExpectation } from './http/bad-http.ts'
 import { acceptJsonOnly, BODY_LIMIT } from './http/body.ts'
-import { answerBadHttp, answerFailures } from './http/edge.ts'
+import { allowOrigins } from './http/cors.ts'
+import { answerBadUrl, answerFailures } from './http/edge.ts'
 import { sendSecurityHeaders } from './http/headers.ts'
 import { reportHealth } from './http/health.ts'
 import { mount } from './http/mount.ts'
@@ -27,6 +28,10 @@ import type { Route } from './http/operation.ts'
 import { logRequests } from './http/request-log.ts'
 import { validateRequests } from './http/validation.ts'
 import { showMailbox } from './mail/mailbox-page.ts'
+import { finishSignIn } from './oauth/finish-sign-in.ts'
+import { listLinkedAccounts } from './oauth/list-linked-accounts.ts'
+import { startSignIn } from './oauth/start-sign-in.ts'
+import { unlinkAccount } from './oauth/unlink-account.ts'
 import type { Portico } from './portico.ts'
 import { createAuthenticate } from './sessions/authenticate.ts'
 import { serveJwks } from './sessions/jwks.ts'
@@ -42,6 +47,12 @@ const accountRoutes = (portico: Portico): Route[] => [
   ['POST', '/api/log-in', logIn(portico)],
   ['POST', '/api/auth/refresh-token', refreshToken(portico)],
   ['POST', '/api/auth/logout', logOut(portico)],
+  ['GET', '/api/oauth/codehost/start', startSignIn('codehost', portico)],
+  ['GET', '/api/oauth/codehost', finishSignIn('codehost', portico)],
+  ['GET', '/api/oauth/idp/start', startSignIn('idp', portico)],
+  ['GET', '/api/oauth/idp', finishSignIn('idp', portico)],
+  ['GET', '/api/linked-accounts', listLinkedAccounts(portico)],
+  ['DELETE', '/api/linked-accounts', unlinkAccount(portico)],
   ['POST', '/api/forgot-password', forgotPassword(portico)],
   ['POST', '/api/reset-password', resetPassword(portico)],
   ['POST', '/api/change-password', changePassword(portico)],
@@ -74,9 +85,10 @@ export async function createApp(portico: Portico): Promise<App> {
     requestIdHeader: false,
     bodyLimit: BODY_LIMIT,
     clientErrorHandler: answerBadHttp,
+    frameworkErrors: answerBadUrl,
     // A slow client may not hold a connection for long. Headers may be large enough for a hostile token to be refused
-    // as one.
-    http: { maxHeaderSize: 128 * 1024, headersTimeout: 15_000 },
+    // as one, and a missing Host is refused by us, in the envelope.
+    http: { requireHostHeader: false, maxHeaderSize: 128 * 1024, headersTimeout: 15_000 },
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
@@ -84,12 +96,17 @@ export async function createApp(portico: Portico): Promise<App> {
     return503OnClosing: false,
   })
 
+  server.addHook('onSend', async (_request, reply) => {
+    // Its client will find another instance for the next request.
+    if (draining) reply.header('Connection', 'close')
+  })
+  server.server.on('checkExpectation', answerExpectation)
   logRequests(server)
   sendSecurityHeaders(server, { https: config.baseUrl.startsWith('https:') })
   answerFailures(server, database.isUnavailable)
   acceptJsonOnly(server)
   validateRequests(server, [newPasswordKeyword(config.passwordPolicy)])
-  if (config.corsOrigins.length > 0) await server.register(cors, corsFor(config.corsOrigins))
+  if (config.corsOrigins.length > 0) await allowOrigins(server, config.corsOrigins)
 
   const routes = accountRoutes(portico)
   mount(server, routes, { authenticate: createAuthenticate(portico), limits, addressOf })
@@ -104,16 +121,6 @@ export async function createApp(portico: Portico): Promise<App> {
     drain() {
       draining = true
     },
-  }
-}
-
-function corsFor(origin: string[]) {
-  return {
-    origin,
-    methods: ['GET', 'POST', 'DELETE'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'X-Session-Id'],
-    exposedHeaders: ['X-Request-Id', 'Retry-After', 'RateLimit', 'RateLimit-Policy'],
-    maxAge: 600,
   }
 }
 

@@ -11,6 +11,10 @@ export interface Config {
   dataDir: string
   database: { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string }
   mail: { smtpUrl: string | undefined; from: string }
+  /** Sign-in through a code host; undefined when it is not set up. */
+  codehost: { clientId: string; clientSecret: string; url: string; apiUrl: string } | undefined
+  /** Sign-in through an OpenID Connect provider; undefined when it is not set up. */
+  idp: { clientId: string; clientSecret: string; issuer: string } | undefined
   uploadUrl: string
   /** Host names an avatar may live on; undefined means any. */
   avatarHosts: string[] | undefined
@@ -36,7 +40,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const production = mode === 'production'
 
   const port = read.port('PORT', 3000)
-  const baseUrl = read.url('BASE_URL', ['http:', 'https:'], `http://localhost:${port}`).replace(/\/+$/, '')
+  const baseUrl = withoutSlash(read.url('BASE_URL', ['http:', 'https:'], `http://localhost:${port}`))
   const dataDir = resolve(read.text('DATA_DIR', './data'))
   const smtpUrl = read.optionalUrl('SMTP_URL', ['smtp:', 'smtps:'])
   if (production && !smtpUrl) {
@@ -50,9 +54,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     baseUrl,
     dataDir,
     database: readDatabase(read, dataDir),
-    mail: { smtpUrl, from: read.text('MAIL_FROM', `Portico <no-reply@${hostOf(baseUrl)}>`) },
+    mail: { smtpUrl, from: read.sender('MAIL_FROM', `Portico <no-reply@${hostOf(baseUrl)}>`) },
+    codehost: readCodehost(read, production),
+    idp: readIdp(read, production),
     uploadUrl: read.url('UPLOAD_URL', ['http:', 'https:'], `${baseUrl}/uploads`),
-    avatarHosts: read.list('AVATAR_HOSTS'),
+    avatarHosts: read.hosts('AVATAR_HOSTS'),
     corsOrigins: read.origins('CORS_ORIGINS'),
     trustedProxies: read.addresses('TRUSTED_PROXIES'),
     rateLimits: readRateLimits(read, production),
@@ -66,10 +72,38 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 function readDatabase(read: SettingsReader, dataDir: string): Config['database'] {
   const url = read.secret('DATABASE_URL')
   if (!url) return { engine: 'sqlite', file: resolve(dataDir, 'portico.db') }
-  if (/^postgres(ql)?:\/\//.test(url)) return { engine: 'postgres', url }
+  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return { engine: 'postgres', url }
   if (url.startsWith('file:')) return { engine: 'sqlite', file: resolve(url.slice('file:'.length)) }
   read.fault('DATABASE_URL', 'must look like file:./data/portico.db or postgres://user:password@host/database')
   return { engine: 'sqlite', file: '' }
+}
+
+function readCodehost(read: SettingsReader, production: boolean): Config['codehost'] {
+  const client = readClient(read, 'CODEHOST')
+  const protocols = providerProtocols(production)
+  const url = withoutSlash(read.url('CODEHOST_URL', protocols, 'https://github.com'))
+  const apiUrl = withoutSlash(read.url('CODEHOST_API_URL', protocols, 'https://api.github.com'))
+  return client && { ...client, url, apiUrl }
+}
+
+function readIdp(read: SettingsReader, production: boolean): Config['idp'] {
+  const client = readClient(read, 'IDP')
+  const issuer = read.url('IDP_ISSUER', providerProtocols(production), 'https://accounts.google.com')
+  return client && { ...client, issuer }
+}
+
+function readClient(read: SettingsReader, name: 'CODEHOST' | 'IDP') {
+  const clientId = read.text(`${name}_CLIENT_ID`, '')
+  const clientSecret = read.secret(`${name}_CLIENT_SECRET`) ?? ''
+  if (!clientId && !clientSecret) return undefined
+  if (!clientId) read.fault(`${name}_CLIENT_ID`, `is missing: ${name}_CLIENT_SECRET is set`)
+  if (!clientSecret) read.fault(`${name}_CLIENT_SECRET`, `is missing: ${name}_CLIENT_ID is set`)
+  return { clientId, clientSecret }
+}
+
+/** On a developer's own machine a provider may speak plain HTTP. */
+function providerProtocols(production: boolean): string[] {
+  return production ? ['https:'] : ['https:', 'http:']
 }
 
 function readRateLimits(read: SettingsReader, production: boolean): Config['rateLimits'] {
@@ -80,6 +114,10 @@ function readRateLimits(read: SettingsReader, production: boolean): Config['rate
     api: read.rate('RATE_LIMIT_API', '100/1m'),
   }
   return read.oneOf('RATE_LIMITS', ['on', 'off'], production ? 'on' : 'off') === 'on' ? limits : undefined
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, '')
 }
 
 function hostOf(url: string): string {

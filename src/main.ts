@@ -4,6 +4,8 @@ import { createLog } from './log.ts'
 import { assemble } from './portico.ts'
 import { ConfigError } from './settings-reader.ts'
 
+// When stopping: how long requests under way may take, and when it is over in any case.
+const REQUEST_LIMIT = 5_000
 const DRAIN_LIMIT = 9_000
 
 async function main() {
@@ -11,6 +13,16 @@ async function main() {
   const log = createLog(config)
   const portico = await assemble(config, log)
   const app = await createApp(portico)
+  onceAskedToStop(async (reason) => {
+    log.info(`${reason}: finishing what is under way`)
+    setTimeout(() => process.exit(1), DRAIN_LIMIT).unref()
+    setTimeout(() => app.server.server.closeAllConnections(), REQUEST_LIMIT).unref()
+    app.drain()
+    await app.server.close()
+    await portico.close()
+    log.info('stopped')
+    process.exit(0)
+  })
   const { host, port } = config
   await app.server.listen({ host, port, listenTextResolver: (address) => `Listening on ${address}` })
   log.info(`Portico is ready at ${config.baseUrl}`)
@@ -18,15 +30,6 @@ async function main() {
   if (config.mode === 'production' && config.baseUrl.startsWith('http://localhost')) {
     log.warn('BASE_URL is not set: tokens and mails name localhost')
   }
-
-  onceAskedToStop(async (reason) => {
-    log.info(`${reason}: finishing what is under way`)
-    setTimeout(() => process.exit(1), DRAIN_LIMIT).unref()
-    app.drain()
-    await app.server.close()
-    await portico.close()
-    log.info('stopped')
-  })
 }
 
 function onceAskedToStop(stop: (reason: string) => Promise<void>) {
@@ -56,5 +59,5 @@ function* whatIsWhere({ baseUrl, database, mail, rateLimits }: Config) {
 
 main().catch((error) => {
   process.stderr.write(`${error instanceof ConfigError ? error.message : error?.stack}\n`)
-  process.exitCode = 1
+  process.exit(1)
 })

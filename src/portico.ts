@@ -2,24 +2,28 @@ import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import { type Codes, createCodes } from './accounts/codes.ts'
-import type { AccountParts } from './accounts/parts.ts'
 import { createAccountStore } from './accounts/store.ts'
 import type { Config } from './config.ts'
 import { openDatabase } from './database/database.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { clientAddress } from './http/client.ts'
+import { Cookie } from './http/cookies.ts'
 import { createLimits } from './http/limits.ts'
 import { type Courier, startCourier } from './mail/courier.ts'
 import { createMailbox, type Mailbox } from './mail/mailbox.ts'
 import { createMessages } from './mail/messages.ts'
 import { createOutbox } from './mail/outbox.ts'
 import { smtpTransport } from './mail/transport.ts'
+import { createHandshakes, HANDSHAKE_SECONDS } from './oauth/handshakes.ts'
+import type { OAuthParts } from './oauth/parts.ts'
+import { createProviders } from './oauth/providers.ts'
 import { type Activity, createActivity } from './sessions/activity.ts'
+import { createBrowserSession } from './sessions/browser-session.ts'
 import { type KeyRing, openKeyRing } from './sessions/key-ring.ts'
 import { createTokens } from './sessions/tokens.ts'
 
 /** The running parts, made once and handed to whoever needs them. */
-export interface Portico extends AccountParts {
+export interface Portico extends OAuthParts {
   codes: Codes
   keys: KeyRing
   activity: Activity
@@ -39,6 +43,8 @@ export async function assemble(config: Config, log: FastifyBaseLogger): Promise<
   const mailbox = config.mail.smtpUrl ? undefined : createMailbox(join(config.dataDir, 'mailbox'), log)
   const transport = config.mail.smtpUrl ? smtpTransport(config.mail.smtpUrl, config.mail.from) : mailbox
   const courier = startCourier(database, transport as NonNullable<typeof transport>, log)
+  const tokens = createTokens(keys, config.baseUrl)
+  const https = config.baseUrl.startsWith('https:')
   const housekeeping = startHousekeeping(database, keys, log)
 
   return {
@@ -51,14 +57,18 @@ export async function assemble(config: Config, log: FastifyBaseLogger): Promise<
     courier,
     outbox: createOutbox(database, courier.wake),
     messages: createMessages(config.baseUrl),
-    tokens: createTokens(keys, config.baseUrl),
+    tokens,
+    browserSession: createBrowserSession(tokens, { https }),
+    providers: createProviders(config),
+    handshakes: createHandshakes(database, hash),
+    handshakeCookie: new Cookie('portico_sign_in', { seconds: HANDSHAKE_SECONDS, https }),
     store: createAccountStore(database),
     codes: createCodes(database, hash),
     limits: createLimits(config.rateLimits, database, hash),
     addressOf: clientAddress(config.trustedProxies),
     async close() {
       housekeeping.stop()
-      await activity.flush()
+      await activity.flush().catch((error) => log.error({ err: error }, 'could not write session activity'))
       await courier.stop()
       await database.close()
     },

@@ -77,10 +77,28 @@ export class SettingsReader {
     return items.length > 0 ? items : undefined
   }
 
+  hosts(name: string): string[] | undefined {
+    const items = this.list(name)?.map((item) => item.toLowerCase())
+    for (const item of items ?? []) {
+      if (URL.parse(`https://${item}`)?.hostname !== item) {
+        this.fault(name, `must list host names such as images.example.com, not "${item}"`)
+      }
+    }
+    return items
+  }
+
+  /** Who mails come from: an address, or a name and an address in angle brackets. */
+  sender(name: string, fallback: string): string {
+    const value = this.text(name, fallback)
+    if (/^([^<>@\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u.test(value)) return value
+    this.fault(name, 'must be an address such as Site <no-reply@example.com>')
+    return fallback
+  }
+
   origins(name: string): string[] {
     const items = this.list(name) ?? []
     for (const item of items) {
-      if (URL.parse(item)?.origin !== item) {
+      if (URL.parse(item)?.origin !== item || item.includes('*')) {
         this.fault(name, `must list origins such as https://app.example.com, not "${item}"`)
       }
     }
@@ -90,10 +108,10 @@ export class SettingsReader {
   addresses(name: string): string[] {
     const items = this.list(name) ?? []
     for (const item of items) {
-      const [address = '', bits] = item.split('/')
+      const [address = '', bits, ...rest] = item.split('/')
       const widest = isIP(address) === 6 ? 128 : 32
       const goodRange = bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= widest)
-      if (!isIP(address) || !goodRange) {
+      if (!isIP(address) || !goodRange || rest.length > 0) {
         this.fault(name, `must list IP addresses or ranges such as 10.0.0.0/8, not "${item}"`)
       }
     }

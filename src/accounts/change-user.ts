@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/operation.ts'
+import { unauthenticated } from '../http/refusal.ts'
 import type { Origin } from '../sessions/device.ts'
 import { recordEvent, type SecurityEventType } from '../sessions/security-events.ts'
 
@@ -13,7 +14,13 @@ export async function changeUser(
   origin: Origin,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    await tx.updateTable('users').set(columns).where('id', '=', userId).execute()
+    const changed = await tx
+      .updateTable('users')
+      .set(columns)
+      .where('id', '=', userId)
+      .returning('id')
+      .executeTakeFirst()
+    if (!changed) throw unauthenticated()
     await recordEvent(tx, database.now, { type, userId, sessionId, origin })
   })
 }

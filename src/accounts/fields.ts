@@ -1,8 +1,9 @@
 import Type from 'typebox'
+import { USERNAME } from './username.ts'
 
-// The HTML standard's e-mail address, with a dot in the domain and in lower case: what mail servers really take.
-const EMAIL =
-  "^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$"
+// The HTML standard's e-mail address, with a dot in the domain: what mail servers really take.
+export const EMAIL =
+  "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$"
 // Neither line breaks nor other control characters: these texts go into mails and onto pages.
 const ONE_LINE = '^[^\\p{Cc}\\u2028\\u2029]*$'
 const TEXT = '^[^\\p{Cc}]*(?:[\\t\\r\\n][^\\p{Cc}]*)*$'
@@ -51,7 +52,7 @@ export const Code = Type.String({
 export const Username = Type.String({
   minLength: 3,
   maxLength: 30,
-  pattern: '^[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?$',
+  pattern: USERNAME,
   'x-message': 'Username may have letters, digits, ".", "_" and "-", and starts and ends with a letter or digit',
 })
 

@@ -16,18 +16,27 @@ const Event = Type.Object({
   createdAt: Type.String({ format: 'date-time' }),
 })
 
-// Sorts after every identifier: the first page begins before it.
-const NEWEST = 'g'
+/** Where a page begins: the order of the timeline, spelled out. */
+interface Position {
+  created_at: number
+  sequence: number
+  id: string
+}
+
+const NEWEST: Position = { created_at: Number.MAX_SAFE_INTEGER, sequence: 0, id: '' }
 
 export function listSecurityEvents({ database }: { database: Database }) {
-  const findEvents = database.prepare((query, userId: Arg<string>, before: Arg<string>, limit: Arg<number>) =>
-    query
-      .selectFrom('security_events')
-      .selectAll()
-      .where('user_id', '=', userId)
-      .where('id', '<', before)
-      .orderBy('id', 'desc')
-      .limit(limit),
+  const findEvents = database.prepare(
+    (query, userId: Arg<string>, createdAt: Arg<number>, sequence: Arg<number>, id: Arg<string>, limit: Arg<number>) =>
+      query
+        .selectFrom('security_events')
+        .selectAll()
+        .where('user_id', '=', userId)
+        .where((eb) => eb(eb.refTuple('created_at', 'sequence', 'id'), '<', eb.tuple(createdAt, sequence, id)))
+        .orderBy('created_at', 'desc')
+        .orderBy('sequence', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit),
   )
 
   return operation({
@@ -39,7 +48,7 @@ export function listSecurityEvents({ database }: { database: Database }) {
         default: 50,
         'x-message': 'Limit must be from 1 to 100',
       }),
-      before: Type.Optional(Type.String({ maxLength: 64, description: 'nextBefore of the page before' })),
+      before: Type.Optional(Type.String({ pattern: CURSOR, description: 'nextBefore of the page before' })),
     }),
     data: Type.Object({
       events: Type.Array(Event),
@@ -47,7 +56,8 @@ export function listSecurityEvents({ database }: { database: Database }) {
     }),
     async handle({ query: { limit, before }, caller }) {
       // One more than asked for tells whether there is a next page.
-      const rows = await findEvents(caller.userId, before ?? NEWEST, limit + 1)
+      const { created_at, sequence, id } = before === undefined ? NEWEST : positionOf(before)
+      const rows = await findEvents(caller.userId, created_at, sequence, id, limit + 1)
       const events = rows.slice(0, limit).map((row) => ({
         id: row.id,
         type: row.type,
@@ -59,8 +69,20 @@ export function listSecurityEvents({ database }: { database: Database }) {
         ipAddress: row.ip_address,
         createdAt: new Date(row.created_at).toISOString(),
       }))
-      const nextBefore = rows.length > limit ? (events.at(-1)?.id ?? null) : null
+      const last = rows.length > limit ? rows[limit - 1] : undefined
+      const nextBefore = last ? cursorOf(last) : null
       return { message: 'Security events retrieved successfully', data: { events, nextBefore } }
     },
   })
+}
+
+const CURSOR = '^\\d{1,15}\\.\\d{1,9}\\.[0-9a-f-]{36}$'
+
+function cursorOf({ created_at, sequence, id }: Position): string {
+  return `${created_at}.${sequence}.${id}`
+}
+
+function positionOf(cursor: string): Position {
+  const [created_at, sequence, id = ''] = cursor.split('.')
+  return { created_at: Number(created_at), sequence: Number(sequence), id }
 }

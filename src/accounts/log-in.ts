@@ -1,11 +1,10 @@
 import Type from 'typebox'
-import type { Tx } from '../database/engine.ts'
-import type { UserRow } from '../database/tables.ts'
 import { publicOperation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import { originOf } from '../sessions/device.ts'
 import { startSession } from '../sessions/start.ts'
 import { Email, Password } from './fields.ts'
+import { holdUser } from './hold-user.ts'
 import type { AccountParts } from './parts.ts'
 import { verifyPassword } from './password.ts'
 import { SignedIn, signedIn } from './signed-in.ts'
@@ -29,25 +28,13 @@ export function logIn(parts: AccountParts) {
 
       const origin = originOf(request)
       const session = await database.transaction(async (tx) => {
-        if (!(await stillHasPassword(tx, user))) throw new Refusal(wrongCredentials)
+        // While the password was being checked, the account may have been deleted or its password reset, which ends
+        // all sessions: none may begin after that.
+        const held = await holdUser(tx, { id: user.id })
+        if (held?.password_hash !== user.password_hash) throw new Refusal(wrongCredentials)
         return startSession(tx, parts, user, 'email', origin)
       })
       return { message: 'Login successful', data: await signedIn(tokens, session, origin, user) }
     },
   })
-}
-
-/**
- * While the password was being checked, the account may have been deleted or its password reset, which ends all
- * sessions: none may begin after that. Writing the row, though nothing changes, makes the two wait for each other.
- */
-async function stillHasPassword(tx: Tx, user: UserRow): Promise<boolean> {
-  const held = await tx
-    .updateTable('users')
-    .set((eb) => ({ password_hash: eb.ref('password_hash') }))
-    .where('id', '=', user.id)
-    .where('password_hash', '=', user.password_hash)
-    .returning('id')
-    .executeTakeFirst()
-  return held !== undefined
 }

@@ -2,11 +2,13 @@ import Type from 'typebox'
 import { publicOperation } from '../http/operation.ts'
 import { originOf } from '../sessions/device.ts'
 import { recordEvent } from '../sessions/security-events.ts'
-import { CODE_LIFETIME } from './codes.ts'
 import { Email } from './fields.ts'
+import { holdUser } from './hold-user.ts'
+import { mailCode } from './mail-code.ts'
 import type { AccountParts } from './parts.ts'
 
-export function resendVerification({ database, store, codes, outbox, messages, limits, addressOf }: AccountParts) {
+export function resendVerification(parts: AccountParts) {
+  const { database, limits, addressOf } = parts
   return publicOperation({
     summary: 'Mail a new verification code',
     description:
@@ -15,20 +17,13 @@ export function resendVerification({ database, store, codes, outbox, messages, l
     data: Type.Object({ email: Type.String() }),
     async handle({ body: { email }, request }) {
       await limits.take('resend', email, addressOf(request))
-      const user = await store.findByEmail(email)
-      if (user?.email_verified_at === null) {
-        await database.transaction(async (tx) => {
-          const code = await codes.issue(tx, user.id, 'verification')
-          await recordEvent(tx, database.now, {
-            type: 'email.verification-requested',
-            userId: user.id,
-            origin: originOf(request),
-          })
-          await outbox.post(tx, email, messages.verificationCode(user.first_name, code), {
-            milliseconds: CODE_LIFETIME,
-          })
-        })
-      }
+      const origin = originOf(request)
+      await database.transaction(async (tx) => {
+        const user = await holdUser(tx, { email })
+        if (user?.email_verified_at !== null) return
+        await recordEvent(tx, database.now, { type: 'email.verification-requested', userId: user.id, origin })
+        await mailCode(tx, parts, user, 'verification')
+      })
       return { message: 'If the account needs verification, a new code has been sent', data: { email } }
     },
   })

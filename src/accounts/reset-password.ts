@@ -5,12 +5,13 @@ import { originOf } from '../sessions/device.ts'
 import { endSessions } from '../sessions/end.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { Code, confirmationOf, Email, NewPassword } from './fields.ts'
+import { holdUser } from './hold-user.ts'
 import type { AccountParts } from './parts.ts'
 import { hashPassword } from './password.ts'
 
 const invalidCode = { status: 400, message: 'Invalid or expired reset token' }
 
-export function resetPassword({ database, store, codes, outbox, messages }: AccountParts) {
+export function resetPassword({ database, codes, outbox, messages }: AccountParts) {
   return publicOperation({
     summary: 'Choose a new password with the mailed code',
     description: 'Ends every session of the account. The code proves the mailbox, so the address counts as verified.',
@@ -22,29 +23,24 @@ export function resetPassword({ database, store, codes, outbox, messages }: Acco
     }),
     refusals: [invalidCode],
     async handle({ body: { email, resetToken, password }, request }) {
-      const user = await store.findByEmail(email)
+      const { now } = database
+      const origin = originOf(request)
       // Hashed before the code is looked at: no transaction waits for it, and every e-mail takes the same time.
       const passwordHash = await hashPassword(password)
-      const isReset =
-        user !== undefined &&
-        (await database.transaction(async (tx) => {
-          const { now } = database
-          const origin = originOf(request)
-          if (!(await codes.redeem(tx, user.id, 'reset', resetToken))) return false
-          await tx
-            .updateTable('users')
-            .set((eb) => ({
-              password_hash: passwordHash,
-              email_verified_at: eb.fn.coalesce('email_verified_at', now),
-            }))
-            .where('id', '=', user.id)
-            .execute()
-          await tx.deleteFrom('codes').where('user_id', '=', user.id).execute()
-          await endSessions(tx, now, user.id)
-          await recordEvent(tx, now, { type: 'password.reset', userId: user.id, origin })
-          await outbox.post(tx, email, messages.passwordReset(user.first_name, origin))
-          return true
-        }))
+      const isReset = await database.transaction(async (tx) => {
+        const user = await holdUser(tx, { email })
+        if (!user || !(await codes.redeem(tx, user.id, 'reset', resetToken))) return false
+        await tx
+          .updateTable('users')
+          .set((eb) => ({ password_hash: passwordHash, email_verified_at: eb.fn.coalesce('email_verified_at', now) }))
+          .where('id', '=', user.id)
+          .execute()
+        await tx.deleteFrom('codes').where('user_id', '=', user.id).execute()
+        await endSessions(tx, now, user.id)
+        await recordEvent(tx, now, { type: 'password.reset', userId: user.id, origin })
+        await outbox.post(tx, email, messages.passwordReset(user.first_name, origin))
+        return true
+      })
       if (!isReset) throw new Refusal(invalidCode)
       return { message: 'Password reset successfully' }
     },

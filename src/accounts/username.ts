@@ -1,5 +1,8 @@
 import { randomInt } from 'node:crypto'
 
+/** 3 to 30 characters, the first and last of them a letter or digit. */
+export const USERNAME = '^[A-Za-z0-9][A-Za-z0-9_.-]{1,28}[A-Za-z0-9]$'
+
 // Addresses of the site, present and to come, and names that would pass for its operator.
 const RESERVED = new Set(
   `about account accounts admin administrator api assets auth blog contact contributions contributions.svg dev docs
@@ -20,7 +23,8 @@ export function isReserved(username: string): boolean {
 }
 
 /** Usernames for a new account, the plainest first; each later one is less likely to be taken. */
-export function* usernameCandidates(firstName: string, lastName: string): Generator<string> {
+export function* usernameCandidates(firstName: string, lastName: string, wish = ''): Generator<string> {
+  if (new RegExp(USERNAME).test(wish) && !isReserved(wish)) yield wish
   const parts = [firstName, lastName].map(toAscii).filter(Boolean)
   const base =
     parts

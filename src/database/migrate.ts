@@ -2,12 +2,14 @@ import type { Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { accounts } from './migrations/0001-accounts.ts'
 import { firstKeys } from './migrations/0002-first-keys.ts'
+import { linkedSignIns } from './migrations/0003-linked-sign-ins.ts'
 import type { Tables } from './tables.ts'
 
 // Append only: what has been released is never edited.
 const migrations: Record<string, Migration> = {
   '0001-accounts': accounts,
   '0002-first-keys': firstKeys,
+  '0003-linked-sign-ins': linkedSignIns,
 }
 
 /** Brings the schema up to date, all or nothing. Instances that start together take turns. */

@@ -61,8 +61,10 @@ function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return oid === BIGINT && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format as 'text')
 }
 
-// Connection trouble by class, too many connections, shutting down, cancelled by time-out, read-only after a failover.
-const UNAVAILABLE = /^(08...|53...|57P0.|57014|25006|ECONN.*|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)$/
+// Connection trouble by class, no such database or none that takes connections, too many connections, shutting down,
+// cancelled by time-out, read-only after a failover.
+const UNAVAILABLE =
+  /^(08...|3D000|55000|53...|57P0.|57014|25006|ECONN.*|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)$/
 const UNAVAILABLE_WORDS = /timeout|terminated|not queryable/i
 
 function isUnavailable(error: unknown): boolean {

@@ -53,13 +53,26 @@ function connect(file: string): DatabaseSync {
   const database = new DatabaseSync(file)
   // FULL: an acknowledged write survives a power cut. secure_delete: what is deleted is overwritten.
   database.exec(`
-    pragma journal_mode = wal;
+    pragma busy_timeout = 5000;
     pragma synchronous = full;
     pragma foreign_keys = on;
     pragma secure_delete = on;
-    pragma busy_timeout = 5000;
   `)
+  writeAhead(database)
   return database
+}
+
+/** Two processes that open a new file together race for this switch, and SQLite does not wait for it by itself. */
+function writeAhead(database: DatabaseSync): void {
+  const giveUpAt = Date.now() + 5000
+  for (;;) {
+    try {
+      database.exec('pragma journal_mode = wal')
+      return
+    } catch (error) {
+      if ((errorCode(error) & 0xff) !== BUSY || Date.now() > giveUpAt) throw error
+    }
+  }
 }
 
 /** Each SQL text is compiled once and kept; texts that vary without end cannot fill the memory. */
@@ -124,8 +137,9 @@ class TransactionalDdlAdapter extends SqliteAdapter {
 
 // SQLITE_CONSTRAINT_UNIQUE and SQLITE_CONSTRAINT_PRIMARYKEY.
 const UNIQUE_VIOLATIONS = new Set([2067, 1555])
+const BUSY = 5
 // SQLITE_BUSY, READONLY, IOERR, FULL and CANTOPEN, in the low byte of the extended code.
-const UNAVAILABLE = new Set([5, 8, 10, 13, 14])
+const UNAVAILABLE = new Set([BUSY, 8, 10, 13, 14])
 
 function errorCode(error: unknown): number {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0

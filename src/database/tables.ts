@@ -12,6 +12,8 @@ export interface Tables {
   rate_limits: RateLimitsTable
   signing_keys: SigningKeysTable
   secrets: SecretsTable
+  handshakes: HandshakesTable
+  linked_accounts: LinkedAccountsTable
 }
 
 export type Flag = 0 | 1
@@ -88,6 +90,8 @@ export interface SecurityEventsTable {
   device: string
   ip_address: string
   created_at: number
+  /** Tells apart what one instance wrote within the same millisecond. */
+  sequence: number
 }
 
 export interface OutboxTable {
@@ -124,6 +128,29 @@ export interface SigningKeysTable {
 export interface SecretsTable {
   name: string
   value: string
+}
+
+/** A sign-in that has left for its provider and is expected back. */
+export interface HandshakesTable {
+  /** Hashes, as both travel through the browser. */
+  key: string
+  browser: string
+  provider: AuthMethod
+  code_verifier: string
+  nonce: string
+  return_to: string
+  expires_at: number
+}
+
+/** An identity at a provider that signs in to an account. */
+export interface LinkedAccountsTable {
+  provider: AuthMethod
+  issuer: string
+  subject: string
+  user_id: string
+  /** What the person is called there, to recognise it by. */
+  username: string
+  linked_at: number
 }
 
 export type UserRow = Selectable<UsersTable>

@@ -1,4 +1,4 @@
-import { BlockList, isIPv6 } from 'node:net'
+import { BlockList, isIPv4, isIPv6 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 
 /** What a session shows as its address: what the request says of itself, for display and never for a decision. */
@@ -37,10 +37,11 @@ export function clientAddress(trustedProxies: string[]): (request: FastifyReques
   }
 }
 
-/** Without zone, port-less, and IPv4 in its own spelling when it is wrapped in IPv6. Empty for what is no address. */
+/** Without port and zone, and IPv4 in its own spelling when it is wrapped in IPv6. Empty for what is no address. */
 function plainAddress(text: string): string {
-  const address = text.replace(/^\[|\]$/g, '').split('%')[0] ?? ''
-  if (!isIPv6(address)) return /^[\d.]+$/.test(address) ? address : ''
+  const [, inBrackets, beforePort] = /^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(text) ?? []
+  const address = (inBrackets ?? beforePort ?? text).split('%')[0] ?? ''
+  if (!isIPv6(address)) return isIPv4(address) ? address : ''
   const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1)
   const mapped = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(canonical)
   if (!mapped) return canonical

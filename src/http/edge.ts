@@ -1,19 +1,6 @@
-import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
-import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { failure } from './envelope.ts'
-import {
-  bodyTooLarge,
-  headersTooLarge,
-  internalError,
-  invalid,
-  methodNotAllowed,
-  notFound,
-  Refusal,
-  unavailable,
-  validationFailed,
-} from './refusal.ts'
+import { bodyTooLarge, internalError, invalid, methodNotAllowed, notFound, Refusal, unavailable } from './refusal.ts'
 
 /** Where every failure becomes an answer, and the only place that logs one. */
 export function answerFailures(app: FastifyInstance, isUnavailable: (error: unknown) => boolean): void {
@@ -25,20 +12,27 @@ export function answerFailures(app: FastifyInstance, isUnavailable: (error: unkn
   })
 
   app.setErrorHandler((error: FastifyError | Refusal, request, reply) => {
+    // The framework looks at the content of a QUERY before it looks for a route.
+    const isRouteless = 'code' in error && error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE'
+    if (isRouteless) return refuse(request, reply, noRoute(request))
     const refusal = error instanceof Refusal ? error : translate(error, isUnavailable)
     if (refusal.status >= 500) request.log.error({ err: refusal.cause ?? error }, refusal.message)
     return refuse(request, reply, refusal)
   })
 
-  app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?')[0] ?? ''
-    const allowed = methods.get(path)
-    return refuse(
-      request,
-      reply,
-      allowed ? new Refusal(methodNotAllowed, { headers: { Allow: [...allowed].join(', ') } }) : new Refusal(notFound),
-    )
-  })
+  app.setNotFoundHandler((request, reply) => refuse(request, reply, noRoute(request)))
+
+  function noRoute({ url }: FastifyRequest): Refusal {
+    const allowed = methods.get(url.split('?')[0] ?? '')
+    return allowed
+      ? new Refusal(methodNotAllowed, { headers: { Allow: [...allowed].join(', ') } })
+      : new Refusal(notFound)
+  }
+}
+
+/** For an address that cannot even be decoded, which the framework refuses before it looks for a route. */
+export function answerBadUrl(_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  refuse(request, reply.header('X-Request-Id', request.id), new Refusal(notFound))
 }
 
 function refuse(request: FastifyRequest, reply: FastifyReply, refusal: Refusal) {
@@ -59,25 +53,7 @@ function translate(error: FastifyError, isUnavailable: (error: unknown) => boole
       return invalid('body', 'The request body must be sent as application/json')
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return invalid('body', 'The request body is not as long as it was said to be')
-    case 'FST_ERR_BAD_URL':
-      return new Refusal(notFound)
     default:
       return new Refusal(internalError, { cause: error })
   }
-}
-
-/** What is not even HTTP never reaches a route; it still gets the envelope. */
-export function answerBadHttp(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy()
-    return
-  }
-  const kind =
-    error.code === 'HPE_HEADER_OVERFLOW' ? headersTooLarge : { ...validationFailed, message: 'Malformed HTTP request' }
-  const requestId = randomUUID()
-  const body = JSON.stringify(failure(requestId, kind.message))
-  socket.end(
-    `HTTP/1.1 ${kind.status} ${STATUS_CODES[kind.status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
-  )
 }

@@ -3,6 +3,13 @@ import type { FieldError } from './refusal.ts'
 export interface Answer<Data = unknown> {
   message: string
   data?: Data
+  cookies?: string[]
+}
+
+/** For browsers on their way: not an answer, but where to go for one. */
+export interface Redirect {
+  redirect: string
+  cookies?: string[]
 }
 
 /** The one shape of every account API answer, whichever layer gives it. */

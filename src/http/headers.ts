@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify'
+import { malformed } from './bad-http.ts'
+import { Refusal } from './refusal.ts'
 
 /** On every answer, so that no page or document of ours can be framed, sniffed or scripted by another site. */
 export function sendSecurityHeaders(app: FastifyInstance, { https }: { https: boolean }): void {
@@ -13,5 +15,8 @@ export function sendSecurityHeaders(app: FastifyInstance, { https }: { https: bo
   }
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headers).header('X-Request-Id', request.id)
+    if (!request.headers.host && request.raw.httpVersion === '1.1') {
+      throw new Refusal(malformed, { headers: { Connection: 'close' } })
+    }
   })
 }

@@ -37,11 +37,13 @@ export function mount(app: FastifyInstance, routes: Route[], gate: Gate): void {
         )
       },
       async preValidation(request) {
-        if (operation.body) request.body ??= {}
+        if (operation.body && request.body === undefined) request.body = {}
       },
       async handler(request, reply) {
         const { body, query, caller } = request
         const answer = await operation.handle({ body, query, request, caller: caller as Caller })
+        if (answer.cookies) reply.header('Set-Cookie', answer.cookies)
+        if ('redirect' in answer) return reply.redirect(answer.redirect, 302)
         reply.code(operation.status ?? 200)
         return success(request.id, answer)
       },

@@ -17,7 +17,7 @@ export function describeApi(
     openapi: '3.1.0',
     info: { ...info, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: server }],
-    tags: [...new Set(routes.map(([, path]) => tagOf(path)))].map((name) => ({ name })),
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: { schemas: { Failure }, securitySchemes },
   }
@@ -45,7 +45,10 @@ function describeOperation(method: string, path: string, operation: Operation) {
       },
     }),
     responses: {
-      [operation.status ?? 200]: { description: 'Success', content: json(successSchema(operation)) },
+      ...((operation.data || !operation.redirects) && {
+        [operation.status ?? 200]: { description: 'Success', content: json(successSchema(operation)) },
+      }),
+      ...(operation.redirects && { 302: { description: 'The browser is sent on' } }),
       ...refusalResponses(refusals),
     },
   }
@@ -83,10 +86,15 @@ function operationId(method: string, path: string): string {
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
-const SESSION_PATHS = /sessions|auth\//
+const TAGS = {
+  Account: 'Registration, passwords, profile and deletion',
+  Sessions: 'Devices that are signed in, and their tokens',
+  'Sign-in providers': 'Signing in through a code host or an identity provider',
+}
 
-function tagOf(path: string): string {
-  return SESSION_PATHS.test(path) ? 'Sessions' : 'Account'
+function tagOf(path: string): keyof typeof TAGS {
+  if (/\/(oauth|linked-accounts)/.test(path)) return 'Sign-in providers'
+  return /\/(sessions|auth)/.test(path) ? 'Sessions' : 'Account'
 }
 
 const Failure = {

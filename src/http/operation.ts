@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
-import type { Answer } from './envelope.ts'
+import type { Answer, Redirect } from './envelope.ts'
 import type { RefusalKind } from './refusal.ts'
 
 /** Who a request comes from, once its token and session have been checked. */
@@ -18,6 +18,8 @@ interface Contract<Body extends TSchema, Query extends TSchema, Data extends TSc
   headers?: TObject
   data?: Data
   status?: 200 | 201
+  /** Whether a browser may be sent on instead of answered. */
+  redirects?: boolean
   refusals?: RefusalKind[]
 }
 
@@ -29,13 +31,13 @@ interface Call<Body extends TSchema, Query extends TSchema> {
 
 export interface Operation extends Contract<TSchema, TSchema, TSchema> {
   access: 'public' | 'signed-in'
-  handle(call: { body: unknown; query: unknown; request: FastifyRequest; caller: Caller }): Promise<Answer>
+  handle(call: { body: unknown; query: unknown; request: FastifyRequest; caller: Caller }): Promise<Answer | Redirect>
 }
 
 /** An operation for signed-in callers: the rule. */
 export function operation<Body extends TSchema, Query extends TSchema, Data extends TSchema>(
   definition: Contract<Body, Query, Data> & {
-    handle(call: Call<Body, Query> & { caller: Caller }): Promise<Answer<Static<Data>>>
+    handle(call: Call<Body, Query> & { caller: Caller }): Promise<Answer<Static<Data>> | Redirect>
   },
 ): Operation {
   return { access: 'signed-in', ...definition } as Operation
@@ -44,7 +46,7 @@ export function operation<Body extends TSchema, Query extends TSchema, Data exte
 /** An operation that anyone may call: the named exception. */
 export function publicOperation<Body extends TSchema, Query extends TSchema, Data extends TSchema>(
   definition: Contract<Body, Query, Data> & {
-    handle(call: Call<Body, Query>): Promise<Answer<Static<Data>>>
+    handle(call: Call<Body, Query>): Promise<Answer<Static<Data>> | Redirect>
   },
 ): Operation {
   return { access: 'public', ...definition } as Operation

@@ -35,10 +35,14 @@ export const tooManyRequests: RefusalKind = {
   status: 429,
   message: 'Too many requests, please try again later',
 }
-export const headersTooLarge: RefusalKind = { status: 431, message: 'Request headers are too large' }
 export const internalError: RefusalKind = { status: 500, message: 'Internal server error' }
 export const unavailable: RefusalKind = { status: 503, message: 'Service temporarily unavailable' }
 
 export function invalid(field: string, message: string): Refusal {
   return new Refusal(validationFailed, { errors: [{ field, message }] })
+}
+
+/** Of a request to a protected route: no token, no session, or one that is over. Which of them is nobody's business. */
+export function unauthenticated(): Refusal {
+  return new Refusal(notAuthenticated, { headers: { 'WWW-Authenticate': 'Bearer' } })
 }

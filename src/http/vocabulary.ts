@@ -38,10 +38,9 @@ const httpUrl: KeywordDefinition = {
   validate: (_on: true, text: string) => isHttpUrl(text),
 }
 
-// The URL parser forgives white space and control characters inside a URL; what we store must not contain them.
-function isHttpUrl(text: string): boolean {
-  const url = /[\s\p{Cc}"<>\\]/u.test(text) ? null : URL.parse(text)
-  return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') && url.hostname !== ''
+// The URL parser forgives missing slashes, white space and control characters; what we store must need no forgiving.
+export function isHttpUrl(text: string): boolean {
+  return /^https?:\/\/[^\s\p{Cc}"<>\\]+$/iu.test(text) && URL.canParse(text)
 }
 
 const dateInThePast: KeywordDefinition = {

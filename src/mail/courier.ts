@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Selectable } from 'kysely'
 import type { Database } from '../database/database.ts'
@@ -21,6 +22,7 @@ const BATCH = 10
 const LEASE = 2 * 60_000
 const BACKOFF = [10_000, 30_000, 60_000, 5 * 60_000, 15 * 60_000, 60 * 60_000]
 const MOST_ATTEMPTS = 30
+const PATIENCE = 3000
 
 /** Carries mail from the outbox to the transport. Any number of instances may run one on the same database. */
 export function startCourier(database: Database, transport: Transport, log: FastifyBaseLogger): Courier {
@@ -35,6 +37,7 @@ export function startCourier(database: Database, transport: Transport, log: Fast
     if (stopped) return
     running ??= run().finally(() => {
       running = undefined
+      if (wanted) wake()
     })
   }
 
@@ -121,7 +124,8 @@ export function startCourier(database: Database, transport: Transport, log: Fast
     async stop() {
       stopped = true
       clearInterval(round)
-      await running
+      // A mail server that hangs must not hold us up: the lease of the mail brings it back later.
+      await Promise.race([running, setTimeout(PATIENCE, undefined, { ref: false })])
       transport.close()
     },
   }

@@ -7,10 +7,10 @@ import type { KeptMail, Mailbox } from './mailbox.ts'
 /** Development only: the mails that would have been sent, for a person to read and for a script to fetch. */
 export function showMailbox(app: FastifyInstance, mailbox: Mailbox, courier: Courier): void {
   app.get<{ Querystring: { to?: string } }>('/dev/mailbox', async (request, reply) => {
-    const { to } = request.query
+    const [to] = [request.query.to].flat()
     // Whoever was just told that a mail is on its way finds it here.
     await courier.idle()
-    const mails = await mailbox.list(typeof to === 'string' ? to : undefined)
+    const mails = await mailbox.list(to)
     reply.header('Cache-Control', 'no-store').header('Vary', 'Accept')
     if (request.headers.accept?.includes('application/json')) return { mails }
     return reply

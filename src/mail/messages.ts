@@ -56,6 +56,16 @@ export function createMessages(baseUrl: string) {
         `There was a sign-in to your account at ${site} ${from(place)}. It was never used from this browser and system before.`,
         'If it was you, there is nothing to do. If not, change your password: that signs out all other devices.',
       ]),
+    signInLinked: (firstName: string, provider: string, place: Place) =>
+      write(firstName, `You can now sign in with ${provider}`, [
+        `Somebody who owns your e-mail address at ${provider} signed in to your account at ${site} ${from(place)}. From now on ${provider} is a way into it.`,
+        'If it was not you, remove it from your account and change your password.',
+      ]),
+    signInUnlinked: (firstName: string, provider: string, place: Place) =>
+      write(firstName, `Sign-in with ${provider} was removed`, [
+        `${provider} is no longer a way into your account at ${site}. It was removed ${from(place)}.`,
+        'If it was not you, reset your password now: that signs out every device.',
+      ]),
     accountDeleted: (firstName: string) =>
       write(firstName, 'Your account was deleted', [
         `Your account at ${site} and everything that belonged to it has been deleted for good.`,

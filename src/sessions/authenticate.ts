@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
 import type { Caller } from '../http/operation.ts'
-import { notAuthenticated, Refusal } from '../http/refusal.ts'
+import { unauthenticated } from '../http/refusal.ts'
 import type { Activity } from './activity.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -21,9 +21,9 @@ export function createAuthenticate(parts: { database: Database; tokens: Tokens; 
   return async function authenticate(request: FastifyRequest): Promise<Caller> {
     const token = bearerToken(request)
     const claims = token && (await tokens.verifyAccess(token))
-    if (!claims || request.headers['x-session-id'] !== claims.sessionId) throw refused()
+    if (!claims || request.headers['x-session-id'] !== claims.sessionId) throw unauthenticated()
     const [session] = await findLiving(claims.sessionId)
-    if (session?.user_id !== claims.userId) throw refused()
+    if (session?.user_id !== claims.userId) throw unauthenticated()
     activity.touch(claims.sessionId)
     return claims
   }
@@ -31,8 +31,4 @@ export function createAuthenticate(parts: { database: Database; tokens: Tokens; 
 
 function bearerToken({ headers }: FastifyRequest): string | undefined {
   return /^Bearer ([\w.-]+)$/i.exec(headers.authorization ?? '')?.[1]
-}
-
-function refused(): Refusal {
-  return new Refusal(notAuthenticated, { headers: { 'WWW-Authenticate': 'Bearer' } })
 }

@@ -19,10 +19,15 @@ export function originOf(request: FastifyRequest): Origin {
   return {
     browser: words(program.name, program.version),
     os: words(os.name, os.version),
-    device: (device.model || device.type || 'Desktop').slice(0, 120),
+    device: (modelOf(device.model) || device.type || 'Desktop').slice(0, 120),
     ipAddress: displayedAddress(request),
     family: { browser: words(program.name), os: words(os.name) },
   }
+}
+
+/** Chrome on Android says "K" for every phone, to tell nothing. */
+function modelOf(model: string | undefined): string | undefined {
+  return model === 'K' ? undefined : model
 }
 
 /** Programs that are no browsers still name themselves first: "curl/8.5.0" is curl 8.5.0. */

@@ -19,8 +19,8 @@ export async function openKeyRing(database: Database): Promise<KeyRing> {
   let keys: Awaited<ReturnType<typeof load>>
   let loadedAt = 0
   const reload = async () => {
-    loadedAt = Date.now()
     keys = await load(database)
+    loadedAt = Date.now()
   }
   await reload()
 

@@ -9,7 +9,8 @@ export function logOut({ database }: { database: Database }) {
     summary: 'Log out: end the current session',
     async handle({ caller: { userId, sessionId }, request }) {
       await database.transaction(async (tx) => {
-        await endSession(tx, database.now, userId, sessionId)
+        // Ended by another device a moment ago: that is what was asked for, and already told.
+        if (!(await endSession(tx, database.now, userId, sessionId))) return
         await recordEvent(tx, database.now, {
           type: 'session.ended',
           userId,

@@ -16,29 +16,32 @@ const invalidRefreshToken = { status: 401, message: 'Invalid or expired refresh 
 export function refreshToken({ database, tokens }: { database: Database; tokens: Tokens }) {
   const { now } = database
 
-  const rotate = database.prepare((query, sessionId: Arg<string>, presented: Arg<string>, next: Arg<string>) =>
-    query
-      .updateTable('sessions')
-      .set((eb) => ({
-        previous_refresh_id: eb.ref('refresh_id'),
-        refresh_id: next,
-        rotated_at: now,
-        last_active_at: now,
-        expires_at: eb(now, '+', REFRESH_SECONDS * 1000),
-      }))
-      .where('id', '=', sessionId)
-      .where('refresh_id', '=', presented)
-      .where('revoked_at', 'is', null)
-      .where('expires_at', '>', now)
-      .returning(['refresh_id', 'rotated_at']),
+  const rotate = database.prepare(
+    (query, sessionId: Arg<string>, userId: Arg<string>, presented: Arg<string>, next: Arg<string>) =>
+      query
+        .updateTable('sessions')
+        .set((eb) => ({
+          previous_refresh_id: eb.ref('refresh_id'),
+          refresh_id: next,
+          rotated_at: now,
+          last_active_at: now,
+          expires_at: eb(now, '+', REFRESH_SECONDS * 1000),
+        }))
+        .where('id', '=', sessionId)
+        .where('user_id', '=', userId)
+        .where('refresh_id', '=', presented)
+        .where('revoked_at', 'is', null)
+        .where('expires_at', '>', now)
+        .returning(['refresh_id', 'rotated_at']),
   )
 
   /** Two tabs, or an answer that got lost: the token just replaced gives its successor once more. */
-  const findSuccessor = database.prepare((query, sessionId: Arg<string>, presented: Arg<string>) =>
+  const findSuccessor = database.prepare((query, sessionId: Arg<string>, userId: Arg<string>, presented: Arg<string>) =>
     query
       .selectFrom('sessions')
       .select(['refresh_id', 'rotated_at'])
       .where('id', '=', sessionId)
+      .where('user_id', '=', userId)
       .where('previous_refresh_id', '=', presented)
       .where('revoked_at', 'is', null)
       .where((eb) => eb('rotated_at', '>', eb(now, '-', GRACE))),
@@ -75,8 +78,8 @@ export function refreshToken({ database, tokens }: { database: Database; tokens:
       if (!claims || request.headers['x-session-id'] !== claims.sessionId) throw new Refusal(invalidRefreshToken)
 
       const { userId, sessionId, refreshId } = claims
-      const [turned] = await rotate(sessionId, refreshId, randomUUID())
-      const [successor] = turned ? [turned] : await findSuccessor(sessionId, refreshId)
+      const [turned] = await rotate(sessionId, userId, refreshId, randomUUID())
+      const [successor] = turned ? [turned] : await findSuccessor(sessionId, userId, refreshId)
       const [owner] = successor ? await findOwner(userId) : []
       if (!successor || !owner) {
         await endStolen(claims, originOf(request))

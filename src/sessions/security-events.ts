@@ -1,4 +1,4 @@
-import { randomUUIDv7 } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import type { Origin } from './device.ts'
@@ -20,6 +20,8 @@ export const SECURITY_EVENTS = {
   'username.changed': 'Username changed',
   'avatar.set': 'Avatar changed',
   'avatar.removed': 'Avatar removed',
+  'sign-in.linked': 'A sign-in provider was linked',
+  'sign-in.unlinked': 'A sign-in provider was unlinked',
 } as const
 
 export type SecurityEventType = keyof typeof SECURITY_EVENTS
@@ -34,7 +36,7 @@ export async function recordEvent(
   await tx
     .insertInto('security_events')
     .values({
-      id: randomUUIDv7(),
+      id: randomUUID(),
       user_id: event.userId,
       session_id: event.sessionId ?? null,
       type: event.type,
@@ -43,6 +45,14 @@ export async function recordEvent(
       device,
       ip_address: ipAddress,
       created_at: now,
+      sequence: nextSequence(),
     })
     .execute()
+}
+
+let sequence = 0
+
+function nextSequence(): number {
+  sequence = (sequence + 1) % 1_000_000_000
+  return sequence
 }

@@ -20,11 +20,15 @@ export interface Tokens {
   refresh(claims: RefreshClaims, issuedAt: number): Promise<string>
   verifyAccess(token: string): Promise<AccessClaims | undefined>
   verifyRefresh(token: string): Promise<RefreshClaims | undefined>
+  /** What a browser's cookie holds; it cannot be used at the API, nor an API token in a cookie. */
+  browser(claims: AccessClaims): Promise<string>
+  verifyBrowser(token: string): Promise<AccessClaims | undefined>
 }
 
-// RFC 9068 names the first; the second keeps one kind from ever passing for the other.
+// RFC 9068 names the first; the others keep one kind from ever passing for another.
 const ACCESS = 'at+jwt'
 const REFRESH = 'rt+jwt'
+const BROWSER = 'bs+jwt'
 const LONGEST = 4096
 const MOST_REMEMBERED = 20_000
 
@@ -95,6 +99,11 @@ export function createTokens(keys: KeyRing, baseUrl: string): Tokens {
     async verifyRefresh(token) {
       const payload = await verify(token, REFRESH)
       return payload && { userId: payload.sub, sessionId: payload.sid, refreshId: payload.jti }
+    },
+    browser: (claims) => sign(BROWSER, randomUUID(), claims, seconds(Date.now()), REFRESH_SECONDS),
+    async verifyBrowser(token) {
+      const payload = await verify(token, BROWSER)
+      return payload && { userId: payload.sub, sessionId: payload.sid }
     },
   }
 }

@@ -74,8 +74,13 @@ export const accounts: Migration = {
       .addColumn('device', 'text', (c) => c.notNull())
       .addColumn('ip_address', 'text', (c) => c.notNull())
       .addColumn('created_at', 'bigint', (c) => c.notNull())
+      .addColumn('sequence', 'integer', (c) => c.notNull())
       .execute()
-    await db.schema.createIndex('security_events_timeline').on('security_events').columns(['user_id', 'id']).execute()
+    await db.schema
+      .createIndex('security_events_timeline')
+      .on('security_events')
+      .columns(['user_id', 'created_at', 'sequence', 'id'])
+      .execute()
 
     await table(db, 'outbox')
       .addColumn('id', 'text', (c) => c.primaryKey())

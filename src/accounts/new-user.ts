@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto'
+import type { Database } from '../database/database.ts'
+import type { Tx } from '../database/engine.ts'
+import type { AuthMethod, UserRow } from '../database/tables.ts'
+import { usernameCandidates, usernameKey } from './username.ts'
+
+export interface NewUser {
+  email: string
+  passwordHash: string | null
+  authMethod: AuthMethod
+  isVerified: boolean
+  firstName: string
+  lastName: string
+  /** A username to try before those made from the name. */
+  wishes?: string | undefined
+  avatar?: string | undefined
+}
+
+/** Creates an account under the first free username; undefined when the e-mail address has one already. */
+export async function insertUser(tx: Tx, now: Database['now'], user: NewUser): Promise<UserRow | undefined> {
+  for (const username of usernameCandidates(user.firstName, user.lastName, user.wishes)) {
+    const inserted = await tx
+      .insertInto('users')
+      .values({
+        id: randomUUID(),
+        email: user.email,
+        email_verified_at: user.isVerified ? now : null,
+        password_hash: user.passwordHash,
+        auth_method: user.authMethod,
+        first_name: user.firstName,
+        last_name: user.lastName,
+        username,
+        username_key: usernameKey(username),
+        avatar: user.avatar ?? '',
+        created_at: now,
+      })
+      // Either the address or the username was taken; which one, the next look tells.
+      .onConflict((conflict) => conflict.doNothing())
+      .returningAll()
+      .executeTakeFirst()
+    if (inserted) return inserted
+    const holder = await tx.selectFrom('users').select('id').where('email', '=', user.email).executeTakeFirst()
+    if (holder) return undefined
+  }
+  throw new Error('ran out of usernames')
+}

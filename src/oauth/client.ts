@@ -1,0 +1,66 @@
+import * as openid from 'openid-client'
+import { Refusal } from '../http/refusal.ts'
+import type { Handshake } from './identity.ts'
+
+export const refusedByProvider = { status: 400, message: 'The sign-in was refused by the provider' }
+export const providerUnreachable = { status: 502, message: 'The sign-in provider cannot be reached, please try again' }
+
+/** One request to a provider may take so long, and all requests of one sign-in together. */
+export const REQUEST_SECONDS = 5
+const SIGN_IN_MILLISECONDS = 9_000
+
+/** Plain HTTP is for providers on a developer's own machine; the configuration refuses it in production. */
+export function allowHttp(address: string): ((config: openid.Configuration) => void)[] {
+  return address.startsWith('http:') ? [openid.allowInsecureRequests] : []
+}
+
+export async function authorizationParameters(redirectUri: string, scope: string, { state, codeVerifier }: Handshake) {
+  return {
+    redirect_uri: redirectUri,
+    scope,
+    state,
+    code_challenge: await openid.calculatePKCECodeChallenge(codeVerifier),
+    code_challenge_method: 'S256',
+  }
+}
+
+/** Talks to a provider within the time limit, and turns what goes wrong into one of two refusals. */
+export async function talkingToProvider<T>(work: () => Promise<T>): Promise<T> {
+  const { promise: tooLate, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error('the provider took too long')), SIGN_IN_MILLISECONDS)
+  try {
+    return await Promise.race([work(), tooLate])
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    throw new Refusal(isAnswer(error) ? refusedByProvider : providerUnreachable, { cause: withoutSecrets(error) })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+// What these codes name is an answer that came and was not acceptable; anything else is no proper answer at all.
+const NOT_ACCEPTABLE = new Set([
+  'OAUTH_AUTHORIZATION_RESPONSE_ERROR',
+  'OAUTH_RESPONSE_BODY_ERROR',
+  'OAUTH_WWW_AUTHENTICATE_CHALLENGE',
+  'OAUTH_INVALID_RESPONSE',
+  'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
+  'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
+  'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
+  'OAUTH_KEY_SELECTION_FAILED',
+])
+
+function isAnswer(error: unknown): boolean {
+  return NOT_ACCEPTABLE.has(codeOf(error))
+}
+
+/** Errors of the protocol carry codes, tokens and claims; a log must not. */
+function withoutSecrets(error: unknown): Error {
+  const { name = 'Error' } = error instanceof Error ? error : {}
+  const { code } = (error instanceof Error && (error.cause as NodeJS.ErrnoException)) || {}
+  return new Error(['sign-in failed:', name, codeOf(error), code].filter((word) => typeof word === 'string').join(' '))
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}

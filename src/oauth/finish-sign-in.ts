@@ -1,0 +1,54 @@
+import type { FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { SignedIn, signedIn } from '../accounts/signed-in.ts'
+import { publicOperation } from '../http/operation.ts'
+import { Refusal } from '../http/refusal.ts'
+import { originOf } from '../sessions/device.ts'
+import { startSession } from '../sessions/start.ts'
+import { accountFor, noVerifiedEmail } from './account-for-identity.ts'
+import { providerUnreachable, refusedByProvider } from './client.ts'
+import type { ProviderName } from './identity.ts'
+import { configured, notConfigured, type OAuthParts } from './parts.ts'
+
+const unknownHandshake = { status: 400, message: 'This sign-in is unknown, finished or expired: please start again' }
+
+export function finishSignIn(name: ProviderName, parts: OAuthParts) {
+  const { config, database, tokens, providers, handshakes, handshakeCookie, browserSession } = parts
+  return publicOperation({
+    summary: 'Finish to sign in: the callback of the provider',
+    description:
+      'With Accept: application/json the answer has the token pair, as log-in has. Otherwise the browser is signed in by ' +
+      'a cookie and sent to the path it asked for.',
+    query: Type.Object({
+      code: Type.Optional(Type.String()),
+      state: Type.Optional(Type.String()),
+      error: Type.Optional(Type.String()),
+    }),
+    data: SignedIn,
+    redirects: true,
+    refusals: [unknownHandshake, refusedByProvider, noVerifiedEmail, notConfigured, providerUnreachable],
+    async handle({ query, request }) {
+      const provider = configured(providers, name)
+      const secret = handshakeCookie.read(request)
+      const handshake = secret && query.state ? await handshakes.finish(name, secret, query.state) : undefined
+      if (!handshake) throw new Refusal(unknownHandshake)
+
+      // Our own address, never the one that the request claims to have come to.
+      const callback = new URL(`${config.baseUrl}/api/oauth/${name}?${request.url.split('?')[1]}`)
+      const identity = await provider.identify(callback, handshake)
+      const origin = originOf(request)
+      const { user, session } = await database.transaction(async (tx) => {
+        const user = await accountFor(tx, parts, provider, identity, origin)
+        return { user, session: await startSession(tx, parts, user, name, origin) }
+      })
+      if (wantsJson(request)) {
+        return { message: 'Login successful', data: await signedIn(tokens, session, origin, user) }
+      }
+      return { redirect: handshake.returnTo, cookies: [await browserSession.cookieFor(session)] }
+    },
+  })
+}
+
+function wantsJson({ headers }: FastifyRequest): boolean {
+  return headers.accept?.includes('application/json') ?? false
+}

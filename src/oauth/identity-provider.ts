@@ -1,0 +1,70 @@
+import * as openid from 'openid-client'
+import type { Config } from '../config.ts'
+import { allowHttp, authorizationParameters, REQUEST_SECONDS, talkingToProvider } from './client.ts'
+import { type Provider, splitName, titleOf } from './identity.ts'
+
+/** Any OpenID Connect provider, found by discovery when it is first needed. */
+export function identityProvider(
+  { issuer, clientId, clientSecret }: NonNullable<Config['idp']>,
+  redirectUri: string,
+): Provider {
+  let discovered: Promise<openid.Configuration> | undefined
+
+  function discover(): Promise<openid.Configuration> {
+    discovered ??= openid
+      .discovery(new URL(issuer), clientId, clientSecret, undefined, {
+        timeout: REQUEST_SECONDS,
+        // The ID token's signature is checked too, though it comes straight from the provider.
+        execute: [...allowHttp(issuer), openid.enableNonRepudiationChecks],
+      })
+      .catch((error) => {
+        discovered = undefined
+        throw error
+      })
+    return discovered
+  }
+
+  return {
+    name: 'idp',
+    title: titleOf(issuer),
+    authorizationUrl: (handshake) =>
+      talkingToProvider(async () =>
+        openid.buildAuthorizationUrl(await discover(), {
+          ...(await authorizationParameters(redirectUri, 'openid email profile', handshake)),
+          nonce: handshake.nonce,
+        }),
+      ),
+    identify: (callback, { state, codeVerifier, nonce }) =>
+      talkingToProvider(async () => {
+        const config = await discover()
+        const tokens = await openid.authorizationCodeGrant(config, callback, {
+          expectedState: state,
+          pkceCodeVerifier: codeVerifier,
+          expectedNonce: nonce,
+          idTokenExpected: true,
+        })
+        const claims = tokens.claims()
+        if (!claims) throw new Error('the provider sent no ID token')
+        // Some providers tell the address only when they are asked for it.
+        const said = claims.email ? claims : await openid.fetchUserInfo(config, tokens.access_token, claims.sub)
+        const { email, email_verified, given_name, family_name, name, preferred_username, picture } = said as Claims
+        const split = splitName(typeof name === 'string' ? name : '')
+        return {
+          provider: 'idp',
+          issuer: claims.iss,
+          subject: claims.sub,
+          verifiedEmail: email_verified === true || email_verified === 'true' ? textOf(email) : undefined,
+          firstName: textOf(given_name) ?? split.firstName,
+          lastName: textOf(family_name) ?? split.lastName,
+          username: textOf(preferred_username),
+          avatar: textOf(picture),
+        }
+      }),
+  }
+}
+
+type Claims = Record<string, unknown>
+
+function textOf(claim: unknown): string | undefined {
+  return typeof claim === 'string' ? claim : undefined
+}

@@ -1,0 +1,48 @@
+import type { AuthMethod } from '../database/tables.ts'
+
+export type ProviderName = Exclude<AuthMethod, 'email'>
+
+/** Who a provider says somebody is. */
+export interface Identity {
+  provider: ProviderName
+  /** Which server said so: the same subject at another server is somebody else. */
+  issuer: string
+  subject: string
+  /** Only an address that the provider itself has verified; otherwise undefined. */
+  verifiedEmail: string | undefined
+  firstName: string
+  lastName: string
+  /** What the person is called there, if it has such names. */
+  username: string | undefined
+  avatar: string | undefined
+}
+
+/** The secrets of one sign-in, from the way out to the way back. */
+export interface Handshake {
+  state: string
+  codeVerifier: string
+  nonce: string
+}
+
+/** A server that people sign in at. */
+export interface Provider {
+  name: ProviderName
+  /** What people call it. */
+  title: string
+  authorizationUrl(handshake: Handshake): Promise<URL>
+  /** Exchanges what came back for an identity; every check of the protocol is made here. */
+  identify(callback: URL, handshake: Handshake): Promise<Identity>
+}
+
+const TITLES: Record<string, string> = { 'github.com': 'GitHub', 'accounts.google.com': 'Google' }
+
+export function titleOf(address: string): string {
+  const { hostname, host } = new URL(address)
+  return TITLES[hostname] ?? host
+}
+
+/** One name as providers give it, split the way our accounts keep it. */
+export function splitName(name: string): { firstName: string; lastName: string } {
+  const [firstName = '', ...rest] = name.trim().split(/\s+/)
+  return { firstName: firstName.slice(0, 50), lastName: rest.join(' ').slice(0, 50) }
+}

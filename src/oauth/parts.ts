@@ -1,0 +1,24 @@
+import type { AccountParts } from '../accounts/parts.ts'
+import type { Cookie } from '../http/cookies.ts'
+import { Refusal } from '../http/refusal.ts'
+import type { BrowserSession } from '../sessions/browser-session.ts'
+import type { Handshakes } from './handshakes.ts'
+import type { Provider, ProviderName } from './identity.ts'
+import type { Providers } from './providers.ts'
+
+/** What signing in through a provider works with. */
+export interface OAuthParts extends AccountParts {
+  providers: Providers
+  handshakes: Handshakes
+  /** Ties a sign-in to the browser that began it. */
+  handshakeCookie: Cookie
+  browserSession: BrowserSession
+}
+
+export const notConfigured = { status: 404, message: 'This sign-in provider is not configured' }
+
+export function configured(providers: Providers, name: ProviderName): Provider {
+  const provider = providers[name]
+  if (!provider) throw new Refusal(notConfigured)
+  return provider
+}

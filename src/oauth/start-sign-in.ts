@@ -1,0 +1,33 @@
+import Type from 'typebox'
+import { publicOperation } from '../http/operation.ts'
+import { invalid } from '../http/refusal.ts'
+import { providerUnreachable } from './client.ts'
+import { newSecret } from './handshakes.ts'
+import type { ProviderName } from './identity.ts'
+import { configured, notConfigured, type OAuthParts } from './parts.ts'
+import { localPath } from './return-path.ts'
+
+const SECRET = /^[\w-]{43}$/
+
+export function startSignIn(name: ProviderName, { providers, handshakes, handshakeCookie }: OAuthParts) {
+  return publicOperation({
+    summary: 'Begin to sign in through a provider',
+    description: 'Sends the browser to the provider, which sends it back to the callback.',
+    query: Type.Object({
+      redirect_to: Type.String({ default: '/', maxLength: 2048, description: 'A path of this site to end up at' }),
+    }),
+    redirects: true,
+    refusals: [notConfigured, providerUnreachable],
+    async handle({ query, request }) {
+      const provider = configured(providers, name)
+      const returnTo = localPath(query.redirect_to)
+      if (!returnTo) throw invalid('redirect_to', 'Must be a path of this site, such as /account')
+      // Sign-ins in two tabs share the browser's secret, so that either can be finished.
+      const carried = handshakeCookie.read(request) ?? ''
+      const secret = SECRET.test(carried) ? carried : newSecret()
+      const handshake = await handshakes.begin(name, secret, returnTo)
+      const { href } = await provider.authorizationUrl(handshake)
+      return { redirect: href, cookies: [handshakeCookie.set(secret)] }
+    },
+  })
+}

@@ -1,0 +1,53 @@
+import Type from 'typebox'
+import { holdUser } from '../accounts/hold-user.ts'
+import type { Tx } from '../database/engine.ts'
+import { operation } from '../http/operation.ts'
+import { Refusal } from '../http/refusal.ts'
+import { originOf } from '../sessions/device.ts'
+import { recordEvent } from '../sessions/security-events.ts'
+import type { ProviderName } from './identity.ts'
+import type { OAuthParts } from './parts.ts'
+
+const notLinked = { status: 404, message: 'Linked account not found' }
+const lastWayIn = { status: 400, message: 'Cannot unlink the only way to sign in: set a password first' }
+
+export function unlinkAccount({ database, outbox, messages, providers }: OAuthParts) {
+  return operation({
+    summary: 'Unlink a provider from the account',
+    description: 'Refused when nothing else would sign in to it.',
+    body: Type.Object({
+      provider: Type.Enum(['codehost', 'idp'], { 'x-message': 'Provider must be codehost or idp' }),
+    }),
+    data: Type.Object({ provider: Type.String() }),
+    refusals: [notLinked, lastWayIn],
+    async handle({ body, caller: { userId, sessionId }, request }) {
+      const provider = body.provider as ProviderName
+      const origin = originOf(request)
+      await database.transaction(async (tx) => {
+        // Of two that unlink at once, the second sees what the first has left.
+        const user = await holdUser(tx, { id: userId })
+        const unlinked = await tx
+          .deleteFrom('linked_accounts')
+          .where('user_id', '=', userId)
+          .where('provider', '=', provider)
+          .returning('provider')
+          .execute()
+        if (!user || unlinked.length === 0) throw new Refusal(notLinked)
+        if (user.password_hash === null && !(await hasLinks(tx, userId))) throw new Refusal(lastWayIn)
+        await recordEvent(tx, database.now, { type: 'sign-in.unlinked', userId, sessionId, origin })
+        const title = providers[provider]?.title ?? provider
+        await outbox.post(tx, user.email, messages.signInUnlinked(user.first_name, title, origin))
+      })
+      return { message: 'Account unlinked successfully', data: { provider } }
+    },
+  })
+}
+
+async function hasLinks(tx: Tx, userId: string): Promise<boolean> {
+  const link = await tx
+    .selectFrom('linked_accounts')
+    .select('provider')
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return link !== undefined
+}

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { before, describe, it } from 'node:test'
+import { assertAlive } from '../support/account-steps.ts'
+import { type Answer, call, get, logIn, type Person, signUp } from '../support/api.ts'
+import { describedRoutes } from '../support/described-routes.ts'
+import { assertRefused, assertSucceeded } from '../support/envelope.ts'
+import { forgedToken } from '../support/forged-token.ts'
+import { FORGERIES } from '../support/forgeries.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+import { head, sendRaw } from '../support/raw-http.ts'
+
+const PROTECTED: [method: string, path: string, body?: object][] = [
+  ['POST', '/api/auth/logout'],
+  ['GET', '/api/user-details'],
+  ['POST', '/api/user-details', { bio: 'x' }],
+  ['POST', '/api/change-password', { newPassword: 'Another-Horse-7', confirmPassword: 'Another-Horse-7' }],
+  ['GET', '/api/change-username?username=somebody'],
+  ['POST', '/api/change-username', { username: 'somebody' }],
+  ['DELETE', '/api/delete-user', { password: 'Another-Horse-7' }],
+  ['POST', '/api/upload-avatar', { avatar: 'https://example.com/a.png' }],
+  ['DELETE', '/api/upload-avatar'],
+  ['GET', '/api/sessions'],
+  ['DELETE', '/api/sessions', { sessionId: randomUUID() }],
+  ['GET', '/api/security-events'],
+]
+
+const PUBLIC = new Set([
+  '/api/create-account',
+  '/api/log-in',
+  '/api/auth/refresh-token',
+  '/api/email-verification',
+  '/api/email-verification/resend',
+  '/api/forgot-password',
+  '/api/reset-password',
+])
+const isPublic = (path: string) => PUBLIC.has(path) || path.startsWith('/api/oauth/')
+
+function assertNotAuthenticated(answer: Answer): void {
+  assertRefused(answer, 401)
+  assert.equal(answer.headers.get('www-authenticate'), 'Bearer')
+  assert.ok(!('errors' in answer.body))
+}
+
+describe('authentication', () => {
+  onBothEngines((service) => {
+    let person: Person
+    let other: Person
+    let stranger: Person
+    before(async () => {
+      person = await signUp(service)
+      other = await logIn(service, person)
+      stranger = await signUp(service)
+    })
+    const withHeaders = (headers: Record<string, string>) => get(service, '/api/user-details', { headers })
+    const bearing = (token: string, sessionId = person.sessionId) =>
+      withHeaders({ authorization: `Bearer ${token}`, 'x-session-id': sessionId })
+
+    for (const [method, path, body] of PROTECTED) {
+      it(`is asked for by ${method} ${path.split('?')[0]}, before anything else is looked at`, async () => {
+        const authorization = `Bearer ${person.accessToken}`
+        for (const headers of [{}, { 'x-session-id': person.sessionId }, { authorization }]) {
+          const options = { headers: headers as Record<string, string> }
+          assertNotAuthenticated(await call(service, method, path, body, options))
+          if (method !== 'GET') assertNotAuthenticated(await call(service, method, path, '{"unfinished', options))
+        }
+        await assertAlive(service, person)
+      })
+    }
+
+    it('is asked for by every route that is not meant for everybody', async () => {
+      const routes = (await describedRoutes(service)).filter(({ path }) => !isPublic(path))
+      assert.ok(routes.length >= PROTECTED.length)
+      for (const { method, path } of routes) assertNotAuthenticated(await call(service, method, path))
+    })
+
+    it('takes a token that is right in everything, so that what follows is refused for its one fault', async () => {
+      assertSucceeded(await bearing(await forgedToken(service, person)))
+    })
+
+    for (const [what, forge] of FORGERIES) {
+      it(`refuses a token ${what}`, async () => {
+        assertNotAuthenticated(await bearing(await forge(service, person, stranger)))
+        await assertAlive(service, person)
+      })
+    }
+
+    it('ends with the 15 minutes of a token, also of one that was taken before', async (t) => {
+      const now = Date.now()
+      t.mock.timers.enable({ apis: ['Date'], now })
+      const [used, unused] = [await forgedToken(service, person), await forgedToken(service, person)]
+      assertSucceeded(await bearing(used))
+      t.mock.timers.setTime(now + 898_000)
+      assertSucceeded(await bearing(used))
+      t.mock.timers.setTime(now + 900_000)
+      assertNotAuthenticated(await bearing(used))
+      assertNotAuthenticated(await bearing(unused))
+      // Asked again: a token that was thrown out is not taken for a new one.
+      assertNotAuthenticated(await bearing(used))
+    })
+
+    it('takes the scheme in any case, and no other scheme', async () => {
+      const { accessToken, sessionId } = person
+      for (const scheme of ['bearer', 'BEARER', 'Bearer']) {
+        assertSucceeded(await withHeaders({ authorization: `${scheme} ${accessToken}`, 'x-session-id': sessionId }))
+      }
+      const wrong = ['Basic', 'Token', 'Bearer:', 'Bearer Bearer', 'xBearer'].map(
+        (scheme) => `${scheme} ${accessToken}`,
+      )
+      for (const authorization of [
+        ...wrong,
+        accessToken,
+        'Bearer',
+        `Bearer ${accessToken} x`,
+        `Bearer ${accessToken},`,
+      ]) {
+        assertNotAuthenticated(await withHeaders({ authorization, 'x-session-id': sessionId }))
+      }
+    })
+
+    it('reads the token from nowhere but its header', async () => {
+      const headers = { 'x-session-id': person.sessionId, cookie: `accessToken=${person.accessToken}` }
+      const path = `/api/user-details?access_token=${person.accessToken}&token=${person.accessToken}`
+      assertNotAuthenticated(await get(service, path, { headers }))
+    })
+
+    const sessionIds: [string, () => string][] = [
+      ['empty', () => ''],
+      ['unknown', () => randomUUID()],
+      ['of another session of the same person', () => other.sessionId],
+      ["of somebody else's session", () => stranger.sessionId],
+      ['a list with the right one in it', () => `${person.sessionId}, ${person.sessionId}`],
+      ['the right one and more', () => `${person.sessionId}x`],
+    ]
+    for (const [what, sessionId] of sessionIds) {
+      it(`refuses a session header that is ${what}`, async () => {
+        assertNotAuthenticated(await bearing(person.accessToken, sessionId()))
+        for (const each of [person, other, stranger]) await assertAlive(service, each)
+      })
+    }
+
+    it('refuses a session header that is repeated, whatever it repeats', async () => {
+      const ask = (...sessionIds: string[]) =>
+        sendRaw(
+          service,
+          head(
+            'GET /api/user-details HTTP/1.1',
+            'Host: localhost',
+            'Connection: close',
+            `Authorization: Bearer ${person.accessToken}`,
+            ...sessionIds.map((id) => `X-Session-Id: ${id}`),
+          ),
+        )
+      assertSucceeded(await ask(person.sessionId))
+      for (const second of [person, other, stranger]) {
+        assertNotAuthenticated(await ask(person.sessionId, second.sessionId))
+        assertNotAuthenticated(await ask(second.sessionId, person.sessionId))
+      }
+    })
+  })
+})

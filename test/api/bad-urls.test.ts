@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { assertAnswered } from '../support/any-answer.ts'
+import { get, type Person, post } from '../support/api.ts'
+import { someone } from '../support/crowd.ts'
+import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+import { head, sendRaw } from '../support/raw-http.ts'
+import { everythingStored } from '../support/stored.ts'
+
+const LONG = 'x'.repeat(60_000)
+
+const NO_ROUTE = [
+  '/api/',
+  '/api//log-in',
+  '/api/log-in/',
+  '/api/LOG-IN',
+  '/api/log-in;x=1',
+  '/api/log-in%00',
+  '/api/log-in%2F',
+  '/api/%2e%2e/api/log-in',
+  '/api/../api/log-in',
+  '/api/..%2f..%2fetc%2fpasswd',
+  '/api/__proto__',
+  '/api/constructor',
+  '/api/%ff%fe',
+  '/api/%zz',
+  '/api/%',
+  '/api/%u0041',
+  `/api/${LONG}`,
+]
+
+const FAULTY_QUERIES: [path: string, field: string, queries: string[]][] = [
+  [
+    '/api/change-username',
+    'username',
+    [
+      '',
+      '?',
+      '?username=',
+      '?username[$ne]=1',
+      '?username=grace&username=hopper',
+      '?username=%00',
+      '?username=gr%00ace',
+      '?username=%ff',
+      '?username=%ed%a0%80',
+      `?username=${encodeURIComponent("' OR '1'='1")}`,
+      `?username=${LONG}`,
+      `?${'&'.repeat(5000)}`,
+      '?__proto__=grace',
+      '?__proto__[username]=grace',
+      '?constructor[prototype][username]=grace',
+    ],
+  ],
+  [
+    '/api/security-events',
+    'limit',
+    ['?limit=', '?limit=x', '?limit=0', '?limit=-1', '?limit=101', '?limit=1.5', '?limit=1&limit=2', `?limit=${LONG}`],
+  ],
+  ['/api/security-events', 'before', ['?before=%00', '?before=a%00', `?before=${LONG}`, '?before=a&before=b']],
+]
+
+describe('bad addresses', () => {
+  onBothEngines((service) => {
+    let person: Person
+    before(async () => {
+      person = await someone(service)
+    })
+
+    for (const path of NO_ROUTE) {
+      it(`finds nothing at ${path.slice(0, 40)}`, async () => {
+        const lines = ['Host: x', 'Connection: close', 'Content-Type: application/json', 'Content-Length: 2']
+        const answer = await sendRaw(service, head(`POST ${path} HTTP/1.1`, ...lines), '{}')
+        assertAnswered(answer, [400, 404])
+        assert.doesNotMatch(JSON.stringify(answer.body), /FST_|zz|passwd/)
+      })
+    }
+
+    for (const [path, field, queries] of FAULTY_QUERIES) {
+      for (const query of queries) {
+        it(`refuses ${path}${query.slice(0, 40)}`, async () => {
+          const stored = await everythingStored(service)
+          const answer = await get(service, path + query, { as: person })
+          assertRefused(answer, 400, 'Validation failed')
+          assert.deepEqual(Object.keys(fieldsOf(answer)), [field])
+          assert.deepEqual(await everythingStored(service), stored)
+        })
+      }
+    }
+
+    it('ignores parameters that it does not know', async () => {
+      const query = `?username=grace.h&__proto__=x&constructor=y&extra=${LONG}`
+      const answer = await get(service, `/api/change-username${query}`, { as: person })
+      assertSucceeded(answer)
+      assert.deepEqual(answer.body.data, { available: true })
+    })
+
+    it('reads the body and not the query of a POST', async () => {
+      const query = `?email=${person.email}&password=${person.password}`
+      assertRefused(await post(service, `/api/log-in${query}`, {}), 400, 'Validation failed')
+    })
+  })
+})

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  assertAlive,
+  assertEnded,
+  NEW_PASSWORD,
+  newResetCode,
+  removePassword,
+  reset,
+  tryLogIn,
+  tryRefresh,
+} from '../support/account-steps.ts'
+import { eventTypes, get, logIn, mailsTo, PASSWORD, type Person, post, signUp } from '../support/api.ts'
+import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+import type { Service } from '../support/service.ts'
+
+const WRONG = 'Current password is incorrect'
+
+describe('change-password', () => {
+  onBothEngines((service) => {
+    it('replaces the password', async () => {
+      const person = await signUp(service)
+      const answer = await change(service, person)
+      assertSucceeded(answer)
+      assert.deepEqual(Object.keys(answer.body).sort(), ['message', 'requestId', 'success', 'timestamp'])
+      assertRefused(await tryLogIn(service, person.email, PASSWORD), 401, 'Invalid email or password')
+      assertSucceeded(await tryLogIn(service, person.email, NEW_PASSWORD))
+    })
+
+    it("ends the owner's other sessions, and keeps the own and those of others", async () => {
+      const [own, stranger] = [await signUp(service), await signUp(service)]
+      const other = await logIn(service, own)
+      assertSucceeded(await change(service, own))
+      await assertEnded(service, other)
+      await assertAlive(service, own)
+      assertSucceeded(await tryRefresh(service, own))
+      await assertAlive(service, stranger)
+      assertSucceeded(await tryLogIn(service, stranger.email, PASSWORD))
+    })
+
+    it('tells the owner by mail and on the timeline', async () => {
+      const person = await signUp(service)
+      assertSucceeded(await change(service, person))
+      const mails = await mailsTo(service, person.email)
+      assert.equal(mails.length, 2)
+      assert.equal(mails[0]?.subject, 'Your password was changed')
+      assert.equal((await eventTypes(service, person))[0], 'password.changed')
+    })
+
+    it('refuses a wrong current password, and every session lives on', async () => {
+      const person = await signUp(service)
+      const other = await logIn(service, person)
+      assertRefused(await change(service, person, { currentPassword: 'Wrong-Horse-7' }), 400, WRONG)
+      await assertAlive(service, person)
+      await assertAlive(service, other)
+      await assertUnchanged(service, person)
+    })
+
+    const faulty: [string, Record<string, unknown>, string, string][] = [
+      ['no current password', { currentPassword: undefined }, 'currentPassword', 'Current password is required'],
+      ['an empty current password', { currentPassword: '' }, 'currentPassword', 'Current password is required'],
+      ['null for the current password', { currentPassword: null }, 'currentPassword', 'Current password must be text'],
+      ['passwords that differ', { confirmPassword: 'Brand-New-Horse-9' }, 'confirmPassword', 'Passwords do not match'],
+      ['a short password', twice('Brand-7'), 'newPassword', 'Password must be at least 8 characters'],
+      ['a weak one', twice('brand-new'), 'newPassword', 'Password must contain at least one uppercase letter'],
+    ]
+    for (const [what, fault, field, message] of faulty) {
+      it(`refuses ${what}`, async () => {
+        const person = await signUp(service)
+        const answer = await change(service, person, fault)
+        assertRefused(answer, 400, 'Validation failed')
+        assert.deepEqual(fieldsOf(answer), { [field]: message })
+        await assertAlive(service, person)
+        await assertUnchanged(service, person)
+      })
+    }
+
+    it('refuses a caller who is not signed in', async () => {
+      const person = await signUp(service)
+      const body = { currentPassword: PASSWORD, ...twice(NEW_PASSWORD) }
+      assertRefused(await post(service, '/api/change-password', body), 401)
+      await assertUnchanged(service, person)
+    })
+
+    it('lets one of two changes at once win', async () => {
+      const person = await signUp(service)
+      const passwords = ['Parallel-Horse-1', 'Parallel-Horse-2']
+      const answers = await Promise.all(passwords.map((password) => change(service, person, twice(password))))
+      const won = answers.findIndex(({ status }) => status === 200)
+      const [winner, loser] = won === 0 ? answers : answers.toReversed()
+      assert.ok(winner && loser)
+      assertSucceeded(winner)
+      assertRefused(loser, 400, WRONG)
+      assertSucceeded(await tryLogIn(service, person.email, passwords[won] ?? ''))
+      assertRefused(await tryLogIn(service, person.email, passwords[1 - won] ?? ''), 401)
+      const notices = (await mailsTo(service, person.email)).filter(({ subject }) => /was changed/.test(subject))
+      assert.equal(notices.length, 1)
+    })
+
+    it('is refused when the password is reset while the current one is being checked', async (t) => {
+      const person = await signUp(service)
+      const code = await newResetCode(service, person.email)
+      const { store } = service.portico
+      const { findById } = store
+      // The change has read the old hash; before it goes on, the reset is complete.
+      const overtaken = async (id: string) => {
+        const user = await findById(id)
+        assertSucceeded(await reset(service, person.email, code, 'Reset-Horse-9'))
+        return user
+      }
+      t.mock.method(store, 'findById', overtaken, { times: 1 })
+      assertRefused(await change(service, person), 400, WRONG)
+      await assertEnded(service, person)
+      assertRefused(await tryLogIn(service, person.email, NEW_PASSWORD), 401)
+      assertSucceeded(await tryLogIn(service, person.email, 'Reset-Horse-9'))
+    })
+
+    it('sets the first password of an account without one', async () => {
+      const person = await withoutPassword(service)
+      assert.equal(await hasPassword(service, person), false)
+      assertSucceeded(await change(service, person, { currentPassword: undefined }))
+      assert.equal(await hasPassword(service, person), true)
+      assertSucceeded(await tryLogIn(service, person.email, NEW_PASSWORD))
+      assert.equal((await mailsTo(service, person.email))[0]?.subject, 'A password was set for your account')
+      assert.ok((await eventTypes(service, person)).includes('password.set'))
+      assertRefused(await change(service, person, { currentPassword: undefined }), 400, 'Validation failed')
+    })
+
+    it('asks of a first password what it asks of any', async () => {
+      const person = await withoutPassword(service)
+      const answer = await change(service, person, { currentPassword: undefined, ...twice('brand-new') })
+      assertRefused(answer, 400, 'Validation failed')
+      assert.deepEqual(Object.keys(fieldsOf(answer)), ['newPassword'])
+      assert.equal(await hasPassword(service, person), false)
+    })
+
+    it('lets one of two first passwords at once win', async () => {
+      const person = await withoutPassword(service)
+      const passwords = ['Parallel-Horse-1', 'Parallel-Horse-2']
+      const answers = await Promise.all(
+        passwords.map((password) => change(service, person, { currentPassword: undefined, ...twice(password) })),
+      )
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400])
+      const tries = await Promise.all(passwords.map((password) => tryLogIn(service, person.email, password)))
+      assert.deepEqual(
+        tries.map(({ status }) => (status === 200 ? 200 : 400)),
+        answers.map(({ status }) => status),
+      )
+    })
+  })
+})
+
+function twice(password: string) {
+  return { newPassword: password, confirmPassword: password }
+}
+
+const change = (service: Service, person: Person, overrides: Record<string, unknown> = {}) =>
+  post(
+    service,
+    '/api/change-password',
+    { currentPassword: PASSWORD, ...twice(NEW_PASSWORD), ...overrides },
+    { as: person },
+  )
+
+async function withoutPassword(service: Service): Promise<Person> {
+  const person = await signUp(service)
+  await removePassword(service, person.email)
+  return person
+}
+
+async function hasPassword(service: Service, person: Person): Promise<boolean> {
+  const answer = await get(service, '/api/user-details', { as: person })
+  assertSucceeded(answer)
+  return answer.body.data.user.hasPassword
+}
+
+async function assertUnchanged(service: Service, { email }: Person): Promise<void> {
+  assertRefused(await tryLogIn(service, email, NEW_PASSWORD), 401)
+  assertSucceeded(await tryLogIn(service, email, PASSWORD))
+  const notices = (await mailsTo(service, email)).filter(({ subject }) => subject.includes('password'))
+  assert.deepEqual(notices, [])
+}

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { readConfig } from '../../src/config.ts'
+import { type Answer, call, get, type Person, post } from '../support/api.ts'
+import { someone } from '../support/crowd.ts'
+import { assertRefused, assertSucceeded } from '../support/envelope.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+
+const APP = 'https://app.example.com'
+const OTHERS = [
+  'null',
+  '*',
+  'https://evil.example',
+  'http://app.example.com',
+  'https://app.example.com:8443',
+  'https://app.example.com.evil.example',
+  'https://evilapp.example.com',
+  'https://APP.example.com',
+  'https://sub.app.example.com',
+]
+
+const list = (value: string | null) => (value ?? '').toLowerCase().split(/,\s*/)
+const corsHeaders = ({ headers }: Answer) => [...headers.keys()].filter((name) => name.startsWith('access-control-'))
+
+function preflight(service: { url: string }, origin: string, path = '/api/log-in', method = 'POST') {
+  const headers = {
+    origin,
+    'access-control-request-method': method,
+    'access-control-request-headers': 'authorization,content-type,x-session-id',
+  }
+  return call(service, 'OPTIONS', path, undefined, { headers })
+}
+
+describe('pages of other origins, by default,', () => {
+  onBothEngines((service) => {
+    for (const origin of [APP, 'null', 'http://localhost:3000']) {
+      it(`of ${origin} are told nothing that would let them in`, async () => {
+        const asked = await preflight(service, origin)
+        assertRefused(asked, 405)
+        assert.deepEqual(corsHeaders(asked), [])
+        const read = await get(service, '/api/user-details', { headers: { origin } })
+        assertRefused(read, 401)
+        assert.deepEqual(corsHeaders(read), [])
+      })
+    }
+  })
+})
+
+describe('with an origin on the list', () => {
+  onBothEngines(
+    (service) => {
+      let person: Person
+      before(async () => {
+        person = await someone(service)
+      })
+
+      it('lets its pages ask with every method and header that the API has', async () => {
+        for (const [path, method] of [
+          ['/api/log-in', 'POST'],
+          ['/api/user-details', 'GET'],
+          ['/api/sessions', 'DELETE'],
+        ]) {
+          const { status, headers } = await preflight(service, APP, path, method)
+          assert.equal(status, 204)
+          assert.equal(headers.get('access-control-allow-origin'), APP)
+          assert.ok(list(headers.get('access-control-allow-methods')).includes(method?.toLowerCase() ?? ''))
+          for (const name of ['authorization', 'content-type', 'x-session-id']) {
+            assert.ok(list(headers.get('access-control-allow-headers')).includes(name))
+          }
+        }
+      })
+
+      it('lets its pages read answers, refusals too, and the headers that go with them', async () => {
+        const headers = { origin: APP }
+        const read = await get(service, '/api/user-details', { as: person, headers })
+        assertSucceeded(read)
+        const refused: [number, Answer][] = [
+          [400, await post(service, '/api/log-in', '{', { headers })],
+          [401, await get(service, '/api/user-details', { headers })],
+          [404, await get(service, '/api/nothing-here', { headers })],
+          [405, await get(service, '/api/log-in', { headers })],
+        ]
+        for (const [status, answer] of refused) assertRefused(answer, status)
+        for (const answer of [read, ...refused.map(([, answer]) => answer)]) {
+          assert.equal(answer.headers.get('access-control-allow-origin'), APP)
+          const exposed = list(answer.headers.get('access-control-expose-headers'))
+          for (const name of ['x-request-id', 'retry-after', 'ratelimit', 'ratelimit-policy']) {
+            assert.ok(exposed.includes(name))
+          }
+          // The tokens are all it takes: no cookie is ever sent along.
+          assert.equal(answer.headers.get('access-control-allow-credentials'), null)
+        }
+      })
+
+      for (const origin of OTHERS) {
+        it(`does not let ${origin} in`, async () => {
+          const asked = await preflight(service, origin)
+          assert.equal(asked.headers.get('access-control-allow-origin'), null)
+          const read = await get(service, '/api/user-details', { as: person, headers: { origin } })
+          assert.equal(read.headers.get('access-control-allow-origin'), null)
+        })
+      }
+
+      it('tells caches that the answer depends on who asks', async () => {
+        for (const origin of [APP, 'https://evil.example']) {
+          const { headers } = await get(service, '/api/user-details', { headers: { origin } })
+          assert.ok(list(headers.get('vary')).includes('origin'))
+        }
+      })
+
+      it('answers OPTIONS that are no question of a browser as it does without a list', async () => {
+        const answer = await call(service, 'OPTIONS', '/api/log-in')
+        assertRefused(answer, 405, 'Method not allowed')
+        assert.equal(answer.headers.get('allow'), 'POST')
+      })
+    },
+    { CORS_ORIGINS: `${APP}, https://admin.example.com` },
+  )
+})
+
+describe('the list of origins', () => {
+  for (const entry of ['null', '*', 'app.example.com', 'https://app.example.com/', 'https://*.example.com']) {
+    it(`cannot contain ${entry}`, () => {
+      assert.throws(() => readConfig({ CORS_ORIGINS: entry }), /CORS_ORIGINS/)
+    })
+  }
+})

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { type Answer, call, get, type Person, post, registration } from '../support/api.ts'
+import { someone } from '../support/crowd.ts'
+import { describedRoutes } from '../support/described-routes.ts'
+import { assertRefused, assertSucceeded } from '../support/envelope.ts'
+import { startLoggedService } from '../support/logged-service.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+import { head, sendRaw } from '../support/raw-http.ts'
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const CHUNKED = 'Transfer-Encoding: chunked'
+const JSON_TYPE = 'Content-Type: application/json'
+
+describe('the envelope', () => {
+  onBothEngines((service, engine) => {
+    let person: Person
+    before(async () => {
+      person = await someone(service)
+    })
+
+    it('carries the answer to an unknown path, by any method and with any body', async () => {
+      for (const method of METHODS) {
+        assertRefused(await call(service, method, '/api/nothing-here'), 404, 'Not found')
+      }
+      assertRefused(await post(service, '/api/nothing-here', { any: 'thing' }, { as: person }), 404, 'Not found')
+      assertRefused(await get(service, '/api/log-in/deeper'), 404, 'Not found')
+    })
+
+    it('says on every route which methods it takes when it is called by another', async () => {
+      const routes = Map.groupBy(await describedRoutes(service), ({ path }) => path)
+      assert.ok(routes.size >= 15)
+      for (const [path, described] of routes) {
+        const own = described.map(({ method }) => method)
+        // Whatever can be got can be asked for its head.
+        const allowed = own.includes('GET') ? [...own, 'HEAD'] : own
+        for (const method of METHODS.filter((name) => !own.includes(name))) {
+          const answer = await call(service, method, path, undefined, { as: person })
+          assertRefused(answer, 405, 'Method not allowed')
+          assert.deepEqual(answer.headers.get('allow')?.split(', ').sort(), allowed.sort())
+        }
+        const { status } = await fetch(service.url + path, { method: 'HEAD' })
+        assert.equal(status === 405, !allowed.includes('HEAD'))
+      }
+    })
+
+    it('says so for methods that nobody uses, too', async () => {
+      for (const method of ['PROPFIND', 'LOCK', 'PURGE', 'QUERY', 'TRACE', 'SEARCH']) {
+        const request = head(`${method} /api/log-in HTTP/1.1`, 'Host: x', 'Connection: close')
+        const answer = await sendRaw(service, request)
+        assertRefused(answer, 405, 'Method not allowed')
+        assert.equal(answer.headers.get('allow'), 'POST')
+      }
+    })
+
+    it('is the same for every status, and no such answer may be kept by a cache', async () => {
+      const taken = registration({ email: person.email })
+      const answers: [number, Answer][] = [
+        [200, await get(service, '/api/user-details', { as: person })],
+        [201, await post(service, '/api/create-account', registration())],
+        [400, await post(service, '/api/create-account', '{')],
+        [400, await post(service, '/api/log-in', {})],
+        [401, await get(service, '/api/user-details')],
+        [401, await post(service, '/api/log-in', { email: taken.email, password: 'Wrong-Horse-7' })],
+        [404, await get(service, '/api/nothing-here')],
+        [405, await get(service, '/api/log-in')],
+        [409, await post(service, '/api/create-account', taken)],
+        [413, await post(service, '/api/log-in', 'x'.repeat(200_000))],
+      ]
+      for (const [status, answer] of answers) {
+        if (status < 400) assertSucceeded(answer, status)
+        else assertRefused(answer, status)
+        assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
+        assert.equal(answer.headers.get('cache-control'), 'no-store')
+        assertProtected(answer.headers)
+        assert.equal(answer.headers.get('strict-transport-security'), null)
+      }
+    })
+
+    it('has an id of its own for each request, never one that the caller made up', async () => {
+      const madeUp = '11111111-2222-3333-4444-555555555555'
+      const headers = { 'x-request-id': madeUp, 'request-id': madeUp }
+      const ids = new Set<string>()
+      for (const path of ['/api/user-details', '/api/user-details', '/api/nothing-here']) {
+        ids.add((await get(service, path, { headers })).body.requestId)
+      }
+      assert.equal(ids.size, 3)
+      assert.ok(!ids.has(madeUp))
+    })
+
+    const malformed: [what: string, ...parts: string[]][] = [
+      ['no HTTP at all', 'nonsense\r\n\r\n'],
+      ['an unknown method', head('BREW /api/log-in HTTP/1.1', 'Host: x')],
+      ['another protocol', head('GET /api/user-details SPDY/3', 'Host: x')],
+      ['a header without a name', head('GET /api/user-details HTTP/1.1', 'Host: x', ': nameless')],
+      ['a NUL in a header', head('GET /api/user-details HTTP/1.1', 'Host: x', 'X-Session-Id: a\0b')],
+      ['no Host', head('GET /api/user-details HTTP/1.1')],
+      ['a length that is no number', head('POST /api/log-in HTTP/1.1', 'Host: x', 'Content-Length: many')],
+      ['two lengths', head('POST /api/log-in HTTP/1.1', 'Host: x', 'Content-Length: 2', 'Content-Length: 3'), '{}'],
+      ['a length and chunks', head('POST /api/log-in HTTP/1.1', 'Host: x', 'Content-Length: 2', CHUNKED), '0\r\n\r\n'],
+      ['a chunk that is none', head('POST /api/log-in HTTP/1.1', 'Host: x', CHUNKED, JSON_TYPE), 'zz\r\n{}\r\n'],
+    ]
+    for (const [what, ...parts] of malformed) {
+      it(`carries the answer to ${what}, and the connection is closed`, async () => {
+        const answer = await sendRaw(service, ...parts)
+        assertRefused(answer, 400)
+        assert.equal(answer.headers.get('connection'), 'close')
+      })
+    }
+
+    it('carries the answer to an expectation that cannot be met', async () => {
+      const lines = ['Host: x', 'Connection: close', 'Expect: miracles', JSON_TYPE, 'Content-Length: 2']
+      assertRefused(await sendRaw(service, head('POST /api/log-in HTTP/1.1', ...lines), '{}'), 417)
+    })
+
+    it('carries the answer to headers that are too large', async () => {
+      const answer = await sendRaw(
+        service,
+        head('GET /api/user-details HTTP/1.1', 'Host: x', `X-Large: ${'x'.repeat(200_000)}`),
+      )
+      assertRefused(answer, 431)
+    })
+
+    it('shows nothing of the inside when something breaks, and the log has it under the same id', async (t) => {
+      const broken = await startLoggedService(engine)
+      t.after(() => broken.close())
+      const reader = await someone(broken)
+      await sql`drop table security_events`.execute(broken.portico.database.query)
+
+      const change = await post(broken, '/api/user-details', { bio: 'new' }, { as: reader })
+      const registered = await post(broken, '/api/create-account', registration())
+      for (const answer of [change, registered]) {
+        assertRefused(answer, 500, 'Internal server error')
+        assert.deepEqual(Object.keys(answer.body).sort(), ['message', 'requestId', 'success', 'timestamp'])
+        assert.equal(answer.headers.get('cache-control'), 'no-store')
+        assertProtected(answer.headers)
+        const logged = broken.lines.filter(({ requestId, err }) => err && requestId === answer.body.requestId)
+        assert.equal(logged.length, 1)
+        assert.match(JSON.stringify(logged), /security_events.*stack/)
+      }
+      assert.equal((await broken.portico.store.findById(reader.userId))?.bio, '')
+      assertSucceeded(await get(broken, '/api/user-details', { as: reader }))
+    })
+  })
+})
+
+describe('a service with an https address', () => {
+  onBothEngines(
+    (service) => {
+      it('tells browsers to stay with https', async () => {
+        for (const path of ['/api/user-details', '/api/nothing-here', '/.well-known/jwks.json']) {
+          const { headers } = await get(service, path)
+          assert.match(headers.get('strict-transport-security') ?? '', /^max-age=(\d{8,})/)
+          assertProtected(headers)
+        }
+      })
+    },
+    { BASE_URL: 'https://portico.example.com' },
+  )
+})
+
+function assertProtected(headers: Headers): void {
+  assert.equal(headers.get('x-content-type-options'), 'nosniff')
+  assert.equal(headers.get('x-frame-options'), 'DENY')
+  assert.match(headers.get('referrer-policy') ?? '', /^(no-referrer|same-origin|strict-origin(-when-cross-origin)?)$/)
+  const policy = headers.get('content-security-policy') ?? ''
+  assert.match(policy, /default-src 'none'/)
+  assert.match(policy, /frame-ancestors 'none'/)
+  assert.doesNotMatch(policy, /unsafe-inline|unsafe-eval|\*/)
+  assert.equal(headers.get('x-powered-by'), null)
+  assert.equal(headers.get('server'), null)
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  assertAlike,
+  assertAlive,
+  newResetCode,
+  register,
+  removePassword,
+  reset,
+  tryLogIn,
+} from '../support/account-steps.ts'
+import { eventTypes, mailsTo, newEmail, PASSWORD, post, signUp } from '../support/api.ts'
+import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+import type { Service } from '../support/service.ts'
+
+describe('forgot-password', () => {
+  onBothEngines((service) => {
+    it('mails a code, and changes nothing until it is used', async () => {
+      const person = await signUp(service)
+      const answer = await forgot(service, person.email)
+      assertSucceeded(answer)
+      assert.deepEqual(Object.keys(answer.body).sort(), ['message', 'requestId', 'success', 'timestamp'])
+      const [mail, ...others] = await mailsTo(service, person.email)
+      assert.equal(others.length, 1)
+      assert.equal(mail?.subject, 'Reset your password')
+      assert.match(mail?.text ?? '', /^ {4}\d{6}$/m)
+
+      await assertAlive(service, person)
+      assertSucceeded(await tryLogIn(service, person.email, PASSWORD))
+      assert.ok((await eventTypes(service, person)).includes('password.reset-requested'))
+    })
+
+    it('answers the same for an unknown, an unverified, a verified and a password-less account', async () => {
+      const unknown = newEmail()
+      const { email: unverified } = await register(service)
+      const { email: verified } = await signUp(service)
+      const { email: passwordless } = await signUp(service)
+      await removePassword(service, passwordless)
+      const asked = []
+      for (const email of [unknown, unverified, verified, passwordless]) {
+        asked.push({ email, answer: await forgot(service, email) })
+      }
+      for (const { answer } of asked) assertSucceeded(answer)
+      assertAlike(...asked)
+      assert.deepEqual(await mailsTo(service, unknown), [])
+      for (const email of [unverified, verified, passwordless]) {
+        assert.equal((await mailsTo(service, email))[0]?.subject, 'Reset your password')
+      }
+    })
+
+    it('ends the code before', async () => {
+      const { email } = await signUp(service)
+      const older = await newResetCode(service, email)
+      const newer = await newResetCode(service, email)
+      assertRefused(await reset(service, email, older), 400, 'Invalid or expired reset token')
+      assertSucceeded(await tryLogIn(service, email, PASSWORD))
+      assertSucceeded(await reset(service, email, newer))
+    })
+
+    it('leaves the codes of others alone', async () => {
+      const [asking, other] = [await signUp(service), await signUp(service)]
+      const code = await newResetCode(service, other.email)
+      await newResetCode(service, asking.email)
+      assertSucceeded(await reset(service, other.email, code))
+    })
+
+    it('takes the address trimmed and in any case', async () => {
+      const { email } = await signUp(service)
+      assertSucceeded(await forgot(service, ` ${email.toUpperCase()} `))
+      assert.equal((await mailsTo(service, email)).length, 2)
+    })
+
+    for (const email of [undefined, null, '', 'nobody', 7, ['a@example.com'], 'a@example.com,b@example.com']) {
+      it(`refuses ${JSON.stringify(email)} for an address`, async () => {
+        const answer = await post(service, '/api/forgot-password', { email })
+        assertRefused(answer, 400, 'Validation failed')
+        assert.deepEqual(Object.keys(fieldsOf(answer)), ['email'])
+      })
+    }
+  })
+})
+
+const forgot = (service: Service, email: string) => post(service, '/api/forgot-password', { email })

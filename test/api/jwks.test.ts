@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose'
+import { get, logIn, type Person, signUp } from '../support/api.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+import { refreshed } from '../support/refreshed.ts'
+
+const UUID = /^[0-9a-f-]{36}$/
+const SITE = 'https://portico.example'
+
+describe('jwks', () => {
+  onBothEngines(
+    (service) => {
+      async function publicKeys() {
+        const { status, headers, body } = await get(service, '/.well-known/jwks.json')
+        assert.equal(status, 200)
+        assert.match(headers.get('content-type') ?? '', /^application\/json/)
+        return body
+      }
+
+      /** As another service would, which knows nothing but the address of this one. */
+      async function verify({ accessToken }: Person) {
+        const options = { issuer: SITE, audience: SITE, typ: 'at+jwt', algorithms: ['EdDSA'] }
+        return jwtVerify(accessToken, createLocalJWKSet(await publicKeys()), options)
+      }
+
+      it('publishes the public half of the keys, and nothing more', async () => {
+        const { keys, ...others } = await publicKeys()
+        assert.deepEqual(others, {})
+        assert.equal(keys.length, 1)
+        const [{ kid, x, ...rest }] = keys
+        assert.match(kid, UUID)
+        assert.equal(Buffer.from(x, 'base64url').length, 32)
+        assert.deepEqual(rest, { kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig' })
+      })
+
+      it('lets anybody check an access token, however it was given', async () => {
+        const person = await signUp(service)
+        for (const holder of [person, await logIn(service, person), await refreshed(service, person)]) {
+          const { payload, protectedHeader } = await verify(holder)
+          assert.deepEqual(Object.keys(protectedHeader).sort(), ['alg', 'kid', 'typ'])
+          const { jti, iat = 0, exp, ...claims } = payload
+          assert.deepEqual(claims, { sub: holder.userId, sid: holder.sessionId, iss: SITE, aud: SITE })
+          assert.match(jti ?? '', UUID)
+          assert.equal(exp, iat + 15 * 60)
+          assert.ok(Math.abs(iat - Date.now() / 1000) < 60)
+        }
+      })
+
+      it('gives every access token an identifier of its own', async () => {
+        const person = await signUp(service)
+        const tokens = [person, await logIn(service, person), await refreshed(service, person)]
+        const identifiers = new Set(tokens.map(({ accessToken }) => decodeJwt(accessToken).jti))
+        assert.equal(identifiers.size, tokens.length)
+      })
+
+      it('exposes a refresh token for what it is', async () => {
+        const { refreshToken, ...person } = await signUp(service)
+        await assert.rejects(verify({ ...person, refreshToken, accessToken: refreshToken }), { claim: 'typ' })
+        const { iat = 0, exp } = decodeJwt(refreshToken)
+        assert.equal(exp, iat + 30 * 24 * 3600)
+      })
+    },
+    { BASE_URL: SITE },
+  )
+})

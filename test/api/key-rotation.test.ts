@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import { decodeProtectedHeader } from 'jose'
+import { assertAlive } from '../support/account-steps.ts'
+import { get, logIn, signUp } from '../support/api.ts'
+import { refreshed } from '../support/refreshed.ts'
+import { ENGINES, freshDatabase, type Service, startOn } from '../support/service.ts'
+
+const ROTATE_KEYS = join(import.meta.dirname, '../../src/rotate-keys.ts')
+
+const kidOf = (token: string) => decodeProtectedHeader(token).kid
+async function publishedKids(service: Service): Promise<string[]> {
+  const { body } = await get(service, '/.well-known/jwks.json')
+  return body.keys.map(({ kid }: { kid: string }) => kid)
+}
+
+describe('rotate-keys', () => {
+  for (const engine of ENGINES) {
+    describe(`on ${engine}`, () => {
+      let database: Awaited<ReturnType<typeof freshDatabase>>
+      let running: Service[]
+      beforeEach(async () => {
+        running = []
+        database = await freshDatabase(engine)
+      })
+      afterEach(async () => {
+        for (const service of running) await service.close()
+        await database.drop()
+      })
+
+      async function start(): Promise<Service> {
+        const service = await startOn(database.env)
+        running.push(service)
+        return service
+      }
+      /** As an operator does it, beside the running service. */
+      async function rotate(): Promise<string> {
+        const options = { env: database.env, cwd: database.env.DATA_DIR }
+        const { stdout } = await promisify(execFile)(process.execPath, [ROTATE_KEYS], options)
+        return /signed with key ([\w-]+)/.exec(stdout)?.[1] ?? ''
+      }
+
+      it('signs new tokens with a new key and signs nobody out', async () => {
+        const service = await start()
+        const person = await signUp(service)
+        const oldKid = kidOf(person.accessToken) ?? ''
+        assert.deepEqual(await publishedKids(service), [oldKid])
+
+        const newKid = await rotate()
+        // What a running instance does once a minute.
+        await service.portico.keys.reload()
+        assert.notEqual(newKid, oldKid)
+        assert.deepEqual((await publishedKids(service)).sort(), [oldKid, newKid].sort())
+        await assertAlive(service, person)
+        const next = await refreshed(service, person)
+        assert.deepEqual([kidOf(next.accessToken), kidOf(next.refreshToken)], [newKid, newKid])
+        await assertAlive(service, next)
+        await assertAlive(service, person)
+        assert.equal(kidOf((await logIn(service, person)).accessToken), newKid)
+      })
+
+      it('lets tokens of the old key outlive a restart, and several rotations', async () => {
+        const first = await start()
+        const person = await signUp(first)
+        const kids = [await rotate(), await rotate()]
+        const second = await start()
+        await assertAlive(second, person)
+        assert.equal(kidOf((await refreshed(second, person)).accessToken), kids[1])
+        assert.equal((await publishedKids(second)).length, 3)
+      })
+
+      it('reaches an instance that has not heard of it with the first token of the new key', async (t) => {
+        const unaware = await start()
+        const person = await signUp(unaware)
+        const newKid = await rotate()
+        const aware = await start()
+        const session = await logIn(aware, person)
+        assert.equal(kidOf(session.accessToken), newKid)
+        // An instance looks for unknown keys at most once a second.
+        t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 1001 })
+        await assertAlive(unaware, session)
+        await refreshed(unaware, session)
+      })
+    })
+  }
+})

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { decodeJwt } from 'jose'
+import {
+  assertAlive,
+  countSessions,
+  newResetCode,
+  register,
+  reset,
+  tryLogIn,
+  tryRefresh,
+  verify,
+} from '../support/account-steps.ts'
+import { type Answer, mailsTo, newEmail, post, registration } from '../support/api.ts'
+import { crowd, someone } from '../support/crowd.ts'
+import { assertRefused, assertSucceeded } from '../support/envelope.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+
+const AT_ONCE = 64
+
+function allAtOnce<T>(start: (number: number) => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: AT_ONCE }, (_, number) => start(number)))
+}
+
+/** Exactly one succeeded, and every other was told the same. Answers the number of the one. */
+function assertOneWinner(answers: Answer[], success: number, refusal: [status: number, message: string]): number {
+  assert.equal(answers.length, AT_ONCE)
+  const winner = answers.findIndex(({ status }) => status === success)
+  for (const [number, answer] of answers.entries()) {
+    if (number === winner) assertSucceeded(answer, success)
+    else assertRefused(answer, ...refusal)
+  }
+  assert.notEqual(winner, -1)
+  return winner
+}
+
+/** One text in many spellings that differ in case only. */
+function spelling(text: string, number: number): string {
+  return [...text].map((letter, at) => (number & (1 << (at % 6)) ? letter.toUpperCase() : letter)).join('')
+}
+
+describe(`of ${AT_ONCE} requests at once`, () => {
+  onBothEngines((service) => {
+    const accountOf = async (userId: string) => {
+      const account = await service.portico.store.findById(userId)
+      assert.ok(account)
+      return account
+    }
+
+    it('one registers an address, however its case is varied', async () => {
+      const email = newEmail()
+      const answers = await allAtOnce((number) =>
+        post(service, '/api/create-account', registration({ email: spelling(email, number) })),
+      )
+      const winner = assertOneWinner(answers, 201, [409, 'Email already registered'])
+
+      const rows = await service.portico.database.query
+        .selectFrom('users')
+        .select(['id', 'email'])
+        .where((eb) => eb(eb.fn<string>('lower', ['email']), '=', email))
+        .execute()
+      assert.deepEqual(
+        rows.map((row) => [row.id, row.email]),
+        [[answers[winner]?.body.data.userId, email]],
+      )
+      assert.equal((await mailsTo(service, email)).length, 1)
+    })
+
+    it('one of as many people gets a username, and the others keep their one change', async () => {
+      const people = await crowd(service, AT_ONCE)
+      const wanted = 'wanted-by-all'
+      const answers = await allAtOnce((number) =>
+        post(service, '/api/change-username', { username: spelling(wanted, number) }, { as: people[number] }),
+      )
+      const winner = assertOneWinner(answers, 200, [409, 'Username is already taken'])
+
+      for (const [number, { userId }] of people.entries()) {
+        const { username, username_key, has_changed_username } = await accountOf(userId)
+        assert.equal(has_changed_username, number === winner ? 1 : 0)
+        assert.equal(username_key === wanted, number === winner)
+        if (number === winner) assert.equal(username, spelling(wanted, number))
+      }
+      const loser = people[(winner + 1) % AT_ONCE]
+      assertSucceeded(await post(service, '/api/change-username', { username: 'second-choice' }, { as: loser }))
+    })
+
+    it('one gives a person a username when the person asks for as many', async () => {
+      const person = await someone(service)
+      const answers = await allAtOnce((number) =>
+        post(service, '/api/change-username', { username: `choice-${number}` }, { as: person }),
+      )
+      const winner = assertOneWinner(answers, 200, [403, 'You have already changed your username'])
+      assert.equal((await accountOf(person.userId)).username, `choice-${winner}`)
+    })
+
+    it('one uses a verification code and begins a session', async () => {
+      const { userId, email, code } = await register(service)
+      const answers = await allAtOnce(() => verify(service, email, code))
+      assertOneWinner(answers, 200, [400, 'Invalid or expired verification code'])
+      assert.equal(await countSessions(service, userId), 1)
+      assert.equal((await mailsTo(service, email)).length, 1)
+    })
+
+    it('one uses a reset code, and its password is the one that counts', async () => {
+      const { email } = await someone(service)
+      const code = await newResetCode(service, email)
+      const password = (number: number) => `New-Password-${number}`
+      const answers = await allAtOnce((number) => reset(service, email, code, password(number)))
+      const winner = assertOneWinner(answers, 200, [400, 'Invalid or expired reset token'])
+
+      assert.deepEqual(
+        (await mailsTo(service, email)).map(({ subject }) => subject),
+        ['Your password was reset', 'Reset your password'],
+      )
+      assertSucceeded(await tryLogIn(service, email, password(winner)))
+      assertRefused(await tryLogIn(service, email, password((winner + 1) % AT_ONCE)), 401)
+    })
+
+    it('one rotates a refresh token, and all of them get the same successor', async () => {
+      const person = await someone(service)
+      const answers = await allAtOnce(() => tryRefresh(service, person))
+      for (const answer of answers) assertSucceeded(answer)
+      const successors = new Set<string>(answers.map(({ body }) => body.data.refreshToken))
+      assert.equal(successors.size, 1)
+
+      const [successor = ''] = successors
+      const session = await service.portico.database.query
+        .selectFrom('sessions')
+        .select(['refresh_id', 'previous_refresh_id'])
+        .where('user_id', '=', person.userId)
+        .executeTakeFirstOrThrow()
+      assert.notEqual(session.refresh_id, session.previous_refresh_id)
+      assert.equal(session.refresh_id, decodeJwt(successor).jti)
+      assert.equal(session.previous_refresh_id, decodeJwt(person.refreshToken).jti)
+      await assertAlive(service, person)
+      for (const { body } of answers) await assertAlive(service, { ...person, ...body.data })
+      assertSucceeded(await tryRefresh(service, { ...person, refreshToken: successor }))
+    })
+
+    for (const purpose of ['verification', 'reset'] as const) {
+      it(`at most five wrong ${purpose} codes are compared: the right one is worth nothing afterwards`, async () => {
+        const { userId, email, code } = await register(service)
+        const right = purpose === 'verification' ? code : await newResetCode(service, email)
+        const attempt = (tried: string) =>
+          purpose === 'verification' ? verify(service, email, tried) : reset(service, email, tried)
+        const wrong = (number: number) => String((Number(right) + 1 + number) % 1_000_000).padStart(6, '0')
+
+        for (const answer of await allAtOnce((number) => attempt(wrong(number)))) assertRefused(answer, 400)
+        const { tries_left } = await service.portico.database.query
+          .selectFrom('codes')
+          .select('tries_left')
+          .where('user_id', '=', userId)
+          .where('purpose', '=', purpose)
+          .executeTakeFirstOrThrow()
+        assert.equal(tries_left, 0)
+        assertRefused(await attempt(right), 400)
+        assert.equal((await accountOf(userId)).email_verified_at, null)
+        assert.equal(await countSessions(service, userId), 0)
+      })
+    }
+  })
+})

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { get, post } from '../support/api.ts'
+import { someone } from '../support/crowd.ts'
+import { assertRefused, assertSucceeded } from '../support/envelope.ts'
+import { assertLimited, failLogIn, from, LIMITED, newAddress, times } from '../support/limited.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+import { ENGINES, freshDatabase, startOn } from '../support/service.ts'
+
+describe("rate limits of one's own", () => {
+  onBothEngines(
+    (service) => {
+      it('take the place of the usual ones, each alone', async () => {
+        const { email } = await someone(service)
+        const here = from(newAddress())
+        await times(2, async () => assertRefused(await failLogIn(service, email, here), 401))
+        assertLimited(await failLogIn(service, email, here), 'login', 2, 3600)
+        await service.letPass({ minutes: 59 })
+        assertLimited(await failLogIn(service, email, here), 'login', 2, 3600)
+        await times(3, async () => assertSucceeded(await post(service, '/api/forgot-password', { email }, here)))
+        assertLimited(await post(service, '/api/forgot-password', { email }, here), 'reset', 3, 900)
+      })
+    },
+    { ...LIMITED, RATE_LIMIT_LOGIN: '2/1h' },
+  )
+})
+
+describe('rate limits of two instances on one database', () => {
+  for (const engine of ENGINES) {
+    it(`count together on ${engine}`, async (t) => {
+      const database = await freshDatabase(engine)
+      const first = await startOn({ ...database.env, ...LIMITED })
+      const second = await startOn({ ...database.env, ...LIMITED })
+      t.after(async () => {
+        await first.close()
+        await second.close()
+        await database.drop()
+      })
+      const { email } = await someone(first)
+      const here = from(newAddress())
+      await times(5, async (n) => assertRefused(await failLogIn(n % 2 ? first : second, email, here), 401))
+      for (const instance of [first, second]) assertLimited(await failLogIn(instance, email, here), 'login', 5, 60)
+    })
+  }
+})
+
+describe('a service in development', () => {
+  onBothEngines((service) => {
+    it('limits nothing', async () => {
+      const { email } = await someone(service)
+      for (const answer of await times(20, () => failLogIn(service, email))) {
+        assertRefused(answer, 401)
+        assert.equal(answer.headers.get('ratelimit'), null)
+      }
+      for (const answer of await times(110, () => get(service, '/api/user-details'))) assertRefused(answer, 401)
+    })
+  })
+})

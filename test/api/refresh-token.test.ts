@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { before, describe, it } from 'node:test'
+import { decodeJwt } from 'jose'
+import { assertAlive, assertEnded, tryRefresh } from '../support/account-steps.ts'
+import { eventTypes, logIn, type Person, post, signUp } from '../support/api.ts'
+import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
+import { forgedToken } from '../support/forged-token.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+import { refreshed } from '../support/refreshed.ts'
+import { freshDatabase, startOn } from '../support/service.ts'
+import { everythingStored } from '../support/stored.ts'
+
+const INVALID = 'Invalid or expired refresh token'
+
+describe('refresh-token', () => {
+  onBothEngines((service, engine) => {
+    const send = (body: unknown, headers: Record<string, string>) =>
+      post(service, '/api/auth/refresh-token', body, { headers })
+
+    it('gives a new pair that works, and tells no more of the user than id and e-mail', async () => {
+      const person = await signUp(service)
+      const answer = await tryRefresh(service, person)
+      assertSucceeded(answer)
+      const { accessToken, refreshToken, user, ...others } = answer.body.data
+      assert.deepEqual(others, {})
+      assert.deepEqual(user, { userId: person.userId, email: person.email })
+      assert.notEqual(accessToken, person.accessToken)
+      assert.notEqual(refreshToken, person.refreshToken)
+      await assertAlive(service, { ...person, accessToken })
+      await refreshed(service, { ...person, refreshToken })
+    })
+
+    it('goes on from token to token, and the session stays the same', async () => {
+      const person = await signUp(service)
+      let current = person
+      for (let round = 0; round < 5; round++) {
+        await service.letPass({ minutes: 15 })
+        current = await refreshed(service, current)
+        await assertAlive(service, current)
+      }
+      assert.equal(decodeJwt(current.accessToken).sid, person.sessionId)
+      assert.ok(!(await eventTypes(service, current)).includes('session.token-reused'))
+    })
+
+    it('gives the very same successor to the token just replaced', async () => {
+      const person = await signUp(service)
+      const next = await refreshed(service, person)
+      for (let again = 0; again < 3; again++) {
+        const repeated = await refreshed(service, person)
+        assert.equal(repeated.refreshToken, next.refreshToken)
+        await assertAlive(service, repeated)
+      }
+      await refreshed(service, next)
+    })
+
+    it('still does so after 29 seconds', async () => {
+      const person = await signUp(service)
+      const next = await refreshed(service, person)
+      await service.letPass({ seconds: 29 })
+      const repeated = await refreshed(service, person)
+      assert.equal(decodeJwt(repeated.refreshToken).jti, decodeJwt(next.refreshToken).jti)
+      await assertAlive(service, next)
+    })
+
+    it('ends the session, and only that one, when a token comes back after 30 seconds', async () => {
+      const [person, stranger] = [await signUp(service), await signUp(service)]
+      const other = await logIn(service, person)
+      const next = await refreshed(service, person)
+      await service.letPass({ seconds: 31 })
+      assertRefused(await tryRefresh(service, person), 401, INVALID)
+      await assertEnded(service, next)
+      await assertEnded(service, person)
+      await assertAlive(service, other)
+      await assertAlive(service, stranger)
+      await refreshed(service, other)
+      const reuses = (await eventTypes(service, other)).filter((type) => type === 'session.token-reused')
+      assert.equal(reuses.length, 1)
+    })
+
+    it('ends the session at once when a token comes back that is older than the one before', async () => {
+      const person = await signUp(service)
+      const latest = await refreshed(service, await refreshed(service, person))
+      assertRefused(await tryRefresh(service, person), 401, INVALID)
+      await assertEnded(service, latest)
+    })
+
+    it('ends the session also when the service was restarted in between', async (t) => {
+      const database = await freshDatabase(engine)
+      t.after(() => database.drop())
+      const first = await startOn(database.env)
+      const person = await signUp(first)
+      const other = await logIn(first, person)
+      const next = await refreshed(first, person)
+      await first.letPass({ seconds: 31 })
+      await first.close()
+
+      const second = await startOn(database.env)
+      try {
+        assertRefused(await tryRefresh(second, person), 401, INVALID)
+        await assertEnded(second, next)
+        await assertAlive(second, other)
+        assert.equal((await eventTypes(second, other))[0], 'session.token-reused')
+      } finally {
+        await second.close()
+      }
+    })
+
+    it('works until 30 days after the last exchange', async () => {
+      let person = await signUp(service)
+      for (let month = 0; month < 3; month++) {
+        await service.letPass({ days: 29, hours: 23 })
+        person = await refreshed(service, person)
+      }
+      await service.letPass({ days: 30, seconds: 1 })
+      assertRefused(await tryRefresh(service, person), 401, INVALID)
+      await assertEnded(service, person)
+      const later = await logIn(service, person)
+      assert.ok(!(await eventTypes(service, later)).includes('session.token-reused'))
+    })
+
+    it('is over after a log-out, which is no theft', async () => {
+      const person = await signUp(service)
+      const other = await logIn(service, person)
+      assertSucceeded(await post(service, '/api/auth/logout', undefined, { as: person }))
+      assertRefused(await tryRefresh(service, person), 401, INVALID)
+      assert.equal((await eventTypes(service, other))[0], 'session.ended')
+    })
+
+    it('keeps no token in the database', async () => {
+      const person = await refreshed(service, await signUp(service))
+      const stored = JSON.stringify(await everythingStored(service))
+      assert.ok(stored.includes(person.sessionId))
+      for (const token of [person.refreshToken, person.accessToken]) assert.ok(!stored.includes(token))
+    })
+
+    describe('of a living session', () => {
+      let person: Person
+      let other: Person
+      let stranger: Person
+      before(async () => {
+        person = await signUp(service)
+        other = await logIn(service, person)
+        stranger = await signUp(service)
+      })
+      /** After a refusal everything goes on as before: the refused token did no harm. */
+      async function assertUnharmed() {
+        for (const each of [person, other, stranger]) await assertAlive(service, each)
+        const { query } = service.portico.database
+        const rotated = await query
+          .selectFrom('sessions')
+          .select('id')
+          .where('id', 'in', [person.sessionId, other.sessionId, stranger.sessionId])
+          .where('previous_refresh_id', 'is not', null)
+          .execute()
+        assert.deepEqual(rotated, [])
+      }
+
+      for (const headers of [{}, { 'x-session-id': '' }]) {
+        it(`asks for the session header when it gets ${JSON.stringify(headers)}`, async () => {
+          const answer = await send({ refreshToken: person.refreshToken }, headers as Record<string, string>)
+          assertRefused(answer, 400, 'Validation failed')
+          assert.deepEqual(Object.keys(fieldsOf(answer)), ['x-session-id'])
+          await assertUnharmed()
+        })
+      }
+
+      for (const value of [undefined, null, '', 7, ['token'], { $ne: 1 }]) {
+        it(`refuses ${JSON.stringify(value) ?? 'nothing'} for a refresh token as invalid`, async () => {
+          const answer = await send({ refreshToken: value }, { 'x-session-id': person.sessionId })
+          assertRefused(answer, 400, 'Validation failed')
+          assert.deepEqual(Object.keys(fieldsOf(answer)), ['refreshToken'])
+          await assertUnharmed()
+        })
+      }
+
+      const wrong: [string, () => Partial<Person> | Promise<Partial<Person>>][] = [
+        ['the header of another session', () => ({ sessionId: other.sessionId })],
+        ["the header of somebody else's session", () => ({ sessionId: stranger.sessionId })],
+        ['the header of no session', () => ({ sessionId: randomUUID() })],
+        ['the header twice', () => ({ sessionId: `${person.sessionId}, ${person.sessionId}` })],
+        ['the token of another session', () => ({ refreshToken: other.refreshToken })],
+        ["somebody else's token", () => ({ refreshToken: stranger.refreshToken })],
+        ['the access token', () => ({ refreshToken: person.accessToken })],
+        ['text that is no token', () => ({ refreshToken: 'token' })],
+        ['a token of 10,000 characters', () => ({ refreshToken: 'a'.repeat(10_000) })],
+        ['a token with another signature', () => ({ refreshToken: `${person.refreshToken.slice(0, -10)}AAAAAAAAAA` })],
+        ['a token that has expired', async () => ({ refreshToken: await forgedRefresh({ exp: 1_700_000_000 }) })],
+        [
+          'a token for another site',
+          async () => ({ refreshToken: await forgedRefresh({ aud: 'https://example.com' }) }),
+        ],
+        ['a token of another owner', async () => ({ refreshToken: await forgedRefresh({ sub: stranger.userId }) })],
+      ]
+      const forgedRefresh = (claims: Record<string, unknown>) => {
+        const { jti } = decodeJwt(person.refreshToken)
+        return forgedToken(service, person, { header: { typ: 'rt+jwt' }, claims: { jti, ...claims } })
+      }
+      for (const [what, change] of wrong) {
+        it(`refuses ${what}, without harm`, async () => {
+          assertRefused(await tryRefresh(service, { ...person, ...(await change()) }), 401, INVALID)
+          await assertUnharmed()
+        })
+      }
+
+      it('takes a token that is right in all of this', async () => {
+        await refreshed(service, { ...person, refreshToken: await forgedRefresh({}) })
+      })
+    })
+  })
+})

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { assertAlike, newVerificationCode, register, verify } from '../support/account-steps.ts'
+import { eventTypes, logIn, mailsTo, newEmail, post, signUp } from '../support/api.ts'
+import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+import type { Service } from '../support/service.ts'
+
+describe('email-verification/resend', () => {
+  onBothEngines((service) => {
+    it('mails a new code that works, and the old one stops', async () => {
+      const { email, password, code } = await register(service)
+      const newer = await newVerificationCode(service, email)
+      assert.equal((await mailsTo(service, email)).length, 2)
+      assertRefused(await verify(service, email, code), 400, 'Invalid or expired verification code')
+      assertSucceeded(await verify(service, email, newer))
+      const events = await eventTypes(service, await logIn(service, { email, password }))
+      assert.equal(events.filter((type) => type === 'email.verification-requested').length, 1)
+    })
+
+    it('replaces a code that ran out', async () => {
+      const { email } = await register(service)
+      await service.letPass({ minutes: 10 })
+      assertSucceeded(await verify(service, email, await newVerificationCode(service, email)))
+    })
+
+    it('gives five new tries', async () => {
+      const { email } = await register(service)
+      for (let round = 0; round < 5; round++) {
+        assertRefused(await verify(service, email, 'wrong'), 400)
+      }
+      assertSucceeded(await verify(service, email, await newVerificationCode(service, email)))
+    })
+
+    it('answers the same for an unknown, an unverified and a verified address, and mails only the unverified', async () => {
+      const unknown = newEmail()
+      const { email: unverified } = await register(service)
+      const { email: verified } = await signUp(service)
+      const asked = []
+      for (const email of [unknown, unverified, verified]) asked.push({ email, answer: await resend(service, email) })
+
+      for (const { email, answer } of asked) {
+        assertSucceeded(answer)
+        assert.deepEqual(answer.body.data, { email })
+      }
+      assertAlike(...asked)
+      assert.equal((await mailsTo(service, unknown)).length, 0)
+      assert.equal((await mailsTo(service, unverified)).length, 2)
+      assert.equal((await mailsTo(service, verified)).length, 1)
+    })
+
+    it('leaves no trace on a verified account', async () => {
+      const person = await signUp(service)
+      assertSucceeded(await resend(service, person.email))
+      assert.ok(!(await eventTypes(service, person)).includes('email.verification-requested'))
+      const codes = service.portico.database.query.selectFrom('codes').where('user_id', '=', person.userId)
+      assert.deepEqual(await codes.selectAll().execute(), [])
+    })
+
+    it('leaves the codes of others alone', async () => {
+      const [asking, other] = [await register(service), await register(service)]
+      await newVerificationCode(service, asking.email)
+      assertSucceeded(await verify(service, other.email, other.code))
+    })
+
+    it('takes the address trimmed and in any case', async () => {
+      const { email } = await register(service)
+      const answer = await resend(service, ` ${email.toUpperCase()} `)
+      assertSucceeded(answer)
+      assert.deepEqual(answer.body.data, { email })
+      assert.equal((await mailsTo(service, email)).length, 2)
+    })
+
+    for (const email of [undefined, null, '', 'nobody', 7, ['a@example.com'], 'a@example.com,b@example.com']) {
+      it(`refuses ${JSON.stringify(email)} for an address`, async () => {
+        const answer = await post(service, '/api/email-verification/resend', { email })
+        assertRefused(answer, 400, 'Validation failed')
+        assert.deepEqual(Object.keys(fieldsOf(answer)), ['email'])
+      })
+    }
+  })
+})
+
+const resend = (service: Service, email: string) => post(service, '/api/email-verification/resend', { email })

@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import {
+  assertAlive,
+  assertEnded,
+  countSessions,
+  NEW_PASSWORD,
+  newResetCode,
+  newVerificationCode,
+  otherThan,
+  register,
+  removePassword,
+  reset,
+  tryLogIn,
+  verify,
+} from '../support/account-steps.ts'
+import { eventTypes, logIn, mailsTo, newEmail, PASSWORD, post, signUp } from '../support/api.ts'
+import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+import type { Service } from '../support/service.ts'
+
+const REFUSAL = 'Invalid or expired reset token'
+
+describe('reset-password', () => {
+  onBothEngines((service) => {
+    it('replaces the password and starts no session', async () => {
+      const { email, userId } = await signUp(service)
+      const answer = await reset(service, email, await newResetCode(service, email))
+      assertSucceeded(answer)
+      assert.deepEqual(Object.keys(answer.body).sort(), ['message', 'requestId', 'success', 'timestamp'])
+      assert.equal(await countSessions(service, userId), 1)
+      assertRefused(await tryLogIn(service, email, PASSWORD), 401, 'Invalid email or password')
+      assertSucceeded(await tryLogIn(service, email, NEW_PASSWORD))
+    })
+
+    it('ends every session of the account, and no other', async () => {
+      const [first, stranger] = [await signUp(service), await signUp(service)]
+      const second = await logIn(service, first)
+      assertSucceeded(await reset(service, first.email, await newResetCode(service, first.email)))
+      await assertEnded(service, first)
+      await assertEnded(service, second)
+      await assertAlive(service, stranger)
+      assertSucceeded(await tryLogIn(service, stranger.email, PASSWORD))
+    })
+
+    it('tells the owner by mail and on the timeline', async () => {
+      const { email } = await signUp(service)
+      assertSucceeded(await reset(service, email, await newResetCode(service, email)))
+      const mails = await mailsTo(service, email)
+      assert.equal(mails.length, 3)
+      assert.equal(mails[0]?.subject, 'Your password was reset')
+      const events = await eventTypes(service, await logIn(service, { email, password: NEW_PASSWORD }))
+      assert.deepEqual(events.slice(0, 3), ['session.started', 'password.reset', 'password.reset-requested'])
+    })
+
+    it('verifies an unverified account, whose verification code ends', async () => {
+      const { email, code, userId } = await register(service)
+      assertSucceeded(await reset(service, email, await newResetCode(service, email)))
+      assertRefused(await verify(service, email, code), 400)
+      assert.equal(await countSessions(service, userId), 0)
+      assertSucceeded(await tryLogIn(service, email, NEW_PASSWORD))
+    })
+
+    it('gives an account without a password its first', async () => {
+      const { email } = await signUp(service)
+      await removePassword(service, email)
+      assertSucceeded(await reset(service, email, await newResetCode(service, email)))
+      assertSucceeded(await tryLogIn(service, email, NEW_PASSWORD))
+    })
+
+    it('takes the address in any case and the code with blanks around it', async () => {
+      const { email } = await signUp(service)
+      assertSucceeded(await reset(service, ` ${email.toUpperCase()} `, ` ${await newResetCode(service, email)} `))
+    })
+
+    it('changes nothing with a wrong code', async () => {
+      const person = await signUp(service)
+      const code = await newResetCode(service, person.email)
+      assertRefused(await reset(service, person.email, otherThan(code)), 400, REFUSAL)
+      await assertAlive(service, person)
+      await assertUnchanged(service, person.email)
+      assert.equal((await mailsTo(service, person.email)).length, 2)
+    })
+
+    it('refuses the code after ten minutes, and not before', async () => {
+      const [late, inTime] = [await signUp(service), await signUp(service)]
+      const [lateCode, code] = [await newResetCode(service, late.email), await newResetCode(service, inTime.email)]
+      await service.letPass({ minutes: 9, seconds: 50 })
+      assertSucceeded(await reset(service, inTime.email, code))
+      await service.letPass({ seconds: 10 })
+      assertRefused(await reset(service, late.email, lateCode), 400, REFUSAL)
+      await assertUnchanged(service, late.email)
+    })
+
+    it('refuses a code that was used', async () => {
+      const { email } = await signUp(service)
+      const code = await newResetCode(service, email)
+      assertSucceeded(await reset(service, email, code))
+      assertRefused(await reset(service, email, code, 'Another-Horse-9'), 400, REFUSAL)
+      assertSucceeded(await tryLogIn(service, email, NEW_PASSWORD))
+    })
+
+    it('lets one of many resets at once win', async () => {
+      const { email } = await signUp(service)
+      const code = await newResetCode(service, email)
+      const passwords = [1, 2, 3, 4, 5, 6].map((number) => `Parallel-Horse-${number}`)
+      const answers = await Promise.all(passwords.map((password) => reset(service, email, code, password)))
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400, 400, 400, 400])
+      for (const [index, { status }] of answers.entries()) {
+        const { status: logInStatus } = await tryLogIn(service, email, passwords[index] ?? '')
+        assert.equal(logInStatus, status === 200 ? 200 : 401)
+      }
+    })
+
+    it('refuses even the right code at the sixth try', async () => {
+      const { email } = await signUp(service)
+      const code = await newResetCode(service, email)
+      await tryWrong(service, email, code)
+      assertRefused(await reset(service, email, code), 400, REFUSAL)
+      await assertUnchanged(service, email)
+    })
+
+    it('refuses every code after fifteen wrong tries in an hour, of either kind', async () => {
+      const { email, code } = await register(service)
+      for (let round = 0; round < 5; round++) assertRefused(await verify(service, email, otherThan(code)), 400)
+      await tryWrong(service, email, await newResetCode(service, email))
+      await tryWrong(service, email, await newResetCode(service, email))
+      assertRefused(await reset(service, email, await newResetCode(service, email)), 400, REFUSAL)
+      assertRefused(await verify(service, email, await newVerificationCode(service, email)), 400)
+      await service.letPass({ hours: 1 })
+      assertSucceeded(await reset(service, email, await newResetCode(service, email)))
+    })
+
+    it('refuses a verification code, an unknown address and an account that asked for none alike', async () => {
+      const { email, code } = await register(service)
+      await newResetCode(service, email)
+      assertRefused(await reset(service, email, code), 400, REFUSAL)
+      assertRefused(await tryLogIn(service, email, PASSWORD), 403)
+      assertRefused(await reset(service, newEmail(), '123456'), 400, REFUSAL)
+      assertRefused(await reset(service, (await signUp(service)).email, '123456'), 400, REFUSAL)
+    })
+
+    it("refuses another account's code", async () => {
+      const [victim, attacker] = [await signUp(service), await signUp(service)]
+      await newResetCode(service, victim.email)
+      assertRefused(await reset(service, victim.email, await newResetCode(service, attacker.email)), 400, REFUSAL)
+      await assertUnchanged(service, victim.email)
+    })
+
+    it('answers cleanly when the account is verified at the same moment, and that session ends or never begins', async (t) => {
+      for (let round = 0; round < 8; round++) {
+        const { email, password, userId, code } = await register(service)
+        const resetCode = await newResetCode(service, email)
+        letTransactionsMeet(t, service)
+        const [verified, done] = await Promise.all([verify(service, email, code), reset(service, email, resetCode)])
+        t.mock.restoreAll()
+        assertSucceeded(done)
+        if (verified.status === 200) {
+          const { accessToken, refreshToken, session } = verified.body.data
+          await assertEnded(service, { email, password, userId, accessToken, refreshToken, ...session })
+        } else {
+          assertRefused(verified, 400)
+          assert.equal(await countSessions(service, userId), 0)
+        }
+        assertSucceeded(await tryLogIn(service, email, NEW_PASSWORD))
+      }
+    })
+
+    it('reports every missing field', async () => {
+      const answer = await post(service, '/api/reset-password', {})
+      assertRefused(answer, 400, 'Validation failed')
+      assert.deepEqual(Object.keys(fieldsOf(answer)).sort(), ['confirmPassword', 'email', 'password', 'resetToken'])
+    })
+
+    const faulty: [string, Record<string, unknown>, Record<string, string>][] = [
+      [
+        'passwords that differ',
+        { confirmPassword: 'Brand-New-Horse-9' },
+        { confirmPassword: 'Passwords do not match' },
+      ],
+      [
+        'a weak password',
+        twice('brand-new-horse'),
+        { password: 'Password must contain at least one uppercase letter' },
+      ],
+      ['a short password', twice('Brand-7'), { password: 'Password must be at least 8 characters' }],
+    ]
+    for (const [what, fault, fields] of faulty) {
+      it(`refuses ${what}, and leaves the password and the code as they were`, async () => {
+        const person = await signUp(service)
+        const { email } = person
+        const resetToken = await newResetCode(service, email)
+        for (let round = 0; round < 6; round++) {
+          const answer = await post(service, '/api/reset-password', {
+            email,
+            resetToken,
+            ...twice(NEW_PASSWORD),
+            ...fault,
+          })
+          assertRefused(answer, 400, 'Validation failed')
+          assert.deepEqual(fieldsOf(answer), fields)
+        }
+        await assertAlive(service, person)
+        await assertUnchanged(service, email)
+        assertSucceeded(await reset(service, email, resetToken))
+      })
+    }
+  })
+})
+
+function twice(password: string) {
+  return { password, confirmPassword: password }
+}
+
+/** Two requests reach the database together, however long each took to get there. */
+function letTransactionsMeet(t: TestContext, { portico: { database } }: Service): void {
+  const { transaction } = database
+  const bothAreThere = Promise.withResolvers<void>()
+  let waiting = 0
+  t.mock.method(database, 'transaction', async (work: Parameters<typeof transaction>[0]) => {
+    waiting += 1
+    if (waiting === 2) bothAreThere.resolve()
+    await bothAreThere.promise
+    return transaction(work)
+  })
+}
+
+async function tryWrong(service: Service, email: string, code: string): Promise<void> {
+  for (let round = 0; round < 5; round++) {
+    assertRefused(await reset(service, email, otherThan(code)), 400, REFUSAL)
+  }
+}
+
+async function assertUnchanged(service: Service, email: string): Promise<void> {
+  assertRefused(await tryLogIn(service, email, NEW_PASSWORD), 401)
+  assertSucceeded(await tryLogIn(service, email, PASSWORD))
+}

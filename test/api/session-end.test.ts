@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { before, describe, it } from 'node:test'
+import { assertAlive, assertEnded } from '../support/account-steps.ts'
+import { del, eventTypes, logIn, type Person, post, signUp } from '../support/api.ts'
+import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+import { assertNow, listedSession } from '../support/session-list.ts'
+
+const DAY = 24 * 3_600_000
+
+describe('the end of a session', () => {
+  onBothEngines((service) => {
+    const revoke = (as: Person, sessionId?: unknown) => del(service, '/api/sessions', { sessionId }, { as })
+    const logOut = (as: Person) => post(service, '/api/auth/logout', undefined, { as })
+
+    it('comes at once when another session revokes it, and is told with its time', async () => {
+      const person = await signUp(service)
+      const other = await logIn(service, person)
+      await assertAlive(service, other)
+      const answer = await revoke(person, other.sessionId)
+      assertSucceeded(answer)
+      assert.deepEqual(answer.body.data, { sessionId: other.sessionId })
+      await assertEnded(service, other)
+      await assertAlive(service, person)
+      const { revokedAt } = await listedSession(service, person, other)
+      assertNow(revokedAt)
+      await service.portico.activity.flush()
+      assert.equal((await listedSession(service, person, other)).revokedAt, revokedAt)
+      assert.equal((await eventTypes(service, person))[0], 'session.revoked')
+    })
+
+    it('does not come by revoking the own session', async () => {
+      const person = await signUp(service)
+      assertRefused(await revoke(person, person.sessionId), 400, 'Cannot revoke your current session')
+      await assertAlive(service, person)
+      assert.equal((await listedSession(service, person, person)).revokedAt, null)
+    })
+
+    it('cannot be had for a session that is unknown, ended, expired or of somebody else', async () => {
+      const [person, stranger] = [await signUp(service), await signUp(service)]
+      const [ended, expired] = [await logIn(service, person), await logIn(service, person)]
+      await logOut(ended)
+      const { query } = service.portico.database
+      await query.updateTable('sessions').set({ expires_at: 1 }).where('id', '=', expired.sessionId).execute()
+      const events = await eventTypes(service, person)
+      const ids = [randomUUID(), 'no-such-session', "' or 1=1 --"]
+      for (const id of [...ids, ended.sessionId, expired.sessionId, stranger.sessionId]) {
+        assertRefused(await revoke(person, id), 404, 'Session not found')
+      }
+      await assertAlive(service, stranger)
+      assert.deepEqual(await eventTypes(service, person), events)
+    })
+
+    describe('that is named badly', () => {
+      let person: Person
+      let other: Person
+      before(async () => {
+        person = await signUp(service)
+        other = await logIn(service, person)
+      })
+      for (const value of [undefined, null, '', 7, [randomUUID()], { $ne: 1 }]) {
+        it(`does not come when it is named ${JSON.stringify(value) ?? 'not at all'}`, async () => {
+          const answer = await revoke(person, value)
+          assertRefused(answer, 400, 'Validation failed')
+          assert.deepEqual(Object.keys(fieldsOf(answer)), ['sessionId'])
+          await assertAlive(service, other)
+        })
+      }
+    })
+
+    it('comes with a log-out, is told with its time, and leaves the other sessions', async () => {
+      const person = await signUp(service)
+      const other = await logIn(service, person)
+      const answer = await logOut(person)
+      assertSucceeded(answer)
+      assert.ok(!('data' in answer.body))
+      await assertEnded(service, person)
+      assertRefused(await logOut(person), 401)
+      await assertAlive(service, other)
+      assertNow((await listedSession(service, other, person)).revokedAt)
+      assert.deepEqual((await eventTypes(service, other)).slice(0, 1), ['session.ended'])
+    })
+
+    it('comes after 30 days without a refresh, and is told with its time', async () => {
+      const person = await signUp(service)
+      await service.letPass({ days: 29, hours: 23 })
+      await assertAlive(service, person)
+      await service.letPass({ hours: 1, seconds: 1 })
+      await assertEnded(service, person)
+      const session = await listedSession(service, await logIn(service, person), person)
+      assert.equal(Date.parse(session.revokedAt ?? '') - Date.parse(session.createdAt), 30 * DAY)
+    })
+  })
+})

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { removePassword } from '../support/account-steps.ts'
+import { eventTypes, get, type Person, post, signUp } from '../support/api.ts'
+import { assertSucceeded } from '../support/envelope.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+import { ownProfile } from '../support/own-profile.ts'
+
+const socialAccount = (overrides: object) => ({ provider: 'forge', url: 'https://example.com/grace', ...overrides })
+const social = (overrides: object) => ({ socialAccounts: [socialAccount(overrides)] })
+
+describe('user-details', () => {
+  onBothEngines((service) => {
+    const update = (as: Person, body?: unknown) => post(service, '/api/user-details', body, { as })
+    const rowOf = ({ userId }: Person) => service.portico.store.findById(userId)
+
+    it('shows a new account with every field and its default', async () => {
+      const person = await signUp(service)
+      const answer = await get(service, '/api/user-details', { as: person })
+      assertSucceeded(answer)
+      const { username, ...others } = answer.body.data.user
+      assert.match(username, /^grace\.hopper\d*$/)
+      assert.deepEqual(others, {
+        _id: person.userId,
+        firstName: 'Grace',
+        lastName: 'Hopper',
+        email: person.email,
+        avatar: '',
+        bio: '',
+        location: { address: '', city: '', state: '', country: '', zipCode: '' },
+        socialAccounts: [],
+        preferences: { theme: 'system', font: 'sans' },
+        dob: null,
+        hasChangedUsername: false,
+        authMethod: 'email',
+        hasPassword: true,
+      })
+    })
+
+    it('says so when the account has no password', async () => {
+      const person = await signUp(service)
+      await removePassword(service, person.email)
+      assert.equal((await ownProfile(service, person)).hasPassword, false)
+    })
+
+    it('changes every editable field, and nothing of anybody else', async () => {
+      const [person, other] = [await signUp(service), await signUp(service)]
+      const otherBefore = await rowOf(other)
+      const profile = await ownProfile(service, person)
+      const change = {
+        firstName: 'Ada',
+        lastName: 'Lovelace',
+        bio: 'First line,\n<script>alert(1)</script> \'second\' "line" 😀',
+        location: { address: '1 Main St', city: 'London', state: 'Greater London', country: 'UK', zipCode: 'W1' },
+        socialAccounts: [socialAccount({}), socialAccount({ provider: 'site', url: 'http://example.org/?a=1' })],
+        preferences: { theme: 'dark', font: 'mono' },
+        dob: '1815-12-10T00:00:00.000Z',
+      }
+      const answer = await update(person, change)
+      assertSucceeded(answer)
+      assert.ok(!('data' in answer.body))
+      assert.deepEqual(await ownProfile(service, person), { ...profile, ...change })
+      assert.deepEqual(await rowOf(other), otherBefore)
+      assert.equal((await eventTypes(service, person))[0], 'profile.updated')
+    })
+
+    it('changes only what is sent, and merges location and preferences', async () => {
+      const person = await signUp(service)
+      assertSucceeded(await update(person, { bio: 'kept', location: { city: 'London', country: 'UK' } }))
+      assertSucceeded(await update(person, { location: { city: 'Paris' }, preferences: { theme: 'dark' } }))
+      assertSucceeded(await update(person, { preferences: { font: 'serif' }, firstName: '  Ada  ' }))
+      const profile = await ownProfile(service, person)
+      assert.equal(profile.bio, 'kept')
+      assert.equal(profile.firstName, 'Ada')
+      assert.equal(profile.lastName, 'Hopper')
+      assert.deepEqual(profile.location, { address: '', city: 'Paris', state: '', country: 'UK', zipCode: '' })
+      assert.deepEqual(profile.preferences, { theme: 'dark', font: 'serif' })
+    })
+
+    it('takes its own answer back as it is', async () => {
+      const person = await signUp(service)
+      await update(person, { ...social({}), dob: '1990-12-31', bio: 'all of it' })
+      const profile = await ownProfile(service, person)
+      assertSucceeded(await update(person, profile))
+      assert.deepEqual(await ownProfile(service, person), profile)
+    })
+
+    it('ignores fields that are read-only or unknown, whoever they name', async () => {
+      const [person, other] = [await signUp(service), await signUp(service)]
+      const [before, otherBefore] = [await rowOf(person), await rowOf(other)]
+      const answer = await update(person, {
+        _id: other.userId,
+        id: other.userId,
+        userId: other.userId,
+        email: other.email,
+        username: 'somebody-else',
+        avatar: 'https://example.com/a.png',
+        hasPassword: false,
+        hasChangedUsername: true,
+        authMethod: 'idp',
+        isAdmin: true,
+        password: 'Another-Horse-7',
+        password_hash: null,
+        email_verified_at: null,
+        location: { planet: 'Mars' },
+        preferences: { isAdmin: true },
+      })
+      assertSucceeded(answer)
+      assert.deepEqual(await rowOf(person), before)
+      assert.deepEqual(await rowOf(other), otherBefore)
+      assert.ok(!(await eventTypes(service, person)).includes('profile.updated'))
+    })
+
+    it('stores nothing that a social account has beside its two fields', async () => {
+      const person = await signUp(service)
+      assertSucceeded(await update(person, social({ isAdmin: true })))
+      assert.deepEqual((await ownProfile(service, person)).socialAccounts, [socialAccount({})])
+    })
+
+    describe('on a profile that is there', () => {
+      let person: Person
+      before(async () => {
+        person = await signUp(service)
+        await update(person, { bio: 'as it was', dob: '1990-12-31', location: { city: 'London' }, ...social({}) })
+      })
+
+      for (const body of [undefined, {}, { location: {}, preferences: {} }]) {
+        it(`takes ${JSON.stringify(body) ?? 'no body at all'} as a success that changes nothing`, async () => {
+          const [row, events] = [await rowOf(person), await eventTypes(service, person)]
+          assertSucceeded(await update(person, body))
+          assert.deepEqual(await rowOf(person), row)
+          assert.deepEqual(await eventTypes(service, person), events)
+        })
+      }
+    })
+  })
+})

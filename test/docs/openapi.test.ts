@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { createApp } from '../../src/app.ts'
+import {
+  type Answer,
+  type CallOptions,
+  call,
+  codeFor,
+  get,
+  logIn,
+  newEmail,
+  PASSWORD,
+  registration,
+  signUp,
+} from '../support/api.ts'
+import { type ApiDescription, readDescription, routesOf } from '../support/api-description.ts'
+import { assertRefused, fieldsOf } from '../support/envelope.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+import type { Service } from '../support/service.ts'
+
+const NEW_PASSWORD = 'Another-Horse-8'
+
+// What the API was promised to have; the description may have more.
+const PROMISED = [
+  'POST /api/create-account',
+  'POST /api/log-in',
+  'POST /api/auth/refresh-token',
+  'POST /api/email-verification',
+  'POST /api/email-verification/resend',
+  'POST /api/forgot-password',
+  'POST /api/reset-password',
+  'POST /api/auth/logout',
+  'GET /api/user-details',
+  'POST /api/user-details',
+  'POST /api/change-password',
+  'GET /api/change-username',
+  'POST /api/change-username',
+  'DELETE /api/delete-user',
+  'POST /api/upload-avatar',
+  'DELETE /api/upload-avatar',
+  'GET /api/sessions',
+  'DELETE /api/sessions',
+]
+
+describe('the API description', () => {
+  onBothEngines(
+    (service) => {
+      it('is an OpenAPI 3.1.0 document of this address', async () => {
+        const answer = await get(service, '/api/openapi.json')
+        assert.equal(answer.status, 200)
+        assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
+        assert.equal(answer.body.openapi, '3.1.0')
+        assert.deepEqual(answer.body.servers, [{ url: 'https://portico.test' }])
+      })
+
+      it('lints without an error', async () => {
+        const { document } = await readDescription(service)
+        const config = await createConfig({ extends: ['recommended'] })
+        const problems = await lintFromString({ source: JSON.stringify(document), config })
+        const errors = problems.filter(({ severity }) => severity === 'error')
+        assert.deepEqual(
+          errors.map(({ ruleId, message, location }) => `${ruleId} at ${location[0]?.pointer}: ${message}`),
+          [],
+        )
+      })
+
+      it('has every route of the API, and no other', async () => {
+        const { operations } = await readDescription(service)
+        const described = operations.map(({ method, path }) => `${method} ${path}`).sort()
+        const { server } = await createApp(service.portico)
+        await server.ready()
+        const real = routesOf(server).filter((route) => / \/api\//.test(route) && !route.startsWith('HEAD '))
+        await server.close()
+        // The description does not describe itself.
+        assert.deepEqual(described, real.filter((route) => route !== 'GET /api/openapi.json').sort())
+        assert.deepEqual(
+          PROMISED.filter((route) => !described.includes(route)),
+          [],
+        )
+        for (const { method, path } of operations) {
+          const { status, body } = await call(service, method, path)
+          // A route may say that what was asked for is not there, but not that the route itself is not.
+          assert.ok(status !== 405 && body.message !== 'Not found', `${method} ${path} answers ${status}`)
+        }
+      })
+
+      it('tells who must be signed in', async () => {
+        const { operations } = await readDescription(service)
+        for (const { method, path, security } of operations) {
+          const { status } = await call(service, method, path)
+          assert.equal(status === 401, security.length > 0, `${method} ${path} answers ${status}`)
+        }
+      })
+
+      it('tells which fields, headers and parameters are required', async () => {
+        const as = await signUp(service)
+        const { operations } = await readDescription(service)
+        for (const { method, path, security, parameters, requestBody } of operations) {
+          const options = security.length > 0 ? { as } : {}
+          const fields = requestBody?.content['application/json'].schema.required ?? []
+          const beside = parameters.filter(({ required }) => required).map(({ name }) => name.toLowerCase())
+          assert.equal(requestBody?.required ?? false, fields.length > 0)
+          if (fields.length > 0) {
+            const headers = Object.fromEntries(beside.map((name) => [name, 'given']))
+            const answer = await call(service, method, path, {}, { ...options, headers })
+            assert.deepEqual(missingFrom(answer), fields.toSorted(), `${method} ${path}`)
+          }
+          if (beside.length > 0) {
+            const body = fields.length > 0 ? Object.fromEntries(fields.map((name) => [name, 'given'])) : undefined
+            const answer = await call(service, method, path, body, options)
+            assert.deepEqual(missingFrom(answer), beside.toSorted(), `${method} ${path}`)
+          }
+        }
+      })
+
+      it('is what every operation really answers', async () => {
+        const api = await readDescription(service)
+        await liveThrough(service, api)
+        const succeeded = [...api.met].filter((met) => / 20[01]$/.test(met)).map((met) => met.slice(0, -4))
+        assert.deepEqual(
+          PROMISED.filter((route) => !succeeded.includes(route)),
+          [],
+        )
+      })
+    },
+    { BASE_URL: 'https://portico.test' },
+  )
+})
+
+/** What an answer says is required. */
+function missingFrom(answer: Answer): string[] {
+  assertRefused(answer, 400, 'Validation failed')
+  const missing = Object.entries(fieldsOf(answer)).filter(([, message]) => message.endsWith(' is required'))
+  return missing.map(([field]) => field).sort()
+}
+
+/** Calls every operation, so that it succeeds, and most of them so that they refuse. */
+async function liveThrough(service: Service, api: ApiDescription): Promise<void> {
+  const post = (path: string, body?: unknown, options?: CallOptions) => api.call('POST', path, body, options)
+  const body = registration()
+  const { email } = body
+  await post('/api/create-account', body)
+  await post('/api/create-account', body)
+  await post('/api/create-account', {})
+  await post('/api/log-in', { email, password: PASSWORD })
+  await post('/api/email-verification/resend', { email })
+  await post('/api/email-verification', { email, verificationCode: 'wrong' })
+  await post('/api/email-verification', { email, verificationCode: await codeFor(service, email) })
+  await post('/api/log-in', { email, password: 'Wrong-Horse-7' })
+  await post('/api/log-in', { email, password: PASSWORD })
+  await post('/api/forgot-password', { email })
+  const passwords = { password: NEW_PASSWORD, confirmPassword: NEW_PASSWORD }
+  await post('/api/reset-password', { email, resetToken: 'wrong', ...passwords })
+  await post('/api/reset-password', { email, resetToken: await codeFor(service, email), ...passwords })
+
+  const as = await logIn(service, { email, password: NEW_PASSWORD })
+  const other = await logIn(service, { email, password: NEW_PASSWORD })
+  const headers = { 'x-session-id': as.sessionId }
+  await post('/api/auth/refresh-token', { refreshToken: as.refreshToken }, { headers })
+  await post('/api/auth/refresh-token', { refreshToken: 'wrong' }, { headers })
+  await post('/api/auth/refresh-token', {}, { headers: {} })
+
+  await post('/api/user-details', profile, { as })
+  await post('/api/user-details', { bio: 7 }, { as })
+  await api.call('GET', '/api/user-details', undefined, { as })
+  await api.call('GET', '/api/user-details')
+  await post('/api/upload-avatar', { avatar: 'https://images.example/a.png' }, { as })
+  await api.call('DELETE', '/api/upload-avatar', undefined, { as })
+  await api.call('GET', '/api/change-username?username=somebody-new', undefined, { as })
+  await api.call('GET', '/api/change-username', undefined, { as })
+  const taken = await signUp(service, { firstName: 'Already', lastName: 'Taken', email: newEmail() })
+  const { username } = (await get(service, '/api/user-details', { as: taken })).body.data.user
+  await post('/api/change-username', { username }, { as })
+  await post('/api/change-username', { username: `new.${email.slice(0, 15)}` }, { as })
+  await post('/api/change-username', { username: 'once-more' }, { as })
+
+  await api.call('DELETE', '/api/sessions', { sessionId: other.sessionId }, { as })
+  await api.call('DELETE', '/api/sessions', { sessionId: as.sessionId }, { as })
+  await api.call('DELETE', '/api/sessions', { sessionId: 'unknown' }, { as })
+  await api.call('GET', '/api/sessions', undefined, { as })
+  await api.call('GET', '/api/security-events?limit=3', undefined, { as })
+  await api.call('GET', '/api/security-events?limit=1000', undefined, { as })
+
+  const change = { newPassword: PASSWORD, confirmPassword: PASSWORD }
+  await post('/api/change-password', { currentPassword: 'Wrong-Horse-7', ...change }, { as })
+  await post('/api/change-password', { currentPassword: NEW_PASSWORD, ...change }, { as })
+  await post('/api/auth/logout', undefined, { as })
+  const last = { as: await logIn(service, { email, password: PASSWORD }) }
+  await api.call('DELETE', '/api/delete-user', { password: 'Wrong-Horse-7' }, last)
+  await api.call('DELETE', '/api/delete-user', { password: PASSWORD }, last)
+}
+
+const profile = {
+  firstName: 'Ada',
+  bio: 'Wrote the first program.',
+  location: { city: 'London' },
+  socialAccounts: [{ provider: 'codehost', url: 'https://codehost.example/ada' }],
+  preferences: { theme: 'dark', font: 'mono' },
+  dob: '1815-12-10',
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const SOURCE = fileURLToPath(new URL('../../src', import.meta.url))
+
+// A file may import from its own place and from places further down, types included.
+const LAYERS: Record<string, number> = {
+  'main.ts': 8,
+  'rotate-keys.ts': 8,
+  'app.ts': 7,
+  'portico.ts': 6,
+  'housekeeping.ts': 5,
+  oauth: 5,
+  accounts: 4,
+  sessions: 3,
+  mail: 2,
+  http: 2,
+  database: 1,
+  'config.ts': 0,
+  'settings-reader.ts': 0,
+  'escape-html.ts': 0,
+  'log.ts': 0,
+}
+
+/** Every file of src with the files of src that it imports, statically or not, values or types. */
+const imports = new Map(
+  readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => [file, importedBy(file)]),
+)
+
+function importedBy(file: string): string[] {
+  const text = readFileSync(join(SOURCE, file), 'utf8')
+  const named = [...text.matchAll(/\b(?:from|import)\s*\(?\s*['"](\.[^'"]+)['"]/g)].map(([, path]) => path ?? '')
+  return named.map((path) => relative(SOURCE, join(SOURCE, dirname(file), path)))
+}
+
+const placeOf = (file: string) => file.split('/')[0] ?? ''
+const edges = [...imports].flatMap(([file, others]) => others.map((other) => [file, other] as const))
+
+describe('the structure of src', () => {
+  it('is read completely', () => {
+    assert.ok(imports.size > 50)
+    assert.deepEqual(
+      edges.filter(([, other]) => !imports.has(other)).map((edge) => edge.join(' imports the unknown ')),
+      [],
+    )
+    assert.ok(imports.get('app.ts')?.includes('accounts/log-in.ts'))
+    assert.ok(imports.get('accounts/parts.ts')?.includes('sessions/start.ts'))
+  })
+
+  it('gives every file a place', () => {
+    assert.deepEqual(
+      [...imports.keys()].filter((file) => !(placeOf(file) in LAYERS)),
+      [],
+    )
+  })
+
+  it('lets imports run one way only', () => {
+    const isAllowed = (file: string, other: string) =>
+      placeOf(file) === placeOf(other) ||
+      (LAYERS[placeOf(other)] ?? 0) < (LAYERS[placeOf(file)] ?? 0) ||
+      // The small helpers at the root help each other.
+      (LAYERS[placeOf(file)] === 0 && LAYERS[placeOf(other)] === 0)
+    assert.deepEqual(
+      edges.filter(([file, other]) => !isAllowed(file, other)).map((edge) => edge.join(' must not import ')),
+      [],
+    )
+  })
+
+  it('lets only portico.ts reach for the store of a folder', () => {
+    const isForeign = (file: string, other: string) =>
+      other.endsWith('/store.ts') && placeOf(file) !== placeOf(other) && file !== 'portico.ts'
+    assert.deepEqual(
+      edges.filter(([file, other]) => isForeign(file, other)).map((edge) => edge.join(' must not import ')),
+      [],
+    )
+  })
+
+  it('has no circle of imports', () => {
+    assert.deepEqual(circles(), [])
+  })
+
+  it('reads its settings in config.ts only', () => {
+    // main.ts asks only whether npm started it, log.ts only whether colours are wanted.
+    const readers = [...imports.keys()].filter((file) => /process\.env/.test(readFileSync(join(SOURCE, file), 'utf8')))
+    assert.deepEqual(readers.sort(), ['config.ts', 'log.ts', 'main.ts'])
+  })
+})
+
+/** Each circle once, as "a.ts → b.ts → a.ts". */
+function circles(): string[] {
+  const found: string[] = []
+  const done = new Set<string>()
+  function walk(file: string, path: string[]) {
+    const start = path.indexOf(file)
+    if (start >= 0) {
+      found.push([...path.slice(start), file].join(' → '))
+      return
+    }
+    if (done.has(file)) return
+    for (const other of imports.get(file) ?? []) walk(other, [...path, file])
+    done.add(file)
+  }
+  for (const file of imports.keys()) walk(file, [])
+  return found
+}

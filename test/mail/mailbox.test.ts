@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { describe, it } from 'node:test'
+import type { KeptMail } from '../../src/mail/mailbox.ts'
+import { call, del, get, newEmail, PASSWORD, post, registration, signUp } from '../support/api.ts'
+import { assertRefused, assertSucceeded } from '../support/envelope.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+import type { Service } from '../support/service.ts'
+
+const NAME = '<script>alert(1)</script>"&\''
+const ESCAPED = '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&amp;&#39;'
+
+async function fetchMails(service: Service, query = ''): Promise<KeptMail[]> {
+  const answer = await get(service, `/dev/mailbox${query}`, { headers: { accept: 'application/json' } })
+  assert.equal(answer.status, 200)
+  return answer.body.mails
+}
+
+async function createAccount(service: Service, overrides: Record<string, unknown> = {}): Promise<string> {
+  const body = registration(overrides)
+  assertSucceeded(await post(service, '/api/create-account', body), 201)
+  return body.email
+}
+
+describe('the development mailbox', () => {
+  onBothEngines((service) => {
+    it('has a mail as soon as the request that caused it was answered', async () => {
+      const email = await createAccount(service)
+      const mails = await fetchMails(service, `?to=${email}`)
+      assert.equal(mails.length, 1)
+      const [mail] = mails as [KeptMail]
+      assert.deepEqual(Object.keys(mail).sort(), ['date', 'html', 'id', 'subject', 'text', 'to'])
+      assert.equal(mail.to, email)
+      assert.equal(mail.subject, 'Verify your e-mail address')
+      const verificationCode = /^ {4}(\d{6})$/m.exec(mail.text)?.[1]
+      assertSucceeded(await post(service, '/api/email-verification', { email, verificationCode }))
+    })
+
+    it('lists the newest mail first, and with ?to= those of one address in any spelling', async () => {
+      const [one, two] = [await createAccount(service), await createAccount(service)]
+      await service.portico.courier.idle()
+      assertSucceeded(await post(service, '/api/forgot-password', { email: one }))
+      const all = await fetchMails(service)
+      assert.deepEqual(
+        all.slice(0, 3).map(({ to }) => to),
+        [one, two, one],
+      )
+      const ofOne = await fetchMails(service, `?to=${one.toUpperCase()}`)
+      assert.deepEqual(
+        ofOne.map(({ subject }) => subject),
+        ['Reset your password', 'Verify your e-mail address'],
+      )
+      assert.deepEqual(await fetchMails(service, `?to=${newEmail()}`), [])
+    })
+
+    it('shows a page to people', async () => {
+      const email = await createAccount(service)
+      await createAccount(service)
+      for (const headers of [{}, { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }]) {
+        const answer = await get(service, `/dev/mailbox?to=${email}`, { headers })
+        assert.equal(answer.status, 200)
+        assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8')
+        assert.equal(answer.headers.get('vary'), 'Accept')
+        assert.equal(answer.headers.get('cache-control'), 'no-store')
+        assert.match(answer.body, /^<!doctype html>/)
+        assert.equal(answer.body.split('<article>').length, 2)
+        assert.ok(answer.body.includes('Verify your e-mail address'))
+      }
+    })
+
+    it('escapes names and what was asked for', async () => {
+      const email = await createAccount(service, { firstName: NAME, lastName: NAME })
+      const page = await get(service, `/dev/mailbox?to=${email}`)
+      assert.ok(page.body.includes(`Hello ${ESCAPED},`))
+      const asked = await get(service, `/dev/mailbox?to=${encodeURIComponent(NAME)}`)
+      assert.ok(asked.body.includes(`<b>${ESCAPED}</b>`))
+      for (const { body } of [page, asked]) assert.ok(!body.includes('<script'))
+    })
+
+    it('allows the page its own style and nothing else', async () => {
+      const { body, headers } = await get(service, '/dev/mailbox')
+      const style = /<style>(.*)<\/style>/s.exec(body)?.[1] ?? ''
+      const hash = createHash('sha256').update(style).digest('base64')
+      assert.equal(
+        headers.get('content-security-policy'),
+        `default-src 'none'; style-src 'sha256-${hash}'; frame-ancestors 'none'`,
+      )
+      assert.ok(!/ style=| on[a-z]+=/.test(body), 'the page needs unsafe-inline')
+    })
+
+    it('shows one mail as its reader would see it, sandboxed', async () => {
+      const email = await createAccount(service, { firstName: NAME })
+      const [mail] = (await fetchMails(service, `?to=${email}`)) as [KeptMail]
+      const answer = await get(service, `/dev/mailbox/${mail.id}`)
+      assert.equal(answer.status, 200)
+      assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8')
+      assert.match(answer.headers.get('content-security-policy') ?? '', /^sandbox; default-src 'none';/)
+      assert.equal(answer.body, mail.html)
+      assert.ok(answer.body.includes(`Hello ${ESCAPED},`) && !answer.body.includes('<script'))
+    })
+
+    for (const id of ['nothing', '..%2f..%2fportico.db', '%00']) {
+      it(`has no mail named ${id}`, async () => {
+        assertRefused(await get(service, `/dev/mailbox/${id}`), 404)
+      })
+    }
+
+    it('survives an address asked for twice', async () => {
+      for (const accept of ['text/html', 'application/json']) {
+        const answer = await get(service, '/dev/mailbox?to=a@example.com&to=b@example.com', { headers: { accept } })
+        assert.ok(answer.status === 200 || answer.status === 400, `answered ${answer.status}`)
+      }
+    })
+
+    it('can only be read', async () => {
+      for (const method of ['POST', 'DELETE']) {
+        const answer = await call(service, method, '/dev/mailbox')
+        assertRefused(answer, 405)
+        assert.match(answer.headers.get('allow') ?? '', /GET/)
+      }
+    })
+
+    it('keeps the notice of a deletion', async () => {
+      const person = await signUp(service)
+      assertSucceeded(await del(service, '/api/delete-user', { password: PASSWORD }, { as: person }))
+      const [last] = await fetchMails(service, `?to=${person.email}`)
+      assert.equal(last?.subject, 'Your account was deleted')
+    })
+  })
+})
+
+const withoutMailbox: [string, Record<string, string>][] = [
+  ['in production', { NODE_ENV: 'production', SMTP_URL: 'smtp://127.0.0.1:9' }],
+  ['when mail goes by SMTP', { SMTP_URL: 'smtp://127.0.0.1:9' }],
+]
+for (const [when, settings] of withoutMailbox) {
+  describe(`the development mailbox ${when}`, () => {
+    onBothEngines((service) => {
+      it('does not exist', async () => {
+        assertSucceeded(await post(service, '/api/create-account', registration()), 201)
+        for (const path of ['/dev/mailbox', '/dev/mailbox?to=a@example.com', '/dev/mailbox/any', '/dev']) {
+          for (const accept of ['text/html', 'application/json']) {
+            assertRefused(await get(service, path, { headers: { accept } }), 404, 'Not found')
+          }
+        }
+        assert.equal(service.portico.mailbox, undefined)
+      })
+    }, settings)
+  })
+}

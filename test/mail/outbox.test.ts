@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { after, beforeEach, describe, it } from 'node:test'
+import { newEmail, post, registration } from '../support/api.ts'
+import { assertSucceeded } from '../support/envelope.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+import type { Service } from '../support/service.ts'
+import { codeIn, startSmtpSink } from '../support/smtp-sink.ts'
+
+const sink = await startSmtpSink()
+after(() => sink.down())
+
+/** Everything that is due is tried, and the answer is the row of one mail, if it is still there. */
+async function deliver({ portico }: Service, email: string) {
+  portico.courier.wake()
+  await portico.courier.idle()
+  const { query, now } = portico.database
+  return query
+    .selectFrom('outbox')
+    .select(['attempts', 'failed_at', 'last_error'])
+    .select((eb) => eb('due_at', '-', now).as('dueIn'))
+    .where('recipient', '=', email)
+    .executeTakeFirst()
+}
+
+/** A mail that is of use at any time, as notices are. */
+function postNotice({ portico }: Service, email: string): Promise<void> {
+  const { database, outbox, messages } = portico
+  return database.transaction((tx) => outbox.post(tx, email, messages.accountDeleted('Grace')))
+}
+
+async function createAccount(service: Service): Promise<string> {
+  const email = newEmail()
+  assertSucceeded(await post(service, '/api/create-account', registration({ email })), 201)
+  return email
+}
+
+describe('outbox', () => {
+  onBothEngines(
+    (service) => {
+      beforeEach(async () => {
+        sink.refuse()
+        await sink.up()
+      })
+
+      it('forgets a mail once it is delivered', async () => {
+        const email = await createAccount(service)
+        assert.equal(await deliver(service, email), undefined)
+        assert.equal(sink.mailsTo(email).length, 1)
+      })
+
+      it('keeps a mail while the server is down, and delivers it when it is back', async () => {
+        await sink.down()
+        const email = await createAccount(service)
+        const kept = await deliver(service, email)
+        assert.equal(kept?.attempts, 1)
+        assert.equal(kept?.failed_at, null)
+        assert.match(kept?.last_error ?? '', /ECONNREFUSED/)
+
+        await sink.up()
+        await deliver(service, email)
+        assert.deepEqual(sink.mailsTo(email), [], 'it was tried again before its time')
+        await service.letPass({ seconds: 10 })
+        assert.equal(await deliver(service, email), undefined)
+        assert.equal(sink.mailsTo(email).length, 1)
+        const verification = { email, verificationCode: codeIn(sink, email) }
+        assertSucceeded(await post(service, '/api/email-verification', verification))
+      })
+
+      it('tries a mail again that was refused for now, with longer and longer pauses', async () => {
+        sink.refuse(451)
+        const email = newEmail()
+        await postNotice(service, email)
+        const pauses = [10, 30, 60, 300, 900, 3600, 3600]
+        for (const [done, seconds] of pauses.entries()) {
+          const kept = await deliver(service, email)
+          assert.equal(kept?.attempts, done + 1)
+          assert.equal(kept?.failed_at, null)
+          assert.match(kept?.last_error ?? '', /451/)
+          const dueIn = kept?.dueIn ?? 0
+          assert.ok(dueIn <= seconds * 1000 && dueIn > (seconds - 5) * 1000, `attempt ${done + 1}: ${dueIn}`)
+          assert.equal((await deliver(service, email))?.attempts, done + 1)
+          await service.letPass({ seconds })
+        }
+        sink.refuse()
+        assert.equal(await deliver(service, email), undefined)
+        assert.equal(sink.mailsTo(email).length, 1)
+      })
+
+      it('gives a mail up in the end', async () => {
+        sink.refuse(451)
+        const email = newEmail()
+        await postNotice(service, email)
+        await deliver(service, email)
+        const { query } = service.portico.database
+        await query.updateTable('outbox').set({ attempts: 29 }).where('recipient', '=', email).execute()
+        await service.letPass({ hours: 1 })
+        const kept = await deliver(service, email)
+        assert.equal(kept?.attempts, 30)
+        assert.notEqual(kept?.failed_at, null)
+      })
+
+      it('gives a mail up at once that was refused for good, and says why', async () => {
+        sink.refuse(550)
+        const email = await createAccount(service)
+        const kept = await deliver(service, email)
+        assert.equal(kept?.attempts, 1)
+        assert.notEqual(kept?.failed_at, null)
+        assert.match(kept?.last_error ?? '', /550/)
+
+        sink.refuse()
+        const offers = sink.offers
+        await service.letPass({ minutes: 5 })
+        assert.deepEqual(await deliver(service, email).then((row) => row?.attempts), 1)
+        assert.equal(sink.offers, offers)
+        assert.deepEqual(sink.mailsTo(email), [])
+      })
+
+      it('still shows the operator a code that was refused for good after it has expired', async () => {
+        sink.refuse(550)
+        const email = await createAccount(service)
+        await deliver(service, email)
+        await service.letPass({ days: 1 })
+        assert.match((await deliver(service, email))?.last_error ?? '', /550/)
+      })
+
+      it('never sends a code that has expired', async () => {
+        await sink.down()
+        const email = await createAccount(service)
+        assert.equal((await deliver(service, email))?.attempts, 1)
+        await service.letPass({ minutes: 10 })
+        await sink.up()
+        assert.equal(await deliver(service, email), undefined)
+        assert.deepEqual(sink.mailsTo(email), [])
+      })
+
+      it('holds no mail of a transaction that was rolled back', async () => {
+        const { database, outbox, messages } = service.portico
+        const email = newEmail()
+        const offers = sink.offers
+        const rolledBack = database.transaction(async (tx) => {
+          await outbox.post(tx, email, messages.accountDeleted('Grace'))
+          throw new Error('something else went wrong')
+        })
+        await assert.rejects(rolledBack, /something else went wrong/)
+        assert.equal(await deliver(service, email), undefined)
+        assert.equal(sink.offers, offers)
+      })
+
+      it('delivers a mail after all that an instance died with in its hands', async () => {
+        const email = newEmail()
+        const { query, now } = service.portico.database
+        // What a mail looks like while it is being sent.
+        await query
+          .insertInto('outbox')
+          .values((eb) => ({
+            id: crypto.randomUUID(),
+            recipient: email,
+            subject: 'Left behind',
+            text_body: 'text',
+            html_body: '<p>HTML</p>',
+            created_at: now,
+            attempts: 1,
+            due_at: eb(now, '+', 120_000),
+          }))
+          .execute()
+        assert.equal((await deliver(service, email))?.attempts, 1)
+        assert.deepEqual(sink.mailsTo(email), [])
+        await service.letPass({ minutes: 3 })
+        assert.equal(await deliver(service, email), undefined)
+        assert.equal(sink.mailsTo(email).length, 1)
+      })
+
+      it('lets no request wait for a server that never speaks', async () => {
+        const password = 'Wrong-Horse-7'
+        const usual = await timeOf(() => post(service, '/api/log-in', { email: newEmail(), password }))
+        // Connections that are open already were greeted long ago.
+        await sink.down()
+        await sink.up()
+        const called = sink.mute()
+        let email = ''
+        const elapsed = await timeOf(async () => {
+          email = await createAccount(service)
+        })
+        assert.ok(elapsed < usual + 1000, `took ${elapsed} ms instead of ${usual} ms`)
+        await called
+        await sink.down()
+        const kept = await deliver(service, email)
+        assert.equal(kept?.attempts, 1)
+        assert.equal(kept?.failed_at, null)
+      })
+    },
+    { SMTP_URL: sink.url },
+  )
+})
+
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now()
+  await work()
+  return performance.now() - began
+}

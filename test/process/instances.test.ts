@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, describe, it } from 'node:test'
+import { Worker } from 'node:worker_threads'
+import { del, get, logIn, post } from '../support/api.ts'
+import { assertRefused, assertSucceeded } from '../support/envelope.ts'
+import { lookInto, type PorticoProcess, signUpThere, startReady } from '../support/process.ts'
+import { ENGINES, freshDatabase } from '../support/service.ts'
+
+const ROUNDS = 50
+
+for (const engine of ENGINES) {
+  describe(`two instances that start together on one empty database, on ${engine}`, () => {
+    let env: Record<string, string>
+    let one: PorticoProcess
+    let other: PorticoProcess
+    const endings: (() => unknown)[] = []
+
+    before(async () => {
+      const database = await freshDatabase(engine)
+      env = { ...database.env, BASE_URL: 'http://localhost:3000' }
+      const start = () => startReady({ after: (end) => endings.push(end as () => unknown) }, env)
+      const started = await Promise.all([start(), start()])
+      ;[one, other] = started
+      endings.push(() => Promise.all(started.map((portico) => portico.end())), database.drop)
+    })
+    after(async () => {
+      for (const end of endings) await end()
+    })
+
+    it('both serve, and share one signing key', async () => {
+      for (const portico of [one, other]) assert.equal((await get(portico, '/readyz')).status, 200)
+      const keys = await Promise.all([one, other].map((portico) => get(portico, '/.well-known/jwks.json')))
+      assert.equal(keys[0]?.body.keys.length, 1)
+      assert.deepEqual(keys[0]?.body, keys[1]?.body)
+    })
+
+    it('have applied each migration once', async () => {
+      const rows = await lookInto(env, async ({ query }) => ({
+        keys: await query.selectFrom('signing_keys').select('kid').execute(),
+        secrets: await query.selectFrom('secrets').select('name').execute(),
+      }))
+      assert.equal(rows.keys.length, 1)
+      assert.equal(rows.secrets.length, 1)
+    })
+
+    it('take the tokens of each other', async () => {
+      const person = await signUpThere(one)
+      assertSucceeded(await get(other, '/api/user-details', { as: person }))
+      const headers = { 'x-session-id': person.sessionId }
+      const refreshed = await post(other, '/api/auth/refresh-token', { refreshToken: person.refreshToken }, { headers })
+      assertSucceeded(refreshed)
+      const as = { accessToken: refreshed.body.data.accessToken, sessionId: person.sessionId }
+      assertSucceeded(await get(one, '/api/user-details', { as }))
+    })
+
+    it(`refuse a session at the first request after the other has revoked it, ${ROUNDS} times`, async () => {
+      const owner = await signUpThere(one)
+      for (let round = 0; round < ROUNDS; round++) {
+        const [here, there] = round % 2 === 0 ? [one, other] : [other, one]
+        const { accessToken, sessionId } = await logIn(here, owner)
+        const as = { accessToken, sessionId }
+        assertSucceeded(await get(there, '/api/user-details', { as }))
+        assertSucceeded(await del(here, '/api/sessions', { sessionId }, { as: owner }))
+        assertRefused(await get(there, '/api/user-details', { as }), 401)
+        assertSucceeded(await get(there, '/api/user-details', { as: owner }))
+      }
+    })
+  })
+}
+
+describe('threads that open one empty SQLite file at the very same moment', () => {
+  it('all come up, and one of them makes the keys', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'portico-together-'))
+    t.after(() => rm(folder, { recursive: true, force: true }))
+    const siblings = 4
+    const files = Array.from({ length: 10 }, (_, round) => join(folder, `${round}.db`))
+    const arrived = new Int32Array(new SharedArrayBuffer(4 * files.length))
+    const faults = await Promise.all(
+      Array.from({ length: siblings }, async () => {
+        const code = new URL('../support/opens-databases.ts', import.meta.url)
+        const worker = new Worker(code, { workerData: { files, siblings, arrived } })
+        const [found] = await once(worker, 'message')
+        return found
+      }),
+    )
+    assert.deepEqual(faults.flat(), [])
+    for (const file of files) {
+      const database = new DatabaseSync(file, { readOnly: true })
+      assert.equal(database.prepare('select count(*) as count from signing_keys').get()?.count, 1)
+      database.close()
+    }
+  })
+})

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
+import { describe, it, type TestContext } from 'node:test'
+import pg from 'pg'
+import { type Answer, get, PASSWORD, post, registration, signUp } from '../support/api.ts'
+import { assertRefused, assertSucceeded } from '../support/envelope.ts'
+import { signUpThere, startReady } from '../support/process.ts'
+import { freshDatabase, type Service, startOn } from '../support/service.ts'
+
+/** A service on a PostgreSQL database that can be taken away from it, and given back. */
+async function startWithOutages(t: TestContext) {
+  const database = await freshDatabase('postgres')
+  const service = await startOn(database.env)
+  const name = new URL(database.env.DATABASE_URL ?? '').pathname.slice(1)
+  const admin = new pg.Client({ connectionString: `${process.env.TEST_POSTGRES_URL}/postgres` })
+  await admin.connect()
+  t.after(async () => {
+    await service.close()
+    await admin.query(`drop database if exists ${name} with (force)`)
+    await admin.end()
+    await rm(database.env.DATA_DIR ?? '', { recursive: true, force: true })
+  })
+  const disconnectAll = () =>
+    admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
+  return {
+    service,
+    disconnectAll,
+    async takeAway() {
+      await admin.query(`alter database ${name} allow_connections false`)
+      await disconnectAll()
+    },
+    giveBack: () => admin.query(`alter database ${name} allow_connections true`),
+    drop: () => admin.query(`drop database ${name} with (force)`),
+  }
+}
+
+async function timed(request: Promise<Answer>): Promise<Answer & { milliseconds: number }> {
+  const began = performance.now()
+  return { ...(await request), milliseconds: performance.now() - began }
+}
+
+/** Whatever is asked, the answer is that it may be asked again later. */
+async function assertUnavailable(service: Service, person: Awaited<ReturnType<typeof signUp>>): Promise<void> {
+  const { email, password, refreshToken, sessionId } = person
+  const requests = [
+    () => get(service, '/api/user-details', { as: person }),
+    () => get(service, '/api/sessions', { as: person }),
+    () => post(service, '/api/user-details', { bio: 'New' }, { as: person }),
+    () => post(service, '/api/create-account', registration()),
+    () => post(service, '/api/log-in', { email, password }),
+    () => post(service, '/api/log-in', { email, password: 'Wrong-Horse-7' }),
+    () => post(service, '/api/forgot-password', { email }),
+    () => post(service, '/api/auth/refresh-token', { refreshToken }, { headers: { 'x-session-id': sessionId } }),
+  ]
+  for (const request of requests) {
+    const answer = await timed(request())
+    assertRefused(answer, 503, 'Service temporarily unavailable')
+    assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/)
+    assert.ok(answer.milliseconds < 2500, `took ${answer.milliseconds} ms`)
+  }
+  const ready = await get(service, '/readyz')
+  assert.equal(ready.status, 503)
+  assert.deepEqual(ready.body, { status: 'database unavailable' })
+  assert.equal((await get(service, '/healthz')).status, 200)
+}
+
+describe('readiness on PostgreSQL', () => {
+  it('is refused while the database takes no connections, and is back with it', async (t) => {
+    const { service, takeAway, giveBack } = await startWithOutages(t)
+    const person = await signUp(service)
+    assert.equal((await get(service, '/readyz')).status, 200)
+
+    await takeAway()
+    await assertUnavailable(service, person)
+
+    await giveBack()
+    assert.equal((await get(service, '/readyz')).status, 200)
+    assertSucceeded(await get(service, '/api/user-details', { as: person }))
+    assertSucceeded(await post(service, '/api/log-in', { email: person.email, password: PASSWORD }))
+    await signUp(service)
+  })
+
+  it('is refused when the database is gone', async (t) => {
+    const { service, drop } = await startWithOutages(t)
+    const person = await signUp(service)
+    await drop()
+    await assertUnavailable(service, person)
+  })
+
+  it('survives that all its connections are cut', async (t) => {
+    const { service, disconnectAll } = await startWithOutages(t)
+    const person = await signUp(service)
+    for (let round = 0; round < 10; round++) {
+      // As many as the pool holds, so that none is left untouched.
+      await Promise.all(Array.from({ length: 10 }, () => get(service, '/api/user-details', { as: person })))
+      await disconnectAll()
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, () => get(service, '/api/user-details', { as: person })),
+      )
+      for (const answer of answers) {
+        if (answer.status === 503) assertRefused(answer, 503)
+        else assertSucceeded(answer)
+      }
+    }
+    assertSucceeded(await get(service, '/api/user-details', { as: person }))
+    assert.equal((await get(service, '/readyz')).status, 200)
+  })
+
+  it('does not keep a process from ending with 0 when the database is gone', async (t) => {
+    const { env, drop } = await freshDatabase('postgres')
+    const portico = await startReady(t, env)
+    const person = await signUpThere(portico)
+    assertSucceeded(await get(portico, '/api/user-details', { as: person }))
+    await drop()
+    assert.equal(await portico.stop(), 0)
+  })
+})

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it, type TestContext } from 'node:test'
+import { get, PASSWORD, post, registration } from '../support/api.ts'
+import { assertRefused, assertSucceeded } from '../support/envelope.ts'
+import { freePort, startProcess, startReady } from '../support/process.ts'
+import { freshDatabase } from '../support/service.ts'
+
+const SECRET = 'hunter2-is-my-secret'
+// Nothing listens there, and nothing has to: mail waits.
+const PRODUCTION = { NODE_ENV: 'production', HOST: '127.0.0.1', SMTP_URL: `smtp://me:${SECRET}@127.0.0.1:9` }
+
+async function folder(t: TestContext): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'portico-start-'))
+  t.after(() => rm(path, { recursive: true, force: true }))
+  return path
+}
+
+/** The code in the mail that could not be sent yet. */
+async function codeWaitingIn(dataDir: string): Promise<string> {
+  const database = new DatabaseSync(join(dataDir, 'portico.db'), { readOnly: true })
+  const row = database.prepare('select text_body from outbox').get()
+  database.close()
+  const code = /^ {4}(\d{6})$/m.exec(String(row?.text_body))?.[1]
+  assert.ok(code)
+  return code
+}
+
+describe('starting', () => {
+  it('needs no setting, and says where everything is and what is not set', async (t) => {
+    const cwd = await folder(t)
+    const portico = await startReady(t, {}, cwd)
+    const address = portico.url.replace('127.0.0.1', 'localhost')
+    await portico.said(`Portico is ready at ${address}`)
+    await portico.said(`SQLite in ${join(cwd, 'data', 'portico.db')}`)
+    await portico.said(`mailbox: ${address}/dev/mailbox (SMTP_URL is not set)`)
+    await portico.said('off (RATE_LIMITS=on turns them on)')
+    await portico.said(`${address}/api/openapi.json`)
+
+    assert.deepEqual((await get(portico, '/healthz')).status, 200)
+    assert.deepEqual((await get(portico, '/readyz')).status, 200)
+    assertSucceeded(await post(portico, '/api/create-account', registration()), 201)
+  })
+
+  it('is up again on an existing database within two seconds', async (t) => {
+    const env = { DATA_DIR: await folder(t) }
+    await (await startReady(t, env)).stop()
+    // The fastest of three: other programs on this machine may slow one down.
+    const times: number[] = []
+    for (let round = 0; round < 3; round++) {
+      const began = performance.now()
+      const portico = await startReady(t, env)
+      assert.equal((await get(portico, '/readyz')).status, 200)
+      times.push(performance.now() - began)
+      await portico.stop()
+    }
+    assert.ok(Math.min(...times) < 2000, `took ${times} ms`)
+  })
+
+  it('refuses production without a mail server, and names the setting', async (t) => {
+    const portico = await startProcess(t, { NODE_ENV: 'production', DATA_DIR: await folder(t) })
+    assert.equal(await portico.end(), 1)
+    assert.match(portico.output(), /^The configuration has a fault:\n {2}SMTP_URL is required in production, .+\n$/)
+  })
+
+  it('reports all faults together and no secret', async (t) => {
+    const portico = await startProcess(t, {
+      PORT: 'http',
+      SMTP_URL: `ftp://me:${SECRET}@mail.example.com`,
+      DATABASE_URL: `mysql://root:${SECRET}@localhost/portico`,
+      RATE_LIMIT_LOGIN: 'often',
+      PASSWORD_POLICY: 'strict',
+    })
+    assert.equal(await portico.end(), 1)
+    const output = portico.output()
+    assert.match(output, /^The configuration has 5 faults:\n/)
+    for (const name of ['PORT', 'SMTP_URL', 'DATABASE_URL', 'RATE_LIMIT_LOGIN', 'PASSWORD_POLICY']) {
+      assert.match(output, new RegExp(`^ {2}${name} must `, 'm'))
+    }
+    assert.ok(!output.includes(SECRET), output)
+  })
+
+  it('ends with 1 when its port is taken, and names it', async (t) => {
+    const other = createServer().listen(0, '127.0.0.1')
+    t.after(() => other.close())
+    await once(other, 'listening')
+    const { port } = other.address() as { port: number }
+    const portico = await startProcess(t, { PORT: String(port), DATA_DIR: await folder(t) })
+    assert.equal(await portico.end(), 1)
+    assert.ok(portico.output().includes(String(port)))
+    assert.ok(!portico.output().includes('is ready'))
+  })
+
+  it('ends with 1 when the database cannot be reached, and prints no password', async (t) => {
+    const url = `postgres://portico:${SECRET}@127.0.0.1:${await freePort()}/portico`
+    const portico = await startProcess(t, { DATABASE_URL: url, DATA_DIR: await folder(t) })
+    assert.equal(await portico.end(), 1)
+    assert.match(portico.output(), /ECONNREFUSED/)
+    assert.ok(!portico.output().includes(SECRET), portico.output())
+  })
+
+  it('takes secrets from files', async (t) => {
+    const cwd = await folder(t)
+    const database = await freshDatabase('postgres')
+    t.after(() => database.drop())
+    await writeFile(join(cwd, 'database'), `${database.env.DATABASE_URL}\n`)
+    await writeFile(join(cwd, 'smtp'), `${PRODUCTION.SMTP_URL}\n`)
+    const { SMTP_URL: _, ...rest } = PRODUCTION
+    const portico = await startReady(t, { ...rest, DATABASE_URL_FILE: 'database', SMTP_URL_FILE: 'smtp' }, cwd)
+    await portico.said('data      PostgreSQL')
+    await portico.said('mail      by SMTP')
+    assertSucceeded(await post(portico, '/api/create-account', registration()), 201)
+    assert.equal(await portico.stop(), 0)
+    assert.ok(!portico.output().includes(SECRET), portico.output())
+  })
+
+  it('reads .env in the working directory, and the real environment wins', async (t) => {
+    const cwd = await folder(t)
+    await writeFile(
+      join(cwd, '.env'),
+      'PORT=1\nBASE_URL=https://from.example\nRATE_LIMITS=on\nDATA_DIR="./kept here"\n',
+    )
+    const portico = await startReady(t, { RATE_LIMITS: 'off' }, cwd)
+    await portico.said('Portico is ready at https://from.example')
+    await portico.said(`SQLite in ${join(cwd, 'kept here', 'portico.db')}`)
+    await portico.said('limits    off')
+    assert.equal((await get(portico, '/healthz')).status, 200)
+  })
+
+  it('logs one JSON line a request in production, without query, body or secret', async (t) => {
+    const DATA_DIR = await folder(t)
+    const portico = await startReady(t, { ...PRODUCTION, DATA_DIR })
+    const refused = await get(portico, `/api/user-details?token=${SECRET}`)
+    assertRefused(refused, 401)
+    const created = await post(portico, '/api/create-account', registration())
+    assertSucceeded(created, 201)
+    assert.equal(await portico.stop(), 0)
+
+    const lines = portico
+      .output()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const requests = lines.filter(({ message }) => message === 'request')
+    assert.equal(requests.length, 2)
+    for (const [at, { status, body }] of [refused, created].entries()) {
+      assert.equal(requests[at].requestId, body.requestId)
+      assert.equal(requests[at].status, status)
+      assert.equal(new Date(requests[at].time).toISOString(), requests[at].time)
+    }
+    assert.deepEqual(
+      requests.map(({ method, path }) => `${method} ${path}`),
+      ['GET /api/user-details', 'POST /api/create-account'],
+    )
+    assert.ok(!portico.output().includes(SECRET) && !portico.output().includes(PASSWORD))
+    assert.ok(!portico.output().includes(await codeWaitingIn(DATA_DIR)), 'a code was logged')
+  })
+})

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { connect } from 'node:net'
+import { json, text } from 'node:stream/consumers'
+import { describe, it, type TestContext } from 'node:test'
+import { type Answer, get, newEmail, PASSWORD, post, registration } from '../support/api.ts'
+import { assertRefused, assertSucceeded } from '../support/envelope.ts'
+import { lookInto, type PorticoProcess, signUpThere, startReady } from '../support/process.ts'
+import { ENGINES, type EngineName, freshDatabase } from '../support/service.ts'
+import { startSmtpSink } from '../support/smtp-sink.ts'
+
+async function emptyDatabase(t: TestContext, engine: EngineName): Promise<Record<string, string>> {
+  const database = await freshDatabase(engine)
+  t.after(() => database.drop())
+  return { BASE_URL: 'http://localhost:3000', ...database.env }
+}
+
+/** A request whose head has arrived: the server waits for its body, which goes out with `finish`. */
+async function beginLogIn(portico: PorticoProcess, { email, password }: { email: string; password: string }) {
+  const body = JSON.stringify({ email, password })
+  const call = request(`${portico.url}/api/log-in`, {
+    method: 'POST',
+    // Keeps the connection when the answer is there, as browsers and proxies do.
+    agent: new Agent({ keepAlive: true }),
+    headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), expect: '100-continue' },
+  })
+  call.on('error', () => {}).flushHeaders()
+  await once(call, 'continue')
+  return async function finish(): Promise<Answer> {
+    call.end(body)
+    const [answer]: IncomingMessage[] = await once(call, 'response')
+    assert.ok(answer)
+    const headers = new Headers(answer.headers as Record<string, string>)
+    return { status: answer.statusCode ?? 0, headers, body: await json(answer) }
+  }
+}
+
+/** A GET whose first lines have arrived; `finish` sends the last one and reads to the end. */
+async function beginGet({ url }: PorticoProcess, path: string) {
+  const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' })
+  socket.on('error', () => {})
+  // The answer to a whole request tells that the part behind it has arrived too.
+  socket.write(`GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET ${path} HTTP/1.1\r\nHost: localhost\r\n`)
+  await once(socket, 'data')
+  return function finish(): Promise<string> {
+    socket.write('Connection: close\r\n\r\n')
+    return text(socket)
+  }
+}
+
+describe('stopping', () => {
+  for (const engine of ENGINES) {
+    it(`answers the requests under way in full, then ends with 0, on ${engine}`, async (t) => {
+      const env = await emptyDatabase(t, engine)
+      const portico = await startReady(t, env)
+      const person = await signUpThere(portico)
+      const finishLogIn = await beginLogIn(portico, person)
+      const finishReady = await beginGet(portico, '/readyz')
+      const finishDetails = await beginGet(portico, '/api/user-details')
+
+      const end = portico.stop()
+      await portico.said('finishing what is under way')
+      assert.match(await finishReady(), /^HTTP\/1\.1 503 .*\r\n\r\n\{"status":"draining"\}$/s)
+      assert.match(await finishDetails(), /^HTTP\/1\.1 401 .*"message":"Authentication required"/s)
+      const answer = await finishLogIn()
+      assertSucceeded(answer)
+      assert.equal(await end, 0)
+      assert.match(portico.output(), /stopped\n$/)
+
+      const again = await startReady(t, env)
+      const { accessToken, session } = answer.body.data
+      assertSucceeded(await get(again, '/api/user-details', { as: { accessToken, sessionId: session.sessionId } }))
+    })
+
+    it(`writes the last activity of sessions, on ${engine}`, async (t) => {
+      const env = await emptyDatabase(t, engine)
+      const portico = await startReady(t, env)
+      const person = await signUpThere(portico)
+      assertSucceeded(await get(portico, '/api/user-details', { as: person }))
+      assert.equal(await portico.stop(), 0)
+      const session = await lookInto(env, ({ query }) =>
+        query
+          .selectFrom('sessions')
+          .select(['created_at', 'last_active_at'])
+          .where('id', '=', person.sessionId)
+          .executeTakeFirstOrThrow(),
+      )
+      assert.ok(session.last_active_at > session.created_at)
+    })
+
+    it(`loses nothing that was acknowledged, even when killed, on ${engine}`, async (t) => {
+      const env = await emptyDatabase(t, engine)
+      let portico = await startReady(t, env)
+      for (let round = 0; round < 3; round++) {
+        const body = registration()
+        const { email, password } = body
+        assertSucceeded(await post(portico, '/api/create-account', body), 201)
+        assert.equal(await portico.stop('SIGKILL'), 'SIGKILL')
+
+        portico = await startReady(t, env)
+        assertRefused(await post(portico, '/api/create-account', body), 409, 'Email already registered')
+        assertRefused(await post(portico, '/api/log-in', { email, password }), 403)
+        const accept = { headers: { accept: 'application/json' } }
+        const { mails } = (await get(portico, `/dev/mailbox?to=${email}`, accept)).body
+        // A mail that was being sent when the process died waits for its lease to run out.
+        const waiting = await lookInto(env, ({ query }) =>
+          query.selectFrom('outbox').select('id').where('recipient', '=', email).execute(),
+        )
+        assert.ok(mails.length + waiting.length > 0)
+      }
+    })
+  }
+
+  it('ends with 0 on SIGINT too', async (t) => {
+    const portico = await startReady(t, await emptyDatabase(t, 'sqlite'))
+    assert.equal(await portico.stop('SIGINT'), 0)
+  })
+
+  it('does not wait for a client that never completes its request', async (t) => {
+    const portico = await startReady(t, await emptyDatabase(t, 'sqlite'))
+    await beginGet(portico, '/api/user-details')
+    await beginLogIn(portico, { email: newEmail(), password: PASSWORD })
+    assert.equal(await portico.stop(), 0)
+  })
+
+  it('does not wait for a mail server that never speaks, and keeps the mail', async (t) => {
+    const sink = await startSmtpSink()
+    t.after(() => sink.down())
+    const env = { ...(await emptyDatabase(t, 'sqlite')), SMTP_URL: sink.url }
+    const portico = await startReady(t, env)
+    const called = sink.mute()
+    assertSucceeded(await post(portico, '/api/create-account', registration()), 201)
+    await called
+    assert.equal(await portico.stop(), 0)
+    const kept = await lookInto(env, ({ query }) => query.selectFrom('outbox').select('id').execute())
+    assert.equal(kept.length, 1)
+  })
+})

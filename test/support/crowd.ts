@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto'
+import { hashPassword } from '../../src/accounts/password.ts'
+import { startSession, tokenPair } from '../../src/sessions/start.ts'
+import { newEmail, PASSWORD, type Person } from './api.ts'
+import type { Service } from './service.ts'
+
+const ORIGIN = {
+  browser: 'Test 1',
+  os: 'Test',
+  device: 'Desktop',
+  ipAddress: 'unknown',
+  family: { browser: 'Test', os: 'Test' },
+}
+
+/** Many verified and signed-in people, without the time it takes to register each: they share one password hash. */
+export async function crowd({ portico }: Pick<Service, 'portico'>, size: number): Promise<Person[]> {
+  const { database, tokens } = portico
+  const hash = await hashPassword(PASSWORD)
+  const sessions = await database.transaction(async (tx) => {
+    const started = []
+    for (let number = 0; number < size; number++) {
+      const username = `c${randomUUID().slice(0, 12)}`
+      const owner = { id: randomUUID(), email: newEmail(), first_name: 'Ada' }
+      await tx
+        .insertInto('users')
+        .values({
+          ...owner,
+          last_name: 'Lovelace',
+          email_verified_at: database.now,
+          password_hash: hash,
+          auth_method: 'email',
+          username,
+          username_key: username,
+          created_at: database.now,
+        })
+        .execute()
+      started.push({ email: owner.email, session: await startSession(tx, portico, owner, 'email', ORIGIN) })
+    }
+    return started
+  })
+  return Promise.all(
+    sessions.map(async ({ email, session }) => ({
+      email,
+      password: PASSWORD,
+      userId: session.userId,
+      sessionId: session.sessionId,
+      ...(await tokenPair(tokens, session)),
+    })),
+  )
+}
+
+export async function someone(service: Pick<Service, 'portico'>): Promise<Person> {
+  const [person] = await crowd(service, 1)
+  if (!person) throw new Error('nobody came')
+  return person
+}

@@ -1,0 +1,19 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { openDatabase } from '../../src/database/database.ts'
+import { createLog } from '../../src/log.ts'
+
+// A thread that opens one new database after the other, each at the very moment at which its siblings do.
+const { files, siblings, arrived } = workerData as { files: string[]; siblings: number; arrived: Int32Array }
+const log = createLog({ mode: 'production', logLevel: 'silent' })
+const faults: string[] = []
+
+for (const [round, file] of files.entries()) {
+  Atomics.add(arrived, round, 1)
+  while (Atomics.load(arrived, round) < siblings) {
+    // Waiting to be woken would let them start one after the other.
+  }
+  await openDatabase({ engine: 'sqlite', file }, log)
+    .then((database) => database.close())
+    .catch((error) => faults.push(String(error)))
+}
+parentPort?.postMessage(faults)

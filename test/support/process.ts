@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+import { readConfig } from '../../src/config.ts'
+import { type Database, openDatabase } from '../../src/database/database.ts'
+import { createLog } from '../../src/log.ts'
+import { get, logIn, type Person, post, registration } from './api.ts'
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const PATIENCE = 30_000
+const LIMIT_TO_END = 10_000
+
+export interface PorticoProcess {
+  url: string
+  child: ChildProcess
+  /** Everything it has said so far. */
+  output(): string
+  /** Ends when it has said this. Fails when it ends without, or keeps silent for too long. */
+  said(what: string | RegExp): Promise<void>
+  /** Its exit code, the signal that killed it, or 'still running' after ten seconds. */
+  end(): Promise<number | string>
+  /** Sends a signal and waits for the end. */
+  stop(signal?: NodeJS.Signals): Promise<number | string>
+}
+
+/** The service as an operator runs it, with these settings and nothing else of our environment. */
+export async function startProcess(
+  test: Pick<TestContext, 'after'>,
+  env: Record<string, string>,
+  cwd?: string,
+): Promise<PorticoProcess> {
+  const port = env.PORT ?? String(await freePort())
+  const child = spawn(process.execPath, [MAIN], {
+    cwd,
+    env: { PATH: process.env.PATH, PORT: port, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  test.after(() => child.kill('SIGKILL'))
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+      child.emit('said')
+    })
+  }
+  const ended = once(child, 'close').then(([code, signal]) => code ?? signal)
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    child,
+    output: () => output,
+    end,
+    async said(what) {
+      const deadline = AbortSignal.timeout(PATIENCE)
+      const isOver = ended.then(() => 'over')
+      while (!(typeof what === 'string' ? output.includes(what) : what.test(output))) {
+        const next = once(child, 'said', { signal: deadline }).catch(() => 'over')
+        if ((await Promise.race([next, isOver])) === 'over') throw new Error(`it did not say ${what}, but:\n${output}`)
+      }
+    },
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal)
+      return end()
+    },
+  }
+
+  function end(): Promise<number | string> {
+    const { promise, resolve } = Promise.withResolvers<number | string>()
+    const limit = setTimeout(resolve, LIMIT_TO_END, 'still running')
+    return Promise.race([ended, promise]).finally(() => clearTimeout(limit))
+  }
+}
+
+/** A process that has come up and serves, and is gone when the test is over. */
+export async function startReady(
+  test: Pick<TestContext, 'after'>,
+  env: Record<string, string>,
+  cwd?: string,
+): Promise<PorticoProcess> {
+  const portico = await startProcess(test, env, cwd)
+  await portico.said('Portico is ready at')
+  return portico
+}
+
+/** A registered and verified person who has logged in there. */
+export async function signUpThere(portico: { url: string }): Promise<Person> {
+  const { email, password, ...body } = registration()
+  await post(portico, '/api/create-account', { ...body, email, password })
+  const verificationCode = await codeThere(portico, email)
+  await post(portico, '/api/email-verification', { email, verificationCode })
+  return logIn(portico, { email, password })
+}
+
+/** The code in the newest mail that its mailbox has for an address. */
+async function codeThere(portico: { url: string }, email: string): Promise<string> {
+  const { body } = await get(portico, `/dev/mailbox?to=${email}`, { headers: { accept: 'application/json' } })
+  return /^ {4}(\d{6})$/m.exec(body.mails[0]?.text)?.[1] ?? ''
+}
+
+/** Reads what a process has written, with a connection of our own. */
+export async function lookInto<T>(env: Record<string, string>, look: (database: Database) => Promise<T>): Promise<T> {
+  const config = readConfig({ LOG_LEVEL: 'silent', ...env })
+  const database = await openDatabase(config.database, createLog(config))
+  return look(database).finally(() => database.close())
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as { port: number }
+  probe.close()
+  await once(probe, 'close')
+  return port
+}

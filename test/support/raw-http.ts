@@ -1,0 +1,43 @@
+import { connect } from 'node:net'
+import type { Answer } from './api.ts'
+
+const LONGEST_WAIT = 10_000
+
+/** Writes bytes to a connection of their own. Ends when the service has answered and closed it; fails if it does not. */
+export function sendRaw({ url }: { url: string }, ...parts: (string | Uint8Array)[]): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => {
+      for (const part of parts) socket.write(part)
+    })
+    socket.setEncoding('utf8')
+    socket.setTimeout(LONGEST_WAIT, () => socket.destroy(new Error('the service left the connection open')))
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    socket.on('error', reject)
+    socket.on('close', () => resolve(parse(text)))
+  })
+}
+
+/** A request head as it stands, with lines that an HTTP client would not write. */
+export function head(requestLine: string, ...lines: string[]): string {
+  return `${[requestLine, ...lines].join('\r\n')}\r\n\r\n`
+}
+
+function parse(text: string): Answer {
+  const [top = '', rest = ''] = text.split('\r\n\r\n', 2)
+  const [statusLine = '', ...lines] = top.split('\r\n')
+  const headers = new Headers(lines.map((line) => line.split(/:\s*(.*)/s, 2) as [string, string]))
+  const body = headers.get('transfer-encoding') === 'chunked' ? joinChunks(rest) : rest
+  const isJson = headers.get('content-type')?.includes('json')
+  return { status: Number(statusLine.split(' ')[1]), headers, body: isJson ? JSON.parse(body) : body }
+}
+
+/** Every second line of a chunked body is the length of the next. */
+function joinChunks(body: string): string {
+  return body
+    .split('\r\n')
+    .filter((_, number) => number % 2 === 1)
+    .join('')
+}

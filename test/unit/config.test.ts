@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { type Config, readConfig } from '../../src/config.ts'
+import { ConfigError } from '../../src/settings-reader.ts'
+
+const SECRET = 'hunter2-is-my-secret'
+const PRODUCTION = { NODE_ENV: 'production', SMTP_URL: 'smtp://mail.example.com' }
+
+/** What is said to be wrong, a line a fault. */
+function faultsOf(env: Record<string, string>): string[] {
+  try {
+    readConfig(env)
+  } catch (error) {
+    assert.ok(error instanceof ConfigError, String(error))
+    assert.ok(!error.message.includes(SECRET), error.message)
+    return error.message.split('\n').slice(1)
+  }
+  return []
+}
+
+describe('settings', () => {
+  it('have defaults for development', () => {
+    const expected: Partial<Config> = {
+      mode: 'development',
+      host: '127.0.0.1',
+      port: 3000,
+      baseUrl: 'http://localhost:3000',
+      dataDir: resolve('data'),
+      database: { engine: 'sqlite', file: resolve('data/portico.db') },
+      mail: { smtpUrl: undefined, from: 'Portico <no-reply@localhost>' },
+      uploadUrl: 'http://localhost:3000/uploads',
+      avatarHosts: undefined,
+      corsOrigins: [],
+      trustedProxies: [],
+      rateLimits: undefined,
+      passwordPolicy: 'basic',
+      logLevel: 'info',
+    }
+    for (const config of [readConfig({}), readConfig({ NODE_ENV: 'test' })]) {
+      assert.deepEqual({ ...config, ...expected }, config)
+    }
+  })
+
+  it('have others for production: open to all addresses, with limits, and by SMTP only', () => {
+    const config = readConfig(PRODUCTION)
+    assert.equal(config.mode, 'production')
+    assert.equal(config.host, '0.0.0.0')
+    assert.deepEqual(config.rateLimits, {
+      login: { count: 5, seconds: 60 },
+      reset: { count: 3, seconds: 900 },
+      resend: { count: 3, seconds: 900 },
+      api: { count: 100, seconds: 60 },
+    })
+    const faults = faultsOf({ NODE_ENV: 'production' })
+    assert.equal(faults.length, 1)
+    assert.match(faults[0] ?? '', /^ {2}SMTP_URL is required in production, for example smtp:\/\//)
+  })
+
+  it('follow one from the other', () => {
+    assert.equal(readConfig({ PORT: '8080' }).baseUrl, 'http://localhost:8080')
+    const config = readConfig({ BASE_URL: 'https://site.example//', DATA_DIR: '/srv/portico' })
+    assert.equal(config.baseUrl, 'https://site.example')
+    assert.equal(config.uploadUrl, 'https://site.example/uploads')
+    assert.equal(config.mail.from, 'Portico <no-reply@site.example>')
+    assert.deepEqual(config.database, { engine: 'sqlite', file: '/srv/portico/portico.db' })
+  })
+
+  it('count as unset when they are empty, and lose the space around them', () => {
+    const empty = Object.fromEntries(
+      ['PORT', 'HOST', 'BASE_URL', 'SMTP_URL', 'DATABASE_URL'].map((name) => [name, ' ']),
+    )
+    assert.deepEqual(readConfig(empty), readConfig({}))
+    assert.equal(readConfig({ PORT: ' 8080 ' }).port, 8080)
+  })
+
+  it('cannot be changed afterwards', () => {
+    assert.ok(Object.isFrozen(readConfig({})))
+  })
+
+  it('choose the database by its address', () => {
+    const database = (DATABASE_URL: string) => readConfig({ DATABASE_URL }).database
+    assert.deepEqual(database('file:./some.db'), { engine: 'sqlite', file: resolve('some.db') })
+    assert.deepEqual(database('file:/srv/some.db'), { engine: 'sqlite', file: '/srv/some.db' })
+    for (const url of ['postgres://me@host/site', 'postgresql://me@host/site']) {
+      assert.deepEqual(database(url), { engine: 'postgres', url })
+    }
+  })
+
+  it('read rates as a count and a time', () => {
+    const env = { RATE_LIMITS: 'on', RATE_LIMIT_LOGIN: '10/30s', RATE_LIMIT_RESET: '1/2h', RATE_LIMIT_API: '1000/5m' }
+    assert.deepEqual(readConfig(env).rateLimits, {
+      login: { count: 10, seconds: 30 },
+      reset: { count: 1, seconds: 7200 },
+      resend: { count: 3, seconds: 900 },
+      api: { count: 1000, seconds: 300 },
+    })
+    assert.equal(readConfig({ ...PRODUCTION, RATE_LIMITS: 'off' }).rateLimits, undefined)
+  })
+
+  it('read lists with commas or spaces', () => {
+    const config = readConfig({
+      CORS_ORIGINS: 'https://a.example, http://localhost:5173',
+      TRUSTED_PROXIES: '10.0.0.0/8 ::1,fd00::/8',
+      AVATAR_HOSTS: 'images.example,cdn.example',
+    })
+    assert.deepEqual(config.corsOrigins, ['https://a.example', 'http://localhost:5173'])
+    assert.deepEqual(config.trustedProxies, ['10.0.0.0/8', '::1', 'fd00::/8'])
+    assert.deepEqual(config.avatarHosts, ['images.example', 'cdn.example'])
+  })
+
+  const faulty: [name: string, values: string[], form: RegExp][] = [
+    ['PORT', ['http', '-1', '65536', '80.5', '0x50'], /a port number from 0 to 65535/],
+    ['BASE_URL', ['site.example', 'ftp://site.example', 'https://'], /a URL that starts with http:\/\/ or https:\/\//],
+    ['UPLOAD_URL', ['/uploads', 'javascript:alert(1)'], /a URL that starts with http:\/\/ or https:\/\//],
+    ['SMTP_URL', [`ftp://me:${SECRET}@mail`, SECRET], /a URL that starts with smtp:\/\/ or smtps:\/\//],
+    [
+      'DATABASE_URL',
+      [`mysql://me:${SECRET}@host/db`, SECRET, `postgres://me:${SECRET}@[host/db`],
+      /file:.+ or postgres:/,
+    ],
+    ['MAIL_FROM', ['nobody', 'Site <site>', 'a@example.com\nBcc: b@example.com'], /an address/],
+    ['AVATAR_HOSTS', ['https://images.example', 'images.example/avatars'], /host names/],
+    [
+      'CORS_ORIGINS',
+      ['site.example', 'https://a.example/', 'https://a.example/x', '*', 'null'],
+      /origins such as https:/,
+    ],
+    [
+      'TRUSTED_PROXIES',
+      ['proxy.local', '10.0.0.0/33', '::1/129', '10.0.0.0/', '10.0.0.0/8/8'],
+      /IP addresses or ranges/,
+    ],
+    ['RATE_LIMITS', ['yes', 'true', 'ON'], /one of on, off/],
+    ['RATE_LIMIT_LOGIN', ['5', '0/1m', '5/0s', '-5/1m', '5/1d', '5/m', '5 per 1m'], /a count and a time such as 5\/1m/],
+    ['RATE_LIMIT_RESET', ['often'], /a count and a time such as 5\/1m/],
+    ['RATE_LIMIT_RESEND', ['often'], /a count and a time such as 5\/1m/],
+    ['RATE_LIMIT_API', ['often'], /a count and a time such as 5\/1m/],
+    ['PASSWORD_POLICY', ['strict'], /one of basic, nist/],
+    ['LOG_LEVEL', ['verbose'], /one of debug, info, warn, error, silent/],
+  ]
+  for (const [name, values, form] of faulty) {
+    for (const value of values) {
+      it(`say what ${name} should look like instead of ${JSON.stringify(value)}`, () => {
+        const faults = faultsOf({ [name]: value })
+        assert.equal(faults.length, 1, `faults: ${faults}`)
+        assert.match(faults[0] ?? '', new RegExp(`^ {2}${name} must `))
+        assert.match(faults[0] ?? '', form)
+      })
+    }
+  }
+
+  it('report all faults together', () => {
+    const env = Object.fromEntries(faulty.map(([name, [value = '']]) => [name, value]))
+    const named = faultsOf({ NODE_ENV: 'production', ...env }).map((fault) => fault.trim().split(' ')[0])
+    assert.deepEqual(new Set(named), new Set(Object.keys(env)))
+  })
+})
+
+describe('secrets', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'portico-secrets-'))
+  after(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'secret')
+
+  it('may stand in a file, with a line break at its end', () => {
+    writeFileSync(file, 'postgres://me@host/site\n')
+    assert.deepEqual(readConfig({ DATABASE_URL_FILE: file }).database, {
+      engine: 'postgres',
+      url: 'postgres://me@host/site',
+    })
+    writeFileSync(file, 'smtps://me@mail.example.com\n')
+    assert.equal(readConfig({ SMTP_URL_FILE: file }).mail.smtpUrl, 'smtps://me@mail.example.com')
+  })
+
+  it('are not guessed when both places have one', () => {
+    writeFileSync(file, 'smtp://one.example')
+    assert.deepEqual(faultsOf({ SMTP_URL: 'smtp://two.example', SMTP_URL_FILE: file }), [
+      '  SMTP_URL is set, and SMTP_URL_FILE too: keep one of them',
+    ])
+  })
+
+  it('are missed when their file cannot be read', () => {
+    const missing = join(folder, 'missing')
+    assert.deepEqual(faultsOf({ DATABASE_URL_FILE: missing }), [
+      `  DATABASE_URL_FILE names a file that cannot be read: ${missing}`,
+    ])
+  })
+})
