@@ -30,10 +30,11 @@ import { validateRequests } from './http/validation.ts'
 import { showMailbox } from './mail/mailbox-page.ts'
 import { finishSignIn } from './oauth/finish-sign-in.ts'
 import { listLinkedAccounts } from './oauth/list-linked-accounts.ts'
+import { showSignIn } from './oauth/sign-in-page.ts'
 import { startSignIn } from './oauth/start-sign-in.ts'
 import { unlinkAccount } from './oauth/unlink-account.ts'
 import type { Portico } from './portico.ts'
-import { createAuthenticate } from './sessions/authenticate.ts'
+import { createAuthenticate, createFindLivingSession } from './sessions/authenticate.ts'
 import { serveJwks } from './sessions/jwks.ts'
 import { listSessions } from './sessions/list.ts'
 import { logOut } from './sessions/log-out.ts'
@@ -109,12 +110,16 @@ export async function createApp(portico: Portico): Promise<App> {
   if (config.corsOrigins.length > 0) await allowOrigins(server, config.corsOrigins)
 
   const routes = accountRoutes(portico)
-  mount(server, routes, { authenticate: createAuthenticate(portico), limits, addressOf })
+  const findLiving = createFindLivingSession(portico)
+  mount(server, routes, { authenticate: createAuthenticate(portico.tokens, findLiving), limits, addressOf })
   const description = describeApi(routes, API_INFO, config.baseUrl)
   server.get('/api/openapi.json', async () => description)
   serveJwks(server, portico.keys)
   reportHealth(server, database, () => draining)
-  if (config.mode === 'development' && portico.mailbox) showMailbox(server, portico.mailbox, portico.courier)
+  if (config.mode === 'development') {
+    showSignIn(server, portico, findLiving)
+    if (portico.mailbox) showMailbox(server, portico.mailbox, portico.courier)
+  }
 
   return {
     server,

@@ -2,16 +2,15 @@ import type { FastifyBaseLogger } from 'fastify'
 import { expressionBuilder } from 'kysely'
 import type { Database } from './database/database.ts'
 import type { Tables } from './database/tables.ts'
-import type { KeyRing } from './sessions/key-ring.ts'
+import { type KeyRing, RELOAD_ROUND } from './sessions/key-ring.ts'
 
-const ROUND = 60_000
 const DAY = 24 * 60 * 60_000
 
 /** Once a minute: learns of new keys, and lets go of what has served its time. Instances may all do it at once. */
 export function startHousekeeping(database: Database, keys: KeyRing, log: FastifyBaseLogger) {
   const timer = setInterval(() => {
     Promise.all([keys.reload(), tidy(database)]).catch((error) => log.error({ err: error }, 'housekeeping failed'))
-  }, ROUND)
+  }, RELOAD_ROUND)
   return { stop: () => clearInterval(timer) }
 }
 

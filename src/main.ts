@@ -1,7 +1,7 @@
 import { createApp } from './app.ts'
-import { type Config, environment, readConfig } from './config.ts'
+import { environment, readConfig } from './config.ts'
 import { createLog } from './log.ts'
-import { assemble } from './portico.ts'
+import { assemble, type Portico } from './portico.ts'
 import { ConfigError } from './settings-reader.ts'
 
 // When stopping: how long requests under way may take, and when it is over in any case.
@@ -26,7 +26,7 @@ async function main() {
   const { host, port } = config
   await app.server.listen({ host, port, listenTextResolver: (address) => `Listening on ${address}` })
   log.info(`Portico is ready at ${config.baseUrl}`)
-  for (const line of whatIsWhere(config)) log.info(line)
+  for (const line of whatIsWhere(portico)) log.info(line)
   if (config.mode === 'production' && config.baseUrl.startsWith('http://localhost')) {
     log.warn('BASE_URL is not set: tokens and mails name localhost')
   }
@@ -50,9 +50,13 @@ function onceAskedToStop(stop: (reason: string) => Promise<void>) {
   }
 }
 
-function* whatIsWhere({ baseUrl, database, mail, rateLimits }: Config) {
+function* whatIsWhere({ config, providers }: Portico) {
+  const { mode, baseUrl, database, mail, rateLimits } = config
+  const titles = Object.values(providers).flatMap((provider) => provider?.title ?? [])
+  const tryIt = mode === 'development' ? `: try it at ${baseUrl}/dev/sign-in` : ''
   yield `  data      ${database.engine === 'sqlite' ? `SQLite in ${database.file}` : 'PostgreSQL'}`
   yield `  mail      ${mail.smtpUrl ? 'by SMTP' : `kept in the mailbox: ${baseUrl}/dev/mailbox (SMTP_URL is not set)`}`
+  yield `  sign-in   ${titles.length > 0 ? `with ${titles.join(' and ')}${tryIt}` : 'with passwords only (CODEHOST_CLIENT_ID and IDP_CLIENT_ID are not set)'}`
   yield `  limits    ${rateLimits ? 'on' : 'off (RATE_LIMITS=on turns them on)'}`
   yield `  API       ${baseUrl}/api/openapi.json`
 }

@@ -3,8 +3,8 @@ import { openDatabase } from './database/database.ts'
 import { newSigningKey } from './database/signing-key.ts'
 import { createLog } from './log.ts'
 
-// `npm run rotate-keys`: new tokens are signed with a new key from now on. Running instances take it up within a
-// minute, and tokens signed with the old ones stay good until they expire: nobody is signed out.
+// `npm run rotate-keys`: makes a new key. Running instances learn of it within a minute and sign with it a minute later,
+// when all of them know it. Tokens signed with the old ones stay good until they expire: nobody is signed out.
 const config = readConfig(environment())
 const log = createLog(config)
 const database = await openDatabase(config.database, log)
@@ -17,4 +17,4 @@ await database.transaction(async (tx) => {
     .execute()
 })
 await database.close()
-log.info(`New tokens are now signed with key ${key.kid}`)
+log.info(`Within two minutes, new tokens will be signed with key ${key.kid}`)

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { UserRow } from '../database/tables.ts'
+import { instantOf } from '../http/vocabulary.ts'
 import { HttpUrl, line, Name, text } from './fields.ts'
 
 const Location = Type.Object({
@@ -96,14 +97,8 @@ export function columnsOf(change: Static<typeof ProfileChange>): Partial<UserRow
     social_accounts: socialAccounts && JSON.stringify(socialAccounts),
     theme: preferences.theme,
     font: preferences.font,
-    dob: dob && toInstant(dob),
+    dob: dob && instantOf(dob)?.toISOString(),
   })
-}
-
-/** A time of day without a zone is taken as UTC, as a date alone is: the server's own zone must not matter. */
-function toInstant(dob: string): string {
-  const isLocal = /T[^Z+-]+$/.test(dob)
-  return new Date(isLocal ? `${dob}Z` : dob).toISOString()
 }
 
 function withoutUndefined<T extends object>(columns: T): { [K in keyof T]?: Exclude<T[K], undefined> } {

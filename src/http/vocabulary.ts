@@ -46,17 +46,20 @@ export function isHttpUrl(text: string): boolean {
 const dateInThePast: KeywordDefinition = {
   keyword: 'x-date-in-the-past',
   type: 'string',
-  validate: (_on: true, text: string) => ISO_DATE.test(text) && isRealDate(text) && Date.parse(text) < Date.now(),
+  validate: (_on: true, text: string) => (instantOf(text)?.valueOf() ?? Number.POSITIVE_INFINITY) < Date.now(),
 }
 
-const ISO_DATE = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/
+const ISO_DATE = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)?(Z|[+-]\d\d:\d\d)?$/
 
-// Date.parse takes the 30th of February for the 1st of March.
-function isRealDate(text: string): boolean {
-  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`)
-  return (
-    !Number.isNaN(Date.parse(text)) && !Number.isNaN(day.valueOf()) && day.toISOString().startsWith(text.slice(0, 10))
-  )
+/** The moment that an ISO 8601 date or datetime names, in UTC where it names no zone; undefined for what names none. */
+export function instantOf(text: string): Date | undefined {
+  const [, day, time = 'T00:00', zone = 'Z'] = ISO_DATE.exec(text) ?? []
+  const midnight = new Date(`${day}T00:00Z`)
+  const instant = new Date(`${day}${time}${zone}`)
+  if (Number.isNaN(midnight.valueOf()) || Number.isNaN(instant.valueOf())) return undefined
+  // The parser takes the 30th of February for the 1st of March, and a zone may lead out of the years of four digits.
+  const isReal = midnight.toISOString().startsWith(`${day}T`) && ISO_DATE.test(instant.toISOString())
+  return isReal ? instant : undefined
 }
 
 /** The words that our schemas add to JSON Schema. */

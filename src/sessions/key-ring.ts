@@ -13,6 +13,8 @@ export interface KeyRing {
   reload(): Promise<void>
 }
 
+/** How often every instance looks for new keys: one that is older can be signed with, since all know it. */
+export const RELOAD_ROUND = 60_000
 const RELOAD_PAUSE = 1000
 
 export async function openKeyRing(database: Database): Promise<KeyRing> {
@@ -26,9 +28,9 @@ export async function openKeyRing(database: Database): Promise<KeyRing> {
 
   return {
     signer() {
-      const newest = keys.find((key) => key.isCurrent) ?? keys[0]
-      if (!newest) throw new Error('the database has no signing key')
-      return newest
+      const signer = keys.find((key) => key.isKnownEverywhere) ?? keys.at(-1)
+      if (!signer) throw new Error('the database has no signing key')
+      return signer
     },
     async find(kid) {
       const known = () => keys.find((key) => key.kid === kid)?.publicKey
@@ -42,14 +44,19 @@ export async function openKeyRing(database: Database): Promise<KeyRing> {
 }
 
 async function load(database: Database) {
-  const rows = await database.query.selectFrom('signing_keys').selectAll().orderBy('created_at', 'desc').execute()
+  const { query, now } = database
+  const rows = await query
+    .selectFrom('signing_keys')
+    .select(['kid', 'private_jwk', 'created_at', now.as('now')])
+    .orderBy('created_at', 'desc')
+    .execute()
   return Promise.all(
-    rows.map(async ({ kid, private_jwk, retired_at }) => {
+    rows.map(async ({ kid, private_jwk, created_at, now }) => {
       const { d: _secret, ...half } = JSON.parse(private_jwk) as JWK
       const publicJwk = { ...half, kid, alg: 'EdDSA', use: 'sig' }
       return {
         kid,
-        isCurrent: retired_at === null,
+        isKnownEverywhere: now - created_at > RELOAD_ROUND,
         publicJwk,
         publicKey: await importJWK(publicJwk, 'EdDSA'),
         privateKey: await importJWK(JSON.parse(private_jwk), 'EdDSA'),

@@ -48,7 +48,8 @@ export function listSessions({ database }: { database: Database }) {
 
   return operation({
     summary: 'List the sessions of the account',
-    description: 'Living ones first, most recently active first; then those that ended in the last 30 days.',
+    description:
+      'Living ones first, most recently active first; then those that ended in the last 30 days. At most 200.',
     data: Type.Object({ sessions: Type.Array(Session) }),
     async handle({ caller }) {
       const rows = await findSessions(caller.userId)

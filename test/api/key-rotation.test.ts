@@ -17,6 +17,12 @@ async function publishedKids(service: Service): Promise<string[]> {
   return body.keys.map(({ kid }: { kid: string }) => kid)
 }
 
+/** What a running instance does once a minute. */
+async function aMinutePasses(service: Service): Promise<void> {
+  await service.letPass({ seconds: 61 })
+  await service.portico.keys.reload()
+}
+
 describe('rotate-keys', () => {
   for (const engine of ENGINES) {
     describe(`on ${engine}`, () => {
@@ -50,8 +56,7 @@ describe('rotate-keys', () => {
         assert.deepEqual(await publishedKids(service), [oldKid])
 
         const newKid = await rotate()
-        // What a running instance does once a minute.
-        await service.portico.keys.reload()
+        await aMinutePasses(service)
         assert.notEqual(newKid, oldKid)
         assert.deepEqual((await publishedKids(service)).sort(), [oldKid, newKid].sort())
         await assertAlive(service, person)
@@ -65,17 +70,31 @@ describe('rotate-keys', () => {
       it('lets tokens of the old key outlive a restart, and several rotations', async () => {
         const first = await start()
         const person = await signUp(first)
-        const kids = [await rotate(), await rotate()]
+        const kids = []
+        for (const rotation of [rotate, rotate]) {
+          kids.push(await rotation())
+          await aMinutePasses(first)
+        }
         const second = await start()
         await assertAlive(second, person)
         assert.equal(kidOf((await refreshed(second, person)).accessToken), kids[1])
         assert.equal((await publishedKids(second)).length, 3)
       })
 
+      it('publishes a new key before anything is signed with it', async () => {
+        const first = await start()
+        const person = await signUp(first)
+        const newKid = await rotate()
+        const second = await start()
+        assert.ok((await publishedKids(second)).includes(newKid))
+        assert.equal(kidOf((await logIn(second, person)).accessToken), kidOf(person.accessToken))
+      })
+
       it('reaches an instance that has not heard of it with the first token of the new key', async (t) => {
         const unaware = await start()
         const person = await signUp(unaware)
         const newKid = await rotate()
+        await unaware.letPass({ seconds: 61 })
         const aware = await start()
         const session = await logIn(aware, person)
         assert.equal(kidOf(session.accessToken), newKid)

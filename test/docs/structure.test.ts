@@ -21,6 +21,7 @@ const LAYERS: Record<string, number> = {
   database: 1,
   'config.ts': 0,
   'settings-reader.ts': 0,
+  'dev-page.ts': 0,
   'escape-html.ts': 0,
   'log.ts': 0,
 }
