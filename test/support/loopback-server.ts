@@ -1,0 +1,62 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface LoopbackServer {
+  url: string
+  /** Nobody answers at its address any more, until it is up again. */
+  down(): Promise<void>
+  up(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Another party's server, on this machine. */
+export async function listenOnLoopback(handler: RequestListener): Promise<LoopbackServer> {
+  const server = createServer(handler)
+  const listen = async (port: number) => {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+  }
+  const stop = async () => {
+    if (!server.listening) return
+    server.close()
+    server.closeAllConnections()
+    await once(server, 'close')
+  }
+  await listen(0)
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, down: stop, up: () => listen(port), close: stop }
+}
+
+/** What a server does instead of its work: it says something else, or keeps silent for ever. */
+export type Fault = { status?: number; type?: string; body: string } | 'silence'
+
+/** Answers true when the fault has taken the request over. */
+export function misbehave(response: ServerResponse, fault: Fault | undefined): boolean {
+  if (fault && fault !== 'silence') {
+    const { status = 200, type = 'application/json', body } = fault
+    response.writeHead(status, { 'content-type': type }).end(body)
+  }
+  return fault !== undefined
+}
+
+export function sendJson(response: ServerResponse, body: unknown, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+export function redirect(response: ServerResponse, to: string, query: Record<string, string>): void {
+  const location = new URL(to)
+  for (const [name, value] of Object.entries(query)) location.searchParams.set(name, value)
+  response.writeHead(302, { location: location.href }).end()
+}
+
+export async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return new URLSearchParams(Buffer.concat(chunks).toString())
+}
+
+export function cookieOf({ headers }: IncomingMessage, name: string): string {
+  const pairs = (headers.cookie ?? '').split(/;\s*/).map((pair) => pair.split(/=(.*)/s, 2))
+  return decodeURIComponent(pairs.find(([key]) => key === name)?.[1] ?? '')
+}
