@@ -12,7 +12,7 @@ if (missing.length > 0) {
   process.stdout.write(
     `Installing ${missing.length} package${missing.length === 1 ? '' : 's'} from the npm registry …\n`,
   )
-  const { status } = spawnSync('npm', ['ci', '--loglevel=error', ...(withDev ? ['--include=dev'] : [])], {
+  const { status } = spawnSync('npm', ['ci', '--loglevel=error', withDev ? '--include=dev' : '--omit=dev'], {
     cwd: root,
     stdio: 'inherit',
     shell: process.platform === 'win32',

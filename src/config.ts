@@ -36,8 +36,8 @@ export function environment(): NodeJS.ProcessEnv {
 /** Reads every setting once. Throws one `ConfigError` that names all faults, not only the first. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const read = new SettingsReader(env)
-  const mode = env.NODE_ENV === 'production' ? 'production' : 'development'
-  const production = mode === 'production'
+  // A misspelt "production" must not quietly mean development.
+  const production = read.oneOf('NODE_ENV', ['development', 'test', 'production'], 'development') === 'production'
 
   const port = read.port('PORT', 3000)
   const baseUrl = withoutSlash(read.url('BASE_URL', ['http:', 'https:'], `http://localhost:${port}`))
@@ -48,7 +48,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   }
 
   const config: Config = {
-    mode,
+    mode: production ? 'production' : 'development',
     host: read.text('HOST', production ? '0.0.0.0' : '127.0.0.1'),
     port,
     baseUrl,

@@ -17,7 +17,7 @@ export function createLog({ mode, logLevel }: Pick<Config, 'mode' | 'logLevel'>)
 const COLOURS: Record<number, number> = { 20: 90, 30: 32, 40: 33, 50: 31, 60: 31 }
 
 function forPeople(line: string): string {
-  const { level, time, message, mail, err, ...rest } = JSON.parse(line)
+  const { level, time, message, mail, where, err, ...rest } = JSON.parse(line)
   const at = paint(90, time.slice(11, 19))
   if (message === 'request') {
     const { method, path, status, milliseconds, requestId } = rest
@@ -28,8 +28,9 @@ function forPeople(line: string): string {
     const body = mail.text.trimEnd().replace(/^/gm, `${paint(36, '│')} `)
     return `${at} ${paint(36, 'mail')} to ${mail.to}: ${mail.subject}\n${body}\n`
   }
+  const places = Object.entries(where ?? {}).map(([name, place]) => `\n           ${name.padEnd(9)} ${place}`)
   const details = Object.keys(rest).length > 0 ? ` ${paint(90, JSON.stringify(rest))}` : ''
-  return `${at} ${paint(COLOURS[level] ?? 0, '●')} ${message}${details}${err ? `\n${err.stack ?? err.message}` : ''}\n`
+  return `${at} ${paint(COLOURS[level] ?? 0, '●')} ${message}${places.join('')}${details}${err ? `\n${err.stack ?? err.message}` : ''}\n`
 }
 
 const isTerminal = process.stdout.isTTY && !process.env.NO_COLOR

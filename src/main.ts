@@ -1,67 +1,7 @@
-import { createApp } from './app.ts'
-import { environment, readConfig } from './config.ts'
-import { createLog } from './log.ts'
-import { assemble, type Portico } from './portico.ts'
-import { ConfigError } from './settings-reader.ts'
+import { enableCompileCache } from 'node:module'
+import { join } from 'node:path'
 
-// When stopping: how long requests under way may take, and when it is over in any case.
-const REQUEST_LIMIT = 5_000
-const DRAIN_LIMIT = 9_000
-
-async function main() {
-  const config = readConfig(environment())
-  const log = createLog(config)
-  const portico = await assemble(config, log)
-  const app = await createApp(portico)
-  onceAskedToStop(async (reason) => {
-    log.info(`${reason}: finishing what is under way`)
-    setTimeout(() => process.exit(1), DRAIN_LIMIT).unref()
-    setTimeout(() => app.server.server.closeAllConnections(), REQUEST_LIMIT).unref()
-    app.drain()
-    await app.server.close()
-    await portico.close()
-    log.info('stopped')
-    process.exit(0)
-  })
-  const { host, port } = config
-  await app.server.listen({ host, port, listenTextResolver: (address) => `Listening on ${address}` })
-  log.info(`Portico is ready at ${config.baseUrl}`)
-  for (const line of whatIsWhere(portico)) log.info(line)
-  if (config.mode === 'production' && config.baseUrl.startsWith('http://localhost')) {
-    log.warn('BASE_URL is not set: tokens and mails name localhost')
-  }
-}
-
-function onceAskedToStop(stop: (reason: string) => Promise<void>) {
-  let asked = false
-  const ask = (reason: string) => {
-    if (!asked) void stop(reason)
-    asked = true
-  }
-  process.on('SIGTERM', ask)
-  process.on('SIGINT', ask)
-  // `npm start` runs us through a shell that does not pass signals on: when it is gone, we were meant to go too.
-  if (process.env.npm_lifecycle_event) {
-    const parent = process.ppid
-    const watch = setInterval(() => {
-      if (process.ppid !== parent) ask('npm is gone')
-    }, 250)
-    watch.unref()
-  }
-}
-
-function* whatIsWhere({ config, providers }: Portico) {
-  const { mode, baseUrl, database, mail, rateLimits } = config
-  const titles = Object.values(providers).flatMap((provider) => provider?.title ?? [])
-  const tryIt = mode === 'development' ? `: try it at ${baseUrl}/dev/sign-in` : ''
-  yield `  data      ${database.engine === 'sqlite' ? `SQLite in ${database.file}` : 'PostgreSQL'}`
-  yield `  mail      ${mail.smtpUrl ? 'by SMTP' : `kept in the mailbox: ${baseUrl}/dev/mailbox (SMTP_URL is not set)`}`
-  yield `  sign-in   ${titles.length > 0 ? `with ${titles.join(' and ')}${tryIt}` : 'with passwords only (CODEHOST_CLIENT_ID and IDP_CLIENT_ID are not set)'}`
-  yield `  limits    ${rateLimits ? 'on' : 'off (RATE_LIMITS=on turns them on)'}`
-  yield `  API       ${baseUrl}/api/openapi.json`
-}
-
-main().catch((error) => {
-  process.stderr.write(`${error instanceof ConfigError ? error.message : error?.stack}\n`)
-  process.exit(1)
-})
+// What was compiled once is kept, so that the next start takes half the time. It must be on before the rest is imported.
+enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compiled'))
+const { serve } = await import('./serve.ts')
+await serve()

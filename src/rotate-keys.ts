@@ -2,19 +2,22 @@ import { environment, readConfig } from './config.ts'
 import { openDatabase } from './database/database.ts'
 import { newSigningKey } from './database/signing-key.ts'
 import { createLog } from './log.ts'
+import { explained } from './start-failure.ts'
 
 // `npm run rotate-keys`: makes a new key. Running instances learn of it within a minute and sign with it a minute later,
 // when all of them know it. Tokens signed with the old ones stay good until they expire: nobody is signed out.
-const config = readConfig(environment())
-const log = createLog(config)
-const database = await openDatabase(config.database, log)
-const key = newSigningKey()
-await database.transaction(async (tx) => {
-  await tx.updateTable('signing_keys').set({ retired_at: database.now }).where('retired_at', 'is', null).execute()
-  await tx
-    .insertInto('signing_keys')
-    .values({ ...key, created_at: database.now })
-    .execute()
+const rotateKeys = explained(async () => {
+  const config = readConfig(environment())
+  const database = await openDatabase(config.database, createLog(config))
+  const key = newSigningKey()
+  await database.transaction(async (tx) => {
+    await tx.updateTable('signing_keys').set({ retired_at: database.now }).where('retired_at', 'is', null).execute()
+    await tx
+      .insertInto('signing_keys')
+      .values({ ...key, created_at: database.now })
+      .execute()
+  })
+  await database.close()
+  process.stdout.write(`Within two minutes, new tokens will be signed with key ${key.kid}\n`)
 })
-await database.close()
-log.info(`Within two minutes, new tokens will be signed with key ${key.kid}`)
+await rotateKeys()

@@ -23,9 +23,11 @@ const Word = Type.String({
 
 const Preferences = Type.Object({ theme: Word, font: Word })
 
-const DateOfBirth = Type.Union([Type.String({ 'x-date-in-the-past': true, format: 'date-time' }), Type.Null()], {
-  'x-message': 'Dob must be a date in the past, such as 1990-12-31',
-})
+const wrongDate = { 'x-message': 'Date of birth must be a date in the past, such as 1990-12-31' }
+const DateOfBirth = Type.Union(
+  [Type.String({ 'x-date-in-the-past': true, format: 'date-time', ...wrongDate }), Type.Null()],
+  wrongDate,
+)
 
 /** What its owner may change of a profile; each field may be left out, and everything else is ignored. */
 export const ProfileChange = Type.Partial(

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import {
@@ -17,8 +17,10 @@ import { migrate } from './migrate.ts'
 import type { Tables } from './tables.ts'
 
 export async function openSqlite(file: string): Promise<Engine> {
-  // The file holds password hashes and signing keys: nobody else's business.
+  // The file holds password hashes and signing keys: nobody else's business. SQLite gives its side files the same mode.
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  closeSync(openSync(file, 'a', 0o600))
+  chmodSync(file, 0o600)
   const writer = connect(file)
   const query = new Kysely<Tables>({ dialect: new NodeSqliteDialect({ database: shapedForKysely(writer) }) })
   await migrate(query)

@@ -41,8 +41,6 @@ function messageOf(error: ErrorObject, label: string): string {
       return 'Passwords do not match'
     case 'x-http-url':
       return `${label} must be an http or https URL`
-    case 'x-date-in-the-past':
-      return `${label} must be a date in the past, such as 1990-12-31`
     default:
       return typeof own === 'string' ? own : `${label} is invalid`
   }

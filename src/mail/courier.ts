@@ -102,10 +102,6 @@ export function startCourier(database: Database, transport: Transport, log: Fast
   async function putBack(mail: Mail, error: unknown) {
     const givenUp = isPermanent(error) || mail.attempts >= MOST_ATTEMPTS
     const pause = BACKOFF[Math.min(mail.attempts, BACKOFF.length) - 1] ?? 0
-    log.warn(
-      { err: error, mail: mail.id, attempts: mail.attempts },
-      givenUp ? 'gave up a mail' : 'will try a mail again',
-    )
     await database.query
       .updateTable('outbox')
       .set((eb) => ({
@@ -114,6 +110,8 @@ export function startCourier(database: Database, transport: Transport, log: Fast
       }))
       .where('id', '=', mail.id)
       .execute()
+    const { id: mailId, attempts } = mail
+    log.warn({ err: error, mailId, attempts }, givenUp ? 'gave up a mail' : 'will try a mail again')
   }
 
   return {

@@ -14,11 +14,11 @@ export function showMailbox(app: FastifyInstance, mailbox: Mailbox, courier: Cou
     reply.header('Cache-Control', 'no-store').header('Vary', 'Accept')
     if (request.headers.accept?.includes('application/json')) return { mails }
     const whose = to ? ` to <b>${escapeHtml(to)}</b>` : ''
-    const none = '<p class="empty">No mail yet. Create an account, and its code appears here.</p>'
+    const none = `<p class="empty">No mail yet${whose}. Create an account, and its code appears here.</p>`
     return sendDevPage(
       reply,
       'Mailbox',
-      `Mail that Portico would have sent${whose}.`,
+      `Mail that Portico would have sent${whose}.${to ? ' <a href="?">Show all</a>.' : ''}`,
       mails.map(article).join('\n') || none,
     )
   })
@@ -29,6 +29,7 @@ export function showMailbox(app: FastifyInstance, mailbox: Mailbox, courier: Cou
     // Mails style themselves inline, as mail readers want it; the sandbox keeps everything else out.
     return reply
       .type('text/html; charset=utf-8')
+      .header('Cache-Control', 'no-store')
       .header('Content-Security-Policy', "sandbox; default-src 'none'; style-src 'unsafe-inline'")
       .send(mail.html)
   })

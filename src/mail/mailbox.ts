@@ -21,10 +21,10 @@ export function createMailbox(folder: string, log: FastifyBaseLogger): Mailbox {
   return {
     async send(mail) {
       const kept: KeptMail = { id: randomUUID(), date: new Date().toISOString(), ...mail }
-      await mkdir(folder, { recursive: true })
+      await mkdir(folder, { recursive: true, mode: 0o700 })
       // Written aside and renamed: a reader never meets half a mail.
       const file = join(folder, `${Date.now()}-${kept.id}.json`)
-      await writeFile(`${file}.part`, JSON.stringify(kept))
+      await writeFile(`${file}.part`, JSON.stringify(kept), { mode: 0o600 })
       await rename(`${file}.part`, file)
       for (const old of (await files(folder)).slice(MOST_KEPT)) await rm(join(folder, old), { force: true })
       log.info({ mail: { to: mail.to, subject: mail.subject, text: mail.text } }, 'mail kept in the mailbox')

@@ -68,7 +68,7 @@ export function createMessages(baseUrl: string) {
       ]),
     accountDeleted: (firstName: string) =>
       write(firstName, 'Your account was deleted', [
-        `Your account at ${site} and everything that belonged to it has been deleted for good.`,
+        `Your account at ${site} and everything that belonged to it have been deleted for good.`,
         'This is the last mail about it. You are welcome to sign up again at any time.',
       ]),
   }
@@ -77,7 +77,9 @@ export function createMessages(baseUrl: string) {
 export type Messages = ReturnType<typeof createMessages>
 
 function from({ browser, os, ipAddress }: Place): string {
-  return `on ${moment()} from ${browser} on ${os} (address ${ipAddress})`
+  const what = [browser, os].filter((word) => word !== 'Unknown').join(' on ')
+  const address = ipAddress === 'unknown' ? '' : ` (address ${ipAddress})`
+  return `on ${moment()} from ${what || 'an unknown program'}${address}`
 }
 
 function moment(): string {

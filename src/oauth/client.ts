@@ -56,9 +56,9 @@ function isAnswer(error: unknown): boolean {
 
 /** Errors of the protocol carry codes, tokens and claims; a log must not. */
 function withoutSecrets(error: unknown): Error {
-  const { name = 'Error' } = error instanceof Error ? error : {}
-  const { code } = (error instanceof Error && (error.cause as NodeJS.ErrnoException)) || {}
-  return new Error(['sign-in failed:', name, codeOf(error), code].filter((word) => typeof word === 'string').join(' '))
+  const cause = error instanceof Error ? codeOf(error.cause) : ''
+  const what = [error instanceof Error ? error.name : '', codeOf(error), cause].filter(Boolean)
+  return new Error(`the sign-in provider failed: ${what.join(' ')}`)
 }
 
 function codeOf(error: unknown): string {

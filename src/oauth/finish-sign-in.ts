@@ -15,7 +15,7 @@ const unknownHandshake = { status: 400, message: 'This sign-in is unknown, finis
 export function finishSignIn(name: ProviderName, parts: OAuthParts) {
   const { config, database, tokens, providers, handshakes, handshakeCookie, browserSession } = parts
   return publicOperation({
-    summary: 'Finish to sign in: the callback of the provider',
+    summary: 'Finish signing in: the callback of the provider',
     description:
       'With Accept: application/json the answer has the token pair, as log-in has. Otherwise the browser is signed in by ' +
       'a cookie and sent to the path it asked for.',

@@ -135,7 +135,7 @@ async function noticesTo(service: Service, email: string): Promise<(string | und
   const mails = await mailsTo(service, email)
   return mails
     .filter(({ subject }) => subject === 'New sign-in to your account')
-    .map(({ text }) => /from (.+ on .+) \(address/.exec(text)?.[1])
+    .map(({ text }) => /UTC from ([^(]+ on .+?)(?: \(address|\. It was)/.exec(text)?.[1])
 }
 
 /** Like `post`, but without the headers that fetch adds by itself: no User-Agent above all. */

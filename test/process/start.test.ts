@@ -112,8 +112,8 @@ describe('starting', () => {
     await writeFile(join(cwd, 'smtp'), `${PRODUCTION.SMTP_URL}\n`)
     const { SMTP_URL: _, ...rest } = PRODUCTION
     const portico = await startReady(t, { ...rest, DATABASE_URL_FILE: 'database', SMTP_URL_FILE: 'smtp' }, cwd)
-    await portico.said('data      PostgreSQL')
-    await portico.said('mail      by SMTP')
+    await portico.said('"data":"PostgreSQL"')
+    await portico.said('"mail":"by SMTP"')
     assertSucceeded(await post(portico, '/api/create-account', registration()), 201)
     assert.equal(await portico.stop(), 0)
     assert.ok(!portico.output().includes(SECRET), portico.output())
