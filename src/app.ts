@@ -33,6 +33,7 @@ import { listLinkedAccounts } from './oauth/list-linked-accounts.ts'
 import { showSignIn } from './oauth/sign-in-page.ts'
 import { startSignIn } from './oauth/start-sign-in.ts'
 import { unlinkAccount } from './oauth/unlink-account.ts'
+import { isOurs, serveSite } from './pages/site.ts'
 import type { Portico } from './portico.ts'
 import { createAuthenticate, createFindLivingSession } from './sessions/authenticate.ts'
 import { serveJwks } from './sessions/jwks.ts'
@@ -104,7 +105,9 @@ export async function createApp(portico: Portico): Promise<App> {
   server.server.on('checkExpectation', answerExpectation)
   logRequests(server)
   sendSecurityHeaders(server, { https: config.baseUrl.startsWith('https:') })
-  answerFailures(server, database.isUnavailable)
+  answerFailures(server, database.isUnavailable, (request, reply) =>
+    isOurs(request.url.split('?')[0] ?? '') ? undefined : site.notFound(request, reply),
+  )
   acceptJsonOnly(server)
   validateRequests(server, [newPasswordKeyword(config.passwordPolicy)])
   if (config.corsOrigins.length > 0) await allowOrigins(server, config.corsOrigins)
@@ -114,6 +117,8 @@ export async function createApp(portico: Portico): Promise<App> {
   mount(server, routes, { authenticate: createAuthenticate(portico.tokens, findLiving), limits, addressOf })
   const description = describeApi(routes, API_INFO, config.baseUrl)
   server.get('/api/openapi.json', async () => description)
+  const site = await serveSite(server, portico, description)
+  server.addHook('onClose', async () => site.close())
   serveJwks(server, portico.keys)
   reportHealth(server, database, () => draining)
   if (config.mode === 'development') {

@@ -15,6 +15,10 @@ export interface Config {
   codehost: { clientId: string; clientSecret: string; url: string; apiUrl: string } | undefined
   /** Sign-in through an OpenID Connect provider; undefined when it is not set up. */
   idp: { clientId: string; clientSecret: string; issuer: string } | undefined
+  /** Whose contributions the calendar shows; undefined when it is not set up. */
+  github: { username: string; token: string; apiUrl: string } | undefined
+  /** Posts and pages in markdown. */
+  contentDir: string
   uploadUrl: string
   /** Host names an avatar may live on; undefined means any. */
   avatarHosts: string[] | undefined
@@ -57,6 +61,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     mail: { smtpUrl, from: read.sender('MAIL_FROM', `Portico <no-reply@${hostOf(baseUrl)}>`) },
     codehost: readCodehost(read, production),
     idp: readIdp(read, production),
+    github: readGithub(read, production),
+    contentDir: resolve(read.text('CONTENT_DIR', './content')),
     uploadUrl: read.url('UPLOAD_URL', ['http:', 'https:'], `${baseUrl}/uploads`),
     avatarHosts: read.hosts('AVATAR_HOSTS'),
     corsOrigins: read.origins('CORS_ORIGINS'),
@@ -99,6 +105,13 @@ function readClient(read: SettingsReader, name: 'CODEHOST' | 'IDP') {
   if (!clientId) read.fault(`${name}_CLIENT_ID`, `is missing: ${name}_CLIENT_SECRET is set`)
   if (!clientSecret) read.fault(`${name}_CLIENT_SECRET`, `is missing: ${name}_CLIENT_ID is set`)
   return { clientId, clientSecret }
+}
+
+function readGithub(read: SettingsReader, production: boolean): Config['github'] {
+  const username = read.text('GITHUB_USERNAME', '')
+  const token = read.secret('GITHUB_TOKEN')
+  const apiUrl = read.url('GITHUB_API_URL', providerProtocols(production), 'https://api.github.com/graphql')
+  return username && token ? { username, token, apiUrl } : undefined
 }
 
 /** On a developer's own machine a provider may speak plain HTTP. */

@@ -3,6 +3,7 @@ import { type Migration, Migrator } from 'kysely/migration'
 import { accounts } from './migrations/0001-accounts.ts'
 import { firstKeys } from './migrations/0002-first-keys.ts'
 import { linkedSignIns } from './migrations/0003-linked-sign-ins.ts'
+import { savedContent } from './migrations/0004-saved-content.ts'
 import type { Tables } from './tables.ts'
 
 // Append only: what has been released is never edited.
@@ -10,6 +11,7 @@ const migrations: Record<string, Migration> = {
   '0001-accounts': accounts,
   '0002-first-keys': firstKeys,
   '0003-linked-sign-ins': linkedSignIns,
+  '0004-saved-content': savedContent,
 }
 
 /** Brings the schema up to date, all or nothing. Instances that start together take turns. */

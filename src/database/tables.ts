@@ -14,6 +14,7 @@ export interface Tables {
   secrets: SecretsTable
   handshakes: HandshakesTable
   linked_accounts: LinkedAccountsTable
+  saved_content: SavedContentTable
 }
 
 export type Flag = 0 | 1
@@ -151,6 +152,13 @@ export interface LinkedAccountsTable {
   /** What the person is called there, to recognise it by. */
   username: string
   linked_at: number
+}
+
+/** What was fetched from elsewhere and is worth keeping over a restart. */
+export interface SavedContentTable {
+  name: string
+  value: string
+  saved_at: number
 }
 
 export type UserRow = Selectable<UsersTable>

@@ -3,7 +3,12 @@ import { failure } from './envelope.ts'
 import { bodyTooLarge, internalError, invalid, methodNotAllowed, notFound, Refusal, unavailable } from './refusal.ts'
 
 /** Where every failure becomes an answer, and the only place that logs one. */
-export function answerFailures(app: FastifyInstance, isUnavailable: (error: unknown) => boolean): void {
+export function answerFailures(
+  app: FastifyInstance,
+  isUnavailable: (error: unknown) => boolean,
+  /** Answers for addresses that are none of the API's; undefined where it is one. */
+  notFoundElsewhere: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined,
+): void {
   const methods = new Map<string, Set<string>>()
   app.addHook('onRoute', ({ url, method }) => {
     const known = methods.get(url) ?? new Set()
@@ -20,14 +25,21 @@ export function answerFailures(app: FastifyInstance, isUnavailable: (error: unkn
     return refuse(request, reply, refusal)
   })
 
-  app.setNotFoundHandler((request, reply) => refuse(request, reply, noRoute(request)))
+  app.setNotFoundHandler((request, reply) => {
+    const isRoute = methods.has(pathOf(request))
+    return (isRoute ? undefined : notFoundElsewhere(request, reply)) ?? refuse(request, reply, noRoute(request))
+  })
 
   function noRoute({ url }: FastifyRequest): Refusal {
-    const allowed = methods.get(url.split('?')[0] ?? '')
+    const allowed = methods.get(pathOf({ url }))
     return allowed
       ? new Refusal(methodNotAllowed, { headers: { Allow: [...allowed].join(', ') } })
       : new Refusal(notFound)
   }
+}
+
+function pathOf({ url }: { url: string }): string {
+  return url.split('?')[0] ?? ''
 }
 
 /** For an address that cannot even be decoded, which the framework refuses before it looks for a route. */

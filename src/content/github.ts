@@ -1,0 +1,74 @@
+import type { Config } from '../config.ts'
+import { type Calendar, firstDay } from './calendar-days.ts'
+
+const TIME_LIMIT = 5_000
+const SIZE_LIMIT = 1024 * 1024
+const LEVELS: Record<string, number> = {
+  NONE: 0,
+  FIRST_QUARTILE: 1,
+  SECOND_QUARTILE: 2,
+  THIRD_QUARTILE: 3,
+  FOURTH_QUARTILE: 4,
+}
+
+const QUERY = `query ($login: String!, $from: DateTime!, $to: DateTime!) {
+  user(login: $login) {
+    contributionsCollection(from: $from, to: $to) {
+      contributionCalendar {
+        weeks { contributionDays { date contributionCount contributionLevel } }
+      }
+    }
+  }
+}`
+
+/** Asks the code host's GraphQL API for the contributions of the past year. Errors never carry the token. */
+export async function askGithub({ apiUrl, token, username }: NonNullable<Config['github']>): Promise<Calendar> {
+  const to = new Date()
+  const response = await fetch(apiUrl, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'User-Agent': 'Portico' },
+    body: JSON.stringify({ query: QUERY, variables: { login: username, from: firstDay(to), to } }),
+    signal: AbortSignal.timeout(TIME_LIMIT),
+    redirect: 'error',
+  })
+  if (!response.ok) {
+    await response.body?.cancel()
+    throw new Error(`the contributions API answered ${response.status}`)
+  }
+  return readAnswer(JSON.parse(await readAtMost(response, SIZE_LIMIT)))
+}
+
+async function readAtMost(response: Response, limit: number): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length
+    if (size > limit) throw new Error('the contributions API sent too much')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+interface GithubDay {
+  date: string
+  contributionCount: number
+  contributionLevel: string
+}
+
+/** GraphQL answers 200 also when it failed; only a whole calendar counts. */
+function readAnswer(answer: unknown): Calendar {
+  const { data } = (answer ?? {}) as {
+    data?: { user?: { contributionsCollection?: { contributionCalendar?: { weeks?: unknown } } } }
+  }
+  const weeks = data?.user?.contributionsCollection?.contributionCalendar?.weeks
+  if (!Array.isArray(weeks)) throw new Error('the contributions API sent no calendar')
+  const days = weeks.flatMap((week: { contributionDays: GithubDay[] }) => week.contributionDays)
+  const calendar = days.map(({ date, contributionCount: count, contributionLevel }) => {
+    const level = LEVELS[contributionLevel]
+    if (!/^\d{4}-\d\d-\d\d$/.test(date) || !Number.isInteger(count) || count < 0 || level === undefined) {
+      throw new Error('the contributions API sent a day that is none')
+    }
+    return { date, count, level }
+  })
+  return { total: calendar.reduce((sum, { count }) => sum + count, 0), data: calendar }
+}

@@ -1,0 +1,53 @@
+import type { Site } from './site.ts'
+
+export interface Listed {
+  title: string
+  description: string
+  /** Where the markdown is. */
+  url: string
+}
+
+/** The guidance for assistants, in the form that llmstxt.org describes. */
+export function createLlms(site: Site, baseUrl: string, posts: Listed[], pages: Listed[]): string {
+  return [
+    `# ${oneLine(site.title)}`,
+    `> ${oneLine(site.description)}`,
+    'Every page of this site is also markdown: send `Accept: text/markdown`, or add `.md` to its address. The site is public and needs no credentials; the account API does.',
+    section('Posts', posts),
+    section('Pages', pages),
+    section('API', [
+      {
+        title: 'Content API',
+        url: `${baseUrl}/openapi.json`,
+        description: 'OpenAPI 3.1 description of the public endpoints',
+      },
+      {
+        title: 'Account API',
+        url: `${baseUrl}/api/openapi.json`,
+        description: 'OpenAPI 3.1 description of accounts and sessions',
+      },
+      { title: 'Content API in words', url: `${baseUrl}/docs/content-api.md`, description: 'the same to read' },
+      { title: 'Account API in words', url: `${baseUrl}/docs/account-api.md`, description: 'the same to read' },
+    ]),
+    section('Optional', [
+      { title: 'Feed', url: `${baseUrl}/feed.xml`, description: 'the blog as RSS 2.0' },
+      { title: 'JSON feed', url: `${baseUrl}/feed.json`, description: 'the blog as a JSON feed' },
+      { title: 'Everything at once', url: `${baseUrl}/llms-full.txt`, description: 'the text of all pages and posts' },
+      { title: 'Sitemap', url: `${baseUrl}/sitemap.xml`, description: 'all addresses' },
+    ]),
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+function section(title: string, items: Listed[]): string {
+  const lines = items.map((item) => {
+    const note = oneLine(item.description)
+    return `- [${oneLine(item.title).replace(/[[\]]/g, '')}](${item.url})${note && `: ${note}`}`
+  })
+  return lines.length > 0 ? `## ${title}\n\n${lines.join('\n')}` : ''
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}

@@ -1,0 +1,60 @@
+import MarkdownIt, { type StateCore } from 'markdown-it'
+import type { Highlighter } from './highlight.ts'
+
+export interface Rendered {
+  html: string
+  /** Whole minutes it takes to read, at 230 words each. */
+  minutes: number
+}
+
+/** Markdown to HTML. Raw HTML stays text, and links lead to http(s), mail or the own site only. */
+export function createRenderer(highlighter: Highlighter): (markdown: string) => Rendered {
+  const md = new MarkdownIt({ html: false, linkify: true, typographer: true })
+  md.validateLink = (url) =>
+    /^(https?:|mailto:|[/#?.]|[\w-]+(?:[/.#?]|$))/i.test(url) && !/^\s*(javascript|data|vbscript|file):/i.test(url)
+  md.renderer.rules.fence = (tokens, index) => {
+    const { content = '', info = '' } = tokens[index] ?? {}
+    return highlighter.toHtml(content, info.trim().split(/\s+/)[0] ?? '')
+  }
+  md.renderer.rules.table_open = () => '<div class="table" tabindex="0" role="region" aria-label="Table"><table>'
+  md.renderer.rules.table_close = () => '</table></div>'
+  md.core.ruler.push('heading_anchors', anchorHeadings)
+  return (markdown) => ({
+    html: md.render(markdown),
+    minutes: Math.max(1, Math.round(markdown.split(/\s+/).length / 230)),
+  })
+}
+
+/** Gives every heading an address of its own. The page's title is its only h1, so headings begin at h2. */
+function anchorHeadings(state: StateCore): void {
+  const taken = new Set<string>()
+  state.tokens.forEach((token, index) => {
+    if (token.type !== 'heading_open' && token.type !== 'heading_close') return
+    if (token.tag === 'h1') token.tag = 'h2'
+    if (token.type === 'heading_close') return
+    const inline = state.tokens[index + 1]
+    const id = uniqueSlug(inline?.content ?? '', taken)
+    token.attrSet('id', id)
+    const open = new state.Token('link_open', 'a', 1)
+    open.attrs = [
+      ['class', 'anchor'],
+      ['href', `#${id}`],
+      ['aria-label', 'Link to this section'],
+    ]
+    const hash = new state.Token('text', '', 0)
+    hash.content = '#'
+    inline?.children?.push(open, hash, new state.Token('link_close', 'a', -1))
+  })
+}
+
+function uniqueSlug(heading: string, taken: Set<string>): string {
+  const base =
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, '-')
+      .replace(/^-|-$/g, '') || 'section'
+  let slug = base
+  for (let number = 2; taken.has(slug); number++) slug = `${base}-${number}`
+  taken.add(slug)
+  return slug
+}

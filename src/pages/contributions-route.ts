@@ -1,0 +1,50 @@
+import type { FastifyInstance } from 'fastify'
+import { CalendarNotConfigured, type CalendarSource, CalendarUnavailable } from '../content/calendar.ts'
+import { type Representation, represent, sendRepresentation } from '../http/representation.ts'
+
+/** The calendar for programs. It is prepared again only when it has changed. */
+export function serveContributions(app: FastifyInstance, source: CalendarSource): void {
+  let prepared: { json: string; representation: Representation } | undefined
+
+  app.get('/api/github-contributions', async (request, reply) => {
+    try {
+      const json = JSON.stringify(await source.current())
+      if (prepared?.json !== json) {
+        const options = {
+          modified: new Date(),
+          headers: { 'Cache-Control': 'public, max-age=300, stale-while-revalidate=3600' },
+        }
+        prepared = { json, representation: await represent('application/json; charset=utf-8', json, options) }
+      }
+      return sendRepresentation(request, reply, prepared.representation)
+    } catch (error) {
+      const failure = failureOf(error)
+      if (!failure) throw error
+      return reply.code(failure.status).header('Cache-Control', 'no-store').send({ error: failure.error })
+    }
+  })
+}
+
+function failureOf(error: unknown) {
+  if (error instanceof CalendarNotConfigured) {
+    return {
+      status: 500,
+      error: {
+        code: 'misconfigured',
+        message: 'The contribution calendar is not configured',
+        hint: 'The site’s owner has to set GITHUB_USERNAME and GITHUB_TOKEN.',
+      },
+    }
+  }
+  if (error instanceof CalendarUnavailable) {
+    return {
+      status: 502,
+      error: {
+        code: 'upstream_error',
+        message: 'The code host did not give the contributions',
+        hint: 'Try again in a minute.',
+      },
+    }
+  }
+  return undefined
+}

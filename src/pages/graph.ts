@@ -1,0 +1,61 @@
+import type { Calendar, Day } from '../content/calendar-days.ts'
+import { type Html, html } from './html.ts'
+
+const CELL = 12
+const LEFT = 30
+const TOP = 18
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** The contributions of a year as squares, a column a week. The words say the same to whoever cannot see it. */
+export function contributionGraph({ total, data }: Calendar, style?: Html): Html {
+  const offset = data[0] ? weekday(data[0]) : 0
+  const columns = Math.ceil((data.length + offset) / 7)
+  const [width, height] = [LEFT + columns * CELL, TOP + 7 * CELL]
+  return html`<svg xmlns="http://www.w3.org/2000/svg" class="graph" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="graph-title graph-text">
+<title id="graph-title">${count(total)} in the past year</title>
+<desc id="graph-text">${summary(data)}</desc>
+${style}
+${monthLabels(data, offset)}
+${['Mon', 'Wed', 'Fri'].map((name, index) => html`<text x="0" y="${TOP + (2 * index + 1) * CELL + 9}">${name}</text>`)}
+${data.map((day, index) => {
+  const place = index + offset
+  return html`<rect class="l${day.level}" x="${LEFT + Math.floor(place / 7) * CELL}" y="${TOP + (place % 7) * CELL}" width="10" height="10" rx="2"><title>${count(day.count)} on ${day.date}</title></rect>`
+})}
+</svg>`
+}
+
+/** The same as a table, a row a month: for readers, agents and keyboards. */
+export function contributionMonths({ data }: Calendar): { month: string; count: number; busiest: Day }[] {
+  const months = Map.groupBy(data, ({ date }) => date.slice(0, 7))
+  return [...months].map(([month, days]) => ({
+    month,
+    count: days.reduce((sum, day) => sum + day.count, 0),
+    busiest: days.reduce((best, day) => (day.count > best.count ? day : best)),
+  }))
+}
+
+function monthLabels(data: Day[], offset: number): Html[] {
+  return data.flatMap((day, index) => {
+    const isFirst = day.date.endsWith('-01') && index + 21 < data.length
+    const x = LEFT + Math.floor((index + offset + 6) / 7) * CELL
+    return isFirst ? [html`<text x="${x}" y="10">${MONTHS[Number(day.date.slice(5, 7)) - 1]}</text>`] : []
+  })
+}
+
+function summary(data: Day[]): string {
+  const active = data.filter((day) => day.count > 0)
+  const busiest = active.reduce<Day | undefined>(
+    (best, day) => (best && best.count >= day.count ? best : day),
+    undefined,
+  )
+  if (!busiest) return 'No contributions in this time.'
+  return `Contributions on ${active.length} of ${data.length} days; the most on ${busiest.date}: ${busiest.count}.`
+}
+
+function count(number: number): string {
+  return number === 1 ? '1 contribution' : `${number.toLocaleString('en')} contributions`
+}
+
+function weekday({ date }: Day): number {
+  return new Date(`${date}T00:00:00Z`).getUTCDay()
+}

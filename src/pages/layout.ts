@@ -1,0 +1,88 @@
+import type { Site } from '../content/site.ts'
+import { Html, html } from './html.ts'
+
+export interface Frame {
+  site: Site
+  baseUrl: string
+  /** The address of the style sheet, with its content's hash. */
+  stylesheet: string
+}
+
+export interface PageParts {
+  title: string
+  description: string
+  /** The page's own path. */
+  path: string
+  main: Html
+  article?: { published: Date; modified: Date; tags: string[] }
+  /** False for what search engines should not keep. */
+  isIndexed?: boolean
+}
+
+/** The path at which the same page is markdown. */
+export function markdownPath(path: string): string {
+  return path === '/' ? '/index.md' : `${path}.md`
+}
+
+export function layout(frame: Frame, page: PageParts): string {
+  const { site, baseUrl, stylesheet } = frame
+  const isHome = page.path === '/'
+  const title = isHome ? site.title : `${page.title} · ${site.title}`
+  const url = baseUrl + page.path
+  const { text } = html`<!doctype html>
+<html lang="${site.language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<meta name="description" content="${page.description}">
+${
+  page.isIndexed === false
+    ? html`<meta name="robots" content="noindex">`
+    : html`<link rel="canonical" href="${url}">
+<link rel="alternate" type="text/markdown" href="${baseUrl}${markdownPath(page.path)}">`
+}
+<link rel="alternate" type="application/rss+xml" title="${site.title}" href="${baseUrl}/feed.xml">
+<link rel="alternate" type="application/feed+json" title="${site.title}" href="${baseUrl}/feed.json">
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${stylesheet}">
+<meta property="og:title" content="${page.title}">
+<meta property="og:description" content="${page.description}">
+<meta property="og:type" content="${page.article ? 'article' : 'website'}">
+<meta property="og:url" content="${url}">
+<meta property="og:site_name" content="${site.title}">
+<meta name="twitter:card" content="summary">
+${page.article && articleTags(page.article)}
+</head>
+<body>
+<a class="skip" href="#content">Skip to content</a>
+<header class="site">
+<a class="name" href="/"${isHome && new Html(' aria-current="page"')}>${site.title}</a>
+<nav aria-label="Site">
+${site.navigation.map(
+  (item) => html`<a href="${item.url}"${item.url === page.path && new Html(' aria-current="page"')}>${item.title}</a>
+`,
+)}</nav>
+</header>
+<main id="content">
+${page.main}
+</main>
+<footer class="site">
+<p>${site.author}</p>
+<p>${site.links.map((link) => html`<a href="${link.url}" rel="me">${link.title}</a> `)}<a href="/feed.xml">RSS</a> <a href="/llms.txt">llms.txt</a> <a href="/docs">API</a></p>
+</footer>
+</body>
+</html>
+`
+  return text
+}
+
+function articleTags({ published, modified, tags }: NonNullable<PageParts['article']>): Html {
+  return html`<meta property="article:published_time" content="${published.toISOString()}">
+<meta property="article:modified_time" content="${modified.toISOString()}">
+${tags.map(
+  (tag) => html`<meta property="article:tag" content="${tag}">
+`,
+)}`
+}

@@ -1,0 +1,96 @@
+import { type FSWatcher, watch } from 'node:fs'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Config } from '../config.ts'
+import type { CalendarSource } from '../content/calendar.ts'
+import { createHighlighter } from '../content/highlight.ts'
+import { readLibrary } from '../content/library.ts'
+import { createRenderer } from '../content/markdown.ts'
+import type { Frame } from './layout.ts'
+import { type Publication, publish } from './publication.ts'
+
+/** Keeps the publication up to date: with the content folder, the calendar, and posts whose time has come. */
+export interface Press {
+  current(): Promise<Publication>
+  has(path: string): boolean
+  frame(): Frame
+  /** Something has changed: prepares everything anew, and until then serves what there is. */
+  refresh(): void
+  close(): void
+}
+
+// Timers cannot wait much longer; waking up early does no harm.
+const LONGEST_WAIT = 24 * 60 * 60_000
+
+export async function createPress(
+  { baseUrl, contentDir, mode }: Config,
+  descriptions: Record<string, object>,
+  calendar: CalendarSource,
+  log: FastifyBaseLogger,
+): Promise<Press> {
+  const highlighter = createHighlighter()
+  const render = createRenderer(highlighter)
+  let publication = await prepare()
+  let running: Promise<void> | undefined
+  let isStale = false
+  let appearance = wakeForNextPost()
+  const watcher = mode === 'development' ? watchFolder() : undefined
+  // The first visitor need not wait for the code host.
+  calendar.current().then(refresh, () => {})
+
+  async function prepare(): Promise<Publication> {
+    const library = await readLibrary(contentDir)
+    for (const fault of library.faults) log.warn(`content/${fault.message}`)
+    await highlighter.prepareFor([...library.posts, ...library.pages].map(({ markdown }) => markdown))
+    return publish({ library, calendar: calendar.known(), descriptions, render, highlighter, baseUrl }, new Date())
+  }
+
+  function refresh() {
+    isStale = true
+    running ??= run().finally(() => {
+      running = undefined
+    })
+  }
+
+  async function run() {
+    while (isStale) {
+      isStale = false
+      try {
+        publication = await prepare()
+      } catch (error) {
+        log.error({ err: error }, 'could not prepare the site')
+      }
+    }
+    clearTimeout(appearance)
+    appearance = wakeForNextPost()
+  }
+
+  function wakeForNextPost(): NodeJS.Timeout | undefined {
+    const { nextChange } = publication
+    if (!nextChange) return undefined
+    const wait = Math.min(Math.max(0, nextChange.valueOf() - Date.now()), LONGEST_WAIT)
+    return setTimeout(refresh, wait + 1).unref()
+  }
+
+  function watchFolder(): FSWatcher | undefined {
+    try {
+      return watch(contentDir, { recursive: true, persistent: false }, refresh).on('error', () => {})
+    } catch {
+      return undefined
+    }
+  }
+
+  return {
+    async current() {
+      // In development, whoever saved a file sees it at once; elsewhere nobody waits.
+      if (watcher) await running
+      return publication
+    },
+    has: (path) => publication.pages.has(path) || publication.files.has(path),
+    frame: () => publication.frame,
+    refresh,
+    close() {
+      clearTimeout(appearance)
+      watcher?.close()
+    },
+  }
+}

@@ -1,0 +1,166 @@
+import type { Calendar } from '../content/calendar-days.ts'
+import type { Post } from '../content/library.ts'
+import type { Rendered } from '../content/markdown.ts'
+import { longDate, time } from './dates.ts'
+import { contributionGraph, contributionMonths } from './graph.ts'
+import { Html, html } from './html.ts'
+import { markdownPath, type PageParts } from './layout.ts'
+
+/** One page in its two forms. */
+export interface SitePage extends PageParts {
+  markdown: string
+  modified: Date
+}
+
+export interface PublishedPost extends Post, Rendered {
+  path: string
+}
+
+export function homePage(
+  { title, description }: { title: string; description: string },
+  intro: { html: string; markdown: string } | undefined,
+  posts: PublishedPost[],
+  calendar: Calendar | undefined,
+  modified: Date,
+): SitePage {
+  const latest = posts.slice(0, 5)
+  return {
+    path: '/',
+    title,
+    description,
+    modified,
+    main: html`<h1>${title}</h1>
+${intro ? new Html(intro.html) : html`<p class="lead">${description}</p>`}
+${calendar && contributions(calendar)}
+<h2>Latest posts</h2>
+${postList(latest)}
+${posts.length > latest.length && html`<p><a href="/blog">All ${posts.length} posts</a></p>`}`,
+    markdown: [
+      `# ${title}`,
+      `> ${description}`,
+      intro?.markdown.trim() ?? '',
+      ...(calendar ? [contributionsInWords(calendar)] : []),
+      '## Latest posts',
+      postLines(latest),
+    ]
+      .filter(Boolean)
+      .join('\n\n'),
+  }
+}
+
+export function blogPage(posts: PublishedPost[], modified: Date): SitePage {
+  return listPage('/blog', 'Blog', 'All posts, newest first.', posts, modified)
+}
+
+export function tagPage(tag: string, posts: PublishedPost[], modified: Date): SitePage {
+  return listPage(`/tags/${encodeURIComponent(tag)}`, `Tagged “${tag}”`, `Posts about ${tag}.`, posts, modified)
+}
+
+function listPage(path: string, title: string, description: string, posts: PublishedPost[], modified: Date): SitePage {
+  return {
+    path,
+    title,
+    description,
+    modified,
+    main: html`<h1>${title}</h1>
+<p class="lead">${description}</p>
+${postList(posts)}`,
+    markdown: `# ${title}\n\n${description}\n\n${postLines(posts)}`,
+  }
+}
+
+export function postPage(
+  post: PublishedPost,
+  neighbours: { newer: PublishedPost | undefined; older: PublishedPost | undefined },
+): SitePage {
+  const { title, description, date, updated, tags, minutes, path } = post
+  const { newer, older } = neighbours
+  return {
+    path,
+    title,
+    description,
+    modified: post.modified,
+    article: { published: date, modified: post.modified, tags },
+    main: html`<article>
+<h1>${title}</h1>
+<p class="meta">${time(date)} · ${minutes} min read${updated && html` · updated ${time(updated)}`}</p>
+${description && html`<p class="lead">${description}</p>`}
+${new Html(post.html)}
+${tags.length > 0 && html`<ul class="tags" aria-label="Tags">${tags.map((tag) => html`<li><a href="/tags/${encodeURIComponent(tag)}">${tag}</a></li>`)}</ul>`}
+</article>
+${
+  (newer || older) &&
+  html`<nav class="neighbours" aria-label="Other posts">
+${older && html`<a href="${older.path}"><span>Older</span>${older.title}</a>`}
+${newer && html`<a class="next" href="${newer.path}"><span>Newer</span>${newer.title}</a>`}
+</nav>`
+}`,
+    markdown: [
+      `# ${title}`,
+      ...(description ? [`> ${description}`] : []),
+      `Published ${longDate(date)}${updated ? `, updated ${longDate(updated)}` : ''}${tags.length > 0 ? ` · ${tags.join(', ')}` : ''}`,
+      post.markdown.trim(),
+    ].join('\n\n'),
+  }
+}
+
+export function plainPage(
+  path: string,
+  title: string,
+  description: string,
+  body: { html: string; markdown: string },
+  modified: Date,
+): SitePage {
+  return {
+    path,
+    title,
+    description,
+    modified,
+    main: html`<article>
+<h1>${title}</h1>
+${description && html`<p class="lead">${description}</p>`}
+${new Html(body.html)}
+</article>`,
+    markdown: [`# ${title}`, ...(description ? [`> ${description}`] : []), body.markdown.trim()].join('\n\n'),
+  }
+}
+
+function postList(posts: PublishedPost[]): Html {
+  if (posts.length === 0) return html`<p class="meta">Nothing yet.</p>`
+  return html`<ul class="posts">
+${posts.map(
+  ({
+    path,
+    title,
+    description,
+    date,
+  }) => html`<li><a href="${path}">${title}</a> <span class="meta">${time(date)}</span>
+${description && html`<p>${description}</p>`}</li>
+`,
+)}</ul>`
+}
+
+function postLines(posts: PublishedPost[]): string {
+  return posts
+    .map(
+      ({ path, title, description, date }) =>
+        `- [${title}](${markdownPath(path)}) (${longDate(date)})${description && `: ${description}`}`,
+    )
+    .join('\n')
+}
+
+function contributions(calendar: Calendar): Html {
+  return html`<section aria-labelledby="contributions">
+<h2 id="contributions">${calendar.total.toLocaleString('en')} contributions in the past year</h2>
+<div class="graph-box" tabindex="0" role="region" aria-labelledby="contributions">${contributionGraph(calendar)}</div>
+<details><summary>By month</summary>
+<table><thead><tr><th scope="col">Month</th><th scope="col">Contributions</th><th scope="col">Busiest day</th></tr></thead>
+<tbody>${contributionMonths(calendar).map(({ month, count, busiest }) => html`<tr><td>${month}</td><td>${count}</td><td>${busiest.count > 0 && `${busiest.date} (${busiest.count})`}</td></tr>`)}</tbody></table>
+</details>
+</section>`
+}
+
+function contributionsInWords(calendar: Calendar): string {
+  const rows = contributionMonths(calendar).map(({ month, count }) => `| ${month} | ${count} |`)
+  return `## ${calendar.total} contributions in the past year\n\n| month | contributions |\n|---|---|\n${rows.join('\n')}`
+}
