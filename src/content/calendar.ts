@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
-import type { Database } from '../database/database.ts'
 import { type Calendar, upToToday } from './calendar-days.ts'
 import { askGithub } from './github.ts'
+import type { Saved } from './saved.ts'
 
 export interface CalendarSource {
   /** The calendar, at most an hour old when the code host answers; older when it does not. */
@@ -21,7 +21,7 @@ const PAUSE_AFTER_FAILURE = 60_000
 
 /** The last good calendar is kept in the database: it outlives a restart and serves every instance. */
 export function createCalendarSource(
-  database: Database,
+  saved: Saved,
   config: Config['github'],
   on: { changed(): void; failed(error: unknown): void },
 ): CalendarSource {
@@ -50,21 +50,12 @@ export function createCalendarSource(
   async function remember(calendar: Calendar) {
     remembered = { calendar, fetchedAt: Date.now() }
     on.changed()
-    const row = { name: 'contributions', value: JSON.stringify(calendar), saved_at: Date.now() }
-    await database.query
-      .insertInto('saved_content')
-      .values(row)
-      .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
-      .execute()
+    await saved.write('contributions', calendar)
   }
 
   async function recall() {
-    const row = await database.query
-      .selectFrom('saved_content')
-      .selectAll()
-      .where('name', '=', 'contributions')
-      .executeTakeFirst()
-    if (row) remembered = { calendar: JSON.parse(row.value), fetchedAt: row.saved_at }
+    const row = await saved.read('contributions')
+    if (row) remembered = { calendar: row.value as Calendar, fetchedAt: row.savedAt }
   }
 
   return {

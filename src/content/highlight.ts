@@ -1,18 +1,29 @@
-import { createHighlighterCore, type HighlighterCore } from 'shiki/core'
-import { createJavaScriptRegexEngine } from 'shiki/engine/javascript'
-import { bundledLanguages } from 'shiki/langs'
+import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { escapeHtml } from '../escape-html.ts'
 
+/** Code as lines of pieces, each with its colour on light and on dark ground; null for a language we do not know. */
+export type Painted = [text: string, light: string, dark: string][][] | null
+
+/** Where painted code outlives a restart: painting is slow, and the same code always looks the same. */
+export interface PaintedCode {
+  read(): Promise<Record<string, Painted>>
+  write(painted: Record<string, Painted>): Promise<void>
+}
+
 export interface Highlighter {
-  /** Loads the languages that these texts have code in; others stay plain. */
-  prepareFor(markdown: string[]): Promise<void>
+  /** In colour where the code has been painted before, else plain. */
   toHtml(code: string, language: string): string
-  /** The colours used so far, as a style sheet: our pages allow no inline styles. */
+  /** Paints what was asked for and is still plain. Tells whether anything looks different now. */
+  paintMissing(): Promise<boolean>
+  /** The colours in use, as a style sheet: our pages allow no inline styles. */
   css(): string
 }
 
-export function createHighlighter(): Highlighter {
-  let shiki: HighlighterCore | undefined
+export async function createHighlighter(kept: PaintedCode): Promise<Highlighter> {
+  const painted = new Map(Object.entries(await kept.read()))
+  const missing = new Map<string, { code: string; language: string }>()
+  const used = new Set<string>()
   const classes = new Map<string, string>()
 
   function classFor(light: string, dark: string): string {
@@ -22,49 +33,71 @@ export function createHighlighter(): Highlighter {
     return name
   }
 
+  function inColour(lines: NonNullable<Painted>): string {
+    const piece = ([text, light, dark]: [string, string, string]) =>
+      text.trim() ? `<span class="${classFor(light, dark)}">${escapeHtml(text)}</span>` : escapeHtml(text)
+    return lines.map((line) => line.map(piece).join('')).join('\n')
+  }
+
   return {
-    async prepareFor(markdown) {
-      const wanted = new Set(
-        markdown.flatMap((text) =>
-          [...text.matchAll(/^ {0,3}(?:`{3,}|~{3,})\s*([\w+#-]+)/gm)].map(([, name]) => name ?? ''),
-        ),
-      )
-      const languages = [...wanted].filter((name) => name in bundledLanguages) as (keyof typeof bundledLanguages)[]
-      if (languages.length === 0) return
-      shiki ??= await createHighlighterCore({
-        themes: [import('@shikijs/themes/github-light-default'), import('@shikijs/themes/github-dark-default')],
-        langs: [],
-        engine: createJavaScriptRegexEngine({ forgiving: true }),
-      })
-      await shiki.loadLanguage(...languages.map((name) => bundledLanguages[name]))
-    },
     toHtml(code, language) {
-      const isKnown = shiki?.getLoadedLanguages().includes(language)
-      const inner = shiki && isKnown ? paint(shiki, code, language, classFor) : escapeHtml(code)
+      const key = keyOf(code, language)
+      const lines = painted.get(key)
+      used.add(key)
+      if (language && lines === undefined) missing.set(key, { code, language })
       const label = language ? ` data-language="${escapeHtml(language)}"` : ''
-      return `<pre tabindex="0"${label}><code>${inner}</code></pre>\n`
+      return `<pre tabindex="0"${label}><code>${lines ? inColour(lines) : escapeHtml(code)}</code></pre>\n`
+    },
+    async paintMissing() {
+      if (missing.size === 0) return false
+      const paint = await createPainter()
+      for (const [key, { code, language }] of missing) {
+        painted.set(key, await paint(code, language))
+        // Requests that came meanwhile go first.
+        await setImmediate()
+      }
+      missing.clear()
+      await kept.write(Object.fromEntries([...painted].filter(([key]) => used.has(key))))
+      return true
     },
     css: () => [...classes].map(([rule, name]) => `.${name}{${rule}}`).join(''),
   }
 }
 
-function paint(
-  shiki: HighlighterCore,
-  code: string,
-  lang: string,
-  classFor: (light: string, dark: string) => string,
-): string {
-  const themes = { light: 'github-light-default', dark: 'github-dark-default' }
-  const { tokens } = shiki.codeToTokens(code.replace(/\n$/, ''), { lang, themes, defaultColor: false })
-  return tokens
-    .map((line) =>
-      line
-        .map(({ content, htmlStyle }) => {
-          const { '--shiki-light': light, '--shiki-dark': dark } = (htmlStyle ?? {}) as Record<string, string>
-          const text = escapeHtml(content)
-          return light && dark && content.trim() ? `<span class="${classFor(light, dark)}">${text}</span>` : text
-        })
-        .join(''),
+function keyOf(code: string, language: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([language, code]))
+    .digest('base64url')
+    .slice(0, 22)
+}
+
+const THEMES = { light: 'github-light-default', dark: 'github-dark-default' }
+
+/** Imported only when there is something to paint: most starts find all of it painted already. */
+async function createPainter(): Promise<(code: string, language: string) => Promise<Painted>> {
+  const [{ createHighlighterCore }, { createJavaScriptRegexEngine }, { bundledLanguages }] = await Promise.all([
+    import('shiki/core'),
+    import('shiki/engine/javascript'),
+    import('shiki/langs'),
+  ])
+  const shiki = await createHighlighterCore({
+    themes: [import('@shikijs/themes/github-light-default'), import('@shikijs/themes/github-dark-default')],
+    langs: [],
+    engine: createJavaScriptRegexEngine({ forgiving: true }),
+  })
+  return async (code, language) => {
+    if (!(language in bundledLanguages)) return null
+    await shiki.loadLanguage(bundledLanguages[language as keyof typeof bundledLanguages])
+    const { tokens } = shiki.codeToTokens(code.replace(/\n$/, ''), {
+      lang: language,
+      themes: THEMES,
+      defaultColor: false,
+    })
+    return tokens.map((line) =>
+      line.map(({ content, htmlStyle }) => {
+        const style = (htmlStyle ?? {}) as Record<string, string>
+        return [content, style['--shiki-light'] ?? 'inherit', style['--shiki-dark'] ?? 'inherit']
+      }),
     )
-    .join('\n')
+  }
 }

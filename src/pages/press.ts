@@ -2,9 +2,10 @@ import { type FSWatcher, watch } from 'node:fs'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../config.ts'
 import type { CalendarSource } from '../content/calendar.ts'
-import { createHighlighter } from '../content/highlight.ts'
+import { createHighlighter, type Painted } from '../content/highlight.ts'
 import { readLibrary } from '../content/library.ts'
 import { createRenderer } from '../content/markdown.ts'
+import type { Saved } from '../content/saved.ts'
 import type { Frame } from './layout.ts'
 import { type Publication, publish } from './publication.ts'
 
@@ -25,22 +26,28 @@ export async function createPress(
   { baseUrl, contentDir, mode }: Config,
   descriptions: Record<string, object>,
   calendar: CalendarSource,
+  saved: Saved,
   log: FastifyBaseLogger,
 ): Promise<Press> {
-  const highlighter = createHighlighter()
+  const highlighter = await createHighlighter({
+    read: async () => ((await saved.read('painted-code'))?.value ?? {}) as Record<string, Painted>,
+    write: (painted) => saved.write('painted-code', painted),
+  })
   const render = createRenderer(highlighter)
+  let told = new Set<string>()
   let publication = await prepare()
   let running: Promise<void> | undefined
   let isStale = false
   let appearance = wakeForNextPost()
   const watcher = mode === 'development' ? watchFolder() : undefined
-  // The first visitor need not wait for the code host.
+  // The first visitor waits neither for the code host nor for the colours of code.
   calendar.current().then(refresh, () => {})
+  paint().catch((error) => log.error({ err: error }, 'could not colour the code'))
 
   async function prepare(): Promise<Publication> {
     const library = await readLibrary(contentDir)
-    for (const fault of library.faults) log.warn(`content/${fault.message}`)
-    await highlighter.prepareFor([...library.posts, ...library.pages].map(({ markdown }) => markdown))
+    for (const { message } of library.faults) if (!told.has(message)) log.warn(`content/${message}`)
+    told = new Set(library.faults.map(({ message }) => message))
     return publish({ library, calendar: calendar.known(), descriptions, render, highlighter, baseUrl }, new Date())
   }
 
@@ -56,12 +63,17 @@ export async function createPress(
       isStale = false
       try {
         publication = await prepare()
+        await paint()
       } catch (error) {
         log.error({ err: error }, 'could not prepare the site')
       }
     }
     clearTimeout(appearance)
     appearance = wakeForNextPost()
+  }
+
+  async function paint() {
+    if (await highlighter.paintMissing()) refresh()
   }
 
   function wakeForNextPost(): NodeJS.Timeout | undefined {

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest }
 import type { Config } from '../config.ts'
 import { type CalendarSource, createCalendarSource } from '../content/calendar.ts'
 import { describeContent } from '../content/description.ts'
+import { createSaved } from '../content/saved.ts'
 import type { Database } from '../database/database.ts'
 import { negotiate } from '../http/negotiate.ts'
 import { addVary, sendRepresentation } from '../http/representation.ts'
@@ -21,12 +22,13 @@ export async function serveSite(
   { config, database, log }: { config: Config; database: Database; log: FastifyBaseLogger },
   accountApi: object,
 ): Promise<Site> {
-  const calendar: CalendarSource = createCalendarSource(database, config.github, {
+  const saved = createSaved(database)
+  const calendar: CalendarSource = createCalendarSource(saved, config.github, {
     changed: () => press.refresh(),
     failed: (error) => log.warn({ err: error }, 'could not get the contributions'),
   })
   const descriptions = { 'account-api': accountApi, 'content-api': describeContent(config.baseUrl) }
-  const press: Press = await createPress(config, descriptions, calendar, log)
+  const press: Press = await createPress(config, descriptions, calendar, saved, log)
 
   serveContributions(app, calendar)
   app.get('*', async (request, reply) => {
