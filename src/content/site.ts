@@ -6,6 +6,8 @@ export interface Site {
   description: string
   author: string
   language: string
+  theme: 'system' | 'light' | 'dark'
+  font: 'sans' | 'serif' | 'mono'
   navigation: { title: string; url: string }[]
   links: { title: string; url: string }[]
 }
@@ -15,6 +17,8 @@ export const DEFAULT_SITE: Site = {
   description: 'A developer’s own site.',
   author: 'The author',
   language: 'en',
+  theme: 'system',
+  font: 'sans',
   navigation: [{ title: 'Blog', url: '/blog' }],
   links: [],
 }
@@ -26,6 +30,8 @@ export function readSite(file: string, text: string): Site {
     description: fields.text('description') ?? '',
     author: fields.text('author') ?? fields.requiredText('title'),
     language: fields.text('language') ?? 'en',
+    theme: fields.oneOf('theme', ['system', 'light', 'dark'], 'system'),
+    font: fields.oneOf('font', ['sans', 'serif', 'mono'], 'sans'),
     navigation: fields.links('navigation'),
     links: fields.links('links'),
   }

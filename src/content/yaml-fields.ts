@@ -30,6 +30,12 @@ export class YamlFields {
     return this.#refuse(name, `"${name}" must be text`)
   }
 
+  oneOf<const T extends string>(name: string, values: readonly T[], fallback: T): T {
+    const value = this.text(name) ?? fallback
+    const found = values.find((known) => known === value)
+    return found ?? this.#refuse(name, `"${name}" must be one of ${values.join(', ')}`)
+  }
+
   flag(name: string): boolean {
     const value = this.#value(name) ?? false
     return typeof value === 'boolean' ? value : this.#refuse(name, `"${name}" must be true or false`)
