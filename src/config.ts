@@ -44,7 +44,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const production = read.oneOf('NODE_ENV', ['development', 'test', 'production'], 'development') === 'production'
 
   const port = read.port('PORT', 3000)
-  const baseUrl = withoutSlash(read.url('BASE_URL', ['http:', 'https:'], `http://localhost:${port}`))
+  const baseUrl = canonical(read.url('BASE_URL', ['http:', 'https:'], `http://localhost:${port}`))
   const dataDir = resolve(read.text('DATA_DIR', './data'))
   const smtpUrl = read.optionalUrl('SMTP_URL', ['smtp:', 'smtps:'])
   if (production && !smtpUrl) {
@@ -127,6 +127,12 @@ function readRateLimits(read: SettingsReader, production: boolean): Config['rate
     api: read.rate('RATE_LIMIT_API', '100/1m'),
   }
   return read.oneOf('RATE_LIMITS', ['on', 'off'], production ? 'on' : 'off') === 'on' ? limits : undefined
+}
+
+/** One spelling, as browsers and providers write it: what is compared with it must be the same to the letter. */
+function canonical(url: string): string {
+  const { origin, pathname } = new URL(url)
+  return withoutSlash(origin + pathname)
 }
 
 function withoutSlash(url: string): string {

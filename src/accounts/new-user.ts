@@ -5,6 +5,7 @@ import type { AuthMethod, UserRow } from '../database/tables.ts'
 import { usernameCandidates, usernameKey } from './username.ts'
 
 export interface NewUser {
+  id?: string | undefined
   email: string
   passwordHash: string | null
   authMethod: AuthMethod
@@ -22,7 +23,7 @@ export async function insertUser(tx: Tx, now: Database['now'], user: NewUser): P
     const inserted = await tx
       .insertInto('users')
       .values({
-        id: randomUUID(),
+        id: user.id ?? randomUUID(),
         email: user.email,
         email_verified_at: user.isVerified ? now : null,
         password_hash: user.passwordHash,

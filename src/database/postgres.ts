@@ -62,9 +62,9 @@ function getTypeParser(oid: number, format?: 'text' | 'binary') {
 }
 
 // Connection trouble by class, no such database or none that takes connections, too many connections, shutting down,
-// cancelled by time-out, read-only after a failover.
+// cancelled by time-out, read-only after a failover, given up in favour of another transaction.
 const UNAVAILABLE =
-  /^(08...|3D000|55000|53...|57P0.|57014|25006|ECONN.*|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)$/
+  /^(08...|3D000|55000|40P01|40001|53...|57P0.|57014|25006|ECONN.*|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)$/
 const UNAVAILABLE_WORDS = /timeout|terminated|not queryable/i
 
 function isUnavailable(error: unknown): boolean {

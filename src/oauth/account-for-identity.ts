@@ -5,7 +5,6 @@ import type { Tx } from '../database/engine.ts'
 import type { UserRow } from '../database/tables.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { Origin } from '../sessions/device.ts'
-import { endSessions } from '../sessions/end.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { cleanIdentity } from './clean-identity.ts'
 import type { Identity, Provider } from './identity.ts'
@@ -34,6 +33,7 @@ export async function accountFor(
 
   const { now } = parts.database
   const created = await insertUser(tx, now, {
+    id: await makeRoom(tx, email),
     email,
     passwordHash: null,
     authMethod: identity.provider,
@@ -50,71 +50,65 @@ export async function accountFor(
   }
   const user = await holdUser(tx, { email })
   if (!user) throw new Error('an account came and went while it was being linked')
-  const owned = user.email_verified_at === null ? await handToOwner(tx, parts, identity, user) : user
-  await link(tx, parts, identity, owned, origin)
-  if (user.email_verified_at !== null) {
+  if (await link(tx, parts, identity, user, origin)) {
     const { outbox, messages } = parts
     await outbox.post(tx, email, messages.signInLinked(user.first_name, title, origin))
   }
-  return owned
+  return user
 }
 
-/** Holds the link while it looks: an account that is being deleted takes its links along, and is not signed in to. */
+/** The account is held before it is believed: meanwhile it may be deleted, or the link removed. */
 async function findLinked(tx: Tx, { provider, issuer, subject }: Identity): Promise<UserRow | undefined> {
-  const linked = await tx
-    .updateTable('linked_accounts')
-    .set((eb) => ({ linked_at: eb.ref('linked_at') }))
-    .where('provider', '=', provider)
-    .where('issuer', '=', issuer)
-    .where('subject', '=', subject)
-    .returning('user_id')
-    .executeTakeFirst()
-  return linked && tx.selectFrom('users').selectAll().where('id', '=', linked.user_id).executeTakeFirst()
+  const findLink = () =>
+    tx
+      .selectFrom('linked_accounts')
+      .select('user_id')
+      .where('provider', '=', provider)
+      .where('issuer', '=', issuer)
+      .where('subject', '=', subject)
+      .executeTakeFirst()
+  const link = await findLink()
+  const user = link && (await holdUser(tx, { id: link.user_id }))
+  return user && (await findLink())?.user_id === user.id ? user : undefined
 }
 
 /**
- * Nobody has proved to own the address of this account until now: whoever registered it may have done so to be there
- * first. The password, the codes, the sessions and the name that they left go before its owner comes in.
+ * Nobody has proved to own the address of an unverified account: whoever registered it may have done so to be there
+ * first. It makes room, with its password, codes, sessions and names; only its identifier goes to the owner.
  */
-async function handToOwner(tx: Tx, { database }: AccountParts, identity: Identity, user: UserRow): Promise<UserRow> {
-  const { now } = database
-  await tx.deleteFrom('codes').where('user_id', '=', user.id).execute()
-  await endSessions(tx, now, user.id)
-  return tx
-    .updateTable('users')
-    .set({
-      password_hash: null,
-      email_verified_at: now,
-      auth_method: identity.provider,
-      first_name: identity.firstName,
-      last_name: identity.lastName,
-      avatar: identity.avatar ?? '',
-    })
-    .where('id', '=', user.id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
+async function makeRoom(tx: Tx, email: string): Promise<string | undefined> {
+  const former = await tx
+    .deleteFrom('users')
+    .where('email', '=', email)
+    .where('email_verified_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return former?.id
 }
 
+/** Tells whether it is news: another sign-in of the same person may have been quicker. */
 async function link(
   tx: Tx,
   { database }: AccountParts,
   identity: Identity,
   user: UserRow,
   origin: Origin,
-): Promise<void> {
-  const { provider, issuer, subject, username, verifiedEmail } = identity
-  await tx
+): Promise<boolean> {
+  const { provider, issuer, subject, username, verifiedEmail = '' } = identity
+  const linked = await tx
     .insertInto('linked_accounts')
     .values({
       provider,
       issuer,
       subject,
       user_id: user.id,
-      username: username ?? verifiedEmail ?? '',
+      username: username ?? verifiedEmail,
       linked_at: database.now,
     })
-    // Another sign-in of the same person was quicker, and linked the same account by the same address.
     .onConflict((conflict) => conflict.doNothing())
-    .execute()
+    .returning('user_id')
+    .executeTakeFirst()
+  if (!linked) return false
   await recordEvent(tx, database.now, { type: 'sign-in.linked', userId: user.id, origin })
+  return true
 }

@@ -55,7 +55,7 @@ function isAnswer(error: unknown): boolean {
 }
 
 /** Errors of the protocol carry codes, tokens and claims; a log must not. */
-function withoutSecrets(error: unknown): Error {
+export function withoutSecrets(error: unknown): Error {
   const cause = error instanceof Error ? codeOf(error.cause) : ''
   const what = [error instanceof Error ? error.name : '', codeOf(error), cause].filter(Boolean)
   return new Error(`the sign-in provider failed: ${what.join(' ')}`)

@@ -1,7 +1,7 @@
 import * as openid from 'openid-client'
 import type { Config } from '../config.ts'
 import { allowHttp, authorizationParameters, REQUEST_SECONDS, talkingToProvider } from './client.ts'
-import { type Provider, splitName, titleOf } from './identity.ts'
+import { type Provider, splitName, textOf, titleOf } from './identity.ts'
 
 /** GitHub, GitHub Enterprise, or a host with the same addresses. It speaks OAuth 2 but not OpenID: its REST API tells who. */
 export function codeHost(
@@ -20,7 +20,7 @@ export function codeHost(
   config.timeout = REQUEST_SECONDS
   for (const allow of allowHttp(url)) allow(config)
 
-  async function ask<T>(path: string, accessToken: string): Promise<T> {
+  async function ask(path: string, accessToken: string): Promise<unknown> {
     const headers = new Headers({
       Accept: 'application/vnd.github+json',
       'User-Agent': 'Portico',
@@ -35,7 +35,7 @@ export function codeHost(
       headers,
     )
     if (!response.ok) throw new Error(`the code host answered ${response.status}`)
-    return (await response.json()) as T
+    return response.json()
   }
 
   return {
@@ -52,33 +52,31 @@ export function codeHost(
           expectedState: state,
           pkceCodeVerifier: codeVerifier,
         })
-        const [user, emails] = await Promise.all([
-          ask<CodeHostUser>('/user', access_token),
-          ask<CodeHostEmail[]>('/user/emails', access_token),
-        ])
+        const [user, emails] = await Promise.all([ask('/user', access_token), ask('/user/emails', access_token)])
+        const { id, login, name, avatar_url } = readUser(user)
         return {
           provider: 'codehost',
           issuer: url,
-          subject: String(user.id),
-          verifiedEmail: emails.find(({ primary, verified }) => primary && verified)?.email,
-          ...splitName(user.name ?? user.login),
-          username: user.login,
-          avatar: user.avatar_url,
+          subject: String(id),
+          verifiedEmail: primaryEmail(emails),
+          ...splitName(textOf(name) || login),
+          username: login,
+          avatar: textOf(avatar_url),
         }
       }),
   }
 }
 
-/** As the REST API documents GET /user and GET /user/emails. */
-interface CodeHostUser {
-  id: number
-  login: string
-  name: string | null
-  avatar_url: string
+/** GET /user, as far as it must be: without a number and a name nobody can be told apart. */
+function readUser(user: unknown) {
+  const { id, login, name, avatar_url } = (user ?? {}) as Record<string, unknown>
+  if (!Number.isSafeInteger(id) || typeof login !== 'string') throw new Error('the code host does not say who it is')
+  return { id, login, name, avatar_url }
 }
 
-interface CodeHostEmail {
-  email: string
-  primary: boolean
-  verified: boolean
+/** GET /user/emails: the primary address, if it is verified. */
+function primaryEmail(emails: unknown): string | undefined {
+  if (!Array.isArray(emails)) throw new Error('the code host has no list of addresses')
+  const found = emails.find((entry) => entry?.primary === true && entry.verified === true)
+  return textOf(found?.email)
 }

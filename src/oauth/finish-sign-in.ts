@@ -34,7 +34,7 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
       if (!handshake) throw new Refusal(unknownHandshake)
 
       // Our own address, never the one that the request claims to have come to.
-      const callback = new URL(`${config.baseUrl}/api/oauth/${name}?${request.url.split('?')[1]}`)
+      const callback = new URL(`${config.baseUrl}/api/oauth/${name}${request.url.slice(request.url.indexOf('?'))}`)
       const identity = await provider.identify(callback, handshake)
       const origin = originOf(request)
       const { user, session } = await database.transaction(async (tx) => {

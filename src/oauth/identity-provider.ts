@@ -1,7 +1,15 @@
 import * as openid from 'openid-client'
 import type { Config } from '../config.ts'
-import { allowHttp, authorizationParameters, REQUEST_SECONDS, talkingToProvider } from './client.ts'
-import { type Provider, splitName, titleOf } from './identity.ts'
+import { Refusal } from '../http/refusal.ts'
+import {
+  allowHttp,
+  authorizationParameters,
+  providerUnreachable,
+  REQUEST_SECONDS,
+  talkingToProvider,
+  withoutSecrets,
+} from './client.ts'
+import { type Provider, splitName, textOf, titleOf } from './identity.ts'
 
 /** Any OpenID Connect provider, found by discovery when it is first needed. */
 export function identityProvider(
@@ -12,14 +20,15 @@ export function identityProvider(
 
   function discover(): Promise<openid.Configuration> {
     discovered ??= openid
-      .discovery(new URL(issuer), clientId, clientSecret, undefined, {
+      .discovery(new URL(issuer), clientId, clientSecret, byAnyMeans(clientSecret), {
         timeout: REQUEST_SECONDS,
         // The ID token's signature is checked too, though it comes straight from the provider.
         execute: [...allowHttp(issuer), openid.enableNonRepudiationChecks],
       })
-      .catch((error) => {
+      .catch((cause) => {
         discovered = undefined
-        throw error
+        // It has refused nobody: it does not say what it is, or not properly.
+        throw new Refusal(providerUnreachable, { cause: withoutSecrets(cause) })
       })
     return discovered
   }
@@ -54,8 +63,8 @@ export function identityProvider(
           issuer: claims.iss,
           subject: claims.sub,
           verifiedEmail: email_verified === true || email_verified === 'true' ? textOf(email) : undefined,
-          firstName: textOf(given_name) ?? split.firstName,
-          lastName: textOf(family_name) ?? split.lastName,
+          firstName: textOf(given_name) || split.firstName,
+          lastName: textOf(family_name) || split.lastName,
           username: textOf(preferred_username),
           avatar: textOf(picture),
         }
@@ -63,8 +72,13 @@ export function identityProvider(
   }
 }
 
-type Claims = Record<string, unknown>
-
-function textOf(claim: unknown): string | undefined {
-  return typeof claim === 'string' ? claim : undefined
+/** The secret goes where the provider takes it; where it does not say, OpenID Connect means the header. */
+function byAnyMeans(clientSecret: string): openid.ClientAuth {
+  const [post, basic] = [openid.ClientSecretPost(clientSecret), openid.ClientSecretBasic(clientSecret)]
+  return (server, ...rest) =>
+    server.token_endpoint_auth_methods_supported?.includes('client_secret_post')
+      ? post(server, ...rest)
+      : basic(server, ...rest)
 }
+
+type Claims = Record<string, unknown>

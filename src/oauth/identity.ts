@@ -44,5 +44,10 @@ export function titleOf(address: string): string {
 /** One name as providers give it, split the way our accounts keep it. */
 export function splitName(name: string): { firstName: string; lastName: string } {
   const [firstName = '', ...rest] = name.trim().split(/\s+/)
-  return { firstName: firstName.slice(0, 50), lastName: rest.join(' ').slice(0, 50) }
+  return { firstName, lastName: rest.join(' ') }
+}
+
+/** Providers may send anything; only a text is one. */
+export function textOf(said: unknown): string | undefined {
+  return typeof said === 'string' ? said : undefined
 }

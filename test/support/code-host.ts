@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { cookieOf, type Fault, listenOnLoopback, misbehave, readForm, redirect, sendJson } from './loopback-server.ts'
-import { CALLBACKS, People, type SignInProvider, UNWILLING, VISITOR } from './sign-in-provider.ts'
+import { HOME, People, type SignInProvider, UNWILLING, VISITOR } from './sign-in-provider.ts'
 
 export interface CodeHost extends SignInProvider {
   /** What it does wrong at the moment. */
@@ -11,7 +11,6 @@ export interface CodeHost extends SignInProvider {
 }
 
 const CLIENT = { id: 'codehost-client', secret: 'codehost-client-secret' }
-const REDIRECT_URI = `${CALLBACKS}codehost`
 
 interface Grant {
   user: string
@@ -19,7 +18,8 @@ interface Grant {
 }
 
 /** A code host with the addresses and the habits of GitHub. */
-export async function startCodeHost(): Promise<CodeHost> {
+export async function startCodeHost(home = HOME): Promise<CodeHost> {
+  const redirectUri = `${home}/api/oauth/codehost`
   const people = new People()
   const faults: CodeHost['faults'] = {}
   const secrets = new Set([CLIENT.secret])
@@ -33,24 +33,24 @@ export async function startCodeHost(): Promise<CodeHost> {
     return secret
   }
 
-  function authorize(request: IncomingMessage, response: ServerResponse, query: URLSearchParams): void {
+  function authorize(request: IncomingMessage, response: ServerResponse, query: URLSearchParams) {
     const asked = Object.fromEntries(query)
-    const isKnown = asked.client_id === CLIENT.id && asked.redirect_uri === REDIRECT_URI
+    const isKnown = asked.client_id === CLIENT.id && asked.redirect_uri === redirectUri
     if (!isKnown || asked.code_challenge_method !== 'S256' || !asked.code_challenge) {
       return sendJson(response, { message: 'Not Found' }, 404)
     }
     const state = asked.state ?? ''
-    if (cookieOf(request, UNWILLING)) return redirect(response, REDIRECT_URI, { error: 'access_denied', state })
+    if (cookieOf(request, UNWILLING)) return redirect(response, redirectUri, { error: 'access_denied', state })
     const code = newSecret()
     codes.set(code, { user: cookieOf(request, VISITOR), challenge: asked.code_challenge })
-    redirect(response, REDIRECT_URI, { code, state })
+    redirect(response, redirectUri, { code, state })
   }
 
   async function exchange(request: IncomingMessage, response: ServerResponse): Promise<void> {
     exchanges += 1
     const form = Object.fromEntries(await readForm(request))
     secrets.add(form.code_verifier ?? '')
-    if (misbehave(response, faults.token)) return
+    if (await misbehave(response, faults.token)) return
     const answer = tokenFor(form)
     if (request.headers.accept?.includes('application/json')) return sendJson(response, answer)
     response.writeHead(200, { 'content-type': 'application/x-www-form-urlencoded' })
@@ -60,14 +60,19 @@ export async function startCodeHost(): Promise<CodeHost> {
   /** It says 200 to everything, as GitHub does. */
   function tokenFor(form: Record<string, string>): Record<string, string> {
     if (form.client_id !== CLIENT.id || form.client_secret !== CLIENT.secret) {
-      return { error: 'incorrect_client_credentials', error_description: 'The client_id and/or client_secret are wrong.' }
+      return {
+        error: 'incorrect_client_credentials',
+        error_description: 'The client_id and/or client_secret are wrong.',
+      }
     }
-    if (form.redirect_uri !== REDIRECT_URI) {
+    if (form.redirect_uri !== redirectUri) {
       return { error: 'redirect_uri_mismatch', error_description: 'The redirect_uri does not match.' }
     }
     const grant = codes.get(form.code ?? '')
     codes.delete(form.code ?? '')
-    const challenge = createHash('sha256').update(form.code_verifier ?? '').digest('base64url')
+    const challenge = createHash('sha256')
+      .update(form.code_verifier ?? '')
+      .digest('base64url')
     if (grant?.challenge !== challenge) {
       return { error: 'bad_verification_code', error_description: `The code ${form.code} is incorrect or expired.` }
     }
@@ -76,8 +81,8 @@ export async function startCodeHost(): Promise<CodeHost> {
     return { access_token: token, token_type: 'bearer', scope: 'read:user,user:email' }
   }
 
-  function tell(request: IncomingMessage, response: ServerResponse, what: 'user' | 'emails'): void {
-    if (misbehave(response, faults[what])) return
+  async function tell(request: IncomingMessage, response: ServerResponse, what: 'user' | 'emails') {
+    if (await misbehave(response, faults[what])) return
     if (!request.headers['user-agent']) return sendJson(response, { message: 'User-Agent is missing' }, 403)
     const [, token = ''] = /^bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? []
     const subject = tokens.get(token)

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 
 export interface LoopbackServer {
   url: string
@@ -28,16 +29,25 @@ export async function listenOnLoopback(handler: RequestListener): Promise<Loopba
   return { url: `http://127.0.0.1:${port}`, down: stop, up: () => listen(port), close: stop }
 }
 
-/** What a server does instead of its work: it says something else, or keeps silent for ever. */
-export type Fault = { status?: number; type?: string; body: string } | 'silence'
+/** What a server does wrong: it says something else, keeps silent, stops in mid-sentence, or lets one wait. */
+export type Fault =
+  | { status?: number; type?: string; body: string }
+  | { seconds: number }
+  | 'silence'
+  | 'half'
+  | undefined
 
 /** Answers true when the fault has taken the request over. */
-export function misbehave(response: ServerResponse, fault: Fault | undefined): boolean {
-  if (fault && fault !== 'silence') {
-    const { status = 200, type = 'application/json', body } = fault
-    response.writeHead(status, { 'content-type': type }).end(body)
+export async function misbehave(response: ServerResponse, fault: Fault): Promise<boolean> {
+  if (fault === 'half') response.writeHead(200, { 'content-type': 'application/json' }).write('{"access_token":"')
+  if (fault === undefined || typeof fault === 'string') return fault !== undefined
+  if ('seconds' in fault) {
+    await setTimeout(fault.seconds * 1000)
+    return false
   }
-  return fault !== undefined
+  const { status = 200, type = 'application/json', body } = fault
+  response.writeHead(status, { 'content-type': type, ...(status === 302 && { location: '/elsewhere' }) }).end(body)
+  return true
 }
 
 export function sendJson(response: ServerResponse, body: unknown, status = 200): void {

@@ -1,52 +1,92 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { exportJWK, generateKeyPair } from 'jose'
-import Provider, { type ClientAuthMethod, type Configuration } from 'oidc-provider'
+import type { ClientAuthMethod, Configuration } from 'oidc-provider'
 import { cookieOf, listenOnLoopback } from './loopback-server.ts'
-import { CALLBACKS, People, type SignInProvider, UNWILLING, VISITOR } from './sign-in-provider.ts'
+import { HOME, People, type SignInProvider, UNWILLING, VISITOR } from './sign-in-provider.ts'
 
-const SCOPES = 'openid email profile'
+// It advises whoever runs it for real, from the moment it is loaded; here nobody does.
+Object.assign(console, { warn() {}, info() {} })
+const { default: Provider } = await import('oidc-provider')
 
 interface Habits {
-  /** Tells who somebody is in the ID token already, or only when it is asked with the access token. */
+  /** Says who somebody is in the ID token already, or only when it is asked with the access token. */
   tells?: 'in ID tokens' | 'when asked'
+  /** How a client has to prove itself. */
   authMethod?: ClientAuthMethod
 }
 
-/** A real OpenID provider, at which everybody is signed in as the visitor that the cookie names. */
-export async function startOpenIdProvider({
-  tells = 'in ID tokens',
-  authMethod = 'client_secret_post',
-}: Habits = {}): Promise<SignInProvider> {
-  const client = { client_id: 'idp-client', client_secret: randomBytes(32).toString('hex') }
+/** A real OpenID provider. Everybody is signed in there as the visitor that the cookie names, and consents. */
+export async function startOpenIdProvider(habits: Habits = {}): Promise<SignInProvider> {
+  const { tells = 'in ID tokens', authMethod = 'client_secret_post' } = habits
+  const clientSecret = randomBytes(32).toString('hex')
   const people = new People()
   let exchanges = 0
 
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true })
+  const signingKey = await exportJWK(privateKey)
   const server = await listenOnLoopback((request, response) => {
     if (request.url === '/token') exchanges += 1
     if (request.url?.startsWith('/interaction/')) return signIn(request, response)
-    return handle(request, response)
+    return answer(request, response)
   })
 
-  const { privateKey } = await generateKeyPair('RS256', { extractable: true })
-  const provider = quietly(
-    () =>
-      new Provider(server.url, {
-        clients: [
-          { ...client, redirect_uris: [`${CALLBACKS}idp`], token_endpoint_auth_method: authMethod },
-        ],
-        clientAuthMethods: [authMethod],
-        claims: {
-          openid: ['sub'],
-          email: ['email', 'email_verified'],
-          profile: ['given_name', 'family_name', 'name', 'picture', 'preferred_username'],
-        },
-        conformIdTokenClaims: tells === 'when asked',
-        pkce: { required: () => true },
-        cookies: { keys: [randomBytes(16).toString('hex')] },
-        jwks: { keys: [{ ...(await_(privateKey)) }] },
-        findAccount: (_context, subject) => ({ accountId: subject, claims: () => claimsOf(subject) }),
-      } as Configuration),
-  )
-  const handle = provider.callback()
+  const configuration: Configuration = {
+    clients: [
+      {
+        client_id: 'idp-client',
+        client_secret: clientSecret,
+        redirect_uris: [`${HOME}/api/oauth/idp`],
+        token_endpoint_auth_method: authMethod,
+      },
+    ],
+    clientAuthMethods: [authMethod],
+    claims: {
+      openid: ['sub'],
+      email: ['email', 'email_verified'],
+      profile: ['given_name', 'family_name', 'picture', 'preferred_username'],
+    },
+    conformIdTokenClaims: tells === 'when asked',
+    pkce: { required: () => true },
+    cookies: { keys: [randomBytes(16).toString('hex')] },
+    jwks: { keys: [{ ...signingKey, alg: 'RS256', use: 'sig', kid: 'idp-key' } as never] },
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+    findAccount: (_context, accountId) => ({ accountId, claims: () => claimsOf(accountId) }),
+    async loadExistingGrant({ oidc }) {
+      const { client, session } = oidc
+      const grant = new oidc.provider.Grant({ clientId: client?.clientId, accountId: session?.accountId })
+      grant.addOIDCScope('openid email profile')
+      await grant.save()
+      return grant
+    },
+  }
+  const provider = new Provider(server.url, configuration)
+  const answer = provider.callback()
+
+  async function signIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const isUnwilling = cookieOf(request, UNWILLING) !== ''
+    const result = isUnwilling ? { error: 'access_denied' } : { login: { accountId: cookieOf(request, VISITOR) } }
+    await provider.interactionFinished(request, response, result)
+  }
+
+  function claimsOf(sub: string) {
+    const { email, verified, firstName, lastName, username, avatar } = people.get(sub)
+    return {
+      sub,
+      ...(email !== undefined && { email, email_verified: verified }),
+      given_name: firstName,
+      family_name: lastName,
+      picture: avatar,
+      preferred_username: username,
+    }
+  }
+
+  return {
+    ...server,
+    name: 'idp',
+    settings: { IDP_ISSUER: server.url, IDP_CLIENT_ID: 'idp-client', IDP_CLIENT_SECRET: clientSecret },
+    people,
+    exchanges: () => exchanges,
+  }
 }

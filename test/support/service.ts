@@ -54,7 +54,14 @@ export async function startService(engine: EngineName, settings: Record<string, 
 
 /** Another instance on a database that is there already. */
 export async function startOn(env: Record<string, string>): Promise<Service> {
-  const config = readConfig({ PORT: '0', BASE_URL: 'http://localhost:3000', LOG_LEVEL: 'silent', ...env })
+  const config = readConfig({
+    PORT: '0',
+    BASE_URL: 'http://localhost:3000',
+    LOG_LEVEL: 'silent',
+    // No content but what a test brings.
+    CONTENT_DIR: join(env.DATA_DIR ?? '', 'content'),
+    ...env,
+  })
   const portico = await assemble(config, createLog(config))
   const { server } = await createApp(portico)
   await server.listen({ host: '127.0.0.1', port: 0 })

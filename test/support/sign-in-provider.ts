@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import type { ProviderName } from '../../src/oauth/identity.ts'
 import type { LoopbackServer } from './loopback-server.ts'
 
-/** Where the service under test expects browsers back. */
-export const CALLBACKS = 'http://localhost:3000/api/oauth/'
+/** The address that the services under test believe to have. */
+export const HOME = 'http://localhost:3000'
 
 /** Somebody as every kind of provider knows them. */
 export interface ProviderPerson {
@@ -77,8 +77,8 @@ export async function visitProvider(authorizationUrl: string, visitor: string, a
     const body = await response.text()
     const location = response.headers.get('location')
     assert.ok(location, `the provider answered ${response.status}: ${body}`)
-    const { href, pathname, search } = new URL(location, url)
-    if (href.startsWith(CALLBACKS)) return pathname + search
+    const { href, origin, pathname, search } = new URL(location, url)
+    if (origin !== new URL(authorizationUrl).origin) return pathname + search
     url = href
   }
   throw new Error('the provider sends its visitors round in circles')

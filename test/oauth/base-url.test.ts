@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { startCodeHost } from '../support/code-host.ts'
+import { assertRefused, assertSucceeded } from '../support/envelope.ts'
+import { visitProvider } from '../support/sign-in-provider.ts'
+import { BROWSER, begin, cameBack, signIn, start, visit } from '../support/sign-in-steps.ts'
+import { besideServices } from '../support/with-providers.ts'
+
+const startAll = async () => ({ codehost: await startCodeHost('https://portico.example') })
+
+describe('signing in on a site with https', () => {
+  besideServices(
+    startAll,
+    (service, providers) => {
+      it('locks the cookie of the sign-in to the host and to https', async () => {
+        const { headers } = await start(service, providers.codehost)
+        const [cookie = '', ...others] = headers.getSetCookie()
+        assert.match(cookie, /^__Host-portico_sign_in=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax; Secure$/)
+        assert.deepEqual(others, [])
+      })
+
+      it('locks the cookie of the session to the host and to https', async () => {
+        const { callback, cookie } = await cameBack(service, providers.codehost, providers.codehost.people.admit())
+        const { status, headers } = await visit(service, callback, { cookie, accept: BROWSER })
+        assert.equal(status, 302)
+        const session = headers.getSetCookie().find((line) => line.includes('session='))
+        assert.match(
+          session ?? '',
+          /^__Host-portico_session=[\w.-]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+        )
+      })
+
+      it('does not read the cookie that any page of the domain could have set', async () => {
+        const { authorizationUrl, cookie } = await begin(service, providers.codehost)
+        const callback = await visitProvider(authorizationUrl, providers.codehost.people.admit())
+        assertRefused(await visit(service, callback, { cookie: cookie.replace('__Host-', '') }), 400)
+        assertSucceeded(await visit(service, callback, { cookie }))
+      })
+    },
+    { BASE_URL: 'https://portico.example' },
+  )
+})
+
+describe('signing in on a site whose address is spelled in another way', () => {
+  besideServices(
+    startAll,
+    (service, providers) => {
+      it('names the same callback on the way out and when the code is exchanged', async () => {
+        const { authorizationUrl } = await begin(service, providers.codehost)
+        const { searchParams } = new URL(authorizationUrl)
+        assert.equal(searchParams.get('redirect_uri'), 'https://portico.example/api/oauth/codehost')
+        assertSucceeded(await signIn(service, providers.codehost, providers.codehost.people.admit()))
+      })
+    },
+    { BASE_URL: 'https://Portico.example:443/' },
+  )
+})

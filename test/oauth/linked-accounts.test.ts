@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { assertAlive, NEW_PASSWORD } from '../support/account-steps.ts'
+import { del, eventTypes, get, mailsTo, newEmail, type Person, post, signUp } from '../support/api.ts'
+import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
+import { linkedAccounts, linkedProviders, unlink } from '../support/linked-accounts.ts'
+import { assertNow } from '../support/session-list.ts'
+import { signedIn } from '../support/sign-in-steps.ts'
+import { PROVIDER_NAMES, withProviders } from '../support/with-providers.ts'
+
+const NOT_LINKED = 'Linked account not found'
+const LAST_WAY_IN = 'Cannot unlink the only way to sign in: set a password first'
+
+describe('linked accounts', () => {
+  withProviders((service, providers) => {
+    /** Somebody without a password who signs in with both providers. */
+    async function someoneWithBoth() {
+      const email = newEmail()
+      const subjects = {
+        codehost: providers.codehost.people.admit({ email }),
+        idp: providers.idp.people.admit({ email }),
+      }
+      const person = await signedIn(service, providers.codehost, subjects.codehost)
+      await signedIn(service, providers.idp, subjects.idp)
+      return { person, subjects }
+    }
+
+    const setPassword = async (as: Person) => {
+      const body = { newPassword: NEW_PASSWORD, confirmPassword: NEW_PASSWORD }
+      assertSucceeded(await post(service, '/api/change-password', body, { as }))
+    }
+
+    it('are listed with the provider, the name there and the moment', async () => {
+      const { person, subjects } = await someoneWithBoth()
+      const listed = await linkedAccounts(service, person)
+      assert.deepEqual(
+        listed.map(({ linkedAt: _, ...link }) => link),
+        PROVIDER_NAMES.map((provider) => ({
+          provider,
+          username: providers[provider].people.get(subjects[provider]).username,
+        })),
+      )
+      for (const { linkedAt } of listed) assertNow(linkedAt)
+      const bystander = await signUp(service)
+      assert.deepEqual(await linkedAccounts(service, bystander), [])
+    })
+
+    it('are nobody else’s business', async () => {
+      assertRefused(await get(service, '/api/linked-accounts'), 401)
+      assertRefused(await unlink(service, 'idp'), 401)
+    })
+
+    for (const name of PROVIDER_NAMES) {
+      const other = name === 'idp' ? 'codehost' : 'idp'
+
+      it(`let go of the ${name} when the ${other} is left`, async () => {
+        const { person } = await someoneWithBoth()
+        const { person: bystander } = await someoneWithBoth()
+        const answer = await unlink(service, name, person)
+        assertSucceeded(answer)
+        assert.deepEqual(answer.body.data, { provider: name })
+        assert.deepEqual(await linkedProviders(service, person), [other])
+        assert.equal((await eventTypes(service, person))[0], 'sign-in.unlinked')
+        const [mail] = await mailsTo(service, person.email)
+        assert.equal(mail?.subject, `Sign-in with ${new URL(providers[name].url).host} was removed`)
+        await assertAlive(service, person)
+        assert.deepEqual(await linkedProviders(service, bystander), ['codehost', 'idp'])
+      })
+
+      it(`hold on to the ${name} when it is the only way in`, async () => {
+        const person = await signedIn(service, providers[name], providers[name].people.admit())
+        const before = await eventTypes(service, person)
+        assertRefused(await unlink(service, name, person), 400, LAST_WAY_IN)
+        assert.deepEqual(await linkedProviders(service, person), [name])
+        assert.deepEqual(await eventTypes(service, person), before)
+        assert.deepEqual(await mailsTo(service, person.email), [])
+      })
+
+      it(`let go of the ${name} when there is a password`, async () => {
+        const person = await signedIn(service, providers[name], providers[name].people.admit())
+        await setPassword(person)
+        assertSucceeded(await unlink(service, name, person))
+        assert.deepEqual(await linkedAccounts(service, person), [])
+        assertSucceeded(await post(service, '/api/log-in', { email: person.email, password: NEW_PASSWORD }))
+      })
+
+      it(`know nothing of the ${name} when it was never linked, or is not any more`, async () => {
+        const person = await signedIn(service, providers[other], providers[other].people.admit())
+        assertRefused(await unlink(service, name, person), 404, NOT_LINKED)
+        assert.deepEqual(await linkedProviders(service, person), [other])
+        const { person: second } = await someoneWithBoth()
+        assertSucceeded(await unlink(service, name, second))
+        assertRefused(await unlink(service, name, second), 404, NOT_LINKED)
+      })
+
+      it(`take the ${name} back by its verified address, and say so`, async () => {
+        const { person, subjects } = await someoneWithBoth()
+        assertSucceeded(await unlink(service, name, person))
+        const again = await signedIn(service, providers[name], subjects[name])
+        assert.equal(again.userId, person.userId)
+        assert.deepEqual(await linkedProviders(service, person), ['codehost', 'idp'])
+        const [, linked, unlinked] = await eventTypes(service, person)
+        assert.deepEqual([linked, unlinked], ['sign-in.linked', 'sign-in.unlinked'])
+        const [mail] = await mailsTo(service, person.email)
+        assert.equal(mail?.subject, `You can now sign in with ${new URL(providers[name].url).host}`)
+      })
+
+      it(`lead the ${name} to an account of its own once its address is another`, async () => {
+        const { person, subjects } = await someoneWithBoth()
+        assertSucceeded(await unlink(service, name, person))
+        providers[name].people.change(subjects[name], { email: newEmail() })
+        const again = await signedIn(service, providers[name], subjects[name])
+        assert.notEqual(again.userId, person.userId)
+        assert.deepEqual(await linkedProviders(service, person), [other])
+      })
+    }
+
+    it('are unlinked by the name of a provider and by nothing else', async () => {
+      const { person } = await someoneWithBoth()
+      for (const provider of [undefined, null, '', 'email', 'IDP', 'github', 7, ['idp'], { $ne: 1 }]) {
+        const answer = await unlink(service, provider, person)
+        assertRefused(answer, 400, 'Validation failed')
+        assert.ok('provider' in fieldsOf(answer))
+      }
+      assertRefused(await del(service, '/api/linked-accounts', undefined, { as: person }), 400)
+      assert.deepEqual(await linkedProviders(service, person), ['codehost', 'idp'])
+    })
+  })
+})

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { startSession, tokenPair } from '../../src/sessions/start.ts'
+import {
+  assertAlive,
+  assertEnded,
+  newResetCode,
+  newVerificationCode,
+  register,
+  reset,
+  tryLogIn,
+  verify,
+} from '../support/account-steps.ts'
+import { eventTypes, mailsTo, PASSWORD, type Person, post } from '../support/api.ts'
+import { assertRefused, assertSucceeded } from '../support/envelope.ts'
+import { countAccounts, linkedProviders } from '../support/linked-accounts.ts'
+import { ownProfile } from '../support/own-profile.ts'
+import { listSessions } from '../support/session-list.ts'
+import { signedIn } from '../support/sign-in-steps.ts'
+import { PROVIDER_NAMES, withProviders } from '../support/with-providers.ts'
+
+const ORIGIN = { browser: 'B', os: 'O', device: 'D', ipAddress: 'unknown', family: { browser: 'B', os: 'O' } }
+const ATTACKER = { firstName: 'Mallory', lastName: 'Malicious' }
+
+describe("somebody who registers another's address before its owner comes", () => {
+  withProviders((service, providers) => {
+    /** A session of an account that is not verified, which the API gives to nobody. */
+    async function beginSession({ userId, email, firstName }: Awaited<ReturnType<typeof register>>): Promise<Person> {
+      const { database, tokens } = service.portico
+      const owner = { id: userId, email, first_name: firstName }
+      const session = await database.transaction((tx) => startSession(tx, service.portico, owner, 'email', ORIGIN))
+      return { email, password: PASSWORD, userId, sessionId: session.sessionId, ...(await tokenPair(tokens, session)) }
+    }
+
+    for (const name of PROVIDER_NAMES) {
+      const ownerComes = (email: string) => signedIn(service, providers[name], providers[name].people.admit({ email }))
+
+      it(`cannot log in after the owner has signed in with the ${name}`, async () => {
+        const { email } = await register(service, ATTACKER)
+        const owner = await ownerComes(email)
+        assertRefused(await tryLogIn(service, email, PASSWORD), 401, 'Invalid email or password')
+        assert.equal(await countAccounts(service, email), 1)
+        const sessions = await listSessions(service, owner)
+        assert.deepEqual(
+          sessions.map(({ sessionId }) => sessionId),
+          [owner.sessionId],
+        )
+      })
+
+      it(`cannot use a code that was mailed before the owner signed in with the ${name}`, async () => {
+        const { email } = await register(service, ATTACKER)
+        const resetCode = await newResetCode(service, email)
+        const verificationCode = await newVerificationCode(service, email)
+        const owner = await ownerComes(email)
+        assertRefused(await verify(service, email, verificationCode), 400, 'Invalid or expired verification code')
+        assertRefused(await reset(service, email, resetCode), 400, 'Invalid or expired reset token')
+        const profile = await ownProfile(service, owner)
+        assert.equal(profile.hasPassword, false)
+        assert.equal((await listSessions(service, owner)).length, 1)
+      })
+
+      it(`gets no new verification code after the owner has signed in with the ${name}`, async () => {
+        const { email } = await register(service, ATTACKER)
+        await ownerComes(email)
+        assertSucceeded(await post(service, '/api/email-verification/resend', { email }))
+        const subjects = (await mailsTo(service, email)).map(({ subject }) => subject)
+        assert.deepEqual(subjects, ['Verify your e-mail address'])
+      })
+
+      it(`has no session any more, however it began, after the owner has signed in with the ${name}`, async () => {
+        const attacker = await register(service, ATTACKER)
+        const session = await beginSession(attacker)
+        await assertAlive(service, session)
+        const owner = await ownerComes(attacker.email)
+        await assertEnded(service, session)
+        await assertAlive(service, owner)
+      })
+
+      it(`leaves nothing of the own name to the owner who signs in with the ${name}`, async () => {
+        const { email } = await register(service, ATTACKER)
+        const subject = providers[name].people.admit({ email })
+        const { firstName, lastName, avatar } = providers[name].people.get(subject)
+        const owner = await signedIn(service, providers[name], subject)
+        const profile = await ownProfile(service, owner)
+        assert.deepEqual(profile, {
+          ...profile,
+          firstName,
+          lastName,
+          avatar,
+          email,
+          authMethod: name,
+          hasPassword: false,
+        })
+        assert.doesNotMatch(JSON.stringify({ ...profile, _id: '' }), /mal/i)
+        assert.deepEqual(await linkedProviders(service, owner), [name])
+        const [started, linked] = await eventTypes(service, owner)
+        assert.deepEqual([started, linked], ['session.started', 'sign-in.linked'])
+      })
+    }
+
+    it('keeps nobody from an account that its owner has verified', async () => {
+      const { email, code } = await register(service)
+      assertSucceeded(await verify(service, email, code))
+      await signedIn(service, providers.idp, providers.idp.people.admit({ email }))
+      assertSucceeded(await tryLogIn(service, email, PASSWORD))
+    })
+  })
+})

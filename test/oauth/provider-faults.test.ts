@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { afterEach, describe, it } from 'node:test'
+import type { Answer } from '../support/api.ts'
+import { startCodeHost } from '../support/code-host.ts'
+import { assertRefused, assertSucceeded } from '../support/envelope.ts'
+import { type Lie, startFaultyOpenIdProvider } from '../support/faulty-openid-provider.ts'
+import type { Fault } from '../support/loopback-server.ts'
+import { assertNobodyCameIn, cameBack, signIn, start, visit } from '../support/sign-in-steps.ts'
+import { besideServices, PROVIDER_NAMES } from '../support/with-providers.ts'
+
+const UNREACHABLE = 'The sign-in provider cannot be reached, please try again'
+const AT_ONCE = 3_000
+const LONGEST = 10_000
+
+const GARBAGE: Record<string, Fault> = {
+  'status 500': { status: 500, body: '{"message":"Server Error"}' },
+  'status 503 and a page': { status: 503, type: 'text/html', body: '<h1>Down for maintenance</h1>' },
+  'a redirect': { status: 302, body: '' },
+  'a page': { type: 'text/html', body: '<h1>Hello</h1>' },
+  'half of an answer': { body: '{"access_token":"a","tok' },
+  nothing: { body: '' },
+}
+
+const PLACES = [
+  ['codehost', 'token'],
+  ['codehost', 'user'],
+  ['codehost', 'emails'],
+  ['idp', 'token'],
+  ['idp', 'userinfo'],
+] as const
+
+/** Leaves out what the provider will then be asked for. */
+const withoutEmail: Lie = ({ email: _, ...honest }, sign) => sign(honest)
+
+describe('a provider that fails', () => {
+  const startAll = async () => ({ codehost: await startCodeHost(), idp: await startFaultyOpenIdProvider() })
+  besideServices(startAll, (service, providers) => {
+    const admit = (name: 'codehost' | 'idp') => providers[name].people.admit()
+    const back = (name: 'codehost' | 'idp') => cameBack(service, providers[name], admit(name))
+
+    afterEach(() => {
+      const { codehost, idp } = providers
+      Object.assign(codehost.faults, { token: undefined, user: undefined, emails: undefined })
+      Object.assign(idp.faults, { discovery: undefined, token: undefined, userinfo: undefined })
+      idp.lie.idToken = undefined
+    })
+
+    /** Every attempt is answered with 502 in time, and nobody comes in by it. */
+    async function assertGivenUp(within: number, ...attempts: (() => Promise<Answer>)[]): Promise<void> {
+      await assertNobodyCameIn(service, async () => {
+        const begun = performance.now()
+        for (const answer of await Promise.all(attempts.map((attempt) => attempt()))) {
+          assertRefused(answer, 502, UNREACHABLE)
+          assert.deepEqual(answer.headers.getSetCookie(), [])
+          assert.equal(answer.headers.get('location'), null)
+        }
+        const took = performance.now() - begun
+        assert.ok(took < within, `it took ${took} ms`)
+      })
+    }
+
+    // These two come first, while the service knows nothing of the provider yet.
+    it('is given up, and has refused nobody, while it describes itself wrongly', async () => {
+      for (const body of ['null', '{}', '{"issuer":"https://another.example"}']) {
+        providers.idp.faults.discovery = { body }
+        await assertGivenUp(AT_ONCE, () => start(service, providers.idp))
+      }
+    })
+
+    it('is given up while it cannot be discovered, and found as soon as it can be', async () => {
+      const { idp } = providers
+      for (const discovery of Object.values(GARBAGE)) {
+        idp.faults.discovery = discovery
+        await assertGivenUp(AT_ONCE, () => start(service, idp))
+      }
+      idp.faults.discovery = 'silence'
+      await assertGivenUp(
+        LONGEST,
+        () => start(service, idp),
+        () => start(service, idp),
+      )
+      await idp.down()
+      await assertGivenUp(AT_ONCE, () => start(service, idp))
+      await idp.up()
+      idp.faults.discovery = undefined
+      assertSucceeded(await signIn(service, idp, admit('idp')))
+    })
+
+    for (const name of PROVIDER_NAMES) {
+      it(`is given up at once while the ${name} is down, and found again when it is up`, async () => {
+        const { callback, cookie } = await back(name)
+        await providers[name].down()
+        await assertGivenUp(AT_ONCE, () => visit(service, callback, { cookie }))
+        await providers[name].up()
+        assertSucceeded(await signIn(service, providers[name], admit(name)))
+      })
+    }
+
+    for (const [name, place] of PLACES) {
+      it(`is given up while the ${name} answers garbage for ${place}, and found again when it does not`, async () => {
+        const subject = admit(name)
+        providers.idp.lie.idToken = withoutEmail
+        for (const fault of Object.values(GARBAGE)) {
+          Object.assign(providers[name].faults, { [place]: fault })
+          await assertGivenUp(AT_ONCE, () => signIn(service, providers[name], subject))
+        }
+        Object.assign(providers[name].faults, { [place]: undefined })
+        assertSucceeded(await signIn(service, providers[name], subject))
+      })
+    }
+
+    it('is given up when it sends an ID token that is none', async () => {
+      const subject = admit('idp')
+      providers.idp.lie.idToken = async () => 'no.token.at-all'
+      await assertGivenUp(AT_ONCE, () => signIn(service, providers.idp, subject))
+    })
+
+    const waits: [string, { token?: Fault; who?: Fault }, { token?: Fault; who?: Fault }][] = [
+      ['never answers the exchange', { token: 'silence' }, { token: 'half' }],
+      ['never says who it is', { who: 'silence' }, { who: 'half' }],
+      [
+        'takes its time for each answer',
+        { token: { seconds: 4.8 }, who: { seconds: 4.8 } },
+        { token: { seconds: 4.8 }, who: { seconds: 4.8 } },
+      ],
+    ]
+    for (const [what, ofCodehost, ofIdp] of waits) {
+      it(`is given up within ten seconds when it ${what}`, async () => {
+        const { codehost, idp } = providers
+        const [first, second] = [await back('codehost'), await back('idp')]
+        idp.lie.idToken = withoutEmail
+        Object.assign(codehost.faults, { token: ofCodehost.token, user: ofCodehost.who, emails: ofCodehost.who })
+        Object.assign(idp.faults, { token: ofIdp.token, userinfo: ofIdp.who })
+        await assertGivenUp(
+          LONGEST,
+          () => visit(service, first.callback, first),
+          () => visit(service, second.callback, second),
+        )
+      })
+    }
+  })
+})

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { countSessions } from '../support/account-steps.ts'
+import { assertAnswered } from '../support/any-answer.ts'
+import { type Answer, del, eventTypes, mailsTo, newEmail, signUp } from '../support/api.ts'
+import { assertRefused, assertSucceeded } from '../support/envelope.ts'
+import { countAccounts, linkedAccounts, linkedProviders, unlink } from '../support/linked-accounts.ts'
+import { cameBack, signedIn, visit } from '../support/sign-in-steps.ts'
+import { PROVIDER_NAMES, withProviders } from '../support/with-providers.ts'
+
+function atOnce<T>(count: number, run: (number: number) => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: count }, (_, number) => run(number)))
+}
+
+/** As many callbacks as came back from a provider, all ready to be followed. */
+async function manyBack(count: number, back: () => ReturnType<typeof cameBack>) {
+  const ready: Awaited<ReturnType<typeof cameBack>>[] = []
+  while (ready.length < count) ready.push(await back())
+  return ready
+}
+
+describe('at once', () => {
+  withProviders((service, providers) => {
+    const follow = (ready: { callback: string; cookie: string } | undefined): Promise<Answer> =>
+      visit(service, ready?.callback ?? '', { cookie: ready?.cookie })
+
+    for (const name of PROVIDER_NAMES) {
+      const admit = (email = newEmail()) => providers[name].people.admit({ email })
+
+      for (const count of [2, 16]) {
+        it(`one of ${count} that come back from the ${name} with the same state signs in`, async () => {
+          const email = newEmail()
+          const { callback, cookie } = await cameBack(service, providers[name], admit(email))
+          const answers = await atOnce(count, () => visit(service, callback, { cookie }))
+          const [winner, ...others] = answers.filter(({ status }) => status === 200)
+          assert.ok(winner)
+          assert.deepEqual(others, [])
+          for (const answer of answers) answer === winner ? assertSucceeded(answer) : assertRefused(answer, 400)
+          assert.equal(await countSessions(service, winner.body.data.user.userId), 1)
+          assert.equal(await countAccounts(service, email), 1)
+        })
+      }
+
+      it(`sixteen first sign-ins of one person with the ${name} make one account, and no news of it`, async () => {
+        const email = newEmail()
+        const subject = admit(email)
+        const ready = await manyBack(16, () => cameBack(service, providers[name], subject))
+        const answers = await atOnce(16, (number) => follow(ready[number]))
+        for (const answer of answers) assertSucceeded(answer)
+        assert.equal(new Set(answers.map(({ body }) => body.data.user.userId)).size, 1)
+        const person = await signedIn(service, providers[name], subject)
+        assert.equal((await linkedAccounts(service, person)).length, 1)
+        const types = await eventTypes(service, person)
+        assert.equal(types.filter((type) => type === 'account.created').length, 1)
+        assert.equal(types.filter((type) => type === 'sign-in.linked').length, 1)
+        assert.deepEqual(await mailsTo(service, email), [])
+      })
+
+      it(`sixteen first sign-ins with the ${name} to an account that is there are linked once, and told once`, async () => {
+        const owner = await signUp(service)
+        const subject = admit(owner.email)
+        const ready = await manyBack(16, () => cameBack(service, providers[name], subject))
+        for (const answer of await atOnce(16, (number) => follow(ready[number]))) {
+          assertSucceeded(answer)
+          assert.equal(answer.body.data.user.userId, owner.userId)
+        }
+        assert.equal((await linkedAccounts(service, owner)).length, 1)
+        const news = (await mailsTo(service, owner.email)).filter(({ subject }) => subject.startsWith('You can now'))
+        assert.equal(news.length, 1)
+      })
+
+      it(`sixteen people of the same username at the ${name} get sixteen usernames`, async () => {
+        const ready = await manyBack(16, () => {
+          const subject = providers[name].people.admit({ email: newEmail(), username: `same-${name}` })
+          return cameBack(service, providers[name], subject)
+        })
+        const answers = await atOnce(16, (number) => follow(ready[number]))
+        for (const answer of answers) assertSucceeded(answer)
+        const usernames = answers.map(({ body }) => body.data.user.username)
+        assert.equal(new Set(usernames).size, 16)
+        assert.ok(usernames.includes(`same-${name}`))
+      })
+
+      it(`a sign-in with the ${name} and the end of its account leave no session without an account`, async () => {
+        for (let round = 0; round < 12; round++) {
+          const subject = admit()
+          const person = await signedIn(service, providers[name], subject)
+          const ready = await manyBack(4, () => cameBack(service, providers[name], subject))
+          const answers = await Promise.all([
+            ...ready.map(follow),
+            del(service, '/api/delete-user', undefined, { as: person }),
+          ])
+          // Each came before the end or after it: then to a new account.
+          for (const answer of answers) assertSucceeded(answer)
+          assert.equal(await countSessions(service, person.userId), 0)
+        }
+      })
+    }
+
+    it('64 that unlink both providers of one account leave one of them', async () => {
+      const email = newEmail()
+      const person = await signedIn(service, providers.codehost, providers.codehost.people.admit({ email }))
+      await signedIn(service, providers.idp, providers.idp.people.admit({ email }))
+      const answers = await atOnce(64, (number) => unlink(service, PROVIDER_NAMES[number % 2], person))
+      assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+      for (const answer of answers) assertAnswered(answer, [200, 400, 404])
+      assert.equal((await linkedProviders(service, person)).length, 1)
+      assert.equal((await eventTypes(service, person)).filter((type) => type === 'sign-in.unlinked').length, 1)
+      assert.equal((await mailsTo(service, email)).filter(({ subject }) => subject.endsWith('was removed')).length, 1)
+    })
+  })
+})

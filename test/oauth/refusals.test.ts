@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { countSessions } from '../support/account-steps.ts'
+import { type Answer, newEmail } from '../support/api.ts'
+import { assertRefused, assertSucceeded } from '../support/envelope.ts'
+import { letHandshakesAge } from '../support/handshakes.ts'
+import { UNWILLING, visitProvider } from '../support/sign-in-provider.ts'
+import { assertNobodyCameIn, BROWSER, begin, cameBack, signIn, visit } from '../support/sign-in-steps.ts'
+import { PROVIDER_NAMES, withProviders } from '../support/with-providers.ts'
+
+const UNKNOWN = 'This sign-in is unknown, finished or expired: please start again'
+const REFUSED = 'The sign-in was refused by the provider'
+const NO_EMAIL = 'Your account at the provider has no verified e-mail address'
+const NO_STATE = 'A'.repeat(43)
+
+/** The callback with another parameter, or without it. */
+function changed(callback: string, parameter: string, value: string | undefined): string {
+  const { pathname, searchParams } = new URL(callback, 'http://here.invalid')
+  if (value === undefined) searchParams.delete(parameter)
+  else searchParams.set(parameter, value)
+  return `${pathname}?${searchParams}`
+}
+
+describe('a sign-in through a provider', () => {
+  withProviders((service, providers) => {
+    for (const name of PROVIDER_NAMES) {
+      const other = name === 'idp' ? 'codehost' : 'idp'
+      const admit = () => providers[name].people.admit()
+      const back = () => cameBack(service, providers[name], admit())
+
+      /** Nobody came in, the provider was not even asked, and no cookie was given. */
+      async function assertUnknown(attempt: () => Promise<Answer>): Promise<void> {
+        const asked = providers[name].exchanges() + providers[other].exchanges()
+        await assertNobodyCameIn(service, async () => {
+          const answer = await attempt()
+          assertRefused(answer, 400, UNKNOWN)
+          assert.deepEqual(answer.headers.getSetCookie(), [])
+        })
+        assert.equal(providers[name].exchanges() + providers[other].exchanges(), asked)
+      }
+
+      async function assertRefusedWith(message: string, attempt: () => Promise<Answer>): Promise<void> {
+        await assertNobodyCameIn(service, async () => assertRefused(await attempt(), 400, message))
+      }
+
+      it(`comes back from the ${name} once`, async () => {
+        const { callback, cookie } = await back()
+        const answer = await visit(service, callback, { cookie })
+        assertSucceeded(answer)
+        await assertUnknown(() => visit(service, callback, { cookie }))
+        await assertUnknown(() => visit(service, callback, { cookie, accept: BROWSER }))
+        assert.equal(await countSessions(service, answer.body.data.user.userId), 1)
+      })
+
+      it(`does not come back from the ${name} with a state that was forged or left out`, async () => {
+        const { callback, cookie } = await back()
+        for (const state of [NO_STATE, '', undefined, "' or 1=1 --", 'x'.repeat(5000)]) {
+          await assertUnknown(() => visit(service, changed(callback, 'state', state), { cookie }))
+        }
+        await assertUnknown(() => visit(service, `/api/oauth/${name}`, { cookie }))
+        assertRefused(await visit(service, `${callback}&state=${NO_STATE}`, { cookie }), 400, 'Validation failed')
+        assertSucceeded(await visit(service, callback, { cookie }))
+      })
+
+      it(`comes back from the ${name} within ten minutes`, async () => {
+        const early = await back()
+        await letHandshakesAge(service, { minutes: 9 })
+        assertSucceeded(await visit(service, early.callback, early))
+        const late = await back()
+        await letHandshakesAge(service, { minutes: 11 })
+        await assertUnknown(() => visit(service, late.callback, late))
+      })
+
+      it(`comes back from the ${name} to the browser that began it, whatever others try first`, async () => {
+        const { callback, cookie } = await back()
+        const stranger = await begin(service, { name })
+        const forged = [stranger.cookie, undefined, 'portico_sign_in=', `portico_sign_in=${NO_STATE}`]
+        for (const cookie of forged) {
+          await assertUnknown(() => visit(service, callback, { cookie }))
+          await assertUnknown(() => visit(service, callback, { cookie, accept: BROWSER }))
+        }
+        assertSucceeded(await visit(service, callback, { cookie }))
+      })
+
+      it(`does not come back from the ${other} when it left for the ${name}`, async () => {
+        const { callback, cookie } = await back()
+        await assertUnknown(() => visit(service, callback.replace(`/${name}?`, `/${other}?`), { cookie }))
+        assertSucceeded(await visit(service, callback, { cookie }))
+      })
+
+      it(`ends when the person refuses it at the ${name}`, async () => {
+        const { authorizationUrl, cookie } = await begin(service, { name })
+        const callback = await visitProvider(authorizationUrl, admit(), UNWILLING)
+        assert.match(callback, /[?&]error=access_denied(&|$)/)
+        await assertRefusedWith(REFUSED, () => visit(service, callback, { cookie }))
+        await assertUnknown(() => visit(service, callback, { cookie }))
+      })
+
+      it(`never shows what came in the address from the ${name}`, async () => {
+        const { state, cookie } = await begin(service, { name })
+        const words = `error=access_denied&error_description=${encodeURIComponent('<script>Call 0900!</script>')}`
+        const answer = await visit(service, `/api/oauth/${name}?${words}&state=${state}`, { cookie, accept: BROWSER })
+        assertRefused(answer, 400, REFUSED)
+        assert.doesNotMatch(JSON.stringify(answer.body), /0900|script|access_denied/)
+      })
+
+      it(`is refused with no code of the ${name}, or a wrong one`, async () => {
+        for (const code of ['wrong', '', undefined, '\0', 'x'.repeat(5000)]) {
+          const { callback, cookie } = await back()
+          await assertRefusedWith(REFUSED, () => visit(service, changed(callback, 'code', code), { cookie }))
+        }
+      })
+
+      it(`is refused with the code of another sign-in with the ${name}`, async () => {
+        const victim = await back()
+        const attacker = await back()
+        const code = new URL(victim.callback, 'http://here.invalid').searchParams.get('code') ?? ''
+        await assertRefusedWith(REFUSED, () => visit(service, changed(attacker.callback, 'code', code), attacker))
+      })
+
+      it(`is refused when it says to come from another issuer than the ${name}`, async () => {
+        const { callback, cookie } = await back()
+        const mixedUp = changed(callback, 'iss', 'https://evil.example')
+        await assertRefusedWith(REFUSED, () => visit(service, mixedUp, { cookie }))
+      })
+
+      it(`is refused without an e-mail address that the ${name} has verified`, async () => {
+        const people = [
+          { verified: false },
+          { email: undefined },
+          { email: 'nobody' },
+          { email: `a@example.com,${newEmail()}` },
+          { email: `a@example.com\n${newEmail()}` },
+          { email: `${'a'.repeat(250)}@example.com` },
+        ]
+        for (const person of people) {
+          const subject = providers[name].people.admit(person)
+          await assertRefusedWith(NO_EMAIL, () => signIn(service, providers[name], subject))
+        }
+      })
+    }
+  })
+})

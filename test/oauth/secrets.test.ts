@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Answer } from '../support/api.ts'
+import { startCodeHost } from '../support/code-host.ts'
+import { startFaultyOpenIdProvider } from '../support/faulty-openid-provider.ts'
+import { startLoggedSignIns } from '../support/logged-sign-ins.ts'
+import type { Fault } from '../support/loopback-server.ts'
+import { ENGINES } from '../support/service.ts'
+import { UNWILLING, visitProvider } from '../support/sign-in-provider.ts'
+import { BROWSER, begin, cookiesOf, JSON_PLEASE, start, visit } from '../support/sign-in-steps.ts'
+import { PROVIDER_NAMES } from '../support/with-providers.ts'
+
+const PLANTED = 'planted-in-an-answer-of-the-provider'
+
+/** What may go wrong with an exchange, each with something in it that a log could repeat. */
+const TROUBLE: Fault[] = [
+  { status: 500, body: `{"access_token":"${PLANTED}"}` },
+  { status: 400, body: `{"error":"invalid_grant","error_description":"${PLANTED}","error_uri":"${PLANTED}"}` },
+  { status: 401, body: `{"error":"${PLANTED}"}` },
+  { status: 200, body: `{"access_token":"${PLANTED}","token_type":"strange"}` },
+  { status: 200, body: `{"access_token":"${PLANTED}` },
+  { status: 200, type: 'text/html', body: PLANTED },
+]
+
+for (const engine of ENGINES) {
+  describe(`what signing in tells on ${engine}`, () => {
+    it('has no code, token, verifier or client secret in it, in no log and no refusal', async (test) => {
+      const providers = { codehost: await startCodeHost(), idp: await startFaultyOpenIdProvider() }
+      const { codehost, idp } = providers
+      const service = await startLoggedSignIns(engine, { ...codehost.settings, ...idp.settings })
+      test.after(() => Promise.all([service.close(), codehost.close(), idp.close()]))
+      const secrets = new Set<string>([PLANTED])
+      const refusals: Answer[] = []
+
+      /** One sign-in, of which everything secret is kept that passed through the browser. */
+      async function attempt(name: 'codehost' | 'idp', change = (callback: string) => callback, accept = JSON_PLEASE) {
+        const { authorizationUrl, state, cookie } = await begin(service, { name })
+        const callback = await visitProvider(authorizationUrl, providers[name].people.admit())
+        const answer = await visit(service, change(callback), { cookie, accept })
+        for (const secret of [state, cookie.split('=')[1] ?? '', ...cookiesOf(answer.headers)]) secrets.add(secret)
+        if (answer.status >= 400) refusals.push(answer)
+        else if (answer.status === 200) {
+          for (const key of ['accessToken', 'refreshToken']) secrets.add(answer.body.data[key])
+        }
+        return answer
+      }
+
+      for (const name of PROVIDER_NAMES) {
+        assert.equal((await attempt(name)).status, 200)
+        assert.equal((await attempt(name, undefined, BROWSER)).status, 302)
+        for (const fault of TROUBLE) {
+          providers[name].faults.token = fault
+          assert.ok((await attempt(name)).status >= 400)
+        }
+        providers[name].faults.token = undefined
+        const changes = [
+          (callback: string) => callback.replace('code=', 'code=wrong'),
+          (callback: string) => callback.replace('state=', 'state=wrong'),
+          (callback: string) => callback.replace('code=', 'error=server_error&error_description='),
+          (callback: string) => `${callback}&iss=https://evil.example`,
+          (callback: string) => `${callback}&code=${PLANTED}`,
+        ]
+        for (const change of changes) assert.ok((await attempt(name, change)).status >= 400)
+        const { authorizationUrl, cookie } = await begin(service, { name })
+        if (name === 'codehost') {
+          refusals.push(await visit(service, await visitProvider(authorizationUrl, 'nobody', UNWILLING), { cookie }))
+        }
+      }
+      idp.lie.idToken = (honest, sign) => sign({ ...honest, nonce: PLANTED, email: PLANTED })
+      assert.equal((await attempt('idp')).status, 400)
+      idp.lie.idToken = async () => `${PLANTED}.${PLANTED}.${PLANTED}`
+      assert.ok((await attempt('idp')).status >= 400)
+      codehost.faults.user = { status: 401, body: `{"message":"${PLANTED}"}` }
+      assert.ok((await attempt('codehost')).status >= 400)
+      await idp.down()
+      refusals.push(await start(service, idp))
+
+      const all = [...secrets, ...codehost.secrets, ...idp.secrets].filter((secret) => secret.length > 8)
+      assert.ok(all.length > 100 && refusals.length > 25, `${all.length} secrets, ${refusals.length} refusals`)
+      assertNoneIn(service.lines, all)
+      assertNoneIn(
+        refusals.map(({ body, headers }) => JSON.stringify([body, ...headers])),
+        all,
+      )
+      // The failures are in the log nevertheless, by their kind, and the requests by their path alone.
+      assert.ok(service.lines.some((line) => line.includes('The sign-in provider cannot be reached')))
+      assert.ok(service.lines.some((line) => line.includes('"path":"/api/oauth/idp"')))
+      assertNoneIn(service.lines, ['code=', 'state=', 'code_verifier'])
+    })
+  })
+}
+
+function assertNoneIn(texts: string[], secrets: string[]): void {
+  assert.ok(texts.length > 0)
+  for (const text of texts) {
+    const found = secrets.find((secret) => text.includes(secret) || text.includes(encodeURIComponent(secret)))
+    assert.equal(found, undefined, `${found} is in ${text}`)
+  }
+}

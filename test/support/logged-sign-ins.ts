@@ -1,0 +1,26 @@
+import type { AddressInfo } from 'node:net'
+import { pino } from 'pino'
+import { createApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { assemble } from '../../src/portico.ts'
+import { type EngineName, freshDatabase } from './service.ts'
+import { HOME } from './sign-in-provider.ts'
+
+/** A service with these settings, and every word that it logs. */
+export async function startLoggedSignIns(engine: EngineName, settings: Record<string, string>) {
+  const lines: string[] = []
+  const database = await freshDatabase(engine)
+  const log = pino({ level: 'trace', messageKey: 'message' }, { write: (line) => lines.push(line) })
+  const portico = await assemble(readConfig({ BASE_URL: HOME, ...database.env, ...settings }), log)
+  const { server } = await createApp(portico)
+  await server.listen({ host: '127.0.0.1', port: 0 })
+  return {
+    url: `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+    lines,
+    async close() {
+      await server.close()
+      await portico.close()
+      await database.drop()
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import type { Answer, Person } from './api.ts'
+import { assertSucceeded } from './envelope.ts'
+import type { Service } from './service.ts'
+import { type SignInProvider, visitProvider } from './sign-in-provider.ts'
+import { everythingStored } from './stored.ts'
+
+export const JSON_PLEASE = 'application/json'
+export const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+
+/** A sign-in that has left for its provider. */
+export interface Begun {
+  authorizationUrl: string
+  state: string
+  /** What the browser that began it holds. */
+  cookie: string
+}
+
+/** A browser's request, of which redirects are not followed. */
+export async function visit(
+  { url }: { url: string },
+  path: string,
+  { cookie, accept = JSON_PLEASE }: { cookie?: string | undefined; accept?: string } = {},
+): Promise<Answer> {
+  const response = await fetch(url + path, { redirect: 'manual', headers: { accept, ...(cookie && { cookie }) } })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.includes('json')
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+}
+
+export function start(
+  service: { url: string },
+  { name }: Pick<SignInProvider, 'name'>,
+  { redirectTo, cookie }: { redirectTo?: string; cookie?: string } = {},
+): Promise<Answer> {
+  const query = redirectTo === undefined ? '' : `?redirect_to=${encodeURIComponent(redirectTo)}`
+  return visit(service, `/api/oauth/${name}/start${query}`, { cookie })
+}
+
+/** Begins to sign in with a browser of its own, or with the one that holds the cookie. */
+export async function begin(
+  service: { url: string },
+  provider: Pick<SignInProvider, 'name'>,
+  options?: { redirectTo?: string; cookie?: string },
+): Promise<Begun> {
+  const { status, headers, body } = await start(service, provider, options)
+  assert.equal(status, 302, JSON.stringify(body))
+  const authorizationUrl = headers.get('location') ?? ''
+  const state = new URL(authorizationUrl).searchParams.get('state') ?? ''
+  return { authorizationUrl, state, cookie: cookiesOf(headers).join('; ') }
+}
+
+/** What a browser sends back of the cookies that it was given. */
+export function cookiesOf(headers: Headers): string[] {
+  return headers.getSetCookie().map((line) => line.split(';')[0] ?? '')
+}
+
+/** The callback that a provider sends a visitor to, and the cookie of the browser that may follow it. */
+export async function cameBack(service: { url: string }, provider: SignInProvider, subject: string) {
+  const { authorizationUrl, state, cookie } = await begin(service, provider)
+  return { callback: await visitProvider(authorizationUrl, subject), state, cookie }
+}
+
+/** The whole way through a provider and back. */
+export async function signIn(service: { url: string }, provider: SignInProvider, subject: string): Promise<Answer> {
+  const { callback, cookie } = await cameBack(service, provider, subject)
+  return visit(service, callback, { cookie })
+}
+
+/** The person that somebody at a provider signs in as. */
+export async function signedIn(service: { url: string }, provider: SignInProvider, subject: string): Promise<Person> {
+  const answer = await signIn(service, provider, subject)
+  assertSucceeded(answer)
+  const { accessToken, refreshToken, session, user } = answer.body.data
+  const { userId, email } = user
+  return { email, password: '', userId, accessToken, refreshToken, sessionId: session.sessionId }
+}
+
+/** Whatever is tried, nobody comes in by it: no account, session, link, event or mail is made or changed. */
+export async function assertNobodyCameIn(service: Service, attempt: () => Promise<unknown>): Promise<void> {
+  const before = await everythingKept(service)
+  await attempt()
+  assert.deepEqual(await everythingKept(service), before)
+}
+
+async function everythingKept(service: Service) {
+  const { handshakes: _begun, ...stored } = await everythingStored(service)
+  return { ...stored, mails: await service.portico.mailbox?.list() }
+}

@@ -1,0 +1,45 @@
+import { after, before, describe } from 'node:test'
+import { type CodeHost, startCodeHost } from './code-host.ts'
+import { startOpenIdProvider } from './openid-provider.ts'
+import { ENGINES, type EngineName, type Service, startService } from './service.ts'
+import type { SignInProvider } from './sign-in-provider.ts'
+
+export interface TestProviders {
+  codehost: CodeHost
+  idp: SignInProvider
+}
+
+export const PROVIDER_NAMES = ['codehost', 'idp'] as const
+
+/** As onBothEngines, with a code host and an OpenID provider beside each service, at which people can sign in. */
+export function withProviders(
+  facts: (service: Service, providers: TestProviders, engine: EngineName) => void,
+  settings?: Record<string, string>,
+): void {
+  besideServices(async () => ({ codehost: await startCodeHost(), idp: await startOpenIdProvider() }), facts, settings)
+}
+
+/** The same with other providers. They and the service are stand-ins until the first test starts. */
+export function besideServices<Providers extends object>(
+  startAll: () => Promise<Providers>,
+  facts: (service: Service, providers: Providers, engine: EngineName) => void,
+  settings: Record<string, string> = {},
+): void {
+  for (const engine of ENGINES) {
+    describe(`on ${engine}`, () => {
+      const service = {} as Service
+      const providers = {} as Providers
+      const all = () => Object.values<SignInProvider>({ ...(providers as Record<string, SignInProvider>) })
+      before(async () => {
+        Object.assign(providers, await startAll())
+        const theirs = Object.assign({}, ...all().map((provider) => provider.settings))
+        Object.assign(service, await startService(engine, { ...theirs, ...settings }))
+      })
+      after(async () => {
+        await service.close()
+        await Promise.all(all().map((provider) => provider.close()))
+      })
+      facts(service, providers, engine)
+    })
+  }
+}
