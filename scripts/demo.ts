@@ -32,6 +32,11 @@ const provider = new Provider(issuer, {
     }),
   }),
 })
+// Its pages would fetch a font from elsewhere; the demo stays on this machine.
+provider.use(async (context, next) => {
+  await next()
+  if (typeof context.body === 'string') context.body = context.body.replace(/@import url\([^)]*\);?/g, '')
+})
 await once(provider.listen(port + 1, '127.0.0.1'), 'listening')
 
 Object.assign(process.env, {

@@ -16,7 +16,7 @@ export function createRenderer(highlighter: Highlighter): (markdown: string) => 
     const { content = '', info = '' } = tokens[index] ?? {}
     return highlighter.toHtml(content, info.trim().split(/\s+/)[0] ?? '')
   }
-  md.renderer.rules.table_open = () => '<div class="table" tabindex="0" role="region" aria-label="Table"><table>'
+  md.renderer.rules.table_open = () => '<div class="table" tabindex="0" role="group" aria-label="Table"><table>'
   md.renderer.rules.table_close = () => '</table></div>'
   md.core.ruler.push('heading_anchors', anchorHeadings)
   return (markdown) => ({
@@ -48,13 +48,17 @@ function anchorHeadings(state: StateCore): void {
 }
 
 function uniqueSlug(heading: string, taken: Set<string>): string {
-  const base =
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}]+/gu, '-')
-      .replace(/^-|-$/g, '') || 'section'
+  const base = headingSlug(heading) || 'section'
   let slug = base
   for (let number = 2; taken.has(slug); number++) slug = `${base}-${number}`
   taken.add(slug)
   return slug
+}
+
+/** The address of a heading within its page. */
+export function headingSlug(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '')
 }

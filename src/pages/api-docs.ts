@@ -1,4 +1,4 @@
-import type { Rendered } from '../content/markdown.ts'
+import { headingSlug, type Rendered } from '../content/markdown.ts'
 import { plainPage, type SitePage } from './site-pages.ts'
 
 /** The API descriptions as pages to read, made from the documents themselves. */
@@ -45,11 +45,15 @@ interface Description {
 }
 
 function inWords({ paths }: Description): string {
-  return Object.entries(paths)
-    .flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => describe(method, path, operation)),
-    )
-    .join('\n\n')
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  )
+  const contents = operations.map(({ method, path, operation }) => {
+    const anchor = headingSlug(`${method} ${path}`)
+    return `- [${method} ${path}](#${anchor}): ${operation.summary}`
+  })
+  const sections = operations.map(({ method, path, operation }) => describe(method, path, operation))
+  return [contents.join('\n'), ...sections].join('\n\n')
 }
 
 function describe(method: string, path: string, operation: Operation): string {
@@ -59,7 +63,7 @@ function describe(method: string, path: string, operation: Operation): string {
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1]
   const data = Object.values(success?.content ?? {})[0]?.schema?.properties?.data
   return [
-    `## ${method.toUpperCase()} ${path}`,
+    `## ${method} ${path}`,
     `${summary}.${description ? ` ${description}` : ''}${security.length > 0 ? ' *Signed-in callers only.*' : ''}`,
     parameters.length > 0 &&
       table(
@@ -75,7 +79,7 @@ function describe(method: string, path: string, operation: Operation): string {
 }
 
 function table(title: string, rows: string[]): string {
-  return `| ${title} | Type | |\n|---|---|---|\n${rows.join('\n')}`
+  return `| ${title} | Type | Notes |\n|---|---|---|\n${rows.join('\n')}`
 }
 
 function fields({ properties = {}, required = [] }: Schema, prefix = ''): string[] {

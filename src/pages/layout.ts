@@ -61,11 +61,11 @@ ${page.article && articleTags(page.article)}
 <a class="name" href="/"${isHome && new Html(' aria-current="page"')}>${site.title}</a>
 <nav aria-label="Site">
 ${site.navigation.map(
-  (item) => html`<a href="${item.url}"${item.url === page.path && new Html(' aria-current="page"')}>${item.title}</a>
+  (item) => html`<a href="${item.url}"${current(item.url, page.path)}>${item.title}</a>
 `,
 )}</nav>
 </header>
-<main id="content">
+<main id="content" tabindex="-1">
 ${page.main}
 </main>
 <footer class="site">
@@ -85,4 +85,10 @@ ${tags.map(
   (tag) => html`<meta property="article:tag" content="${tag}">
 `,
 )}`
+}
+
+/** Marks the way to this page in the navigation, or to the part of the site it is in. */
+function current(url: string, path: string): Html | false {
+  if (url === path) return new Html(' aria-current="page"')
+  return path.startsWith(`${url}/`) && new Html(' aria-current="true"')
 }

@@ -150,7 +150,7 @@ function postLines(posts: PublishedPost[]): string {
 }
 
 function contributions(calendar: Calendar): Html {
-  return html`<section aria-labelledby="contributions">
+  return html`<section>
 <h2 id="contributions">${calendar.total.toLocaleString('en')} contributions in the past year</h2>
 <div class="graph-box" tabindex="0" role="region" aria-labelledby="contributions">${contributionGraph(calendar)}</div>
 <details><summary>By month</summary>

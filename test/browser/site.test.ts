@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { axeFindings, bringAxe } from '../support/accessibility.ts'
+import { launchChromium, openPage, type WatchedPage } from '../support/chromium.ts'
+import { startContributionCalendar } from '../support/contribution-calendar.ts'
+import { assertApart, contrast, style, styles } from '../support/looks.ts'
+import { type Service, startService } from '../support/service.ts'
+
+const CONTENT_DIR = fileURLToPath(new URL('../../content', import.meta.url))
+const POST = '/blog/accounts-without-renting-them'
+const MISSING = '/nothing-is-here'
+const PAGES = ['/', '/blog', POST, '/tags/api', '/about', '/docs', '/docs/account-api', MISSING]
+const SCHEMES = ['light', 'dark'] as const
+const PHONE = { width: 390, height: 844 }
+const DESKTOP = { width: 1280, height: 900 }
+const READABLE = 4.5
+const COLUMN = '704px'
+
+let calendar: Awaited<ReturnType<typeof startContributionCalendar>>
+let service: Service
+let browser: Browser
+let visitor: WatchedPage
+let examiner: WatchedPage
+
+before(async () => {
+  calendar = await startContributionCalendar()
+  service = await startService('sqlite', { CONTENT_DIR, ...calendar.settings })
+  // From then on the home page has its graph.
+  assert.equal((await fetch(`${service.url}/api/github-contributions`)).status, 200)
+  browser = await launchChromium()
+  visitor = await openPage(browser)
+  examiner = await openPage(browser, { bypassCSP: true })
+  await bringAxe(examiner.page)
+})
+after(async () => {
+  await browser?.close()
+  await service?.close()
+  await calendar?.close()
+})
+
+async function go({ page }: WatchedPage, path: string): Promise<Page> {
+  const response = await page.goto(service.url + path)
+  assert.equal(response?.status(), path === MISSING ? 404 : 200)
+  return page
+}
+
+async function visit(path: string, { scheme = SCHEMES[0] as (typeof SCHEMES)[number], viewport = DESKTOP } = {}) {
+  await visitor.page.emulateMedia({ colorScheme: scheme })
+  await visitor.page.setViewportSize(viewport)
+  return go(visitor, path)
+}
+
+const LIGHT_PHONE = { view: 'in light on a phone', scheme: 'light', viewport: PHONE } as const
+const DARK_PHONE = { view: 'in dark on a phone', scheme: 'dark', viewport: PHONE } as const
+const LIGHT_DESKTOP = { view: 'in light on a desktop', scheme: 'light', viewport: DESKTOP } as const
+const DARK_DESKTOP = { view: 'in dark on a desktop', scheme: 'dark', viewport: DESKTOP } as const
+
+for (const { view, ...options } of [LIGHT_PHONE, DARK_PHONE, LIGHT_DESKTOP, DARK_DESKTOP]) {
+  describe(view, () => {
+    for (const path of PAGES) {
+      it(`shows ${path} without a fault and no wider than the window`, async () => {
+        const page = await visit(path, options)
+        const [wide, window] = await page.evaluate<number[]>('[document.scrollingElement.scrollWidth, innerWidth]')
+        assert.equal(window, options.viewport.width)
+        assert.ok(wide !== undefined && wide <= window, `${wide} pixels wide`)
+        visitor.assertFaultless()
+      })
+    }
+  })
+}
+
+// Colours do not depend on the window, nor the layout on the scheme: two of the views have all there is to examine.
+for (const path of PAGES) {
+  it(`is accessible and readable at ${path}, in both schemes and windows`, async () => {
+    const page = await go(examiner, path)
+    const findings: string[] = []
+    for (const { view, scheme, viewport } of [LIGHT_PHONE, DARK_DESKTOP]) {
+      await page.emulateMedia({ colorScheme: scheme })
+      await page.setViewportSize(viewport)
+      findings.push(...(await axeFindings(page)).map((finding) => `${view}: ${finding}`))
+    }
+    assert.deepEqual(findings, [])
+  })
+}
+
+describe('the look', () => {
+  it('is the style sheet’s, in the colours of the scheme', async () => {
+    const grounds = new Set()
+    for (const scheme of SCHEMES) {
+      const page = await visit('/about', { scheme })
+      const body = page.locator('body')
+      assert.equal(await style(body, 'maxWidth'), COLUMN)
+      assert.equal(await style(page.locator('header.site'), 'display'), 'flex')
+      const ground = await style(body, 'backgroundColor')
+      assert.ok(contrast(ground, await style(body, 'color')) > 10)
+      grounds.add(ground)
+    }
+    assert.equal(grounds.size, 2)
+  })
+
+  it('colours code, differently in light and dark', async () => {
+    const [light, dark] = await Promise.all(SCHEMES.map(palette))
+    assert.ok(light && dark && light.size >= 4 && dark.size >= 4)
+    assert.ok(light.isDisjointFrom(dark), [...light, ...dark].join(' '))
+  })
+
+  /** The colours of a program on a page of its own, for both schemes can be looked at at once. */
+  async function palette(colorScheme: (typeof SCHEMES)[number]): Promise<Set<string>> {
+    const page = await go(await openPage(browser, { colorScheme }), POST)
+    return new Set(await styles(page.locator('pre[data-language=ts] span'), 'color'))
+  }
+
+  for (const scheme of SCHEMES) {
+    it(`labels the graph readably in ${scheme}`, async () => {
+      const page = await visit('/', { scheme })
+      await assertGraphIsReadable(page, await style(page.locator('body'), 'backgroundColor'))
+    })
+
+    it(`labels the graph readably in ${scheme} where it is a picture of its own`, async () => {
+      // It stands there on the browser's own white or near black.
+      const ground = scheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(18, 18, 18)'
+      await assertGraphIsReadable(await visit('/contributions.svg', { scheme }), ground)
+      visitor.assertFaultless()
+    })
+  }
+
+  async function assertGraphIsReadable(page: Page, ground: string): Promise<void> {
+    const labels = page.locator('svg.graph text')
+    const names = await labels.allTextContents()
+    assert.ok(names.length >= 3 + 10, names.join(' '))
+    assert.deepEqual(names.slice(-3), ['Mon', 'Wed', 'Fri'])
+    for (const fill of await styles(labels, 'fill')) assert.ok(contrast(fill, ground) >= READABLE, fill)
+    await assertApart(page.locator('svg.graph'), labels)
+    const days = await styles(page.locator('svg.graph rect'), 'fill')
+    assert.equal(new Set(days).size, 5, 'each level has a colour of its own')
+  }
+})
+
+describe('with a keyboard', () => {
+  const focused = (page: Page) => page.locator(':focus')
+
+  it('comes to the skip link first, which is then to be seen, and next to the navigation', async () => {
+    const page = await visit('/about', { viewport: PHONE })
+    const skip = page.getByRole('link', { name: 'Skip to content' })
+    const atRest = await skip.boundingBox()
+    assert.ok(atRest && atRest.x + atRest.width <= 0, 'it is hidden until it is needed')
+    await page.keyboard.press('Tab')
+    assert.equal(await focused(page).textContent(), 'Skip to content')
+    const box = await skip.boundingBox()
+    assert.ok(box && box.x >= 0 && box.y >= 0 && box.x + box.width <= PHONE.width)
+    for (const name of ['Portico', 'Blog', 'About', 'API']) {
+      await page.keyboard.press('Tab')
+      assert.equal(await focused(page).textContent(), name)
+      assert.equal(await style(focused(page), 'outlineStyle'), 'solid')
+    }
+  })
+
+  it('skips to the content', async () => {
+    const page = await visit('/about')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/about#content')
+    await page.keyboard.press('Tab')
+    assert.equal(await page.locator('main :focus').count(), 1)
+    assert.equal(await focused(page).textContent(), await page.locator('main a').first().textContent())
+  })
+
+  it('opens the contributions by month', async () => {
+    const page = await visit('/')
+    const table = page.locator('details table')
+    assert.equal(await table.isVisible(), false)
+    await page.locator('summary').focus()
+    await page.keyboard.press('Enter')
+    assert.equal(await table.isVisible(), true)
+  })
+})
+
+it('says the same without JavaScript', async () => {
+  const unscripted = await openPage(browser, { javaScriptEnabled: false, viewport: DESKTOP })
+  for (const path of PAGES) {
+    const [said, expected] = await Promise.all([go(unscripted, path).then(text), visit(path).then(text)])
+    assert.ok(said.length > 50)
+    assert.equal(said, expected)
+  }
+  unscripted.assertFaultless()
+})
+
+const text = (page: Page) => page.locator('body').innerText()
+
+it('lets no style or script into a page that is not the site’s own', async () => {
+  const stranger = await openPage(browser)
+  const page = await go(stranger, '/')
+  stranger.assertFaultless()
+  await page.evaluate(`document.body.append(
+    Object.assign(document.createElement('style'), { textContent: 'body { max-width: 1px }' }),
+    Object.assign(document.createElement('script'), { textContent: 'document.title = "taken"' }))`)
+  assert.equal(await style(page.locator('body'), 'maxWidth'), COLUMN)
+  assert.equal(await page.title(), 'Portico')
+  assert.throws(
+    stranger.assertFaultless,
+    /against the policy: style-src-elem[\s\S]*against the policy: script-src-elem/,
+  )
+})

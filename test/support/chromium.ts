@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { access, constants, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+
+const USUAL_PLACE = '/usr/bin/chromium'
+const IS_ROOT = process.getuid?.() === 0
+const INSTALL = `test -x ${USUAL_PLACE} || { apt-get update && apt-get install -y chromium; }`
+
+/** A real Chromium that talks to nobody but the pages it is sent to. */
+export async function launchChromium(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: await findChromium(),
+    // As root its own sandbox cannot be set up.
+    chromiumSandbox: !IS_ROOT,
+    args: [
+      ...(IS_ROOT ? ['--no-sandbox'] : []),
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+}
+
+async function findChromium(): Promise<string> {
+  const path = process.env.CHROMIUM || USUAL_PLACE
+  if (await isProgram(path)) return path
+  if (!process.env.CHROMIUM && IS_ROOT && (await isDebian())) {
+    // Test files are processes of their own: whoever comes second waits, and then finds it installed.
+    const lock = join(tmpdir(), 'portico-chromium.lock')
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+    await promisify(execFile)('flock', [lock, 'sh', '-c', INSTALL], { env, maxBuffer: 64 * 1024 * 1024 })
+    if (await isProgram(path)) return path
+  }
+  throw new Error(
+    `The browser tests need Chromium, and there is none at ${path}: install it, or set CHROMIUM to its path`,
+  )
+}
+
+function isProgram(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function isDebian(): Promise<boolean> {
+  return /^ID=debian$/m.test(await readFile('/etc/os-release', 'utf8').catch(() => ''))
+}
+
+export interface WatchedPage {
+  page: Page
+  /** Every address that the browser asked for. */
+  urls: string[]
+  /** Nothing went wrong since the last time, that a visitor or the browser's console could have noticed. */
+  assertFaultless(): void
+}
+
+/** A page of a browser profile of its own, of which every fault is collected. */
+export async function openPage(browser: Browser, options?: BrowserContextOptions): Promise<WatchedPage> {
+  const context = await browser.newContext(options)
+  const page = await context.newPage()
+  const urls: string[] = []
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`))
+  page.on('console', (message) => {
+    // Of failed loads the request itself says more, and a page that is meant to be a 404 is none.
+    const isLoad = message.text().startsWith('Failed to load resource')
+    if (message.type() === 'error' && !isLoad) faults.push(`console: ${message.text()}`)
+  })
+  page.on('request', (request) => urls.push(request.url()))
+  page.on('requestfailed', (request) => {
+    // Whoever goes on to the next page at once ends what the last one was still loading.
+    const reason = request.failure()?.errorText
+    if (reason !== 'net::ERR_ABORTED') faults.push(`failed: ${request.url()} ${reason}`)
+  })
+  page.on('response', (response) => {
+    const isPart = !response.request().isNavigationRequest()
+    if (isPart && response.status() >= 400) faults.push(`${response.status()}: ${response.url()}`)
+  })
+  await page.exposeFunction('noteViolation', (violation: string) => faults.push(`against the policy: ${violation}`))
+  await page.addInitScript(`addEventListener('securitypolicyviolation', (event) =>
+    noteViolation(event.effectiveDirective + ' ' + event.blockedURI))`)
+  return { page, urls, assertFaultless: () => assert.deepEqual(faults.splice(0), []) }
+}
