@@ -8,6 +8,8 @@ export interface CalendarSource {
   current(): Promise<Calendar>
   /** What is known now, without asking anybody. */
   known(): Calendar | undefined
+  /** Asks the code host again if what is known is old. Nobody waits for it. */
+  renew(): void
 }
 
 /** The site's owner has not told whose contributions to show, or with which token. */
@@ -27,19 +29,18 @@ export function createCalendarSource(
 ): CalendarSource {
   let remembered: { calendar: Calendar; fetchedAt: number } | undefined
   let fetching: Promise<Calendar> | undefined
-  let failedAt = 0
+  let failedAt = Number.NEGATIVE_INFINITY
+  // The calendar of somebody else must not pass for this one.
+  const name = `contributions of ${config?.username} at ${config?.apiUrl}`
 
-  /** One request at a time, however many are waiting for it. */
-  function refresh(github: NonNullable<Config['github']>): Promise<Calendar> {
+  /** One request at a time, however many are waiting for it, and none for a while after a failure. */
+  async function refresh(github: NonNullable<Config['github']>): Promise<Calendar> {
+    if (Date.now() - failedAt < PAUSE_AFTER_FAILURE) throw new CalendarUnavailable()
     fetching ??= askGithub(github)
-      .then(async (calendar) => {
-        await remember(calendar)
-        return calendar
-      })
-      .catch((error) => {
+      .then(remember, (error) => {
         failedAt = Date.now()
         on.failed(error)
-        throw error
+        throw new CalendarUnavailable(undefined, { cause: error })
       })
       .finally(() => {
         fetching = undefined
@@ -47,33 +48,32 @@ export function createCalendarSource(
     return fetching
   }
 
-  async function remember(calendar: Calendar) {
+  function remember(calendar: Calendar): Calendar {
     remembered = { calendar, fetchedAt: Date.now() }
     on.changed()
-    await saved.write('contributions', calendar)
+    // A database that is away keeps nobody from seeing it now.
+    saved.write(name, calendar).catch(on.failed)
+    return calendar
   }
 
   async function recall() {
-    const row = await saved.read('contributions')
-    if (row) remembered = { calendar: row.value as Calendar, fetchedAt: row.savedAt }
+    const row = await saved.read(name).catch(on.failed)
+    if (row) remembered ??= { calendar: row.value as Calendar, fetchedAt: row.savedAt }
+  }
+
+  function renew() {
+    const isOld = remembered !== undefined && Date.now() - remembered.fetchedAt > FRESH
+    if (config && isOld) refresh(config).catch(() => {})
   }
 
   return {
     async current() {
       if (!config) throw new CalendarNotConfigured()
       if (!remembered) await recall()
-      const isPaused = Date.now() - failedAt < PAUSE_AFTER_FAILURE
-      if (remembered) {
-        const isStale = Date.now() - remembered.fetchedAt > FRESH
-        if (isStale && !isPaused) refresh(config).catch(() => {})
-        return upToToday(remembered.calendar)
-      }
-      try {
-        return upToToday(await refresh(config))
-      } catch (cause) {
-        throw new CalendarUnavailable(undefined, { cause })
-      }
+      renew()
+      return upToToday(remembered?.calendar ?? (await refresh(config)))
     },
     known: () => remembered && upToToday(remembered.calendar),
+    renew,
   }
 }

@@ -15,11 +15,13 @@ export interface Document {
   markdown: string
 }
 
-const FRONT_MATTER = /^---\r?\n([\s\S]*?)\r?\n?---[ \t]*(?:\r?\n|$)/
+const FRONT_MATTER = /^---\r?\n((?:[\s\S]*?\r?\n)??)---[ \t]*(?:\r?\n|$)/
+const TAKEN = new Set(['api', 'assets', 'blog', 'dev', 'docs', 'healthz', 'readyz', 'tags', 'uploads'])
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
 export function readDocument(file: string, text: string, { needsDate }: { needsDate: boolean }): Document {
   const slug = basename(file, '.md').replace(/^\d{4}-\d\d-\d\d-/, '')
+  if (!needsDate && TAKEN.has(slug)) throw new ContentFault(file, 1, `the address /${slug} is taken by the site itself`)
   if (!SLUG.test(slug)) {
     throw new ContentFault(
       file,

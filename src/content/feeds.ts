@@ -1,4 +1,5 @@
 import { Feed } from 'feed'
+import { escapeHtml } from '../escape-html.ts'
 import type { Site } from './site.ts'
 
 export interface FeedItem {
@@ -38,16 +39,25 @@ export function createFeeds(
       link,
       title,
       description,
-      content: absolute(html, baseUrl),
+      content: absolute(html, link),
       date,
       published: date,
       category: tags.map((name) => ({ name })),
     })
   }
-  return { rss: feed.rss2(), json: feed.json1() }
+  return { rss: feed.rss2(), json: asVersion1_1(feed.json1(), site) }
 }
 
-/** Feed readers show the text elsewhere, where a path of ours leads nowhere. */
-function absolute(html: string, baseUrl: string): string {
-  return html.replace(/(href|src)="\/(?!\/)/g, `$1="${baseUrl}/`)
+/** The library writes version 1; what the next one has more is little. */
+function asVersion1_1(json: string, { author, language }: Site): string {
+  const { author: _former, ...feed } = JSON.parse(json)
+  return JSON.stringify({ ...feed, version: 'https://jsonfeed.org/version/1.1', language, authors: [{ name: author }] })
+}
+
+/** Feed readers show the text elsewhere, where an address relative to ours leads nowhere. */
+function absolute(html: string, page: string): string {
+  return html.replace(/(href|src)="([^"]*)"/g, (whole, name, address) => {
+    const url = URL.parse(address.replaceAll('&amp;', '&'), page)
+    return url ? `${name}="${escapeHtml(url.href)}"` : whole
+  })
 }

@@ -3,13 +3,7 @@ import { type Calendar, firstDay } from './calendar-days.ts'
 
 const TIME_LIMIT = 5_000
 const SIZE_LIMIT = 1024 * 1024
-const LEVELS: Record<string, number> = {
-  NONE: 0,
-  FIRST_QUARTILE: 1,
-  SECOND_QUARTILE: 2,
-  THIRD_QUARTILE: 3,
-  FOURTH_QUARTILE: 4,
-}
+const LEVELS = ['NONE', 'FIRST_QUARTILE', 'SECOND_QUARTILE', 'THIRD_QUARTILE', 'FOURTH_QUARTILE']
 
 const QUERY = `query ($login: String!, $from: DateTime!, $to: DateTime!) {
   user(login: $login) {
@@ -22,7 +16,28 @@ const QUERY = `query ($login: String!, $from: DateTime!, $to: DateTime!) {
 }`
 
 /** Asks the code host's GraphQL API for the contributions of the past year. Errors never carry the token. */
-export async function askGithub({ apiUrl, token, username }: NonNullable<Config['github']>): Promise<Calendar> {
+export async function askGithub(github: NonNullable<Config['github']>): Promise<Calendar> {
+  try {
+    return await ask(github)
+  } catch (error) {
+    // What went wrong while asking may repeat what was sent.
+    throw error instanceof UpstreamFault ? error : new UpstreamFault(`cannot be asked: ${kindOf(error)}`)
+  }
+}
+
+class UpstreamFault extends Error {
+  constructor(what: string) {
+    super(`the contributions API ${what}`)
+  }
+}
+
+function kindOf(error: unknown): string {
+  const { name, cause } = error as Error
+  const { code } = (cause ?? {}) as NodeJS.ErrnoException
+  return [name, code].filter(Boolean).join(' ')
+}
+
+async function ask({ apiUrl, token, username }: NonNullable<Config['github']>): Promise<Calendar> {
   const to = new Date()
   const response = await fetch(apiUrl, {
     method: 'POST',
@@ -33,7 +48,7 @@ export async function askGithub({ apiUrl, token, username }: NonNullable<Config[
   })
   if (!response.ok) {
     await response.body?.cancel()
-    throw new Error(`the contributions API answered ${response.status}`)
+    throw new UpstreamFault(`answered ${response.status}`)
   }
   return readAnswer(JSON.parse(await readAtMost(response, SIZE_LIMIT)))
 }
@@ -43,7 +58,7 @@ async function readAtMost(response: Response, limit: number): Promise<string> {
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.length
-    if (size > limit) throw new Error('the contributions API sent too much')
+    if (size > limit) throw new UpstreamFault('sent too much')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()
@@ -61,12 +76,12 @@ function readAnswer(answer: unknown): Calendar {
     data?: { user?: { contributionsCollection?: { contributionCalendar?: { weeks?: unknown } } } }
   }
   const weeks = data?.user?.contributionsCollection?.contributionCalendar?.weeks
-  if (!Array.isArray(weeks)) throw new Error('the contributions API sent no calendar')
+  if (!Array.isArray(weeks)) throw new UpstreamFault('sent no calendar')
   const days = weeks.flatMap((week: { contributionDays: GithubDay[] }) => week.contributionDays)
   const calendar = days.map(({ date, contributionCount: count, contributionLevel }) => {
-    const level = LEVELS[contributionLevel]
-    if (!/^\d{4}-\d\d-\d\d$/.test(date) || !Number.isInteger(count) || count < 0 || level === undefined) {
-      throw new Error('the contributions API sent a day that is none')
+    const level = LEVELS.indexOf(contributionLevel)
+    if (!/^\d{4}-\d\d-\d\d$/.test(date) || !Number.isInteger(count) || count < 0 || level < 0) {
+      throw new UpstreamFault('sent a day that is none')
     }
     return { date, count, level }
   })

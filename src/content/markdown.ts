@@ -25,9 +25,12 @@ export function createRenderer(highlighter: Highlighter): (markdown: string) => 
   })
 }
 
+// What the page around the text is called.
+const OTHER_IDS = ['content', 'contributions', 'graph-title', 'graph-text']
+
 /** Gives every heading an address of its own. The page's title is its only h1, so headings begin at h2. */
 function anchorHeadings(state: StateCore): void {
-  const taken = new Set<string>()
+  const taken = new Set(OTHER_IDS)
   state.tokens.forEach((token, index) => {
     if (token.type !== 'heading_open' && token.type !== 'heading_close') return
     if (token.tag === 'h1') token.tag = 'h2'

@@ -1,4 +1,5 @@
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
+import { instantOf } from '../http/vocabulary.ts'
 import { ContentFault } from './fault.ts'
 
 /** Reads named fields of a YAML text; each fault names the file and the line it stands in. */
@@ -44,12 +45,9 @@ export class YamlFields {
   /** A day (midnight UTC) or a moment, in ISO 8601. */
   date(name: string): Date | undefined {
     const text = this.text(name)
-    if (text === undefined) return undefined
-    const isDay = /^\d{4}-\d\d-\d\d$/.test(text)
-    const date = new Date(isDay ? `${text}T00:00:00Z` : text)
-    const isReal =
-      /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(date.valueOf()) && (!isDay || date.toISOString().startsWith(text))
-    return isReal ? date : this.#refuse(name, `"${name}" must be a date such as 2026-12-31`)
+    return text === undefined
+      ? undefined
+      : (instantOf(text) ?? this.#refuse(name, `"${name}" must be a date such as 2026-12-31`))
   }
 
   texts(name: string): string[] {

@@ -32,29 +32,32 @@ export async function accountFor(
   if (!email) throw new Refusal(noVerifiedEmail)
 
   const { now } = parts.database
-  const created = await insertUser(tx, now, {
-    id: await makeRoom(tx, email),
-    email,
-    passwordHash: null,
-    authMethod: identity.provider,
-    isVerified: true,
-    firstName: identity.firstName,
-    lastName: identity.lastName,
-    wishes: identity.username,
-    avatar: identity.avatar,
-  })
-  if (created) {
-    await recordEvent(tx, now, { type: 'account.created', userId: created.id, origin })
-    await link(tx, parts, identity, created, origin)
-    return created
+  for (;;) {
+    const created = await insertUser(tx, now, {
+      id: await makeRoom(tx, email),
+      email,
+      passwordHash: null,
+      authMethod: identity.provider,
+      isVerified: true,
+      firstName: identity.firstName,
+      lastName: identity.lastName,
+      wishes: identity.username,
+      avatar: identity.avatar,
+    })
+    if (created) {
+      await recordEvent(tx, now, { type: 'account.created', userId: created.id, origin })
+      await link(tx, parts, identity, created, origin)
+      return created
+    }
+    const user = await holdUser(tx, { email })
+    // Registered, or deleted, in this very moment: an account that nobody has verified has to make room all the same.
+    if (!user || user.email_verified_at === null) continue
+    if (await link(tx, parts, identity, user, origin)) {
+      const { outbox, messages } = parts
+      await outbox.post(tx, email, messages.signInLinked(user.first_name, title, origin))
+    }
+    return user
   }
-  const user = await holdUser(tx, { email })
-  if (!user) throw new Error('an account came and went while it was being linked')
-  if (await link(tx, parts, identity, user, origin)) {
-    const { outbox, messages } = parts
-    await outbox.post(tx, email, messages.signInLinked(user.first_name, title, origin))
-  }
-  return user
 }
 
 /** The account is held before it is believed: meanwhile it may be deleted, or the link removed. */

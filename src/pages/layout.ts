@@ -30,7 +30,7 @@ export function layout(frame: Frame, page: PageParts): string {
   const title = isHome ? site.title : `${page.title} · ${site.title}`
   const url = baseUrl + page.path
   const { text } = html`<!doctype html>
-<html lang="${site.language}" data-theme="${site.theme}" data-font="${site.font}">
+<html lang="${site.language}"${site.theme !== 'system' && html` data-theme="${site.theme}"`}${site.font !== 'sans' && html` data-font="${site.font}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

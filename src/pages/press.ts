@@ -95,6 +95,7 @@ export async function createPress(
     async current() {
       // In development, whoever saved a file sees it at once; elsewhere nobody waits.
       if (watcher) await running
+      calendar.renew()
       return publication
     },
     has: (path) => publication.pages.has(path) || publication.files.has(path),

@@ -141,8 +141,11 @@ function tagsOf(posts: PublishedPost[]): [string, PublishedPost[]][] {
   return tags.map((tag) => [tag, posts.filter((post) => post.tags.includes(tag))])
 }
 
+// What has no date of its own is as old as this process.
+const STARTED = new Date()
+
 function latest(dates: Date[]): Date {
-  return new Date(Math.max(0, ...dates.map(Number)))
+  return dates.length > 0 ? new Date(Math.max(...dates.map(Number))) : STARTED
 }
 
 function nextAppearance({ posts, pages }: Library, now: Date): Date | undefined {

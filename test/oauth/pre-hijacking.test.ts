@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { insertUser } from '../../src/accounts/new-user.ts'
+import { hashPassword } from '../../src/accounts/password.ts'
 import { startSession, tokenPair } from '../../src/sessions/start.ts'
 import {
   assertAlive,
@@ -11,19 +13,20 @@ import {
   tryLogIn,
   verify,
 } from '../support/account-steps.ts'
-import { eventTypes, mailsTo, PASSWORD, type Person, post } from '../support/api.ts'
+import { eventTypes, mailsTo, newEmail, PASSWORD, type Person, post } from '../support/api.ts'
 import { assertRefused, assertSucceeded } from '../support/envelope.ts'
 import { countAccounts, linkedProviders } from '../support/linked-accounts.ts'
 import { ownProfile } from '../support/own-profile.ts'
 import { listSessions } from '../support/session-list.ts'
-import { signedIn } from '../support/sign-in-steps.ts'
+import { cameBack, signedIn, visit } from '../support/sign-in-steps.ts'
+import { untilSomebodyWaits } from '../support/waiting.ts'
 import { PROVIDER_NAMES, withProviders } from '../support/with-providers.ts'
 
 const ORIGIN = { browser: 'B', os: 'O', device: 'D', ipAddress: 'unknown', family: { browser: 'B', os: 'O' } }
 const ATTACKER = { firstName: 'Mallory', lastName: 'Malicious' }
 
 describe("somebody who registers another's address before its owner comes", () => {
-  withProviders((service, providers) => {
+  withProviders((service, providers, engine) => {
     /** A session of an account that is not verified, which the API gives to nobody. */
     async function beginSession({ userId, email, firstName }: Awaited<ReturnType<typeof register>>): Promise<Person> {
       const { database, tokens } = service.portico
@@ -74,6 +77,29 @@ describe("somebody who registers another's address before its owner comes", () =
         const owner = await ownerComes(attacker.email)
         await assertEnded(service, session)
         await assertAlive(service, owner)
+      })
+
+      it(`gains nothing by registering while the owner is signing in with the ${name}`, async () => {
+        const email = newEmail()
+        const passwordHash = await hashPassword(PASSWORD)
+        const subject = providers[name].people.admit({ email })
+        const { callback, cookie } = await cameBack(service, providers[name], subject)
+        const { database } = service.portico
+        const { signingIn } = await database.transaction(async (tx) => {
+          const names = { ...ATTACKER, wishes: undefined, avatar: undefined }
+          const attacker = { ...names, email, passwordHash, authMethod: 'email', isVerified: false } as const
+          assert.ok(await insertUser(tx, database.now, attacker))
+          const signingIn = visit(service, callback, { cookie })
+          // There the owner has found no account by now, and meets this one only when it is committed.
+          if (engine === 'postgres') await untilSomebodyWaits(service)
+          return { signingIn }
+        })
+        assertSucceeded(await signingIn)
+        assertRefused(await tryLogIn(service, email, PASSWORD), 401, 'Invalid email or password')
+        const account = await service.portico.store.findByEmail(email)
+        assert.equal(account?.password_hash, null)
+        assert.notEqual(account?.email_verified_at, null)
+        assert.equal(account?.first_name, 'Ada')
       })
 
       it(`leaves nothing of the own name to the owner who signs in with the ${name}`, async () => {

