@@ -87,7 +87,10 @@ export async function createApp(portico: Portico): Promise<App> {
     requestIdHeader: false,
     bodyLimit: BODY_LIMIT,
     clientErrorHandler: answerBadHttp,
-    frameworkErrors: answerBadUrl,
+    frameworkErrors: (_error, request, reply) => {
+      if (isOurs(request.url)) answerBadUrl(request, reply)
+      else site.notFound(request, reply.header('X-Request-Id', request.id))
+    },
     // A slow client may not hold a connection for long. Headers may be large enough for a hostile token to be refused
     // as one, and a missing Host is refused by us, in the envelope.
     http: { requireHostHeader: false, maxHeaderSize: 128 * 1024, headersTimeout: 15_000 },

@@ -4,6 +4,7 @@ import { YamlFields } from './yaml-fields.ts'
 
 /** A markdown file with what its front matter says. */
 export interface Document {
+  file: string
   slug: string
   title: string
   description: string
@@ -35,6 +36,7 @@ export function readDocument(file: string, text: string, { needsDate }: { needsD
   const date = fields.date('date')
   if (needsDate && !date) throw new ContentFault(file, 2, '"date" is missing')
   return {
+    file,
     slug,
     title: fields.requiredText('title'),
     description: fields.text('description') ?? '',
@@ -49,7 +51,8 @@ export function readDocument(file: string, text: string, { needsDate }: { needsD
 /** "Type Script" is the tag type-script. */
 function tagOf(text: string): string {
   return text
+    .normalize('NFC')
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
     .replace(/^-|-$/g, '')
 }

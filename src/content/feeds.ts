@@ -31,7 +31,7 @@ export function createFeeds(
     feedLinks: { rss: `${baseUrl}/feed.xml`, json: `${baseUrl}/feed.json` },
     author: { name: site.author },
   })
-  for (const { path, title, description, html, tags, date } of items) {
+  for (const { path, title, description, html, tags, date, modified } of items) {
     const link = baseUrl + path
     feed.addItem({
       id: link,
@@ -40,7 +40,7 @@ export function createFeeds(
       title,
       description,
       content: absolute(html, link),
-      date,
+      date: modified,
       published: date,
       category: tags.map((name) => ({ name })),
     })

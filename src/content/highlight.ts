@@ -71,6 +71,9 @@ function keyOf(code: string, language: string): string {
     .slice(0, 22)
 }
 
+// Painting takes much longer than reading; what nobody wrote by hand stays plain.
+const LONGEST = 50_000
+const LONG_LINE = /[^\n]{2000}/
 const THEMES = { light: 'github-light-default', dark: 'github-dark-default' }
 
 /** Imported only when there is something to paint: most starts find all of it painted already. */
@@ -86,7 +89,7 @@ async function createPainter(): Promise<(code: string, language: string) => Prom
     engine: createJavaScriptRegexEngine({ forgiving: true }),
   })
   return async (code, language) => {
-    if (!(language in bundledLanguages)) return null
+    if (!Object.hasOwn(bundledLanguages, language) || code.length > LONGEST || LONG_LINE.test(code)) return null
     await shiki.loadLanguage(bundledLanguages[language as keyof typeof bundledLanguages])
     const { tokens } = shiki.codeToTokens(code.replace(/\n$/, ''), {
       lang: language,

@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Document, readDocument } from './document.ts'
 import { ContentFault } from './fault.ts'
+import { plainText } from './plain-text.ts'
 import { DEFAULT_SITE, readSite, type Site } from './site.ts'
 
 export interface Post extends Document {
@@ -34,7 +35,7 @@ export async function readLibrary(folder: string): Promise<Library> {
     return { ...document, modified: document.updated ?? document.date ?? modified }
   })
   posts.sort((a, b) => b.date.valueOf() - a.date.valueOf() || a.slug.localeCompare(b.slug))
-  return { site, posts: withoutTwins(posts, 'posts', faults), pages: withoutTwins(pages, 'pages', faults), faults }
+  return { site, posts: withoutTwins(posts, faults), pages: withoutTwins(pages, faults), faults }
 }
 
 async function markdownIn(folder: string, part: string): Promise<string[]> {
@@ -70,7 +71,7 @@ async function readFiles<T>(
 
 function decode(file: string, bytes: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return plainText(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
     throw new ContentFault(file, 1, 'must be text in UTF-8')
   }
@@ -80,10 +81,10 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
-function withoutTwins<T extends Document>(documents: T[], part: string, faults: ContentFault[]): T[] {
+function withoutTwins<T extends Document>(documents: T[], faults: ContentFault[]): T[] {
   const seen = new Set<string>()
-  return documents.filter(({ slug }) => {
-    if (seen.has(slug)) faults.push(new ContentFault(`${part}/${slug}.md`, 1, 'another file has the same address'))
+  return documents.filter(({ file, slug }) => {
+    if (seen.has(slug)) faults.push(new ContentFault(file, 1, 'another file has the same address'))
     return !seen.has(slug) && seen.add(slug)
   })
 }

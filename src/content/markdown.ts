@@ -61,7 +61,8 @@ function uniqueSlug(heading: string, taken: Set<string>): string {
 /** The address of a heading within its page. */
 export function headingSlug(heading: string): string {
   return heading
+    .normalize('NFC')
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
     .replace(/^-|-$/g, '')
 }

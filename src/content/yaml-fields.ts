@@ -1,6 +1,7 @@
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 import { instantOf } from '../http/vocabulary.ts'
 import { ContentFault } from './fault.ts'
+import { plainText } from './plain-text.ts'
 
 /** Reads named fields of a YAML text; each fault names the file and the line it stands in. */
 export class YamlFields {
@@ -56,7 +57,7 @@ export class YamlFields {
     if (!isSeq(node)) return this.#refuse(name, `"${name}" must be a list`)
     return node.items.map((item) =>
       isScalar(item) && String(item.value).trim()
-        ? String(item.value).trim()
+        ? plainText(String(item.value)).trim()
         : this.#refuse(name, `"${name}" must be a list of texts`),
     )
   }
@@ -68,15 +69,18 @@ export class YamlFields {
     if (!isSeq(node)) return this.#refuse(name, `"${name}" must be a list`)
     return node.items.map((item) => {
       const [title, url] = isMap(item) ? [item.get('title'), item.get('url')] : []
-      if (typeof title === 'string' && typeof url === 'string' && isSafeAddress(url)) return { title, url }
+      if (typeof title === 'string' && typeof url === 'string' && isSafeAddress(url)) {
+        return { title: plainText(title), url: plainText(url) }
+      }
       return this.#refuse(name, `"${name}" must be a list of "title" and "url", with a path or an http(s) address`)
     })
   }
 
   #value(name: string): unknown {
     const value = this.#root.get(name)
-    // Unquoted dates and numbers are texts to us.
-    return typeof value === 'number' ? String(value) : value
+    // Unquoted dates and numbers are texts to us; escapes may have brought in what is none.
+    if (typeof value === 'number') return String(value)
+    return typeof value === 'string' ? plainText(value) : value
   }
 
   #refuse(name: string, message: string): never {

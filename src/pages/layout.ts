@@ -24,6 +24,11 @@ export function markdownPath(path: string): string {
   return path === '/' ? '/index.md' : `${path}.md`
 }
 
+/** The page that a path leads to, if it is that of a markdown form. */
+export function pageOf(path: string): string {
+  return path === '/index.md' ? '/' : path.replace(/\.md$/, '')
+}
+
 export function layout(frame: Frame, page: PageParts): string {
   const { site, baseUrl, stylesheet } = frame
   const isHome = page.path === '/'

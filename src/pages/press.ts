@@ -6,7 +6,8 @@ import { createHighlighter, type Painted } from '../content/highlight.ts'
 import { readLibrary } from '../content/library.ts'
 import { createRenderer } from '../content/markdown.ts'
 import type { Saved } from '../content/saved.ts'
-import type { Frame } from './layout.ts'
+import type { Representation } from '../http/representation.ts'
+import { type Frame, pageOf } from './layout.ts'
 import { type Publication, publish } from './publication.ts'
 
 /** Keeps the publication up to date: with the content folder, the calendar, and posts whose time has come. */
@@ -21,6 +22,23 @@ export interface Press {
 
 // Timers cannot wait much longer; waking up early does no harm.
 const LONGEST_WAIT = 24 * 60 * 60_000
+
+/** What has other bytes than before was modified now, whatever date it bears; the rest keeps its time. */
+function stamped(former: Publication, fresh: Publication): Publication {
+  const now = new Date(Math.floor(Date.now() / 1000) * 1000)
+  const stamp = (before: Representation | undefined, after: Representation) => {
+    const isSame = before?.bodies.identity.etag === after.bodies.identity.etag
+    return before ? { ...after, modified: isSame ? before.modified : now } : after
+  }
+  const pages = [...fresh.pages].map(([path, { html, markdown }]) => {
+    const before = former.pages.get(path)
+    return [path, { html: stamp(before?.html, html), markdown: stamp(before?.markdown, markdown) }] as const
+  })
+  const files = [...fresh.files].map(([path, file]) => [path, stamp(former.files.get(path), file)] as const)
+  // Pages that somebody has kept still name the former style sheet.
+  const kept = [...former.files].filter(([path]) => path === former.frame.stylesheet)
+  return { ...fresh, pages: new Map(pages), files: new Map([...kept, ...files]) }
+}
 
 export async function createPress(
   { baseUrl, contentDir, mode }: Config,
@@ -62,7 +80,7 @@ export async function createPress(
     while (isStale) {
       isStale = false
       try {
-        publication = await prepare()
+        publication = stamped(publication, await prepare())
         await paint()
       } catch (error) {
         log.error({ err: error }, 'could not prepare the site')
@@ -98,7 +116,7 @@ export async function createPress(
       calendar.renew()
       return publication
     },
-    has: (path) => publication.pages.has(path) || publication.files.has(path),
+    has: (path) => publication.pages.has(pageOf(path)) || publication.files.has(path),
     frame: () => publication.frame,
     refresh,
     close() {

@@ -45,7 +45,7 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
 
   const sitePages = [
     homePage(site, introOf(documents, render), posts, calendar, touched),
-    blogPage(posts, touched),
+    blogPage(posts, latest(posts.map(({ modified }) => modified))),
     ...posts.map((post, index) => postPage(post, { newer: posts[index - 1], older: posts[index + 1] })),
     ...tagsOf(posts).map(([tag, tagged]) => tagPage(tag, tagged, latest(tagged.map(({ modified }) => modified)))),
     ...documents.filter(({ slug }) => slug !== 'index').map((page) => documentPage(page, render)),
@@ -75,7 +75,11 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
     ['/sitemap.xml', 'application/xml; charset=utf-8', await createSitemap(baseUrl, sitePages)],
     ['/llms.txt', 'text/plain; charset=utf-8', `${llms}\n`],
     ['/llms-full.txt', 'text/plain; charset=utf-8', `${full}\n`],
-    ['/robots.txt', 'text/plain; charset=utf-8', `User-agent: *\nDisallow: /api/\n\nSitemap: ${baseUrl}/sitemap.xml\n`],
+    [
+      '/robots.txt',
+      'text/plain; charset=utf-8',
+      `User-agent: *\nAllow: /api/openapi.json\nDisallow: /api/\n\nSitemap: ${baseUrl}/sitemap.xml\n`,
+    ],
     ['/favicon.svg', 'image/svg+xml', FAVICON],
     [stylesheet, 'text/css; charset=utf-8', css],
     ['/openapi.json', 'application/json; charset=utf-8', JSON.stringify(sources.descriptions['content-api'])],

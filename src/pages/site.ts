@@ -7,6 +7,7 @@ import type { Database } from '../database/database.ts'
 import { negotiate } from '../http/negotiate.ts'
 import { addVary, sendRepresentation } from '../http/representation.ts'
 import { serveContributions } from './contributions-route.ts'
+import { pageOf } from './layout.ts'
 import { sendMethodNotAllowed, sendNotFound } from './not-found.ts'
 import { createPress, type Press } from './press.ts'
 
@@ -30,6 +31,11 @@ export async function serveSite(
   const descriptions = { 'account-api': accountApi, 'content-api': describeContent(config.baseUrl) }
   const press: Press = await createPress(config, descriptions, calendar, saved, log)
 
+  app.addHook('onRequest', async (request, reply) => {
+    // Before anything is made of a body that a page has no use for.
+    const isRead = ['GET', 'HEAD', 'OPTIONS'].includes(request.method)
+    if (!isRead && press.has(pathOf(request))) return sendMethodNotAllowed(reply)
+  })
   serveContributions(app, calendar)
   app.get('*', async (request, reply) => {
     const path = pathOf(request)
@@ -42,7 +48,7 @@ export async function serveSite(
       addVary(reply, 'Accept')
       return sendRepresentation(request, reply, page[negotiate(request.headers.accept, ['html', 'markdown'])])
     }
-    const inMarkdown = pages.get(path === '/index.md' ? '/' : path.replace(/\.md$/, ''))
+    const inMarkdown = pages.get(pageOf(path))
     if (inMarkdown && path.endsWith('.md')) return sendRepresentation(request, reply, inMarkdown.markdown)
     const bare = path.replace(/\/+$/, '')
     if (bare !== path && pages.has(bare)) return reply.redirect(bare, 308)
@@ -50,10 +56,7 @@ export async function serveSite(
   })
 
   return {
-    notFound(request, reply) {
-      const isKnown = press.has(pathOf(request))
-      return isKnown ? sendMethodNotAllowed(reply) : sendNotFound(request, reply, press.frame())
-    },
+    notFound: (request, reply) => sendNotFound(request, reply, press.frame()),
     close: () => press.close(),
   }
 }

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { startGithub } from '../support/github.ts'
+import { ask, type PlainAnswer, variesBy } from '../support/plain-request.ts'
+import { eventually, markdown, startSite, type TestSite } from '../support/site.ts'
+
+const PATHS = [
+  '/',
+  '/index.md',
+  '/blog',
+  '/blog/post',
+  '/blog/post.md',
+  '/tags/tag',
+  '/about',
+  '/docs',
+  '/docs/account-api',
+  '/docs/content-api.md',
+  '/feed.xml',
+  '/feed.json',
+  '/sitemap.xml',
+  '/robots.txt',
+  '/llms.txt',
+  '/llms-full.txt',
+  '/openapi.json',
+  '/favicon.svg',
+  '/contributions.svg',
+  '/api/github-contributions',
+]
+const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
+
+describe('what the public gets', () => {
+  const site = {} as TestSite
+  before(async () => {
+    const github = await startGithub()
+    const files = {
+      'pages/about.md': markdown({ title: 'About', date: '2024-05-06' }, 'Words and words. '.repeat(100)),
+      'posts/post.md': markdown({ title: 'Post', date: '2024-01-01', updated: '2024-02-03', tags: ['tag'] }),
+    }
+    Object.assign(site, await startSite(files, github.settings))
+    await eventually(async () => assert.equal((await ask(site, '/contributions.svg')).status, 200))
+    await github.close()
+  })
+  after(() => site.close())
+
+  for (const path of PATHS) {
+    it(`${path} has a strong tag, a date and a lifetime`, async () => {
+      const { status, headers } = await ask(site, path)
+      assert.equal(status, 200)
+      assert.match(headers.get('etag') ?? '', /^"[\x21\x23-\x7e]+"$/)
+      assert.match(headers.get('last-modified') ?? '', HTTP_DATE)
+      assert.ok(Date.parse(headers.get('last-modified') ?? '') <= Date.now())
+      assert.match(headers.get('cache-control') ?? '', /^public, max-age=\d+/)
+      assert.ok(variesBy(headers).includes('accept-encoding'))
+      assert.equal(headers.get('set-cookie'), null)
+    })
+
+    it(`${path} is not sent again to who has it`, async () => {
+      const first = await ask(site, path)
+      const etag = first.headers.get('etag') ?? ''
+      const modified = first.headers.get('last-modified') ?? ''
+      for (const tags of [etag, `W/${etag}`, `"other", ${etag}`, `"a,b" , W/"x",W/${etag}`, '*']) {
+        assertNotModified(await ask(site, path, { 'if-none-match': tags }), first)
+        // The tag decides, whatever date is sent with it.
+        assertNotModified(await ask(site, path, { 'if-none-match': tags, 'if-modified-since': LONG_AGO }), first)
+      }
+      assertNotModified(await ask(site, path, { 'if-modified-since': modified }), first)
+      assertNotModified(await ask(site, path, { 'if-modified-since': new Date().toUTCString() }), first)
+      assertNotModified(await ask(site, path, { 'if-none-match': etag }, 'HEAD'), first)
+    })
+
+    it(`${path} is sent to who has another`, async () => {
+      const first = await ask(site, path)
+      const modified = first.headers.get('last-modified') ?? ''
+      const others: Record<string, string>[] = [
+        { 'if-none-match': '"other"' },
+        { 'if-none-match': '"other"', 'if-modified-since': modified },
+        { 'if-none-match': '' },
+        { 'if-none-match': (first.headers.get('etag') ?? '').slice(1, -1) },
+        { 'if-modified-since': LONG_AGO },
+        { 'if-modified-since': new Date(Date.parse(modified) - 1000).toUTCString() },
+        { 'if-modified-since': 'yesterday' },
+      ]
+      for (const headers of others) assertSame(await ask(site, path, headers), first, JSON.stringify(headers))
+    })
+
+    it(`${path} is the same in each encoding, under a tag of its own`, async () => {
+      const plain = await ask(site, path)
+      assert.equal(plain.headers.get('content-encoding'), null)
+      const isSmall = plain.body.length < 512
+      const br = await ask(site, path, { 'accept-encoding': 'gzip, deflate, br, zstd' })
+      const gzip = await ask(site, path, { 'accept-encoding': 'gzip' })
+      if (isSmall) return assert.deepEqual([br.body, gzip.body], [plain.body, plain.body])
+      assert.equal(br.headers.get('content-encoding'), 'br')
+      assert.equal(gzip.headers.get('content-encoding'), 'gzip')
+      assert.deepEqual(brotliDecompressSync(br.body), plain.body)
+      assert.deepEqual(gunzipSync(gzip.body), plain.body)
+      assert.ok(br.body.length < plain.body.length && gzip.body.length < plain.body.length)
+      assert.equal(new Set([plain, br, gzip].map(({ headers }) => headers.get('etag'))).size, 3)
+      for (const [answer, encoding] of [
+        [br, 'br'],
+        [gzip, 'gzip'],
+      ] as const) {
+        const headers = { 'accept-encoding': encoding, 'if-none-match': answer.headers.get('etag') ?? '' }
+        assertNotModified(await ask(site, path, headers), answer)
+        assert.ok(variesBy(answer.headers).includes('accept-encoding'))
+      }
+    })
+
+    it(`${path} says the same headers to HEAD, and no more`, async () => {
+      for (const encoding of ['identity', 'br']) {
+        const got = await ask(site, path, { 'accept-encoding': encoding })
+        const head = await ask(site, path, { 'accept-encoding': encoding }, 'HEAD')
+        assert.equal(head.status, 200)
+        assert.equal(head.body.length, 0)
+        assert.equal(head.headers.get('content-length'), String(got.body.length))
+        for (const name of [
+          'content-type',
+          'etag',
+          'last-modified',
+          'cache-control',
+          'content-encoding',
+          'vary',
+          'link',
+        ]) {
+          assert.equal(head.headers.get(name), got.headers.get(name), name)
+        }
+      }
+    })
+  }
+
+  it('is encoded as the client says it can read it', async () => {
+    const cases: [accepted: string, encoding: string | null][] = [
+      ['', null],
+      ['identity', null],
+      ['deflate', null],
+      ['br', 'br'],
+      ['BR', 'br'],
+      ['gzip', 'gzip'],
+      ['*', 'br'],
+      ['br;q=0', null],
+      ['br;q=0.0, gzip', 'gzip'],
+      ['br;q=0, gzip;q=0', null],
+      ['*;q=0', null],
+      ['br;q=0, *', 'gzip'],
+      ['gzip;q=0, *;q=0.5', 'br'],
+      ['br; q=0 , gzip ; q=0.5', 'gzip'],
+      ['gzip;q=nonsense', null],
+      [',;,', null],
+    ]
+    for (const [accepted, encoding] of cases) {
+      const { status, headers } = await ask(site, '/about', { 'accept-encoding': accepted })
+      assert.deepEqual([status, headers.get('content-encoding')], [200, encoding], accepted)
+    }
+  })
+
+  it('has the dates that its author gave it, and lists have that of their newest part', async () => {
+    const dateOf = async (path: string) => new Date((await ask(site, path)).headers.get('last-modified') ?? '')
+    assert.ok((await dateOf('/blog/post')) >= new Date('2024-02-03'))
+    assert.ok((await dateOf('/about')) >= new Date('2024-05-06'))
+    assert.ok((await dateOf('/feed.xml')) >= new Date('2024-02-03'))
+  })
+
+  it('has assets that may be kept for ever, under a name that changes with them', async () => {
+    const [, address = ''] = /href="(\/assets\/[^"]+)"/.exec((await ask(site, '/')).body.toString()) ?? []
+    assert.match(address, /\.[0-9a-f]{12}\.css$/)
+    const { status, headers } = await ask(site, address)
+    assert.equal(status, 200)
+    assert.equal(headers.get('content-type'), 'text/css; charset=utf-8')
+    assert.equal(headers.get('cache-control'), 'public, max-age=31536000, immutable')
+    assert.equal((await ask(site, '/assets/site.000000000000.css')).status, 404)
+  })
+
+  it('is not kept where there is nothing', async () => {
+    const { status, headers } = await ask(site, '/nothing', { 'if-none-match': '*' })
+    assert.deepEqual([status, headers.get('cache-control'), headers.get('etag')], [404, 'no-store', null])
+  })
+})
+
+const LONG_AGO = new Date(0).toUTCString()
+
+function assertNotModified({ status, headers, body }: PlainAnswer, first: PlainAnswer): void {
+  assert.equal(status, 304)
+  assert.equal(body.length, 0)
+  assert.equal(headers.get('content-encoding'), null)
+  for (const name of ['etag', 'last-modified', 'cache-control', 'vary']) {
+    assert.equal(headers.get(name), first.headers.get(name), name)
+  }
+}
+
+function assertSame({ status, body }: PlainAnswer, first: PlainAnswer, message: string): void {
+  assert.equal(status, 200, message)
+  assert.deepEqual(body, first.body)
+}

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { get } from '../support/api.ts'
+import { assertFailed, CONTRIBUTIONS, stage, totalOf } from '../support/calendar.ts'
+import type { Github } from '../support/github.ts'
+import { ENGINES } from '../support/service.ts'
+import { eventually } from '../support/site.ts'
+
+const answering = (body: unknown, status = 200) => ({
+  status,
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+})
+const calendar = (weeks: unknown) => ({
+  data: { user: { contributionsCollection: { contributionCalendar: { weeks } } } },
+})
+const oneDay = (day: object) =>
+  answering(
+    calendar([{ contributionDays: [{ date: '2026-01-01', contributionCount: 1, contributionLevel: 'NONE', ...day }] }]),
+  )
+const NO_DATA = { data: null, errors: [{ type: 'RATE_LIMITED', message: 'API rate limit exceeded' }] }
+
+const FAULTS: [what: string, fault: Github['state']['fault']][] = [
+  ['refuses the token', answering({ message: 'Bad credentials' }, 401)],
+  ['forbids it', answering({ message: 'rate limit' }, 403)],
+  ['fails', answering('oops', 500)],
+  ['leads elsewhere', answering('', 302)],
+  ['sends no JSON', answering('<html>')],
+  ['sends half of it', answering('{"data":')],
+  ['sends nothing', answering('')],
+  ['sends null', answering('null')],
+  ['sends a list', answering([])],
+  ['sends errors with 200', answering(NO_DATA)],
+  ['sends weeks that are none', answering(calendar({ length: 1 }))],
+  ['sends empty weeks', answering(calendar([null]))],
+  ['sends weeks without days', answering(calendar([{}]))],
+  ['sends a count below nothing', oneDay({ contributionCount: -1 })],
+  ['sends a count that is no number', oneDay({ contributionCount: '1' })],
+  ['sends a broken count', oneDay({ contributionCount: 1.5 })],
+  ['sends an unknown level', oneDay({ contributionLevel: 'FIFTH_QUARTILE' })],
+  ['sends a level that every object has', oneDay({ contributionLevel: 'constructor' })],
+  ['sends a day that is none', oneDay({ date: 'today' })],
+  ['sends more than a megabyte', answering({ padding: 'x'.repeat(1024 * 1024), ...calendar([]) })],
+]
+
+describe('the contribution calendar, when the code host', () => {
+  // What it says wrong has nothing to do with the database, so one engine is enough.
+  for (const [what, fault] of FAULTS) {
+    it(`${what}, is a failure upstream until a minute later`, async (test) => {
+      test.mock.timers.enable({ apis: ['Date'], now: Date.now() })
+      const { site, github } = await stage(test, 'sqlite', {}, ({ state }) => {
+        state.fault = fault
+      })
+      await assertUpstreamFailed(site)
+      github.state.fault = undefined
+      test.mock.timers.setTime(Date.now() + 60_001)
+      assert.ok((await totalOf(site)) > 0)
+      await eventually(async () => assert.equal((await get(site, '/contributions.svg')).status, 200))
+    })
+  }
+})
+
+for (const engine of ENGINES) {
+  describe(`the contribution calendar on ${engine}, when the code host`, () => {
+    it('does not know the user, is a failure upstream', async (test) => {
+      const { site } = await stage(test, engine, { GITHUB_USERNAME: 'nobody' })
+      await assertUpstreamFailed(site)
+    })
+
+    it('is down, is a failure upstream, and the rest is served', async (test) => {
+      const { site } = await stage(test, engine, {}, (github) => github.down())
+      await assertUpstreamFailed(site)
+      for (const path of ['/', '/blog', '/feed.xml']) assert.equal((await get(site, path)).status, 200)
+    })
+
+    it('keeps silent or stops in mid-sentence, is a failure upstream after five seconds', async (test) => {
+      const faults = ['silence', 'half'] as const
+      const stages = await Promise.all(
+        faults.map((fault) =>
+          stage(test, engine, {}, ({ state }) => {
+            state.fault = fault
+          }),
+        ),
+      )
+      const started = performance.now()
+      await Promise.all(stages.map(({ site }) => assertUpstreamFailed(site)))
+      assert.ok(performance.now() - started < 9_000)
+    })
+
+    it('fails, is not asked again by everybody who comes within the minute', async (test) => {
+      const { site, github } = await stage(test, engine, {}, ({ state }) => {
+        state.fault = answering('oops', 500)
+      })
+      await assertUpstreamFailed(site)
+      const asked = github.asked.length
+      for (let times = 0; times < 5; times++) await assertUpstreamFailed(site)
+      assert.equal(github.asked.length, asked)
+    })
+
+    it('hears the token, nobody else does', async (test) => {
+      const { site, github, again } = await stage(test, engine)
+      const paths = [
+        CONTRIBUTIONS,
+        '/',
+        '/index.md',
+        '/contributions.svg',
+        '/openapi.json',
+        '/llms-full.txt',
+        '/nothing',
+      ]
+      const answers = async () => (await Promise.all(paths.map((path) => get(site, path)))).map(everything).join('\n')
+      assert.ok(!(await answers()).includes(github.token))
+      // A code host that repeats what it was told, in the middle of what cannot be read.
+      github.state.fault = answering(`"${github.token}`, 200)
+      const other = await again({ GITHUB_USERNAME: 'grace' })
+      assert.ok(!everything(await get(other, CONTRIBUTIONS)).includes(github.token))
+      for (const { lines } of [site, other]) assert.ok(!lines.join('').includes(github.token))
+    })
+
+    it('can not be told a token because it is none, keeps it out of the log too', async (test) => {
+      const { site, github } = await stage(test, engine, { GITHUB_TOKEN: 'ghp_first\nghp_second' })
+      await assertUpstreamFailed(site)
+      assert.equal(github.asked.length, 0)
+      assert.doesNotMatch(site.lines.join(''), /ghp_/)
+    })
+
+    it('answers while the database does not, is heard all the same', async (test) => {
+      const { site } = await stage(test, engine, {}, ({ state }) => {
+        state.fault = { seconds: 0.5 }
+      })
+      await site.portico.database.query.schema.dropTable('saved_content').execute()
+      assert.ok((await totalOf(site)) > 0)
+    })
+  })
+}
+
+async function assertUpstreamFailed(site: { url: string }): Promise<void> {
+  assertFailed(await get(site, CONTRIBUTIONS), 502, 'upstream_error')
+}
+
+function everything({ headers, body }: { headers: Headers; body: unknown }): string {
+  return JSON.stringify([[...headers], body])
+}

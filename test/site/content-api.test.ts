@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { type Answer, get } from '../support/api.ts'
+import { type Github, startGithub } from '../support/github.ts'
+import { SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
+
+const CALENDAR = '/api/github-contributions'
+const TYPES: Record<string, string> = {
+  [CALENDAR]: 'application/json',
+  '/openapi.json': 'application/json',
+  '/feed.xml': 'application/rss+xml',
+  '/sitemap.xml': 'application/xml',
+  '/llms.txt': 'text/plain',
+}
+// What has to be described as required, whatever else there is.
+const DAY = { date: '2026-01-01', count: 1, level: 4 }
+
+describe('the description of the content API', () => {
+  const site = {} as TestSite
+  const silent = {} as TestSite
+  const down = {} as TestSite
+  const github = {} as Github
+  before(async () => {
+    Object.assign(github, await startGithub())
+    Object.assign(site, await startSite({}, github.settings))
+    Object.assign(silent, await startSite())
+    Object.assign(down, await startSite({}, { ...github.settings, GITHUB_TOKEN: 'wrong' }))
+  })
+  after(() => Promise.all([site, silent, down, github].map((each) => each.close())))
+
+  it('is version 1.0.0 in OpenAPI 3.1.0, of this address', async () => {
+    const { status, headers, body } = await get(site, '/openapi.json')
+    assert.equal(status, 200)
+    assert.match(headers.get('content-type') ?? '', /^application\/json/)
+    assert.equal(body.openapi, '3.1.0')
+    assert.equal(body.info.version, '1.0.0')
+    assert.deepEqual(body.servers, [{ url: SITE_ADDRESS }])
+  })
+
+  it('lints without an error or a warning', async () => {
+    const { body } = await get(site, '/openapi.json')
+    const config = await createConfig({ extends: ['recommended'] })
+    const problems = await lintFromString({ source: JSON.stringify(body), config })
+    assert.deepEqual(
+      problems
+        // A description that answers only 200 has nothing to say of a client's mistakes.
+        .filter(({ ruleId }) => ruleId !== 'operation-4xx-response')
+        .map(({ ruleId, message, location }) => `${ruleId} at ${location[0]?.pointer}: ${message}`),
+      [],
+    )
+  })
+
+  it('has every endpoint, public and read-only, and no other', async () => {
+    const { paths } = (await get(site, '/openapi.json')).body
+    assert.deepEqual(Object.keys(paths).sort(), Object.keys(TYPES).sort())
+    for (const [path, methods] of Object.entries<Record<string, { security: []; responses: object }>>(paths)) {
+      assert.deepEqual(Object.keys(methods), ['get'], path)
+      assert.deepEqual(methods.get?.security, [])
+    }
+    assert.deepEqual(
+      Object.keys(paths[CALENDAR].get.responses).filter((status) => status >= '400'),
+      ['500', '502'],
+    )
+  })
+
+  it('holds for every answer', async () => {
+    const check = await validator(site)
+    for (const path of Object.keys(TYPES)) check(path, await get(site, path), 200)
+    check(CALENDAR, await get(silent, CALENDAR), 500)
+    check(CALENDAR, await get(down, CALENDAR), 502)
+    for (const path of Object.keys(TYPES)) {
+      const { headers } = await get(site, path)
+      const again = await get(site, path, { headers: { 'if-none-match': headers.get('etag') ?? '' } })
+      check(path, again, 304)
+    }
+  })
+
+  it('does not hold for a calendar or an error that is none', async () => {
+    const { body } = await get(site, '/openapi.json')
+    const [calendar, error] = await Promise.all(['200', '502'].map((status) => schemaOf(body, CALENDAR, status)))
+    assert.ok(calendar?.({ total: 1, data: [DAY] }))
+    for (const wrong of [
+      {},
+      { total: 1 },
+      { data: [] },
+      { total: '1', data: [] },
+      { total: 1.5, data: [] },
+      ...[
+        { date: 'x' },
+        { date: undefined },
+        { count: -1 },
+        { count: 0.5 },
+        { level: 5 },
+        { level: -1 },
+        { level: undefined },
+      ].map((part) => ({ total: 1, data: [JSON.parse(JSON.stringify({ ...DAY, ...part }))] })),
+    ]) {
+      assert.ok(!calendar?.(wrong), JSON.stringify(wrong))
+    }
+    assert.ok(error?.({ error: { code: 'a', message: 'b' } }))
+    for (const wrong of [{}, { error: {} }, { error: { code: 'a' } }, { error: { message: 'b' } }]) {
+      assert.ok(!error?.(wrong), JSON.stringify(wrong))
+    }
+  })
+})
+
+async function validator(site: TestSite) {
+  const { body: document } = await get(site, '/openapi.json')
+  return (path: string, { status, headers, body }: Answer, expected: number): void => {
+    assert.equal(status, expected, path)
+    const { content } = document.paths[path].get.responses[status] ?? assert.fail(`${path} ${status} is not described`)
+    if (status === 304) {
+      assert.deepEqual([content, body], [undefined, ''])
+      return
+    }
+    const type = status === 200 ? TYPES[path] : 'application/json'
+    assert.deepEqual(Object.keys(content), [type])
+    assert.equal(headers.get('content-type')?.split(';')[0], type)
+    assert.ok(schemaOf(document, path, String(status))(body), path)
+  }
+}
+
+function schemaOf(document: object, path: string, status: string) {
+  const ajv = new Ajv2020({ strict: false, formats: { date: /^\d{4}-\d\d-\d\d$/ } })
+  ajv.addSchema(document, 'content.json')
+  const { content } = (document as Described).paths[path]?.get.responses[status] ?? assert.fail(`${path} ${status}`)
+  const place = ['paths', path, 'get', 'responses', status, 'content', Object.keys(content)[0] ?? '', 'schema']
+  const pointer = place.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')
+  return ajv.getSchema(`content.json#/${pointer}`) ?? assert.fail(`${path} ${status} has no schema`)
+}
+
+interface Described {
+  paths: Record<string, { get: { responses: Record<string, { content: object }> } }>
+}

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import { get } from '../support/api.ts'
+import { eventually, type Files, faultsIn, markdown, startSite, type TestSite } from '../support/site.ts'
+
+const EVIL = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "' onmouseover='alert(1)",
+  ']]>',
+  '</title>',
+  '&lt;b&amp;',
+]
+const TITLE = `${EVIL.join(' ')} \u0001\u000b\u001f\ufffe é 😀`
+const SCHEMES = [
+  'javascript:alert(1)',
+  'JaVaScRiPt:alert(1)',
+  'javascript&colon;alert(1)',
+  '&#106;avascript:alert(1)',
+  'java&#10;script:alert(1)',
+  'java%0Ascript:alert(1)',
+  '&#1;javascript:alert(1)',
+  'vbscript:x',
+  'data:text/html,<script>alert(1)</script>',
+  'data:text/html;base64,PHNjcmlwdD4=',
+  'data:image/svg+xml;base64,PHN2Zz4=',
+  'file:///etc/passwd',
+  'blob:x',
+  'view-source:javascript:alert(1)',
+]
+const TEXT = [
+  ...EVIL,
+  '<iframe srcdoc="<script>alert(1)</script>"></iframe>',
+  '<svg onload=alert(1)>',
+  '<!-- --><style>*{display:none}</style>',
+  ...SCHEMES.flatMap((url) => [
+    `[link](${url})`,
+    `[angle](<${url}>)`,
+    `![image](${url})`,
+    `<${url}>`,
+    `[ref]\n\n[ref]: ${url}`,
+  ]),
+  '[x](https://a.example "\\" onclick=\\"alert(1)")',
+  '![" onerror="alert(1)](https://a.example/x.png)',
+  '## <script>alert(1)</script> " onclick="x',
+  '```ts" onclick="alert(1)\ncode\n```',
+  '```<script>\n<script>alert(1)</script>\n```',
+  '`<script>`',
+  '| a | <script> |\n|---|---|\n| " onclick= | </table> |',
+  'a \u0001 b \u0008 \u000c \u001b[31m \ufffe',
+].join('\n\n')
+// Names that every object has, where a language is looked up by its name.
+const LANGUAGES = ['constructor', 'toString', '__proto__', 'hasOwnProperty', 'valueOf']
+const TAGS = ['a/b', '"quoted"', '../../etc', '<script>', 'हिन्दी', 'e\u0301te\u0301', '😀', '%2e%2e', 'x?y#z']
+
+const FILES: Files = {
+  'site.yaml': `title: ${JSON.stringify(TITLE)}\ndescription: ${JSON.stringify(TITLE)}\nauthor: ${JSON.stringify(TITLE)}\nlanguage: '"><script>'\n`,
+  'posts/evil.md': markdown({ title: TITLE, description: TITLE, date: '2024-01-01', tags: TAGS }, TEXT),
+  'pages/page.md': markdown({ title: TITLE, description: TITLE }, TEXT),
+  'pages/index.md': markdown({ title: TITLE }, TEXT),
+}
+
+describe('hostile content', () => {
+  const site = {} as TestSite
+  before(async () => {
+    Object.assign(site, await startSite(FILES))
+  })
+  after(() => site.close())
+
+  it('is served, none of it left out', async () => {
+    assert.deepEqual(faultsIn(site), [])
+    for (const path of ['/blog/evil', '/page', '/blog/evil.md']) assert.equal((await get(site, path)).status, 200, path)
+  })
+
+  it('puts no script, handler, style or strange address into any page', async () => {
+    const paths = await addresses(site)
+    assert.ok(paths.includes('/blog/evil') && paths.includes('/page'))
+    for (const path of [...paths, '/nothing']) assertHarmless((await get(site, path)).body, path)
+  })
+
+  it('is well-formed XML in the feed and the sitemap', async () => {
+    for (const path of ['/feed.xml', '/sitemap.xml']) {
+      const { body } = await get(site, path)
+      assert.equal(XMLValidator.validate(body), true, path)
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML cannot hold.
+      assert.doesNotMatch(body, /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/, path)
+    }
+    const parser = new XMLParser({ processEntities: true })
+    const { item } = parser.parse((await get(site, '/feed.xml')).body).rss.channel
+    for (const words of EVIL) assert.ok(item.title.includes(words), words)
+    assertHarmless(item['content:encoded'], '/feed.xml')
+    const { items } = (await get(site, '/feed.json')).body
+    assertHarmless(items[0].content_html, '/feed.json')
+  })
+
+  it('has tags that are addresses, in every script', async () => {
+    const paths = (await addresses(site)).filter((path) => path.startsWith('/tags/'))
+    const names = paths.map((path) => decodeURIComponent(path.slice('/tags/'.length)))
+    assert.deepEqual(names.sort(), ['a-b', 'quoted', 'etc', 'script', 'हिन्दी', 'été', '2e-2e', 'x-y-z'].sort())
+    for (const path of paths) assert.equal((await get(site, path)).status, 200, path)
+  })
+
+  it('keeps llms.txt one line an entry', async () => {
+    const { body } = await get(site, '/llms.txt')
+    assert.equal(body.match(/^# /gm)?.length, 1)
+    for (const line of body.split('\n'))
+      assert.match(line, /^($|# |## |> |- \[[^[\]]*\]\(https:\/\/site\.example\/|Every page)/)
+  })
+})
+
+describe('unusual content', () => {
+  it('may have code in a language that every object has, and other code is coloured all the same', async (test) => {
+    const text = [...LANGUAGES, 'ts'].map((name) => `\`\`\`${name}\nconst code = '${name}'\n\`\`\``).join('\n\n')
+    const site = await startSite({ 'pages/page.md': markdown({ title: 'Page' }, text) })
+    test.after(() => site.close())
+    for (const name of LANGUAGES) {
+      assert.ok((await get(site, '/page')).body.includes(`const code = &#39;${name}&#39;`), name)
+    }
+    await eventually(async () => assert.match((await get(site, '/page')).body, COLOURED))
+  })
+
+  it('may have very long lines and deep nesting, without taking long', async (test) => {
+    const long = 'x'.repeat(200_000)
+    const texts = [long, '['.repeat(20_000), '> '.repeat(5_000), '*a '.repeat(20_000), '`'.repeat(20_000)]
+    const started = performance.now()
+    const site = await startSite({
+      'pages/page.md': markdown({ title: 'Page', description: long }, texts.join('\n\n')),
+      'posts/post.md': markdown({ title: long, date: '2024-01-01', tags: [long] }),
+    })
+    test.after(() => site.close())
+    for (const path of ['/page', '/blog/post', '/feed.xml', '/']) {
+      assert.equal((await get(site, path)).status, 200, path)
+    }
+    assert.ok(performance.now() - started < 15_000)
+  })
+
+  it('may have a very long line of code, which keeps nobody waiting', async (test) => {
+    const text = `\`\`\`ts\nconst a = '${'x'.repeat(40_000)}'\n\`\`\`\n\n\`\`\`ts\nconst b = 1\n\`\`\``
+    const started = performance.now()
+    const site = await startSite({ 'pages/page.md': markdown({ title: 'Page' }, text) })
+    test.after(() => site.close())
+    await eventually(async () => assert.match((await get(site, '/page')).body, COLOURED))
+    assert.ok(performance.now() - started < 15_000)
+  })
+})
+
+const COLOURED = /<span class="c\d+">const<\/span>/
+
+async function addresses(site: TestSite): Promise<string[]> {
+  const { body } = await get(site, '/sitemap.xml')
+  return [...body.matchAll(/<loc>https:\/\/site\.example([^<]+)<\/loc>/g)].map(([, path]) => path ?? '')
+}
+
+const TAG = /<(\/?[a-zA-Z!][^\s>]*)((?:\s+[^\s=>"']+(?:="[^"]*")?)*)\s*\/?>/g
+
+/** Every "<" begins a tag that we write, with attributes in double quotes, none of which does anything. */
+function assertHarmless(html: string, where: string): void {
+  const tags = [...html.matchAll(TAG)]
+  assert.equal(tags.length, html.split('<').length - 1, `${where} has a "<" that is no tag`)
+  for (const [tag, name = '', attributes = ''] of tags) {
+    assert.doesNotMatch(name, /^\/?(script|style|iframe|object|embed|base|form|svg)$/i, `${where}: ${tag}`)
+    for (const [, key = '', value = ''] of attributes.matchAll(/([^\s=]+)(?:="([^"]*)")?/g)) {
+      assert.doesNotMatch(key, /^(on|style$|srcdoc$)/i, `${where}: ${tag}`)
+      if (!/^(href|src)$/i.test(key)) continue
+      const url = new URL(value.replaceAll('&amp;', '&'), 'https://site.example/')
+      assert.match(url.protocol, /^(https?|mailto):$/, `${where}: ${tag}`)
+    }
+  }
+}

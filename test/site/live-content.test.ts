@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { get } from '../support/api.ts'
+import { eventually, type Files, faultsIn, markdown, startSite, type TestSite } from '../support/site.ts'
+
+const OLD = { date: '2024-01-01', tags: ['common'] }
+const LISTS = ['/', '/blog', '/tags/common', '/feed.xml', '/feed.json', '/sitemap.xml', '/llms.txt', '/llms-full.txt']
+
+async function startWith(test: TestContext, files: Files): Promise<TestSite> {
+  const site = await startSite({ 'posts/zeroth.md': markdown({ title: 'Zeroth', ...OLD }), ...files })
+  test.after(() => site.close())
+  return site
+}
+
+async function textOf(site: TestSite, path: string, headers = {}): Promise<string> {
+  const { status, body } = await get(site, path, { headers })
+  assert.equal(status, 200, path)
+  return typeof body === 'string' ? body : JSON.stringify(body)
+}
+
+/** Where a post is to be seen, page and markdown included. */
+async function placesOf(site: TestSite, slug: string): Promise<string[]> {
+  const seen = await Promise.all(
+    LISTS.flatMap((path) => [
+      textOf(site, path).then((text) => text.includes(slug) && path),
+      textOf(site, path, { accept: 'text/markdown' }).then((text) => text.includes(slug) && path),
+    ]),
+  )
+  const own = await Promise.all(
+    [`/blog/${slug}`, `/blog/${slug}.md`].map(async (path) => (await get(site, path)).status === 200 && path),
+  )
+  return [...new Set([...seen, ...own])].filter((place) => place !== false)
+}
+
+describe('in development', () => {
+  it('a changed, a new and a deleted file show without a restart', async (test) => {
+    const site = await startWith(test, { 'pages/about.md': markdown({ title: 'About' }, 'Before') })
+    const first = (await get(site, '/about')).headers.get('etag')
+
+    await site.write('pages/about.md', markdown({ title: 'About' }, 'Afterwards'))
+    await eventually(async () => assert.match(await textOf(site, '/about'), /Afterwards/))
+    assert.notEqual((await get(site, '/about')).headers.get('etag'), first)
+
+    await site.write('posts/newcomer.md', markdown({ title: 'Newcomer', ...OLD }))
+    await eventually(async () => assert.equal((await placesOf(site, 'newcomer')).length, LISTS.length + 2))
+
+    await site.remove('posts/newcomer.md')
+    await eventually(async () => assert.deepEqual(await placesOf(site, 'newcomer'), []))
+    assert.equal((await placesOf(site, 'zeroth')).length, LISTS.length + 2)
+  })
+
+  it('a folder that is made later is watched too', async (test) => {
+    const site = await startWith(test, {})
+    await site.write('pages/late.md', markdown({ title: 'Late' }))
+    await eventually(async () => assert.match(await textOf(site, '/late'), /<h1>Late/))
+    await site.write('pages/late.md', markdown({ title: 'Later' }))
+    await eventually(async () => assert.match(await textOf(site, '/late'), /<h1>Later/))
+  })
+
+  it('a mistake takes a page away and is logged; mending it brings the page back', async (test) => {
+    const site = await startWith(test, { 'pages/about.md': markdown({ title: 'About' }) })
+    assert.deepEqual(faultsIn(site), [])
+    await site.write('pages/about.md', '---\ntitle: [\n---\n')
+    await eventually(async () => assert.equal((await get(site, '/about')).status, 404))
+    assert.match(faultsIn(site).at(-1) ?? '', /^content\/pages\/about\.md:\d: /)
+    await site.write('pages/about.md', markdown({ title: 'Mended' }))
+    await eventually(async () => assert.match(await textOf(site, '/about'), /Mended/))
+  })
+
+  it('what was changed is not answered with "not modified"', async (test) => {
+    const site = await startWith(test, { 'pages/about.md': markdown({ title: 'About', date: '2024-01-01' }, 'Before') })
+    for (const path of ['/about', '/llms-full.txt']) {
+      const headers = { 'if-modified-since': (await get(site, path)).headers.get('last-modified') ?? '' }
+      assert.equal((await get(site, path, { headers })).status, 304, path)
+    }
+    const about = (await get(site, '/about')).headers.get('last-modified') ?? ''
+    // Some clients know the date only. It has whole seconds, so the change has to be in another one than the start.
+    let number = 0
+    await eventually(async () => {
+      const words = `Afterwards ${number++}`
+      await site.write('pages/about.md', markdown({ title: 'About', date: '2024-01-01' }, words))
+      await eventually(async () => assert.ok((await textOf(site, '/about')).includes(words)))
+      assert.equal((await get(site, '/about', { headers: { 'if-modified-since': about } })).status, 200)
+    })
+  })
+})
+
+describe('what is not public', () => {
+  const hidden = {
+    'posts/kept-back.md': markdown({ title: 'kept-back', draft: true, ...OLD }),
+    'posts/far-off.md': markdown({ title: 'far-off', date: '2999-01-01', tags: ['common', 'secret'] }),
+    'pages/unfinished.md': markdown({ title: 'unfinished', draft: true }),
+  }
+
+  it('appears nowhere: drafts and posts of the future', async (test) => {
+    const site = await startWith(test, hidden)
+    for (const slug of ['kept-back', 'far-off', 'unfinished']) assert.deepEqual(await placesOf(site, slug), [])
+    for (const path of ['/unfinished', '/unfinished.md', '/tags/secret', '/tags/secret.md']) {
+      const { status, body } = await get(site, path)
+      assert.equal(status, 404, path)
+      assert.doesNotMatch(body, /unfinished|secret/)
+    }
+    assert.doesNotMatch(await textOf(site, '/blog/zeroth'), /kept-back|far-off/)
+    assert.deepEqual(faultsIn(site), [])
+  })
+
+  it('appears everywhere by itself when its time comes', async (test) => {
+    const due = Date.now() + 2_000
+    const site = await startWith(test, {
+      'posts/soon.md': markdown({ title: 'Soon', date: new Date(due).toISOString(), tags: ['common'] }),
+    })
+    const before = await placesOf(site, 'soon')
+    // On a slow machine the two seconds may be over by now; then there was nothing to see before.
+    if (Date.now() < due) assert.deepEqual(before, [])
+    await eventually(async () => assert.equal((await placesOf(site, 'soon')).length, LISTS.length + 2))
+    assert.ok(Date.now() >= due)
+  })
+})

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type Answer, call, get } from '../support/api.ts'
+import { assertRefused } from '../support/envelope.ts'
+import { ask, variesBy } from '../support/plain-request.ts'
+import { markdown, startSite, type TestSite } from '../support/site.ts'
+
+const OUTSIDE = [
+  '/../package.json',
+  '/../../../../../../etc/passwd',
+  '/blog/..%2f..%2fsite.yaml',
+  '/blog/%2e%2e/%2e%2e/site.yaml',
+  '/..%5c..%5csite.yaml',
+  '/..\\..\\site.yaml',
+  '/%00',
+  '/about%00.md',
+  '/about.md%00',
+  '/%2e%2e%2fpackage.json',
+  '/%252e%252e%252fpackage.json',
+  '/%c0%ae%c0%ae/package.json',
+  '//etc/passwd',
+  '///etc/passwd',
+  '/site.yaml',
+  '/pages/about.md',
+  '/posts/hidden.md',
+  '/content/site.yaml',
+  '/package.json',
+  '/src/app.ts',
+  '/data/portico.db',
+  '/.env',
+  '/.git/config',
+  '/assets/../site.yaml',
+  '/assets/',
+  '/assets/site.css',
+  '/index.html',
+  '/__proto__',
+  '/constructor',
+  '/blog/__proto__',
+  '/tags/',
+  '/tags/constructor',
+  '/%zz',
+  '/%',
+  '/%ff',
+  `/${'a'.repeat(5_000)}`,
+]
+
+describe('an address that is none', () => {
+  const site = {} as TestSite
+  before(async () => {
+    const files = {
+      'site.yaml': 'title: Site\ndescription: kept-in-the-file\n',
+      'pages/about.md': markdown({ title: 'About' }),
+      'posts/hidden.md': markdown({ title: 'Hidden', date: '2024-01-01', draft: true }),
+    }
+    Object.assign(site, await startSite(files))
+  })
+  after(() => site.close())
+
+  for (const path of OUTSIDE) {
+    it(`${path.slice(0, 40)} is not found, in the form that is asked for`, async () => {
+      for (const [accept, type] of [
+        ['text/html', 'text/html'],
+        ['*/*', 'text/html'],
+        ['text/markdown', 'text/markdown'],
+        ['application/json', 'application/json'],
+        ['application/json, text/plain, */*', 'application/json'],
+      ] as const) {
+        const { status, headers, body } = await ask(site, path, { accept })
+        assert.equal(status, 404)
+        assert.equal(headers.get('content-type')?.split(';')[0], type)
+        assert.ok(variesBy(headers).includes('accept'))
+        assert.equal(headers.get('cache-control'), 'no-store')
+        const text = body.toString()
+        assert.doesNotMatch(text, /kept-in-the-file|root:|"dependencies"|ENOENT|\/tmp\/|\/work\/|at file:/)
+        if (type === 'text/html') assert.match(text, /^<!doctype html>[\s\S]*<meta name="robots" content="noindex">/)
+        if (type === 'text/markdown') assert.match(text, /^# Not found\n/)
+        if (type === 'application/json') assertNotFound(JSON.parse(text))
+      }
+    })
+  }
+
+  it('leads nowhere else', async () => {
+    for (const path of ['//evil.example/', '//evil.example', '/\\evil.example/', '/%2f%2fevil.example/', '//about/']) {
+      const { status, headers } = await ask(site, path)
+      assert.deepEqual([status, headers.get('location')], [404, null], path)
+    }
+  })
+
+  it('is not repeated in the answer', async () => {
+    for (const accept of ['text/html', 'text/markdown', 'application/json']) {
+      const { body } = await ask(site, '/%3Cscript%3Ealert(1)%3C/script%3E?q=<script>', { accept })
+      assert.doesNotMatch(body.toString(), /<script|alert/)
+    }
+  })
+
+  it('below /api is refused in the envelope of the accounts, whatever is asked for', async () => {
+    for (const accept of ['text/html', 'text/markdown', 'application/json', '*/*']) {
+      assertRefused(await get(site, '/api/unknown', { headers: { accept } }), 404, 'Not found')
+      assertRefused(await get(site, '/api', { headers: { accept } }), 404, 'Not found')
+    }
+  })
+})
+
+describe('a page', () => {
+  const site = {} as TestSite
+  before(async () => {
+    Object.assign(site, await startSite({ 'pages/about.md': markdown({ title: 'About' }) }))
+  })
+  after(() => site.close())
+
+  for (const path of ['/', '/index.md', '/about', '/about.md', '/feed.xml', '/openapi.json', '/blog']) {
+    it(`${path} can only be read`, async () => {
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) assertReadOnly(await call(site, method, path))
+      assertReadOnly(await call(site, 'POST', path, { any: 'thing' }))
+      assertReadOnly(await call(site, 'POST', path, 'a=b', { headers: { 'content-type': 'text/plain' } }))
+      assertReadOnly(await call(site, 'POST', path, '{'))
+    })
+  }
+
+  it('that is none can not be written either', async () => {
+    const { status, body } = await call(site, 'POST', '/nothing', {}, { headers: { accept: 'application/json' } })
+    assert.equal(status, 404)
+    assertNotFound(body)
+  })
+})
+
+function assertReadOnly({ status, headers, body }: Answer): void {
+  assert.equal(status, 405)
+  assert.equal(headers.get('allow'), 'GET, HEAD')
+  assert.equal(body.error.code, 'method_not_allowed')
+}
+
+function assertNotFound(body: { error: Record<string, string> }): void {
+  assert.deepEqual(Object.keys(body), ['error'])
+  assert.deepEqual(Object.keys(body.error), ['code', 'message', 'hint'])
+  assert.equal(body.error.code, 'not_found')
+  assert.match(body.error.hint ?? '', /sitemap\.xml/)
+}
