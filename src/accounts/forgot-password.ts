@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { publicOperation } from '../http/operation.ts'
 import { originOf } from '../sessions/device.ts'
+import { holdUser } from '../sessions/hold-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { Email } from './fields.ts'
-import { holdUser } from './hold-user.ts'
 import { mailCode } from './mail-code.ts'
 import type { AccountParts } from './parts.ts'
 

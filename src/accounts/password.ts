@@ -10,7 +10,8 @@ const COST = { memory: 19456, passes: 2, parallelism: 1 }
 const TAG_LENGTH = 32
 
 // More at once than there are cores would only make each of them slower, and starve everything else.
-const MOST_AT_ONCE = availableParallelism()
+// Of the four threads that Node has for such work, one stays free for signing tokens and reading files.
+const MOST_AT_ONCE = Math.min(availableParallelism(), 3)
 const LONGEST_QUEUE = 256
 
 export async function hashPassword(password: string): Promise<string> {

@@ -51,6 +51,8 @@ function createPool(url: string, log: FastifyBaseLogger, options: pg.PoolConfig)
   const pool = new pg.Pool({ connectionString: url, types: { getTypeParser }, ...options })
   // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'lost a database connection'))
+  // One that breaks while a transaction holds it fails the transaction's next query; that is where it is told.
+  pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 

@@ -26,6 +26,8 @@ export function answerBadHttp(error: NodeJS.ErrnoException, socket: Socket): voi
   const kind = KINDS[error.code ?? ''] ?? malformed
   const { headers, body } = refusal(kind)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  // A client that never closes its side must not keep the connection for ever.
+  setTimeout(() => socket.destroy(), 1000).unref()
   socket.end([`HTTP/1.1 ${kind.status} ${STATUS_CODES[kind.status]}`, ...lines, '', body].join('\r\n'))
 }
 

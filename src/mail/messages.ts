@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { compose, type Message } from './message.ts'
 
 /** Where something was done from, as far as a mail tells it. */
@@ -78,7 +79,9 @@ export type Messages = ReturnType<typeof createMessages>
 
 function from({ browser, os, ipAddress }: Place): string {
   const what = [browser, os].filter((word) => word !== 'Unknown').join(' on ')
-  const address = ipAddress === 'unknown' ? '' : ` (address ${ipAddress})`
+  // The address is what the request says of itself: only what really is one goes into a mail.
+  const [first = ''] = ipAddress.split(',')
+  const address = isIP(first.trim()) ? ` (address ${first.trim()})` : ''
   return `on ${moment()} from ${what || 'an unknown program'}${address}`
 }
 

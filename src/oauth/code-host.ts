@@ -10,7 +10,8 @@ export function codeHost(
 ): Provider {
   const config = new openid.Configuration(
     {
-      issuer: url,
+      // What GitHub calls itself in the `iss` of its callbacks (RFC 9207).
+      issuer: `${url}/login/oauth`,
       authorization_endpoint: `${url}/login/oauth/authorize`,
       token_endpoint: `${url}/login/oauth/access_token`,
     },

@@ -53,7 +53,7 @@ export function identityProvider(
           idTokenExpected: true,
         })
         const claims = tokens.claims()
-        if (!claims) throw new Error('the provider sent no ID token')
+        if (!claims?.sub || claims.sub.includes('\0')) throw new Error('the provider does not say who it is')
         // Some providers tell the address only when they are asked for it.
         const said = claims.email ? claims : await openid.fetchUserInfo(config, tokens.access_token, claims.sub)
         const { email, email_verified, given_name, family_name, name, preferred_username, picture } = said as Claims

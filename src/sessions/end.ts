@@ -1,8 +1,11 @@
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
+import { holdUser } from './hold-user.ts'
 
 /** Ends one living session of an account. Tells whether there was one to end. */
 export async function endSession(tx: Tx, now: Database['now'], userId: string, sessionId: string): Promise<boolean> {
+  // The account first, as deleting it does: in the other order the two would wait for each other.
+  await holdUser(tx, { id: userId })
   const ended = await tx
     .updateTable('sessions')
     .set({ revoked_at: now })

@@ -39,11 +39,12 @@ export async function startCodeHost(home = HOME): Promise<CodeHost> {
     if (!isKnown || asked.code_challenge_method !== 'S256' || !asked.code_challenge) {
       return sendJson(response, { message: 'Not Found' }, 404)
     }
-    const state = asked.state ?? ''
-    if (cookieOf(request, UNWILLING)) return redirect(response, redirectUri, { error: 'access_denied', state })
+    // As GitHub does (RFC 9207).
+    const said = { state: asked.state ?? '', iss: `http://${request.headers.host}/login/oauth` }
+    if (cookieOf(request, UNWILLING)) return redirect(response, redirectUri, { error: 'access_denied', ...said })
     const code = newSecret()
     codes.set(code, { user: cookieOf(request, VISITOR), challenge: asked.code_challenge })
-    redirect(response, redirectUri, { code, state })
+    redirect(response, redirectUri, { code, ...said })
   }
 
   async function exchange(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import pg from 'pg'
+import { post, signUp } from '../support/api.ts'
+import { freshDatabase, startOn } from '../support/service.ts'
+
+describe('a PostgreSQL connection that is lost in the middle of a transaction', () => {
+  it('costs that request a 503, and nothing else', async (t) => {
+    const database = await freshDatabase('postgres')
+    const service = await startOn(database.env)
+    const admin = new pg.Client({ connectionString: database.env.DATABASE_URL })
+    await admin.connect()
+    t.after(async () => {
+      await admin.end()
+      await service.close()
+      await database.drop()
+    })
+    const person = await signUp(service)
+    const cut = () =>
+      admin.query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+      )
+
+    // Without a listener on the connection that a transaction holds, the loss would end the process.
+    await assert.rejects(
+      service.portico.database.transaction(async (tx) => {
+        await tx.updateTable('users').set({ bio: 'lost' }).where('id', '=', person.userId).execute()
+        await cut()
+        await tx.selectFrom('users').select('id').execute()
+      }),
+      (error) => service.portico.database.isUnavailable(error),
+    )
+    const statuses = []
+    for (let round = 0; round < 10; round++) {
+      const answer = post(service, '/api/user-details', { bio: `round ${round}` }, { as: person })
+      await cut()
+      statuses.push((await answer).status)
+    }
+    assert.deepEqual(
+      statuses.filter((status) => status !== 200 && status !== 503),
+      [],
+    )
+    const after = await post(service, '/api/user-details', { bio: 'back' }, { as: person })
+    assert.ok(
+      after.status === 200 ||
+        (await post(service, '/api/user-details', { bio: 'back' }, { as: person })).status === 200,
+    )
+  })
+})
