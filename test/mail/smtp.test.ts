@@ -108,18 +108,22 @@ describe('mail by SMTP', () => {
       })
     }
 
-    it('escapes what a request says of itself', async () => {
+    it('tells the owner of an address only if what the request says of itself is one', async () => {
       const email = newEmail()
       await post(service, '/api/create-account', registration({ email }))
       await service.portico.courier.idle()
       await post(service, '/api/email-verification', { email, verificationCode: codeIn(sink, email) })
-      const headers = { 'user-agent': 'Evil/1.0', 'x-forwarded-for': '<script>alert(1)</script>' }
-      const mail = await mailOf(service, email, () =>
-        post(service, '/api/log-in', { email, password: PASSWORD }, { headers }),
-      )
-      assert.equal(headerOf(mail.headers, 'subject'), 'New sign-in to your account')
-      assert.ok(mail.html.includes('&lt;script&gt;alert(1)&lt;/script&gt;'), mail.html)
-      assert.ok(!mail.html.includes('<script>'))
+      const logInFrom = (program: string, address: string) =>
+        mailOf(service, email, () => {
+          const headers = { 'user-agent': `${program}/1.0`, 'x-forwarded-for': address }
+          return post(service, '/api/log-in', { email, password: PASSWORD }, { headers })
+        })
+      const honest = await logInFrom('Honest', '203.0.113.7, 10.0.0.1')
+      assert.equal(headerOf(honest.headers, 'subject'), 'New sign-in to your account')
+      assert.ok(honest.html.includes('from Honest 1.0 (address 203.0.113.7)'), honest.html)
+      const hostile = await logInFrom('Hostile', 'Visit https://evil.example <script>alert(1)</script>')
+      assert.ok(hostile.html.includes('from Hostile 1.0.'), hostile.html)
+      assert.doesNotMatch(hostile.html + hostile.text, /evil\.example|alert/)
     })
 
     const addresses = ['a@example.com, b@example.com', 'a@example.com\r\nBcc: b@example.com', 'B <b@example.com>']
