@@ -53,7 +53,7 @@ export async function startService(engine: EngineName, settings: Record<string, 
 }
 
 /** Another instance on a database that is there already. */
-export async function startOn(env: Record<string, string>): Promise<Service> {
+export async function startOn(env: Record<string, string>, log?: Portico['log']): Promise<Service> {
   const config = readConfig({
     PORT: '0',
     BASE_URL: 'http://localhost:3000',
@@ -62,7 +62,7 @@ export async function startOn(env: Record<string, string>): Promise<Service> {
     CONTENT_DIR: join(env.DATA_DIR ?? '', 'content'),
     ...env,
   })
-  const portico = await assemble(config, createLog(config))
+  const portico = await assemble(config, log ?? createLog(config))
   const { server } = await createApp(portico)
   await server.listen({ host: '127.0.0.1', port: 0 })
   return {

@@ -1,13 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { pino } from 'pino'
-import { createApp } from '../../src/app.ts'
-import { readConfig } from '../../src/config.ts'
-import { assemble, type Portico } from '../../src/portico.ts'
-import { freshDatabase } from './service.ts'
+import type { Portico } from '../../src/portico.ts'
+import { freshDatabase, startOn } from './service.ts'
 
 export const SITE_ADDRESS = 'https://site.example'
 
@@ -51,18 +48,14 @@ export async function startSiteOn(
 
   const lines: string[] = []
   const log = pino({ level: 'trace', messageKey: 'message' }, { write: (line) => lines.push(line) })
-  const portico = await assemble(readConfig({ BASE_URL: SITE_ADDRESS, CONTENT_DIR: folder, ...env, ...settings }), log)
-  const { server } = await createApp(portico)
-  await server.listen({ host: '127.0.0.1', port: 0 })
+  const service = await startOn({ BASE_URL: SITE_ADDRESS, CONTENT_DIR: folder, ...env, ...settings }, log)
   return {
-    url: `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
-    portico,
+    ...service,
     lines,
     write,
     remove: (file) => rm(join(folder, file)),
     async close() {
-      await server.close()
-      await portico.close()
+      await service.close()
       await rm(folder, { recursive: true, force: true })
     },
   }
