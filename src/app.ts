@@ -9,12 +9,14 @@ import { forgotPassword } from './accounts/forgot-password.ts'
 import { listSecurityEvents } from './accounts/list-security-events.ts'
 import { logIn } from './accounts/log-in.ts'
 import { newPasswordKeyword } from './accounts/password-policy.ts'
+import { servePictures } from './accounts/pictures.ts'
 import { readProfile } from './accounts/read-profile.ts'
 import { removeAvatar } from './accounts/remove-avatar.ts'
 import { resendVerification } from './accounts/resend-verification.ts'
 import { resetPassword } from './accounts/reset-password.ts'
 import { setAvatar } from './accounts/set-avatar.ts'
 import { updateProfile } from './accounts/update-profile.ts'
+import { uploadPicture } from './accounts/upload-picture.ts'
 import { verifyEmail } from './accounts/verify-email.ts'
 import { answerBadHttp, answerExpectation } from './http/bad-http.ts'
 import { acceptJsonOnly, BODY_LIMIT } from './http/body.ts'
@@ -23,6 +25,7 @@ import { answerBadUrl, answerFailures } from './http/edge.ts'
 import { sendSecurityHeaders } from './http/headers.ts'
 import { reportHealth } from './http/health.ts'
 import { mount } from './http/mount.ts'
+import { acceptFiles } from './http/multipart.ts'
 import { describeApi } from './http/openapi.ts'
 import type { Route } from './http/operation.ts'
 import { logRequests } from './http/request-log.ts'
@@ -41,6 +44,7 @@ import { listSessions } from './sessions/list.ts'
 import { logOut } from './sessions/log-out.ts'
 import { refreshToken } from './sessions/refresh.ts'
 import { revokeSession } from './sessions/revoke.ts'
+import { revokeOtherSessions } from './sessions/revoke-others.ts'
 
 const accountRoutes = (portico: Portico): Route[] => [
   ['POST', '/api/create-account', createAccount(portico)],
@@ -67,8 +71,11 @@ const accountRoutes = (portico: Portico): Route[] => [
   ['DELETE', '/api/delete-user', deleteAccount(portico)],
   ['GET', '/api/sessions', listSessions(portico)],
   ['DELETE', '/api/sessions', revokeSession(portico)],
+  ['DELETE', '/api/sessions/others', revokeOtherSessions(portico)],
   ['GET', '/api/security-events', listSecurityEvents(portico)],
 ]
+
+const fileRoutes = (portico: Portico): Route[] => [['POST', '/api/uploads', uploadPicture(portico)]]
 
 export interface App {
   server: FastifyInstance
@@ -115,10 +122,16 @@ export async function createApp(portico: Portico): Promise<App> {
   validateRequests(server, [newPasswordKeyword(config.passwordPolicy)])
   if (config.corsOrigins.length > 0) await allowOrigins(server, config.corsOrigins)
 
-  const routes = accountRoutes(portico)
+  const [routes, filed] = [accountRoutes(portico), fileRoutes(portico)]
   const findLiving = createFindLivingSession(portico)
-  mount(server, routes, { authenticate: createAuthenticate(portico.tokens, findLiving), limits, addressOf })
-  const description = describeApi(routes, API_INFO, config.baseUrl)
+  const gate = { authenticate: createAuthenticate(portico.tokens, findLiving), limits, addressOf }
+  mount(server, routes, gate)
+  await server.register(async (scope) => {
+    acceptFiles(scope)
+    mount(scope, filed, gate)
+  })
+  servePictures(server, database)
+  const description = describeApi([...routes, ...filed], API_INFO, config.baseUrl)
   server.get('/api/openapi.json', async () => description)
   const site = await serveSite(server, portico, description)
   server.addHook('onClose', async () => site.close())

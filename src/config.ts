@@ -63,7 +63,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     idp: readIdp(read, production),
     github: readGithub(read, production),
     contentDir: resolve(read.text('CONTENT_DIR', './content')),
-    uploadUrl: read.url('UPLOAD_URL', ['http:', 'https:'], `${baseUrl}/uploads`),
+    uploadUrl: withoutSlash(read.url('UPLOAD_URL', ['http:', 'https:'], `${baseUrl}/uploads`)),
     avatarHosts: read.hosts('AVATAR_HOSTS'),
     corsOrigins: read.origins('CORS_ORIGINS'),
     trustedProxies: read.addresses('TRUSTED_PROXIES'),

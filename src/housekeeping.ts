@@ -19,6 +19,7 @@ export async function tidy({ query, now }: Database): Promise<void> {
   await query.deleteFrom('users').where('email_verified_at', 'is', null).where('created_at', '<', daysAgo(7)).execute()
   await query.deleteFrom('codes').where('expires_at', '<', now).execute()
   await query.deleteFrom('handshakes').where('expires_at', '<', now).execute()
+  await query.deleteFrom('pictures').where('unused_since', '<', daysAgo(1)).execute()
   await query.deleteFrom('rate_limits').where('resets_at', '<', now).execute()
   // Ended sessions are shown to their owner for 30 days.
   await query.deleteFrom('sessions').where('revoked_at', '<', daysAgo(30)).execute()

@@ -4,6 +4,7 @@ import type { Caller } from '../http/operation.ts'
 import { unauthenticated } from '../http/refusal.ts'
 import type { Origin } from '../sessions/device.ts'
 import { recordEvent, type SecurityEventType } from '../sessions/security-events.ts'
+import { keepPictureOf } from './pictures.ts'
 
 /** A change that an owner makes to the own account: the columns and the event, both or neither. */
 export async function changeUser(
@@ -21,6 +22,7 @@ export async function changeUser(
       .returning('id')
       .executeTakeFirst()
     if (!changed) throw unauthenticated()
+    if (columns.avatar !== undefined) await keepPictureOf(tx, userId, columns.avatar)
     await recordEvent(tx, database.now, { type, userId, sessionId, origin })
   })
 }

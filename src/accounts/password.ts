@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
-import { Refusal, unavailable } from '../http/refusal.ts'
+import { waitingLine } from '../http/waiting-line.ts'
 
 const derive = promisify(argon2)
 
@@ -11,8 +11,7 @@ const TAG_LENGTH = 32
 
 // More at once than there are cores would only make each of them slower, and starve everything else.
 // Of the four threads that Node has for such work, one stays free for signing tokens and reading files.
-const MOST_AT_ONCE = Math.min(availableParallelism(), 3)
-const LONGEST_QUEUE = 256
+const inTurn = waitingLine({ mostAtOnce: Math.min(availableParallelism(), 3), longest: 256 })
 
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
@@ -45,22 +44,6 @@ function encode(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '')
 }
 
-let running = 0
-const queue: (() => void)[] = []
-
-async function compute(password: string, salt: Buffer, cost: typeof COST, tagLength: number): Promise<Buffer> {
-  if (running >= MOST_AT_ONCE) {
-    if (queue.length >= LONGEST_QUEUE) throw new Refusal(unavailable, { headers: { 'Retry-After': '5' } })
-    await new Promise<void>((resolve) => queue.push(resolve))
-  } else {
-    running += 1
-  }
-  try {
-    return await derive('argon2id', { message: password, nonce: salt, tagLength, ...cost })
-  } finally {
-    // The place is handed on, or given back when nobody waits.
-    const next = queue.shift()
-    if (next) next()
-    else running -= 1
-  }
+function compute(password: string, salt: Buffer, cost: typeof COST, tagLength: number): Promise<Buffer> {
+  return inTurn(() => derive('argon2id', { message: password, nonce: salt, tagLength, ...cost }))
 }

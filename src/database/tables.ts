@@ -15,6 +15,7 @@ export interface Tables {
   handshakes: HandshakesTable
   linked_accounts: LinkedAccountsTable
   saved_content: SavedContentTable
+  pictures: PicturesTable
 }
 
 export type Flag = 0 | 1
@@ -159,6 +160,15 @@ export interface SavedContentTable {
   name: string
   value: string
   saved_at: number
+}
+
+/** Avatars that were uploaded. */
+export interface PicturesTable {
+  id: string
+  user_id: string
+  webp: Uint8Array
+  /** Null while it is the avatar of its account. */
+  unused_since: number | null
 }
 
 export type UserRow = Selectable<UsersTable>

@@ -20,7 +20,7 @@ export function answerFailures(
     // The framework looks at the content of a QUERY before it looks for a route.
     const isRouteless = 'code' in error && error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE'
     if (isRouteless) return refuse(request, reply, noRoute(request))
-    const refusal = error instanceof Refusal ? error : translate(error, isUnavailable)
+    const refusal = error instanceof Refusal ? error : translate(error, request, isUnavailable)
     if (refusal.status >= 500) request.log.error({ err: refusal.cause ?? error }, refusal.message)
     return refuse(request, reply, refusal)
   })
@@ -56,13 +56,16 @@ function refuse(request: FastifyRequest, reply: FastifyReply, refusal: Refusal) 
 }
 
 /** Names the framework's own refusals in our words. What is left is a fault of ours. */
-function translate(error: FastifyError, isUnavailable: (error: unknown) => boolean): Refusal {
+function translate(error: FastifyError, request: FastifyRequest, isUnavailable: (error: unknown) => boolean): Refusal {
   if (isUnavailable(error)) return new Refusal(unavailable, { headers: { 'Retry-After': '1' }, cause: error })
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new Refusal(bodyTooLarge)
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return invalid('body', 'The request body must be sent as application/json')
+      return invalid(
+        'body',
+        `The request body must be sent as ${request.routeOptions.config.bodyType ?? 'application/json'}`,
+      )
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return invalid('body', 'The request body is not as long as it was said to be')
     default:

@@ -39,6 +39,8 @@ function messageOf(error: ErrorObject, label: string): string {
       return `${label} must have at most ${limit} entries`
     case 'x-same-as':
       return 'Passwords do not match'
+    case 'x-file':
+      return `${label} must be sent as a file`
     case 'x-http-url':
       return `${label} must be an http or https URL`
     default:

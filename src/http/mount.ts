@@ -16,6 +16,7 @@ export function mount(app: FastifyInstance, routes: Route[], gate: Gate): void {
     app.route({
       method,
       url,
+      config: { bodyType: operation.bodyType },
       schema: {
         ...(operation.body && { body: operation.body }),
         ...(operation.query && { querystring: operation.query }),
@@ -66,6 +67,9 @@ export function successSchema(operation: Operation): TSchema {
 }
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    bodyType?: Operation['bodyType']
+  }
   interface FastifyRequest {
     /** Set on the routes of signed-in callers only. */
     caller?: Caller

@@ -41,7 +41,7 @@ function describeOperation(method: string, path: string, operation: Operation) {
     ...(operation.body && {
       requestBody: {
         required: ((operation.body as unknown as TObject).required?.length ?? 0) > 0,
-        content: json(operation.body),
+        content: { [operation.bodyType ?? 'application/json']: { schema: operation.body } },
       },
     }),
     responses: {

@@ -14,6 +14,8 @@ interface Contract<Body extends TSchema, Query extends TSchema, Data extends TSc
   summary: string
   description?: string
   body?: Body
+  /** What the body is sent as; JSON unless it says otherwise. */
+  bodyType?: 'multipart/form-data'
   query?: Query
   headers?: TObject
   data?: Data

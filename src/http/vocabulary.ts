@@ -62,5 +62,11 @@ export function instantOf(text: string): Date | undefined {
   return isReal ? instant : undefined
 }
 
+/** A file of a multipart body. A text in its place must never pass for one, nor for the path of one. */
+const file: KeywordDefinition = {
+  keyword: 'x-file',
+  validate: (_on: true, value: unknown) => value instanceof Uint8Array,
+}
+
 /** The words that our schemas add to JSON Schema. */
-export const vocabulary = [normalise, sameAs, httpUrl, dateInThePast]
+export const vocabulary = [normalise, sameAs, httpUrl, dateInThePast, file]

@@ -18,13 +18,16 @@ export async function endSession(tx: Tx, now: Database['now'], userId: string, s
   return ended !== undefined
 }
 
-/** Ends every living session of an account but the one named. */
-export async function endSessions(tx: Tx, now: Database['now'], userId: string, except = ''): Promise<void> {
-  await tx
+/** Ends every living session of an account but the one named, and tells how many those were. */
+export async function endSessions(tx: Tx, now: Database['now'], userId: string, except = ''): Promise<number> {
+  const ended = await tx
     .updateTable('sessions')
     .set({ revoked_at: now })
     .where('user_id', '=', userId)
     .where('id', '!=', except)
     .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning('id')
     .execute()
+  return ended.length
 }

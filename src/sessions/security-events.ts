@@ -11,6 +11,7 @@ export const SECURITY_EVENTS = {
   'session.started': 'Signed in',
   'session.ended': 'Signed out',
   'session.revoked': 'Another session was signed out',
+  'sessions.revoked': 'All other sessions were signed out',
   'session.token-reused': 'An old refresh token was used again: the session was ended',
   'password.reset-requested': 'Password reset requested',
   'password.reset': 'Password reset with a code from the mailbox',

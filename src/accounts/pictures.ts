@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify'
+import type { Database } from '../database/database.ts'
+import type { Tx } from '../database/engine.ts'
+import type { Arg } from '../database/prepared.ts'
+
+const ADDRESS = /\/([\da-f-]{36})\.webp$/
+
+export function pictureUrl(uploadUrl: string, id: string): string {
+  return `${uploadUrl}/${id}.webp`
+}
+
+/** An account keeps the picture that it shows, and none that it showed before. */
+export async function keepPictureOf(tx: Tx, userId: string, avatar: string): Promise<void> {
+  const [, shown = ''] = ADDRESS.exec(avatar) ?? []
+  await tx.deleteFrom('pictures').where('user_id', '=', userId).where('id', '!=', shown).execute()
+  await tx
+    .updateTable('pictures')
+    .set({ unused_since: null })
+    .where('user_id', '=', userId)
+    .where('id', '=', shown)
+    .execute()
+}
+
+/** Pictures have an address for each upload, so that what is at one never changes. */
+export function servePictures(app: FastifyInstance, database: Database): void {
+  const find = database.prepare((query, id: Arg<string>) =>
+    query.selectFrom('pictures').select('webp').where('id', '=', id),
+  )
+
+  app.get('/uploads/:file', async (request, reply) => {
+    const [, id] = ADDRESS.exec(request.url) ?? []
+    const [picture] = id ? await find(id) : []
+    if (!picture) return reply.callNotFound()
+    reply.headers({
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+      // Pages of the site's other origins may show it too.
+      'Cross-Origin-Resource-Policy': 'cross-origin',
+      ETag: `"${id}"`,
+    })
+    if (request.headers['if-none-match'] === `"${id}"`) return reply.code(304).send()
+    return reply.type('image/webp').send(Buffer.from(picture.webp))
+  })
+}

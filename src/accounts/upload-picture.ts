@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto'
+import Type from 'typebox'
+import { operation } from '../http/operation.ts'
+import { bodyTooLarge, unauthenticated } from '../http/refusal.ts'
+import { holdUser } from '../sessions/hold-user.ts'
+import type { AccountParts } from './parts.ts'
+import { keepPictureOf, pictureUrl } from './pictures.ts'
+import { squarePicture } from './square-picture.ts'
+
+export function uploadPicture({ config, database }: AccountParts) {
+  return operation({
+    summary: 'Upload a picture to be the avatar',
+    description:
+      'PNG, JPEG, WebP, AVIF or GIF, up to 5 MB. It is cut square and kept as WebP; give its address to upload-avatar ' +
+      'within a day. An account keeps its avatar and the latest upload.',
+    status: 201,
+    bodyType: 'multipart/form-data',
+    body: Type.Object({ file: Type.Unsafe<Uint8Array>({ 'x-file': true, contentMediaType: 'image/*' }) }),
+    data: Type.Object({ url: Type.String({ format: 'uri' }) }),
+    refusals: [bodyTooLarge],
+    async handle({ body: { file }, caller: { userId } }) {
+      const webp = await squarePicture(file)
+      const id = randomUUID()
+      await database.transaction(async (tx) => {
+        const user = await holdUser(tx, { id: userId })
+        if (!user) throw unauthenticated()
+        await keepPictureOf(tx, userId, user.avatar)
+        await tx.insertInto('pictures').values({ id, user_id: userId, webp, unused_since: database.now }).execute()
+      })
+      return { message: 'Picture uploaded successfully', data: { url: pictureUrl(config.uploadUrl, id) } }
+    },
+  })
+}

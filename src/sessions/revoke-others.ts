@@ -1,0 +1,26 @@
+import Type from 'typebox'
+import type { Database } from '../database/database.ts'
+import { operation } from '../http/operation.ts'
+import { originOf } from './device.ts'
+import { endSessions } from './end.ts'
+import { holdUser } from './hold-user.ts'
+import { recordEvent } from './security-events.ts'
+
+export function revokeOtherSessions({ database }: { database: Database }) {
+  const { now } = database
+  return operation({
+    summary: 'Revoke every session of the account but this one',
+    data: Type.Object({ revoked: Type.Integer({ description: 'How many there were' }) }),
+    async handle({ caller: { userId, sessionId }, request }) {
+      const revoked = await database.transaction(async (tx) => {
+        await holdUser(tx, { id: userId })
+        const ended = await endSessions(tx, now, userId, sessionId)
+        if (ended > 0) {
+          await recordEvent(tx, now, { type: 'sessions.revoked', userId, sessionId, origin: originOf(request) })
+        }
+        return ended
+      })
+      return { message: 'Other sessions revoked successfully', data: { revoked } }
+    },
+  })
+}
