@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type FastifyInstance, fastify, LogController } from 'fastify'
+import { type FastifyInstance, type FastifyRequest, fastify, LogController } from 'fastify'
 import { changePassword } from './accounts/change-password.ts'
 import { changeUsername } from './accounts/change-username.ts'
 import { checkUsername } from './accounts/check-username.ts'
@@ -33,12 +33,12 @@ import { validateRequests } from './http/validation.ts'
 import { showMailbox } from './mail/mailbox-page.ts'
 import { finishSignIn } from './oauth/finish-sign-in.ts'
 import { listLinkedAccounts } from './oauth/list-linked-accounts.ts'
-import { showSignIn } from './oauth/sign-in-page.ts'
 import { startSignIn } from './oauth/start-sign-in.ts'
 import { unlinkAccount } from './oauth/unlink-account.ts'
+import { serveAccountPages } from './pages/account/serve.ts'
 import { isOurs, serveSite } from './pages/site.ts'
 import type { Portico } from './portico.ts'
-import { createAuthenticate, createFindLivingSession } from './sessions/authenticate.ts'
+import { createAuthenticate } from './sessions/authenticate.ts'
 import { serveJwks } from './sessions/jwks.ts'
 import { listSessions } from './sessions/list.ts'
 import { logOut } from './sessions/log-out.ts'
@@ -115,16 +115,16 @@ export async function createApp(portico: Portico): Promise<App> {
   server.server.on('checkExpectation', answerExpectation)
   logRequests(server)
   sendSecurityHeaders(server, { https: config.baseUrl.startsWith('https:') })
-  answerFailures(server, database.isUnavailable, (request, reply) =>
-    isOurs(request.url.split('?')[0] ?? '') ? undefined : site.notFound(request, reply),
-  )
+  answerFailures(server, database.isUnavailable, {
+    notFound: (request, reply) => (isForPeople(request) ? site.notFound(request, reply) : undefined),
+    refused: (request, reply, refusal) => (isForPeople(request) ? site.refused(request, reply, refusal) : undefined),
+  })
   acceptJsonOnly(server)
   validateRequests(server, [newPasswordKeyword(config.passwordPolicy)])
   if (config.corsOrigins.length > 0) await allowOrigins(server, config.corsOrigins)
 
   const [routes, filed] = [accountRoutes(portico), fileRoutes(portico)]
-  const findLiving = createFindLivingSession(portico)
-  const gate = { authenticate: createAuthenticate(portico.tokens, findLiving), limits, addressOf }
+  const gate = { authenticate: createAuthenticate(portico.tokens, portico.findLiving), limits, addressOf }
   mount(server, routes, gate)
   await server.register(async (scope) => {
     acceptFiles(scope)
@@ -135,12 +135,11 @@ export async function createApp(portico: Portico): Promise<App> {
   server.get('/api/openapi.json', async () => description)
   const site = await serveSite(server, portico, description)
   server.addHook('onClose', async () => site.close())
+  const operations = new Map([...routes, ...filed].map(([method, path, operation]) => [`${method} ${path}`, operation]))
+  await serveAccountPages(server, portico, operations, site)
   serveJwks(server, portico.keys)
   reportHealth(server, database, () => draining)
-  if (config.mode === 'development') {
-    showSignIn(server, portico, findLiving)
-    if (portico.mailbox) showMailbox(server, portico.mailbox, portico.courier)
-  }
+  if (config.mode === 'development' && portico.mailbox) showMailbox(server, portico.mailbox, portico.courier)
 
   return {
     server,
@@ -148,6 +147,12 @@ export async function createApp(portico: Portico): Promise<App> {
       draining = true
     },
   }
+}
+
+/** Browsers come to the API only on their way back from a provider; everything else there is for programs. */
+function isForPeople({ url, headers }: FastifyRequest): boolean {
+  const [path = ''] = url.split('?')
+  return !isOurs(path) || (path.startsWith('/api/oauth/') && (headers.accept ?? '').includes('text/html'))
 }
 
 const API_INFO = {

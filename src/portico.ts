@@ -18,6 +18,7 @@ import { createHandshakes, HANDSHAKE_SECONDS } from './oauth/handshakes.ts'
 import type { OAuthParts } from './oauth/parts.ts'
 import { createProviders } from './oauth/providers.ts'
 import { type Activity, createActivity } from './sessions/activity.ts'
+import { createFindLivingSession, type FindLivingSession } from './sessions/authenticate.ts'
 import { createBrowserSession } from './sessions/browser-session.ts'
 import { type KeyRing, openKeyRing } from './sessions/key-ring.ts'
 import { createTokens } from './sessions/tokens.ts'
@@ -26,6 +27,7 @@ import { createTokens } from './sessions/tokens.ts'
 export interface Portico extends OAuthParts {
   codes: Codes
   keys: KeyRing
+  findLiving: FindLivingSession
   activity: Activity
   courier: Courier
   /** Where mail goes in development when there is no mail server; undefined otherwise. */
@@ -44,6 +46,7 @@ export async function assemble(config: Config, log: FastifyBaseLogger): Promise<
   const transport = config.mail.smtpUrl ? smtpTransport(config.mail.smtpUrl, config.mail.from) : mailbox
   const courier = startCourier(database, transport as NonNullable<typeof transport>, log)
   const tokens = createTokens(keys, config.baseUrl)
+  const findLiving = createFindLivingSession({ database, activity })
   const https = config.baseUrl.startsWith('https:')
   const housekeeping = startHousekeeping(database, keys, log)
 
@@ -58,7 +61,8 @@ export async function assemble(config: Config, log: FastifyBaseLogger): Promise<
     outbox: createOutbox(database, courier.wake),
     messages: createMessages(config.baseUrl),
     tokens,
-    browserSession: createBrowserSession(tokens, { https }),
+    findLiving,
+    browserSession: createBrowserSession({ database, tokens, findLiving }, { https }),
     providers: createProviders(config),
     handshakes: createHandshakes(database, hash),
     handshakeCookie: new Cookie('portico_sign_in', { seconds: HANDSHAKE_SECONDS, https }),

@@ -50,17 +50,18 @@ function onceAskedToStop(stop: (reason: string) => Promise<void>) {
 }
 
 function whatIsWhere({ config, providers }: Portico): Record<string, string> {
-  const { mode, baseUrl, database, mail, rateLimits } = config
+  const { baseUrl, database, mail, rateLimits } = config
   const titles = Object.values(providers).flatMap((provider) => provider?.title ?? [])
-  const tryIt = mode === 'development' ? `: try it at ${baseUrl}/dev/sign-in` : ''
+
   return {
     data: database.engine === 'sqlite' ? `SQLite in ${database.file}` : 'PostgreSQL',
     mail: mail.smtpUrl ? 'by SMTP' : `kept in the mailbox: ${baseUrl}/dev/mailbox (SMTP_URL is not set)`,
     'sign-in':
       titles.length > 0
-        ? `with ${titles.join(' and ')}${tryIt}`
+        ? `with passwords, ${titles.join(' and ')}`
         : 'with passwords only (CODEHOST_CLIENT_ID and IDP_CLIENT_ID are not set)',
     limits: rateLimits ? 'on' : 'off (RATE_LIMITS=on turns them on)',
-    API: `${baseUrl}/api/openapi.json`,
+    accounts: `${baseUrl}/sign-up and ${baseUrl}/log-in`,
+    API: `${baseUrl}/docs (${baseUrl}/api/openapi.json)`,
   }
 }

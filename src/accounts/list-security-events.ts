@@ -16,6 +16,11 @@ const Event = Type.Object({
   createdAt: Type.String({ format: 'date-time' }),
 })
 
+export const SecurityEvents = Type.Object({
+  events: Type.Array(Event),
+  nextBefore: Type.Union([Type.String(), Type.Null()], { description: 'Null on the last page' }),
+})
+
 /** Where a page begins: the order of the timeline, spelled out. */
 interface Position {
   created_at: number
@@ -50,10 +55,7 @@ export function listSecurityEvents({ database }: { database: Database }) {
       }),
       before: Type.Optional(Type.String({ pattern: CURSOR, description: 'nextBefore of the page before' })),
     }),
-    data: Type.Object({
-      events: Type.Array(Event),
-      nextBefore: Type.Union([Type.String(), Type.Null()], { description: 'Null on the last page' }),
-    }),
+    data: SecurityEvents,
     async handle({ query: { limit, before }, caller }) {
       // One more than asked for tells whether there is a next page.
       const { created_at, sequence, id } = before === undefined ? NEWEST : positionOf(before)

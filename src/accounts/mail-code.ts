@@ -12,5 +12,5 @@ export async function mailCode(
 ): Promise<void> {
   const code = await codes.issue(tx, user.id, purpose)
   const write = purpose === 'verification' ? messages.verificationCode : messages.resetCode
-  await outbox.post(tx, user.email, write(user.first_name, code), { milliseconds: CODE_LIFETIME })
+  await outbox.post(tx, user.email, write(user, code), { milliseconds: CODE_LIFETIME })
 }

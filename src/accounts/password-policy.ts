@@ -15,11 +15,17 @@ export function newPasswordKeyword(policy: Policy): KeywordDefinition {
 }
 
 const MOST = 128
+const LEAST = { basic: 8, nist: 15 }
+
+/** What to tell a person before they choose one. */
+export function passwordHint(policy: Policy): string {
+  const rule = policy === 'nist' ? 'a few words make a good one' : 'one of them an uppercase letter'
+  return `At least ${LEAST[policy]} characters, ${rule}.`
+}
 
 function faultOf(policy: Policy, password: string): string | undefined {
   const length = [...password].length
-  const least = policy === 'nist' ? 15 : 8
-  if (length < least) return `Password must be at least ${least} characters`
+  if (length < LEAST[policy]) return `Password must be at least ${LEAST[policy]} characters`
   if (length > MOST) return `Password must be at most ${MOST} characters`
   if (policy === 'nist') return isCommon(password) ? 'Password is too common, please choose another one' : undefined
   return /\p{Lu}/u.test(password) ? undefined : 'Password must contain at least one uppercase letter'

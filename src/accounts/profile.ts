@@ -11,6 +11,7 @@ const Location = Type.Object({
   zipCode: line(120),
 })
 
+export const SOCIAL_ACCOUNTS_MOST = 20
 const SocialAccount = Type.Object({
   provider: Type.String({ 'x-normalise': 'trim', minLength: 1, maxLength: 40, pattern: '^[^\\p{Cc}]*$' }),
   url: HttpUrl,
@@ -36,7 +37,7 @@ export const ProfileChange = Type.Partial(
     lastName: Name,
     bio: text(500),
     location: Type.Partial(Location),
-    socialAccounts: Type.Array(SocialAccount, { maxItems: 20 }),
+    socialAccounts: Type.Array(SocialAccount, { maxItems: SOCIAL_ACCOUNTS_MOST }),
     preferences: Type.Partial(Preferences),
     dob: DateOfBirth,
   }),

@@ -31,9 +31,19 @@ export function parseBody(raw: Buffer): unknown {
   return value
 }
 
-function inspect(value: unknown, depth: number): void {
+/** What the form of a page sends: texts by the names of their fields. */
+export function parseForm(raw: Buffer): Record<string, string> {
+  const fields: Record<string, string> = Object.assign(
+    Object.create(null),
+    Object.fromEntries(new URLSearchParams(raw.toString())),
+  )
+  inspect(fields, 1)
+  return fields
+}
+
+export function inspect(value: unknown, depth: number): void {
   if (typeof value === 'string') inspectText(value)
-  if (typeof value !== 'object' || value === null) return
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return
   if (depth > DEPTH_LIMIT) throw invalid('body', `The request body is nested deeper than ${DEPTH_LIMIT} levels`)
   for (const [key, item] of Object.entries(value)) {
     inspectText(key)

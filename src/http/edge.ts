@@ -2,12 +2,17 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { failure } from './envelope.ts'
 import { bodyTooLarge, internalError, invalid, methodNotAllowed, notFound, Refusal, unavailable } from './refusal.ts'
 
+/** How the rest of the site says no; undefined where the API itself is asked. */
+export interface Elsewhere {
+  notFound(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined
+  refused(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): Promise<FastifyReply> | undefined
+}
+
 /** Where every failure becomes an answer, and the only place that logs one. */
 export function answerFailures(
   app: FastifyInstance,
   isUnavailable: (error: unknown) => boolean,
-  /** Answers for addresses that are none of the API's; undefined where it is one. */
-  notFoundElsewhere: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined,
+  site: Elsewhere,
 ): void {
   const methods = new Map<string, Set<string>>()
   app.addHook('onRoute', ({ url, method }) => {
@@ -22,12 +27,12 @@ export function answerFailures(
     if (isRouteless) return refuse(request, reply, noRoute(request))
     const refusal = error instanceof Refusal ? error : translate(error, request, isUnavailable)
     if (refusal.status >= 500) request.log.error({ err: refusal.cause ?? error }, refusal.message)
-    return refuse(request, reply, refusal)
+    return site.refused(request, reply, refusal) ?? refuse(request, reply, refusal)
   })
 
   app.setNotFoundHandler((request, reply) => {
     const isRoute = methods.has(pathOf(request))
-    return (isRoute ? undefined : notFoundElsewhere(request, reply)) ?? refuse(request, reply, noRoute(request))
+    return (isRoute ? undefined : site.notFound(request, reply)) ?? refuse(request, reply, noRoute(request))
   })
 
   function noRoute({ url }: FastifyRequest): Refusal {

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { inspect } from './body.ts'
 import { invalid } from './refusal.ts'
 
 const FILE_LIMIT = 5 * 1024 * 1024
@@ -16,6 +17,7 @@ export function acceptFiles(scope: FastifyInstance): void {
         if (typeof value === 'string') fields[name] = value
         else if (value.size > 0) fields[name] = await value.bytes()
       }
+      inspect(fields, 1)
       return fields
     },
   )

@@ -12,8 +12,8 @@ export interface Content {
   site: string
   firstName: string
   paragraphs: string[]
-  /** A one-time code, shown large between the first and the other paragraphs. */
-  code?: string
+  /** A one-time code, shown large between the first and the other paragraphs, and the page where it is entered. */
+  code?: { digits: string; link: string; label: string }
 }
 
 /** Mail readers know little CSS and no external style sheet: everything is inline and the layout is one column. */
@@ -21,7 +21,13 @@ export function compose({ subject, site, firstName, paragraphs, code }: Content)
   const greeting = `Hello ${firstName},`
   const closing = `You get this mail because your address was used at ${site}.`
   const [first = '', ...others] = paragraphs
-  const text = [greeting, first, ...(code ? [`    ${code}`] : []), ...others, `-- \n${closing}`].join('\n\n')
+  const text = [
+    greeting,
+    first,
+    ...(code ? [`    ${code.digits}`, `${code.label}: ${code.link}`] : []),
+    ...others,
+    `-- \n${closing}`,
+  ].join('\n\n')
 
   const html = `<!doctype html>
 <html lang="en">
@@ -49,7 +55,8 @@ function paragraph(text: string): string {
   return `<p style="margin:0 0 16px">${escapeHtml(text)}</p>`
 }
 
-function codeBlock(code: string): string {
+function codeBlock({ digits, link, label }: NonNullable<Content['code']>): string {
   return `
-<p style="margin:0 0 16px;padding:16px;background:#f4f4f1;color:#1c1c1a;border-radius:8px;text-align:center;font:600 32px/1.2 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;letter-spacing:.2em">${escapeHtml(code)}</p>`
+<p style="margin:0 0 16px;padding:16px;background:#f4f4f1;color:#1c1c1a;border-radius:8px;text-align:center;font:600 32px/1.2 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;letter-spacing:.2em">${escapeHtml(digits)}</p>
+<p style="margin:0 0 24px;text-align:center"><a href="${escapeHtml(link)}" style="display:inline-block;padding:10px 20px;background:#0a5c51;color:#ffffff;border-radius:8px;font-weight:600;text-decoration:none">${escapeHtml(label)}</a></p>`
 }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { compose, type Message } from './message.ts'
+import { type Content, compose, type Message } from './message.ts'
 
 /** Where something was done from, as far as a mail tells it. */
 interface Place {
@@ -8,34 +8,42 @@ interface Place {
   ipAddress: string
 }
 
+interface Recipient {
+  first_name: string
+  email: string
+}
+
 /** Every mail that Portico sends. */
 export function createMessages(baseUrl: string) {
   const site = new URL(baseUrl).host
-  const write = (firstName: string, subject: string, paragraphs: string[], code?: string): Message =>
+  const write = (firstName: string, subject: string, paragraphs: string[], code?: Content['code']): Message =>
     compose({ site, firstName, subject, paragraphs, ...(code && { code }) })
+  /** A page with the code filled in. Opening it does nothing: programs that look through mail open links too. */
+  const pageWith = (path: string, email: string, code: string) =>
+    `${baseUrl}${path}?${new URLSearchParams({ email, code })}`
 
   return {
-    verificationCode: (firstName: string, code: string) =>
+    verificationCode: ({ first_name, email }: Recipient, code: string) =>
       write(
-        firstName,
+        first_name,
         'Verify your e-mail address',
         [
           `Welcome to ${site}. Enter this code to finish creating your account:`,
           'It works once, within the next 10 minutes.',
           'If you did not sign up, you can ignore this mail: without the code the account stays closed.',
         ],
-        code,
+        { digits: code, link: pageWith('/verify-email', email, code), label: 'Enter it for me' },
       ),
-    resetCode: (firstName: string, code: string) =>
+    resetCode: ({ first_name, email }: Recipient, code: string) =>
       write(
-        firstName,
+        first_name,
         'Reset your password',
         [
           `Somebody asked to reset the password of your account at ${site}. Enter this code to choose a new one:`,
           'It works once, within the next 10 minutes.',
           'If it was not you, ignore this mail: your password stays as it is. Give this code to nobody.',
         ],
-        code,
+        { digits: code, link: pageWith('/reset-password', email, code), label: 'Choose a new password' },
       ),
     passwordChanged: (firstName: string, place: Place) =>
       write(firstName, 'Your password was changed', [

@@ -3,6 +3,16 @@ import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
 import { operation } from '../http/operation.ts'
 
+export const LinkedAccounts = Type.Object({
+  linkedAccounts: Type.Array(
+    Type.Object({
+      provider: Type.String(),
+      username: Type.String({ description: 'What you are called there' }),
+      linkedAt: Type.String({ format: 'date-time' }),
+    }),
+  ),
+})
+
 export function listLinkedAccounts({ database }: { database: Database }) {
   const findLinked = database.prepare((query, userId: Arg<string>) =>
     query
@@ -13,15 +23,7 @@ export function listLinkedAccounts({ database }: { database: Database }) {
   )
   return operation({
     summary: 'List the providers that sign in to the account',
-    data: Type.Object({
-      linkedAccounts: Type.Array(
-        Type.Object({
-          provider: Type.String(),
-          username: Type.String({ description: 'What you are called there' }),
-          linkedAt: Type.String({ format: 'date-time' }),
-        }),
-      ),
-    }),
+    data: LinkedAccounts,
     async handle({ caller }) {
       const rows = await findLinked(caller.userId)
       const linkedAccounts = rows.map(({ provider, username, linked_at }) => ({

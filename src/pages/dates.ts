@@ -9,3 +9,10 @@ export function longDate(date: Date): string {
 export function time(date: Date): Html {
   return html`<time datetime="${date.toISOString().slice(0, 10)}">${longDate(date)}</time>`
 }
+
+const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+
+/** To the minute; where scripts run, they say how long ago it was. */
+export function moment(date: Date): Html {
+  return html`<time datetime="${date.toISOString()}">${MOMENT.format(date)} UTC</time>`
+}

@@ -8,6 +8,13 @@ export interface Frame {
   stylesheet: string
 }
 
+/** Whom a page is shown to: their name in the header, and the look they have chosen. */
+export interface Reader {
+  name: string
+  theme: string
+  font: string
+}
+
 export interface PageParts {
   title: string
   description: string
@@ -17,6 +24,8 @@ export interface PageParts {
   article?: { published: Date; modified: Date; tags: string[] }
   /** False for what search engines should not keep. */
   isIndexed?: boolean
+  /** The addresses of modules that make the page nicer; it works without them. */
+  scripts?: string[]
 }
 
 /** The path at which the same page is markdown. */
@@ -29,13 +38,14 @@ export function pageOf(path: string): string {
   return path === '/index.md' ? '/' : path.replace(/\.md$/, '')
 }
 
-export function layout(frame: Frame, page: PageParts): string {
+export function layout(frame: Frame, page: PageParts, reader?: Reader): string {
   const { site, baseUrl, stylesheet } = frame
+  const { theme, font } = lookOf(site, reader)
   const isHome = page.path === '/'
   const title = isHome ? site.title : `${page.title} · ${site.title}`
   const url = baseUrl + page.path
   const { text } = html`<!doctype html>
-<html lang="${site.language}"${site.theme !== 'system' && html` data-theme="${site.theme}"`}${site.font !== 'sans' && html` data-font="${site.font}"`}>
+<html lang="${site.language}"${theme !== 'system' && html` data-theme="${theme}"`}${font !== 'sans' && html` data-font="${font}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -52,7 +62,10 @@ ${
 <link rel="alternate" type="application/feed+json" title="${site.title}" href="${baseUrl}/feed.json">
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${stylesheet}">
-<meta property="og:title" content="${page.title}">
+${page.scripts?.map(
+  (script) => html`<script type="module" src="${script}"></script>
+`,
+)}<meta property="og:title" content="${page.title}">
 <meta property="og:description" content="${page.description}">
 <meta property="og:type" content="${page.article ? 'article' : 'website'}">
 <meta property="og:url" content="${url}">
@@ -68,7 +81,7 @@ ${page.article && articleTags(page.article)}
 ${site.navigation.map(
   (item) => html`<a href="${item.url}"${current(item.url, page.path)}>${item.title}</a>
 `,
-)}</nav>
+)}${accountLinks(page.path, reader)}</nav>
 </header>
 <main id="content" tabindex="-1">
 ${page.main}
@@ -81,6 +94,21 @@ ${page.main}
 </html>
 `
   return text
+}
+
+function accountLinks(path: string, reader: Reader | undefined): Html {
+  if (!reader) return html`<a href="/log-in"${current('/log-in', path)}>Log in</a>`
+  return html`<a href="/account"${current('/account', path)}>${reader.name}</a>
+<form method="post" action="/log-out"><button class="plain">Log out</button></form>`
+}
+
+/** What a reader has not chosen stays as the site has it; so does what the style sheet does not know. */
+function lookOf(site: Site, reader: Reader | undefined): Pick<Site, 'theme' | 'font'> {
+  const { theme, font } = reader ?? {}
+  return {
+    theme: theme === 'light' || theme === 'dark' ? theme : site.theme,
+    font: font === 'serif' || font === 'mono' ? font : site.font,
+  }
 }
 
 function articleTags({ published, modified, tags }: NonNullable<PageParts['article']>): Html {

@@ -30,9 +30,9 @@ function stamped(former: Publication, fresh: Publication): Publication {
     const isSame = before?.bodies.identity.etag === after.bodies.identity.etag
     return before ? { ...after, modified: isSame ? before.modified : now } : after
   }
-  const pages = [...fresh.pages].map(([path, { html, markdown }]) => {
+  const pages = [...fresh.pages].map(([path, { html, markdown, parts }]) => {
     const before = former.pages.get(path)
-    return [path, { html: stamp(before?.html, html), markdown: stamp(before?.markdown, markdown) }] as const
+    return [path, { html: stamp(before?.html, html), markdown: stamp(before?.markdown, markdown), parts }] as const
   })
   const files = [...fresh.files].map(([path, file]) => [path, stamp(former.files.get(path), file)] as const)
   // Pages that somebody has kept still name the former style sheet.

@@ -11,17 +11,24 @@ import { type Representation, represent } from '../http/representation.ts'
 import { apiDocs } from './api-docs.ts'
 import { contributionGraph } from './graph.ts'
 import { html } from './html.ts'
-import { type Frame, layout, markdownPath } from './layout.ts'
+import { type Frame, layout, markdownPath, type PageParts } from './layout.ts'
 import { blogPage, homePage, type PublishedPost, plainPage, postPage, type SitePage, tagPage } from './site-pages.ts'
 
 /** Everything the public can get, by address, ready to be sent. */
 export interface Publication {
   /** Pages answer in the form that is asked for. */
-  pages: Map<string, { html: Representation; markdown: Representation }>
+  pages: Map<string, PublishedPage>
   files: Map<string, Representation>
   frame: Frame
   /** When the next post is due to appear; the publication is out of date then. */
   nextChange: Date | undefined
+}
+
+export interface PublishedPage {
+  html: Representation
+  markdown: Representation
+  /** For those whose page has more on it than everybody's. */
+  parts: PageParts
 }
 
 interface Sources {
@@ -34,7 +41,8 @@ interface Sources {
   baseUrl: string
 }
 
-const CSS = await readFile(new URL('./site.css', import.meta.url), 'utf8')
+const STYLES = ['./site.css', './account/account.css'].map((file) => readFile(new URL(file, import.meta.url), 'utf8'))
+const CSS = (await Promise.all(STYLES)).join('\n')
 
 export async function publish(sources: Sources, now: Date): Promise<Publication> {
   const { library, render, baseUrl, highlighter, calendar } = sources
@@ -107,7 +115,7 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
         headers: { ...SHORT, ...canonical },
       }),
     ])
-    return { html: inHtml, markdown: inMarkdown }
+    return { html: inHtml, markdown: inMarkdown, parts: page }
   }
 
   function fileForm(path: string, type: string, text: string): Promise<Representation> {

@@ -1,28 +1,36 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Config } from '../config.ts'
 import { type CalendarSource, createCalendarSource } from '../content/calendar.ts'
 import { describeContent } from '../content/description.ts'
 import { createSaved } from '../content/saved.ts'
-import type { Database } from '../database/database.ts'
 import { negotiate } from '../http/negotiate.ts'
+import type { Refusal } from '../http/refusal.ts'
 import { addVary, sendRepresentation } from '../http/representation.ts'
+import type { OAuthParts } from '../oauth/parts.ts'
 import { serveContributions } from './contributions-route.ts'
-import { pageOf } from './layout.ts'
-import { sendMethodNotAllowed, sendNotFound } from './not-found.ts'
+import { type Frame, layout, pageOf } from './layout.ts'
 import { createPress, type Press } from './press.ts'
+import { NOT_FOUND, problemOf, sendMethodNotAllowed, sendProblem } from './problem.ts'
+import type { PublishedPage } from './publication.ts'
+import { createFindVisitor, type FindVisitor, orNobody, readerOf, type Visitor } from './visitor.ts'
+
+type SiteParts = Pick<OAuthParts, 'config' | 'database' | 'browserSession' | 'store'> & { log: FastifyBaseLogger }
 
 export interface Site {
+  /** What every page of the site has around it, as it is now. */
+  frame(): Frame
   /** Answers what no route answers, outside of the API. */
-  notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply
+  notFound(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
+  /** Answers for what went wrong, where a person is looking. */
+  refused(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): Promise<FastifyReply>
   close(): void
 }
 
 /** The public side. A request only sends what is ready: pages are prepared when something changes, not when asked for. */
-export async function serveSite(
-  app: FastifyInstance,
-  { config, database, log }: { config: Config; database: Database; log: FastifyBaseLogger },
-  accountApi: object,
-): Promise<Site> {
+export async function serveSite(app: FastifyInstance, parts: SiteParts, accountApi: object): Promise<Site> {
+  const { config, database, log, browserSession } = parts
+  const findVisitor = orNobody(createFindVisitor(parts), database)
+  const visitorOf: FindVisitor = async (request) =>
+    browserSession.isClaimed(request) ? findVisitor(request) : undefined
   const saved = createSaved(database)
   const calendar: CalendarSource = createCalendarSource(saved, config.github, {
     changed: () => press.refresh(),
@@ -46,17 +54,35 @@ export async function serveSite(
     const page = pages.get(path)
     if (page) {
       addVary(reply, 'Accept')
-      return sendRepresentation(request, reply, page[negotiate(request.headers.accept, ['html', 'markdown'])])
+      addVary(reply, 'Cookie')
+      const form = negotiate(request.headers.accept, ['html', 'markdown'])
+      const visitor = form === 'html' ? await visitorOf(request) : undefined
+      return visitor ? sendTo(visitor, reply, page) : sendRepresentation(request, reply, page[form])
     }
     const inMarkdown = pages.get(pageOf(path))
     if (inMarkdown && path.endsWith('.md')) return sendRepresentation(request, reply, inMarkdown.markdown)
     const bare = path.replace(/\/+$/, '')
     if (bare !== path && pages.has(bare)) return reply.redirect(bare, 308)
-    return sendNotFound(request, reply, press.frame())
+    return notFound(request, reply)
   })
 
+  /** Signed in, everybody has a page of their own: drawn for them, and kept by nobody. */
+  function sendTo(visitor: Visitor, reply: FastifyReply, { parts: page, html: { headers } }: PublishedPage) {
+    return reply
+      .headers({ ...headers, 'Cache-Control': 'private, no-store', 'Set-Cookie': visitor.cookies })
+      .type('text/html; charset=utf-8')
+      .send(layout(press.frame(), page, readerOf(visitor)))
+  }
+
+  async function notFound(request: FastifyRequest, reply: FastifyReply) {
+    return sendProblem(request, reply, press.frame(), NOT_FOUND, await visitorOf(request))
+  }
+
   return {
-    notFound: (request, reply) => sendNotFound(request, reply, press.frame()),
+    frame: () => press.frame(),
+    notFound,
+    refused: async (request, reply, refusal) =>
+      sendProblem(request, reply, press.frame(), problemOf(request, refusal), await visitorOf(request)),
     close: () => press.close(),
   }
 }

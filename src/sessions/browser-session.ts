@@ -1,18 +1,46 @@
 import type { FastifyRequest } from 'fastify'
+import type { Database } from '../database/database.ts'
+import type { Arg } from '../database/prepared.ts'
 import { Cookie } from '../http/cookies.ts'
-import type { LivingSession } from './start.ts'
-import { REFRESH_SECONDS, type Tokens } from './tokens.ts'
+import type { Caller } from '../http/operation.ts'
+import type { FindLivingSession } from './authenticate.ts'
+import { type AccessClaims, REFRESH_SECONDS, type Tokens } from './tokens.ts'
+
+// Often enough that somebody who comes by now and then stays signed in, and seldom enough to cost nothing.
+const RENEWED_AFTER = 24 * 60 * 60_000
+
+interface Parts {
+  database: Database
+  tokens: Tokens
+  findLiving: FindLivingSession
+}
 
 /** A browser holds its session in a cookie that page scripts cannot read; it is a session like any other. */
-export function createBrowserSession(tokens: Tokens, { https }: { https: boolean }) {
+export function createBrowserSession({ database, tokens, findLiving }: Parts, { https }: { https: boolean }) {
   const cookie = new Cookie('portico_session', { seconds: REFRESH_SECONDS, https })
+  const prolong = database.prepare((query, sessionId: Arg<string>) =>
+    query
+      .updateTable('sessions')
+      .set((eb) => ({ expires_at: eb(database.now, '+', REFRESH_SECONDS * 1000) }))
+      .where('id', '=', sessionId)
+      .where('revoked_at', 'is', null),
+  )
+  const cookieFor = async (session: AccessClaims) => cookie.set(await tokens.browser(session))
+
   return {
-    cookieFor: async (session: LivingSession) => cookie.set(await tokens.browser(session)),
-    /** Who the cookie says it is; whether that session still lives is for the database to say. */
-    async claims(request: FastifyRequest) {
+    cookieFor,
+    /** The living session of this browser. Its 30 days begin anew once a day; the cookies say so to the browser. */
+    async find(request: FastifyRequest): Promise<{ caller: Caller; cookies: string[] } | undefined> {
       const token = cookie.read(request)
-      return token ? tokens.verifyBrowser(token) : undefined
+      const claims = token && (await tokens.verifyBrowser(token))
+      const caller = claims && (await findLiving(claims))
+      if (!caller) return undefined
+      if (Date.now() - claims.issuedAt < RENEWED_AFTER) return { caller, cookies: [] }
+      await prolong(caller.sessionId)
+      return { caller, cookies: [await cookieFor(caller)] }
     },
+    /** Whether the browser says that it has one; asked before anything is looked up. */
+    isClaimed: (request: FastifyRequest) => cookie.read(request) !== undefined,
     clear: () => cookie.clear(),
   }
 }

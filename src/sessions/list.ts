@@ -7,7 +7,7 @@ const ENDED_SHOWN = 30 * 24 * 60 * 60 * 1000
 const MOST_SHOWN = 200
 
 const Time = Type.String({ format: 'date-time' })
-const Session = Type.Object({
+export const Session = Type.Object({
   sessionId: Type.String({ format: 'uuid' }),
   authMethod: Type.String(),
   browser: Type.String(),
@@ -20,6 +20,8 @@ const Session = Type.Object({
   revokedAt: Type.Union([Time, Type.Null()]),
   isCurrent: Type.Boolean(),
 })
+
+export const Sessions = Type.Object({ sessions: Type.Array(Session) })
 
 export function listSessions({ database }: { database: Database }) {
   const { now } = database
@@ -50,7 +52,7 @@ export function listSessions({ database }: { database: Database }) {
     summary: 'List the sessions of the account',
     description:
       'Living ones first, most recently active first; then those that ended in the last 30 days. At most 200.',
-    data: Type.Object({ sessions: Type.Array(Session) }),
+    data: Sessions,
     async handle({ caller }) {
       const rows = await findSessions(caller.userId)
       const sessions = rows.map((row) => {

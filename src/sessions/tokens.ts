@@ -22,7 +22,7 @@ export interface Tokens {
   verifyRefresh(token: string): Promise<RefreshClaims | undefined>
   /** What a browser's cookie holds; it cannot be used at the API, nor an API token in a cookie. */
   browser(claims: AccessClaims): Promise<string>
-  verifyBrowser(token: string): Promise<AccessClaims | undefined>
+  verifyBrowser(token: string): Promise<(AccessClaims & { issuedAt: number }) | undefined>
 }
 
 // RFC 9068 names the first; the others keep one kind from ever passing for another.
@@ -56,10 +56,10 @@ export function createTokens(keys: KeyRing, baseUrl: string): Tokens {
   async function verify(
     token: string,
     typ: string,
-  ): Promise<(Required<Pick<JWTPayload, 'sub' | 'jti' | 'exp'>> & { sid: string }) | undefined> {
+  ): Promise<(Required<Pick<JWTPayload, 'sub' | 'jti' | 'iat' | 'exp'>> & { sid: string }) | undefined> {
     if (token.length > LONGEST) return undefined
     try {
-      const { payload } = await jwtVerify<{ sid: string; sub: string; jti: string; exp: number }>(
+      const { payload } = await jwtVerify<{ sid: string; sub: string; jti: string; iat: number; exp: number }>(
         token,
         async ({ kid }) => (kid && (await keys.find(kid))) || Promise.reject(new errors.JWKSNoMatchingKey()),
         {
@@ -67,7 +67,7 @@ export function createTokens(keys: KeyRing, baseUrl: string): Tokens {
           issuer: baseUrl,
           audience: baseUrl,
           typ,
-          requiredClaims: ['sub', 'sid', 'jti', 'exp'],
+          requiredClaims: ['sub', 'sid', 'jti', 'iat', 'exp'],
         },
       )
       return payload
@@ -103,7 +103,7 @@ export function createTokens(keys: KeyRing, baseUrl: string): Tokens {
     browser: (claims) => sign(BROWSER, randomUUID(), claims, seconds(Date.now()), REFRESH_SECONDS),
     async verifyBrowser(token) {
       const payload = await verify(token, BROWSER)
-      return payload && { userId: payload.sub, sessionId: payload.sid }
+      return payload && { userId: payload.sub, sessionId: payload.sid, issuedAt: payload.iat * 1000 }
     },
   }
 }

@@ -13,8 +13,8 @@ import { PROVIDER_NAMES, withProviders } from '../support/with-providers.ts'
 describe('signing in through a provider', () => {
   withProviders((service, providers) => {
     /** Who the cookie that a browser was given says it is. */
-    const claimsOf = (cookie: string) =>
-      service.portico.browserSession.claims({ headers: { cookie } } as FastifyRequest)
+    const claimsOf = async (cookie: string) =>
+      (await service.portico.browserSession.find({ headers: { cookie } } as FastifyRequest))?.caller
 
     for (const name of PROVIDER_NAMES) {
       const admit = () => providers[name].people.admit()

@@ -87,6 +87,7 @@ const MOMENTS = {
   signing_keys: ['created_at', 'retired_at'],
   handshakes: ['expires_at'],
   linked_accounts: ['linked_at'],
+  pictures: ['unused_since'],
 }
 
 async function moveIntoThePast({ database }: Portico, milliseconds: number): Promise<void> {

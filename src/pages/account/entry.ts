@@ -1,0 +1,138 @@
+import type { FieldError, Refusal } from '../../http/refusal.ts'
+import { type Html, html } from '../html.ts'
+
+/** What came back with a form: what was typed, and what was wrong with it. Empty on a page that is only looked at. */
+export class Entry {
+  readonly #form: string
+  readonly #fields: Record<string, string>
+  readonly #refusal: Refusal | undefined
+
+  constructor(form = '', fields: Record<string, string> = {}, refusal?: Refusal) {
+    this.#form = form
+    this.#fields = fields
+    this.#refusal = refusal
+  }
+
+  /** The entry as one form of the page sees it: what belongs to another form is none of its own. */
+  of(form: string): FormView {
+    return form === this.#form
+      ? new FormView(form, this.#fields, this.#refusal?.errors ?? [])
+      : new FormView(form, {}, [])
+  }
+
+  /** What went wrong, for the head of the page: wherever the form is, and whether or not it is still there. */
+  problem(): Html | undefined {
+    if (!this.#refusal) return undefined
+    const words = this.#refusal.errors ? 'Please look at what is marked below' : this.#refusal.message
+    return html`<p class="problem" role="alert">${words}.</p>`
+  }
+}
+
+interface FieldParts {
+  name: string
+  label: string
+  type?: 'text' | 'email' | 'date' | 'url'
+  /** What stands in it before anything is typed. */
+  value?: string
+  autocomplete?: string
+  hint?: string
+  isOptional?: boolean
+  /** More of them, for a script. */
+  attributes?: Html
+}
+
+/** One form, drawn with what was typed and what was wrong. */
+export class FormView {
+  readonly #name: string
+  readonly #fields: Record<string, string>
+  readonly #errors: Map<string, string>
+  /** The first fault is where the reader should be. */
+  readonly #first: string | undefined
+
+  constructor(name: string, fields: Record<string, string>, errors: FieldError[]) {
+    this.#name = name
+    this.#fields = fields
+    this.#errors = new Map(errors.map(({ field, message }) => [field, message]))
+    this.#first = errors[0]?.field
+  }
+
+  form(content: Html, button: string, { look = '', hasFile = false } = {}): Html {
+    return html`<form method="post"${hasFile && html` enctype="multipart/form-data"`}>
+<input type="hidden" name="form" value="${this.#name}">
+${content}
+<button${look && html` class="${look}"`}>${button}</button>
+</form>`
+  }
+
+  input({ type = 'text', value = '', ...parts }: FieldParts): Html {
+    return this.#field(
+      parts,
+      html`<input type="${type}" value="${this.value(parts.name, value)}" ${this.#attributes(parts)}>`,
+    )
+  }
+
+  /** Never shows what was typed. */
+  password(parts: FieldParts): Html {
+    return this.#field(parts, html`<input type="password" ${this.#attributes(parts)}>`)
+  }
+
+  /** One code by mail: digits, on a keyboard of digits. */
+  code({ value = '', ...parts }: FieldParts): Html {
+    return this.#field(
+      parts,
+      html`<input class="code" inputmode="numeric" autocomplete="one-time-code" maxlength="64" value="${this.value(parts.name, value)}" ${this.#attributes(parts)}>`,
+    )
+  }
+
+  area({ value = '', ...parts }: FieldParts): Html {
+    return this.#field(
+      parts,
+      html`<textarea rows="4" ${this.#attributes(parts)}>
+${this.value(parts.name, value)}</textarea>`,
+    )
+  }
+
+  file(parts: FieldParts & { accept: string }): Html {
+    return this.#field(parts, html`<input type="file" accept="${parts.accept}" ${this.#attributes(parts)}>`)
+  }
+
+  select({ value = '', ...parts }: FieldParts & { options: Record<string, string> }): Html {
+    const chosen = this.value(parts.name, value)
+    const options = Object.entries(parts.options).map(
+      ([word, label]) => html`<option value="${word}"${word === chosen && html` selected`}>${label}</option>`,
+    )
+    return this.#field(parts, html`<select ${this.#attributes(parts)}>${options}</select>`)
+  }
+
+  checkbox({ name, label }: FieldParts): Html {
+    const error = this.#errors.get(name)
+    return html`<div class="field check">
+${error && html`<p class="error" id="${this.#id(name)}-error">${error}</p>`}
+<label><input type="checkbox" ${this.#attributes({ name, label })}> ${label}</label>
+</div>`
+  }
+
+  value(name: string, fallback: string): string {
+    return this.#fields[name] ?? fallback
+  }
+
+  #field({ name, label, hint }: FieldParts, control: Html): Html {
+    const error = this.#errors.get(name)
+    return html`<div class="field">
+<label for="${this.#id(name)}">${label}</label>
+${hint && html`<p class="hint" id="${this.#id(name)}-hint">${hint}</p>`}
+${error && html`<p class="error" id="${this.#id(name)}-error">${error}</p>`}
+${control}
+</div>`
+  }
+
+  #attributes({ name, autocomplete, hint, isOptional, attributes }: FieldParts): Html {
+    const error = this.#errors.get(name)
+    const described = [hint && `${this.#id(name)}-hint`, error && `${this.#id(name)}-error`].filter(Boolean).join(' ')
+    return html`id="${this.#id(name)}" name="${name}"${autocomplete && html` autocomplete="${autocomplete}"`}${!isOptional && html` required`}${error && html` aria-invalid="true"`}${described && html` aria-describedby="${described}"`}${name === this.#first && html` autofocus`}${attributes}`
+  }
+
+  #id(name: string): string {
+    return `${this.#name}-${name.replaceAll('.', '-')}`
+  }
+}

@@ -1,0 +1,35 @@
+import { html } from '../html.ts'
+import type { OpenPage } from './page.ts'
+
+export function forgotPasswordPage(): OpenPage {
+  return {
+    path: '/forgot-password',
+    title: 'Forgot your password?',
+    description: 'Ask for a code by mail, with which you can choose a new password.',
+    access: 'anyone',
+    calls: ['POST /api/forgot-password'],
+    main({ visitor }, entry) {
+      const form = entry.of('forgot')
+      return html`${form.form(
+        form.input({
+          name: 'email',
+          label: 'E-mail',
+          type: 'email',
+          autocomplete: 'username',
+          value: visitor?.user.email ?? '',
+        }),
+        'Mail me a code',
+      )}
+<p class="aside"><a href="/log-in">Back to log in</a></p>`
+    },
+    forms: {
+      async forgot({ perform }, { fields }) {
+        await perform('POST /api/forgot-password', fields)
+        return {
+          to: `/reset-password?${new URLSearchParams({ email: fields.email ?? '' })}`,
+          notice: 'reset-code-sent',
+        }
+      },
+    },
+  }
+}

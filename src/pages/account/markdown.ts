@@ -1,0 +1,35 @@
+import type { TObject } from 'typebox'
+import type { Operation } from '../../http/operation.ts'
+import type { AccountPage } from './page.ts'
+
+/** The page for programs: what it is for, and which calls of the API do the same. */
+export function pageInMarkdown(page: AccountPage, operations: Map<string, Operation>, baseUrl: string): string {
+  const who = {
+    anyone: 'Anyone may use it.',
+    guests: 'It is for those who are not signed in.',
+    members: 'It is for those who are signed in.',
+  }
+  const calls = page.calls.map((call) => {
+    const operation = operations.get(call)
+    const fields = namesOf(operation?.body ?? operation?.query)
+    return `- \`${call}\`: ${operation?.summary}.${fields && ` Takes ${fields}.`}`
+  })
+  return `# ${page.title}
+
+${page.description} ${who[page.access]}
+
+This page is for people, in a browser: ${baseUrl}${page.path}
+
+Programs do the same with the account API (described at ${baseUrl}/docs/account-api.md and ${baseUrl}/api/openapi.json):
+
+${calls.join('\n')}
+`
+}
+
+function namesOf(schema: unknown): string {
+  const { properties = {}, required = [] } = (schema ?? {}) as Partial<TObject>
+  const names = Object.keys(properties).map((name) =>
+    (required as string[]).includes(name) ? `\`${name}\`` : `\`${name}\` (optional)`,
+  )
+  return names.join(', ')
+}

@@ -1,0 +1,20 @@
+/** What a page says after a form has done its work. The browser carries only the name from one page to the next. */
+export const NOTICES: Record<string, string> = {
+  'account-created': 'Your account is there. We have mailed you a code: enter it here to finish.',
+  'email-verified': 'Your address is verified, and you are signed in. Welcome!',
+  'code-resent': 'If the account needs verification, a new code is on its way.',
+  'reset-code-sent': 'If there is an account with that address, a code is on its way to it.',
+  'password-reset': 'Your password is changed, and every device is signed out. Log in with the new one.',
+  'password-changed': 'Your password is changed. All other devices are signed out.',
+  'password-set': 'Your password is set. You can log in with it from now on.',
+  'profile-saved': 'Your profile is saved.',
+  'preferences-saved': 'This is how the site looks to you from now on.',
+  'avatar-set': 'Your new picture is in place.',
+  'avatar-removed': 'Your picture is removed.',
+  'username-changed': 'Your username is changed.',
+  'sign-in-unlinked': 'That way to sign in is removed.',
+  'session-revoked': 'That device is signed out.',
+  'sessions-revoked': 'All other devices are signed out.',
+  'account-deleted': 'Your account and everything that belonged to it are deleted.',
+  'logged-out': 'You are logged out.',
+}

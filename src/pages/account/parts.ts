@@ -1,0 +1,7 @@
+import type { OAuthParts } from '../../oauth/parts.ts'
+
+/** What the account pages work with: what they show; what they do, the operations of the API do. */
+export type AccountPageParts = Pick<
+  OAuthParts,
+  'config' | 'database' | 'limits' | 'addressOf' | 'providers' | 'browserSession' | 'store'
+>

@@ -1,0 +1,159 @@
+import { SOCIAL_ACCOUNTS_MOST } from '../../accounts/profile.ts'
+import type { UserRow } from '../../database/tables.ts'
+import { invalid } from '../../http/refusal.ts'
+import { type Html, html } from '../html.ts'
+import type { Entry, FormView } from './entry.ts'
+import type { MemberPage } from './page.ts'
+
+const NO_AVATAR = 'Choose a picture first'
+
+export function profilePage(): MemberPage {
+  return {
+    path: '/account',
+    title: 'Your profile',
+    description: 'Your name, picture, links and preferences.',
+    access: 'members',
+    calls: [
+      'GET /api/user-details',
+      'POST /api/user-details',
+      'POST /api/uploads',
+      'POST /api/upload-avatar',
+      'DELETE /api/upload-avatar',
+    ],
+    scripts: ['avatar-preview'],
+    main: ({ visitor: { user } }, entry) => html`${avatar(user, entry)}
+<h2>About you</h2>
+<p>Only your name must be given.</p>
+${details(user, entry.of('profile'))}
+<h2>How the site looks to you</h2>
+${preferences(user, entry.of('preferences'))}`,
+    forms: {
+      async avatar({ perform }, { file }) {
+        if (!file) throw invalid('file', NO_AVATAR)
+        const { url } = await perform<{ url: string }>('POST /api/uploads', { file })
+        await perform('POST /api/upload-avatar', { avatar: url })
+        return { to: '/account', notice: 'avatar-set' }
+      },
+      async 'remove-avatar'({ perform }) {
+        await perform('DELETE /api/upload-avatar')
+        return { to: '/account', notice: 'avatar-removed' }
+      },
+      async profile({ perform }, { fields }) {
+        await perform('POST /api/user-details', profileOf(fields))
+        return { to: '/account', notice: 'profile-saved' }
+      },
+      async preferences({ perform }, { fields }) {
+        const { theme, font } = fields
+        await perform('POST /api/user-details', { preferences: { theme, font } })
+        return { to: '/account', notice: 'preferences-saved' }
+      },
+    },
+  }
+}
+
+function avatar(user: UserRow, entry: Entry): Html {
+  const [form, removal] = [entry.of('avatar'), entry.of('remove-avatar')]
+  return html`<section class="avatar" aria-label="Picture">
+${picture(user)}
+<div>
+${form.form(
+  form.file({
+    name: 'file',
+    label: 'Picture',
+    accept: 'image/png,image/jpeg,image/webp,image/avif,image/gif',
+    hint: 'PNG, JPEG, WebP, AVIF or GIF, up to 5 MB. It is cut square.',
+  }),
+  'Use this picture',
+  { look: 'quiet', hasFile: true },
+)}
+${user.avatar && removal.form(html``, 'Remove the picture', { look: 'quiet' })}
+</div>
+</section>`
+}
+
+/** The picture, or the first letters of the name in its place. */
+function picture(user: UserRow): Html {
+  if (user.avatar) return html`<img class="portrait" src="${user.avatar}" alt="Your picture" width="96" height="96">`
+  const letters = [user.first_name, user.last_name].map((name) => [...name][0] ?? '').join('')
+  return html`<span class="portrait" aria-hidden="true">${letters.toUpperCase()}</span>`
+}
+
+function details(user: UserRow, form: FormView): Html {
+  return form.form(
+    html`<div class="pair">
+${form.input({ name: 'firstName', label: 'First name', value: user.first_name, autocomplete: 'given-name' })}
+${form.input({ name: 'lastName', label: 'Last name', value: user.last_name, autocomplete: 'family-name' })}
+</div>
+${form.area({ name: 'bio', label: 'Bio', value: user.bio, hint: 'Up to 500 characters.', isOptional: true })}
+${form.input({ name: 'dob', label: 'Date of birth', type: 'date', value: user.dob?.slice(0, 10) ?? '', autocomplete: 'bday', isOptional: true })}
+<fieldset>
+<legend>Where you are</legend>
+${form.input({ name: 'location.address', label: 'Address', value: user.address, autocomplete: 'street-address', isOptional: true })}
+<div class="pair">
+${form.input({ name: 'location.zipCode', label: 'Zip code', value: user.zip_code, autocomplete: 'postal-code', isOptional: true })}
+${form.input({ name: 'location.city', label: 'City', value: user.city, autocomplete: 'address-level2', isOptional: true })}
+</div>
+<div class="pair">
+${form.input({ name: 'location.state', label: 'State', value: user.state, autocomplete: 'address-level1', isOptional: true })}
+${form.input({ name: 'location.country', label: 'Country', value: user.country, autocomplete: 'country-name', isOptional: true })}
+</div>
+</fieldset>
+<fieldset>
+<legend>Elsewhere</legend>
+${links(user, form)}
+</fieldset>`,
+    'Save',
+  )
+}
+
+/** A row for each link, and empty ones to add more. A row that is emptied is a link removed. */
+function links(user: UserRow, form: FormView): Html[] {
+  const known: { provider: string; url: string }[] = JSON.parse(user.social_accounts)
+  const rows = Math.min(known.length + 2, SOCIAL_ACCOUNTS_MOST)
+  return Array.from({ length: rows }, (_, index) => {
+    const { provider = '', url = '' } = known[index] ?? {}
+    const name = (field: string) => `socialAccounts.${index}.${field}`
+    return html`<div class="pair link">
+${form.input({ name: name('provider'), label: `Link ${index + 1}: name`, value: provider, autocomplete: 'off', isOptional: true })}
+${form.input({ name: name('url'), label: `Link ${index + 1}: address`, type: 'url', value: url, autocomplete: 'off', isOptional: true })}
+</div>`
+  })
+}
+
+function preferences(user: UserRow, form: FormView): Html {
+  return form.form(
+    html`<div class="pair">
+${form.select({
+  name: 'theme',
+  label: 'Colours',
+  value: user.theme,
+  options: { system: 'Like the site', light: 'Light', dark: 'Dark' },
+})}
+${form.select({
+  name: 'font',
+  label: 'Typeface',
+  value: user.font,
+  options: { sans: 'Like the site', serif: 'Serif', mono: 'Monospaced' },
+})}
+</div>`,
+    'Save',
+  )
+}
+
+/** The fields of the form in the shape that the API takes. */
+function profileOf(fields: Record<string, string>) {
+  const location = ['address', 'city', 'state', 'country', 'zipCode']
+  const rows = Array.from({ length: SOCIAL_ACCOUNTS_MOST }, (_, index) => ({
+    provider: fields[`socialAccounts.${index}.provider`]?.trim() ?? '',
+    url: fields[`socialAccounts.${index}.url`]?.trim() ?? '',
+  }))
+  return {
+    firstName: fields.firstName,
+    lastName: fields.lastName,
+    // Browsers send every line break as two characters.
+    bio: fields.bio?.replaceAll('\r\n', '\n'),
+    dob: fields.dob || null,
+    location: Object.fromEntries(location.map((name) => [name, fields[`location.${name}`] ?? ''])),
+    socialAccounts: rows.filter(({ provider, url }) => provider || url),
+  }
+}

@@ -1,0 +1,20 @@
+import type { FastifyRequest } from 'fastify'
+import { Refusal } from '../../http/refusal.ts'
+
+const fromElsewhere = { status: 403, message: 'This form was sent from another site, so nothing was done' }
+
+/**
+ * Another site can make a browser send a form here, with its cookie. Browsers say where a form comes from; what does not
+ * say it is no browser, and has the API.
+ */
+export function requireSameOrigin({ headers }: FastifyRequest, baseUrl: string): void {
+  const site = headers['sec-fetch-site']
+  const isHere = site === undefined || site === 'same-origin'
+  if (!isHere || !isOwnOrigin(headers.origin, headers.host, baseUrl)) throw new Refusal(fromElsewhere)
+}
+
+/** Ours by its setting, or by the address that the browser itself has opened. */
+function isOwnOrigin(origin: string | undefined, host: string | undefined, baseUrl: string): boolean {
+  const url = URL.parse(origin ?? '')
+  return url !== null && (url.origin === new URL(baseUrl).origin || url.host === host)
+}

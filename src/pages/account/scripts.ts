@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import type { FastifyInstance } from 'fastify'
+
+const FOLDER = new URL('../web/', import.meta.url)
+
+/** The modules of `pages/web`, served without their types. Answers where each is found; the address names the content. */
+export function serveScripts(app: FastifyInstance): (name: string) => string {
+  const addresses = new Map<string, string>()
+  for (const file of readdirSync(FOLDER).filter((file) => file.endsWith('.ts'))) {
+    const source = readFileSync(new URL(file, FOLDER), 'utf8')
+    const name = file.replace(/\.ts$/, '')
+    const address = `/assets/${name}.${createHash('sha256').update(source).digest('hex').slice(0, 12)}.js`
+    addresses.set(name, address)
+    let script: string | undefined
+    app.get(address, async (_request, reply) => {
+      script ??= withoutTypes(source)
+      return reply
+        .headers({ 'Cache-Control': 'public, max-age=31536000, immutable' })
+        .type('text/javascript; charset=utf-8')
+        .send(script)
+    })
+  }
+  return (name) => addresses.get(name) ?? ''
+}
+
+/** The runtime warns that this function is young. Ours is the one of the runtime that we bring along. */
+function withoutTypes(source: string): string {
+  const { emitWarning } = process
+  process.emitWarning = () => {}
+  try {
+    return stripTypeScriptTypes(source)
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}

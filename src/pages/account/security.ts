@@ -1,0 +1,145 @@
+import type { Static } from 'typebox'
+import type { SecurityEvents } from '../../accounts/list-security-events.ts'
+import { passwordHint } from '../../accounts/password-policy.ts'
+import type { LinkedAccounts } from '../../oauth/list-linked-accounts.ts'
+import type { Session, Sessions } from '../../sessions/list.ts'
+import { moment } from '../dates.ts'
+import { type Html, html } from '../html.ts'
+import type { Entry } from './entry.ts'
+import type { MemberPage, MemberVisit } from './page.ts'
+import type { AccountPageParts } from './parts.ts'
+
+const PATH = '/account/security'
+const EVENTS_SHOWN = 10
+
+export function securityPage(parts: AccountPageParts): MemberPage {
+  return {
+    path: PATH,
+    title: 'Security',
+    description: 'Your password, the ways you sign in, the devices that are signed in, and what happened lately.',
+    access: 'members',
+    calls: [
+      'POST /api/change-password',
+      'GET /api/linked-accounts',
+      'DELETE /api/linked-accounts',
+      'GET /api/sessions',
+      'DELETE /api/sessions',
+      'DELETE /api/sessions/others',
+      'GET /api/security-events',
+    ],
+    scripts: ['show-password', 'relative-times'],
+    async main(visit, entry) {
+      const [{ sessions }, { linkedAccounts }, { events }] = await Promise.all([
+        visit.perform<Static<typeof Sessions>>('GET /api/sessions'),
+        visit.perform<Static<typeof LinkedAccounts>>('GET /api/linked-accounts'),
+        visit.perform<Static<typeof SecurityEvents>>('GET /api/security-events', { limit: EVENTS_SHOWN }),
+      ])
+      return html`${passwordPart(parts, visit, entry)}
+${linkedPart(parts, visit, linkedAccounts, entry)}
+${sessionsPart(sessions, entry)}
+<h2>What happened lately</h2>
+<ul class="events">${events.map(
+        (event) => html`<li>${event.description} ${timeOf(event.createdAt)}
+<span>${event.browser} on ${event.os}</span></li>`,
+      )}</ul>`
+    },
+    forms: {
+      async password({ perform, visitor: { user } }, { fields }) {
+        await perform('POST /api/change-password', fields)
+        return { to: PATH, notice: user.password_hash === null ? 'password-set' : 'password-changed' }
+      },
+      async unlink({ perform }, { fields }) {
+        await perform('DELETE /api/linked-accounts', fields)
+        return { to: PATH, notice: 'sign-in-unlinked' }
+      },
+      async revoke({ perform }, { fields }) {
+        await perform('DELETE /api/sessions', fields)
+        return { to: PATH, notice: 'session-revoked' }
+      },
+      async 'revoke-others'({ perform }) {
+        await perform('DELETE /api/sessions/others')
+        return { to: PATH, notice: 'sessions-revoked' }
+      },
+    },
+  }
+}
+
+function passwordPart({ config }: AccountPageParts, { visitor: { user } }: MemberVisit, entry: Entry): Html {
+  const form = entry.of('password')
+  const isFirst = user.password_hash === null
+  return html`<h2 id="password">Password</h2>
+<p>${isFirst ? 'You have no password yet. With one, you can log in without a provider.' : 'Changing it signs out all your other devices.'}</p>
+${form.form(
+  html`<input type="text" autocomplete="username" value="${user.email}" hidden readonly>
+${!isFirst && form.password({ name: 'currentPassword', label: 'Current password', autocomplete: 'current-password' })}
+${form.password({ name: 'newPassword', label: 'New password', autocomplete: 'new-password', hint: passwordHint(config.passwordPolicy) })}
+${form.password({ name: 'confirmPassword', label: 'New password once more', autocomplete: 'new-password' })}`,
+  isFirst ? 'Set the password' : 'Change the password',
+)}`
+}
+
+function linkedPart(
+  { providers }: AccountPageParts,
+  { visitor: { user } }: MemberVisit,
+  linked: Static<typeof LinkedAccounts>['linkedAccounts'],
+  entry: Entry,
+): Html | undefined {
+  const configured = Object.values(providers).filter((provider) => provider !== undefined)
+  if (configured.length === 0 && linked.length === 0) return undefined
+  const form = entry.of('unlink')
+  const titleOf = (name: string) => configured.find((provider) => provider.name === name)?.title ?? name
+  const others = configured.filter(({ name }) => !linked.some(({ provider }) => provider === name))
+  return html`<h2>Other ways to sign in</h2>
+<ul class="cards">${linked.map(
+    ({ provider, username, linkedAt }) => html`<li>
+<div><strong>${titleOf(provider)}</strong>
+<p>As ${username}, since ${timeOf(linkedAt)}</p></div>
+${form.form(html`<input type="hidden" name="provider" value="${provider}">`, 'Remove', { look: 'quiet' })}
+</li>`,
+  )}</ul>
+${
+  others.length > 0 &&
+  html`<p>Log in with ${others.map(({ title }) => title).join(' or ')} under ${user.email}, and it becomes a way into this account.</p>`
+}`
+}
+
+function sessionsPart(sessions: Static<typeof Session>[], entry: Entry): Html {
+  const living = sessions.filter(({ revokedAt }) => revokedAt === null)
+  const ended = sessions.filter(({ revokedAt }) => revokedAt !== null)
+  const [one, others] = [entry.of('revoke'), entry.of('revoke-others')]
+  return html`<h2>Where you are signed in</h2>
+<ul class="cards">${living.map(
+    (session) => html`<li>
+<div>${sessionFacts(session)}
+<p>Last active ${timeOf(session.lastActiveAt)}, signed in ${timeOf(session.createdAt)}</p></div>
+${
+  session.isCurrent
+    ? html`<p class="mark">This device</p>`
+    : one.form(html`<input type="hidden" name="sessionId" value="${session.sessionId}">`, 'Sign out', { look: 'quiet' })
+}
+</li>`,
+  )}</ul>
+${living.length > 1 && others.form(html``, 'Sign out all other devices', { look: 'quiet' })}
+${
+  ended.length > 0 &&
+  html`<details>
+<summary>${ended.length} ended in the last 30 days</summary>
+<ul class="cards">${ended.map(
+    (session) => html`<li><div>${sessionFacts(session)}
+<p>Ended ${timeOf(session.revokedAt ?? '')}</p></div></li>`,
+  )}</ul>
+</details>`
+}`
+}
+
+function sessionFacts({ browser, os, device, ipAddress, authMethod }: Static<typeof Session>): Html {
+  const way = authMethod === 'email' ? 'with the password' : 'through a provider'
+  // What the request said of itself; without a proxy it says nothing.
+  const place = ipAddress === 'unknown' ? '' : ` at ${ipAddress}`
+  return html`<strong>${browser} on ${os}</strong>
+<p>${device}${place}, ${way}</p>`
+}
+
+function timeOf(iso: string): Html {
+  return moment(new Date(iso))
+}

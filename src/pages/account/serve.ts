@@ -1,0 +1,205 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { BODY_LIMIT, parseForm } from '../../http/body.ts'
+import { Cookie } from '../../http/cookies.ts'
+import { acceptFiles } from '../../http/multipart.ts'
+import { negotiate } from '../../http/negotiate.ts'
+import type { Operation } from '../../http/operation.ts'
+import { invalid, Refusal, unauthenticated } from '../../http/refusal.ts'
+import { addVary } from '../../http/representation.ts'
+import { html } from '../html.ts'
+import { layout, markdownPath } from '../layout.ts'
+import type { Site } from '../site.ts'
+import { createFindVisitor, readerOf } from '../visitor.ts'
+import { deletePage } from './delete.ts'
+import { Entry } from './entry.ts'
+import { forgotPasswordPage } from './forgot-password.ts'
+import { logInPage, returnPath } from './log-in.ts'
+import { pageInMarkdown } from './markdown.ts'
+import { NOTICES } from './notices.ts'
+import type { AccountPage, Done, MemberVisit, Submission, Visit } from './page.ts'
+import type { AccountPageParts } from './parts.ts'
+import { profilePage } from './profile.ts'
+import { resetPasswordPage } from './reset-password.ts'
+import { requireSameOrigin } from './same-origin.ts'
+import { serveScripts } from './scripts.ts'
+import { securityPage } from './security.ts'
+import { signUpPage } from './sign-up.ts'
+import { usernamePage } from './username.ts'
+import { verifyEmailPage } from './verify-email.ts'
+
+const accountPages = (parts: AccountPageParts): AccountPage[] => [
+  signUpPage(parts),
+  verifyEmailPage(parts),
+  logInPage(parts),
+  forgotPasswordPage(),
+  resetPasswordPage(parts),
+  profilePage(),
+  usernamePage(),
+  securityPage(parts),
+  deletePage(parts),
+]
+
+const MEMBER_LINKS = {
+  '/account': 'Profile',
+  '/account/username': 'Username',
+  '/account/security': 'Security',
+  '/account/delete': 'Delete',
+}
+
+/**
+ * Everything the account API does, for people. The pages show and ask; what is done is done by the operations of the
+ * API, so that each rule exists once.
+ */
+export async function serveAccountPages(
+  app: FastifyInstance,
+  parts: AccountPageParts,
+  operations: Map<string, Operation>,
+  site: Site,
+): Promise<void> {
+  const { config, limits, addressOf, browserSession } = parts
+  const findVisitor = createFindVisitor(parts)
+  const noticeCookie = new Cookie('portico_notice', { seconds: 60, https: config.baseUrl.startsWith('https:') })
+  const policy = `default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' https: blob: ${new URL(config.uploadUrl).origin}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
+
+  await app.register(async (scope) => {
+    const addressOfScript = serveScripts(scope)
+    acceptFiles(scope)
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'buffer', bodyLimit: BODY_LIMIT },
+      async (_request: FastifyRequest, raw: Buffer) => parseForm(raw),
+    )
+    scope.addHook('onRequest', async (request) => {
+      if (request.method === 'POST') requireSameOrigin(request, config.baseUrl)
+    })
+    for (const page of accountPages(parts)) {
+      const markdown = pageInMarkdown(page, operations, config.baseUrl)
+      scope.get(page.path, async (request, reply) => {
+        addVary(reply, 'Accept')
+        addVary(reply, 'Cookie')
+        reply.header('Link', `<${config.baseUrl}${markdownPath(page.path)}>; rel="alternate"; type="text/markdown"`)
+        const isForPeople = negotiate(request.headers.accept, ['html', 'markdown']) === 'html'
+        return isForPeople ? show(page, await visitOf(request), new Entry(), reply) : sendMarkdown(reply, markdown)
+      })
+      scope.get(markdownPath(page.path), async (_request, reply) => sendMarkdown(reply, markdown))
+      scope.post(page.path, (request, reply) => submit(page, request, reply))
+    }
+    scope.get('/account/username/check', async (request, reply) => {
+      const { visitor, perform, query } = await visitOf(request)
+      if (!visitor) throw unauthenticated()
+      reply.header('Cache-Control', 'no-store')
+      return perform('GET /api/change-username', { username: query.get('username') ?? '' })
+    })
+    scope.post('/log-out', async (request, reply) => {
+      const { visitor, perform } = await visitOf(request)
+      if (visitor) await perform('POST /api/auth/logout')
+      return leave(reply, { to: '/log-in', notice: 'logged-out', cookies: [browserSession.clear()] })
+    })
+    // Where password managers send people: https://w3c.github.io/webappsec-change-password-url/
+    scope.get('/.well-known/change-password', async (_request, reply) =>
+      reply.redirect('/account/security#password', 302),
+    )
+
+    async function show(page: AccountPage, visit: Visit, entry: Entry, reply: FastifyReply) {
+      const { visitor, request, query } = visit
+      if (page.access === 'members' && !visitor) return leave(reply, toLogIn(request))
+      if (page.access === 'guests' && visitor) return leave(reply, { to: returnPath(query.get('return_to')) })
+      const notice = noticeCookie.read(request)
+      const main = html`${page.access === 'members' && memberLinks(page.path)}
+<h1>${page.title}</h1>
+${entry.problem() ?? (notice && NOTICES[notice] && html`<p class="notice" role="status">${NOTICES[notice]}</p>`)}
+${await page.main(visit as MemberVisit, entry)}`
+      const text = layout(
+        site.frame(),
+        { ...page, main, isIndexed: false, scripts: page.scripts?.map(addressOfScript) ?? [] },
+        visitor && readerOf(visitor),
+      )
+      return reply
+        .headers({ 'Cache-Control': 'no-store', 'Content-Security-Policy': policy })
+        .header('Set-Cookie', [...(visitor?.cookies ?? []), ...(notice ? [noticeCookie.clear()] : [])])
+        .type('text/html; charset=utf-8')
+        .send(text)
+    }
+
+    async function submit(page: AccountPage, request: FastifyRequest, reply: FastifyReply) {
+      const visit = await visitOf(request)
+      const { visitor } = visit
+      if (page.access === 'members' && !visitor) return leave(reply, toLogIn(request))
+      const { form = '', ...submission } = submissionOf(request.body)
+      const act = Object.hasOwn(page.forms, form) ? page.forms[form] : undefined
+      if (!act) throw invalid('form', 'This page has no such form')
+      try {
+        await (visitor
+          ? limits.take('api', 'session', visitor.caller.sessionId)
+          : limits.take('api', 'address', addressOf(request)))
+        const done = await act(visit as MemberVisit, submission)
+        return leave(reply, { ...done, cookies: [...(visitor?.cookies ?? []), ...(done.cookies ?? [])] })
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.status >= 500) throw error
+        if (page.access === 'members' && error.status === 401) return leave(reply, toLogIn(request))
+        reply.code(error.status).headers(error.headers)
+        return show(page, visit, new Entry(form, submission.fields, error), reply)
+      }
+    }
+  })
+
+  async function visitOf(request: FastifyRequest): Promise<Visit> {
+    const visitor = await findVisitor(request)
+    return {
+      request,
+      query: new URL(request.url, config.baseUrl).searchParams,
+      visitor,
+      async perform<Data>(call: string, input: object = {}) {
+        const operation = operations.get(call)
+        if (!operation) throw new Error(`the API has no call ${call}`)
+        const values = { ...input }
+        const isRead = call.startsWith('GET ')
+        check(request, isRead ? 'querystring' : 'body', isRead ? operation.query : operation.body, values)
+        const caller = visitor?.caller ?? { userId: '', sessionId: '' }
+        const answer = await operation.handle({ body: values, query: values, request, caller })
+        return ('data' in answer ? answer.data : undefined) as Data
+      },
+    }
+  }
+
+  /** See Other: whoever goes back or loads the page again does not send the form again. */
+  function leave(reply: FastifyReply, { to, notice, cookies = [] }: Done): FastifyReply {
+    return reply
+      .header('Cache-Control', 'no-store')
+      .header('Set-Cookie', [...cookies, ...(notice ? [noticeCookie.set(notice)] : [])])
+      .redirect(to, 303)
+  }
+
+  /** The cookie, if there is one, is of a session that is over. */
+  function toLogIn({ method, url, routeOptions }: FastifyRequest): Done {
+    const path = method === 'GET' ? url : (routeOptions.url ?? '/account')
+    return { to: `/log-in?${new URLSearchParams({ return_to: path })}`, cookies: [browserSession.clear()] }
+  }
+}
+
+/** What a request of the API goes through before its operation sees it; values are put into their stored form. */
+function check(request: FastifyRequest, part: 'body' | 'querystring', schema: Operation['body'], values: object): void {
+  const outcome = schema && request.compileValidationSchema(schema, part)(values)
+  if (outcome && typeof outcome === 'object') throw (outcome as unknown as { error: Refusal }).error
+}
+
+function submissionOf(body: unknown): Submission & { form: string | undefined } {
+  const posted = Object.entries((body ?? {}) as Record<string, string | Uint8Array>)
+  const fields = Object.fromEntries(
+    posted.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  )
+  const file = posted.find(([name, value]) => name === 'file' && typeof value !== 'string')?.[1] as
+    | Uint8Array
+    | undefined
+  return { form: fields.form, fields, file }
+}
+
+function sendMarkdown(reply: FastifyReply, markdown: string): FastifyReply {
+  return reply.header('Cache-Control', 'no-store').type('text/markdown; charset=utf-8').send(markdown)
+}
+
+function memberLinks(path: string) {
+  return html`<nav class="parts" aria-label="Account">${Object.entries(MEMBER_LINKS).map(
+    ([to, title]) => html`<a href="${to}"${to === path && html` aria-current="page"`}>${title}</a> `,
+  )}</nav>`
+}

@@ -1,0 +1,37 @@
+import { passwordHint } from '../../accounts/password-policy.ts'
+import { html } from '../html.ts'
+import type { OpenPage } from './page.ts'
+import type { AccountPageParts } from './parts.ts'
+import { providerLinks } from './provider-links.ts'
+
+export function signUpPage({ config, providers }: AccountPageParts): OpenPage {
+  return {
+    path: '/sign-up',
+    title: 'Sign up',
+    description: 'Create an account. A code by mail proves that the address is yours.',
+    access: 'guests',
+    calls: ['POST /api/create-account'],
+    scripts: ['show-password'],
+    main(_visit, entry) {
+      const form = entry.of('sign-up')
+      return html`${form.form(
+        html`<div class="pair">
+${form.input({ name: 'firstName', label: 'First name', autocomplete: 'given-name' })}
+${form.input({ name: 'lastName', label: 'Last name', autocomplete: 'family-name' })}
+</div>
+${form.input({ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username' })}
+${form.password({ name: 'password', label: 'Password', autocomplete: 'new-password', hint: passwordHint(config.passwordPolicy) })}
+${form.password({ name: 'confirmPassword', label: 'Password once more', autocomplete: 'new-password' })}`,
+        'Sign up',
+      )}
+${providerLinks(providers, '/account')}
+<p class="aside">You have an account? <a href="/log-in">Log in</a></p>`
+    },
+    forms: {
+      async 'sign-up'({ perform }, { fields }) {
+        const { email } = await perform<{ email: string }>('POST /api/create-account', fields)
+        return { to: `/verify-email?${new URLSearchParams({ email })}`, notice: 'account-created' }
+      },
+    },
+  }
+}

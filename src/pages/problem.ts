@@ -1,0 +1,79 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { negotiate } from '../http/negotiate.ts'
+import type { Refusal } from '../http/refusal.ts'
+import { addVary } from '../http/representation.ts'
+import { html } from './html.ts'
+import { type Frame, layout } from './layout.ts'
+import { readerOf, type Visitor } from './visitor.ts'
+
+interface Problem {
+  status: number
+  code: string
+  title: string
+  message: string
+  hint: string
+  headers?: Record<string, string>
+}
+
+export const NOT_FOUND: Problem = {
+  status: 404,
+  code: 'not_found',
+  title: 'Not found',
+  message: 'There is nothing at this address',
+  hint: 'All pages are listed in /sitemap.xml, and for agents in /llms.txt.',
+}
+
+export function problemOf({ id }: FastifyRequest, { status, message, headers, errors }: Refusal): Problem {
+  const isOurs = status >= 500
+  return {
+    status,
+    code: isOurs ? 'server_error' : 'refused',
+    title: isOurs ? 'Something went wrong' : 'That did not work',
+    message: errors?.[0]?.message ?? message,
+    hint: isOurs ? `Please try again in a moment. If it stays like this, tell the owner of the site: ${id}.` : '',
+    headers,
+  }
+}
+
+/** What is not there or cannot be done, said in the form that was asked for. */
+export function sendProblem(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  frame: Frame,
+  { status, code, title, message, hint, headers = {} }: Problem,
+  visitor: Visitor | undefined,
+): FastifyReply {
+  addVary(reply, 'Accept')
+  reply.code(status).headers({ ...headers, 'Cache-Control': 'no-store' })
+  switch (negotiate(request.headers.accept, ['html', 'markdown', 'json'])) {
+    case 'json':
+      return reply.send({ error: { code, message, hint } })
+    case 'markdown':
+      return reply.type('text/markdown; charset=utf-8').send(`# ${title}\n\n${message}. ${hint}\n`)
+    default:
+      return reply.type('text/html; charset=utf-8').send(
+        layout(
+          frame,
+          {
+            title,
+            description: message,
+            path: request.url.split('?')[0] ?? '/',
+            isIndexed: false,
+            main: html`<h1>${title}</h1>
+<p class="lead">${message}.</p>
+${status >= 500 && html`<p>${hint}</p>`}
+<p><a href="/">Back to the start</a>${status === 404 ? html`, or <a href="/blog">to the blog</a>` : html`, or <a href="/log-in">to log in</a>`}.</p>`,
+          },
+          visitor && readerOf(visitor),
+        ),
+      )
+  }
+}
+
+/** A page can only be read. */
+export function sendMethodNotAllowed(reply: FastifyReply): FastifyReply {
+  return reply
+    .code(405)
+    .headers({ Allow: 'GET, HEAD', 'Cache-Control': 'no-store' })
+    .send({ error: { code: 'method_not_allowed', message: 'This address can only be read' } })
+}

@@ -1,0 +1,44 @@
+import type { FastifyRequest } from 'fastify'
+import type { AccountStore } from '../accounts/store.ts'
+import type { Database } from '../database/database.ts'
+import type { UserRow } from '../database/tables.ts'
+import type { Caller } from '../http/operation.ts'
+import type { BrowserSession } from '../sessions/browser-session.ts'
+import type { Reader } from './layout.ts'
+
+/** Somebody who looks at a page while signed in. */
+export interface Visitor {
+  caller: Caller
+  user: UserRow
+  /** What the answer must tell the browser to keep. */
+  cookies: string[]
+}
+
+export type FindVisitor = (request: FastifyRequest) => Promise<Visitor | undefined>
+
+export function createFindVisitor({
+  browserSession,
+  store,
+}: {
+  browserSession: BrowserSession
+  store: AccountStore
+}): FindVisitor {
+  return async (request) => {
+    const session = await browserSession.find(request)
+    const user = session && (await store.findById(session.caller.userId))
+    return user && { ...session, user }
+  }
+}
+
+export function readerOf({ user }: Visitor): Reader {
+  return { name: user.first_name, theme: user.theme, font: user.font }
+}
+
+/** For pages that anyone may read: when the database cannot say who it is, they are read all the same. */
+export function orNobody(find: FindVisitor, { isUnavailable }: Database): FindVisitor {
+  return (request) =>
+    find(request).catch((error) => {
+      if (isUnavailable(error)) return undefined
+      throw error
+    })
+}

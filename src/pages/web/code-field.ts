@@ -1,0 +1,11 @@
+// Codes are pasted with spaces, dashes and words around them: only the digits count.
+
+for (const field of document.querySelectorAll<HTMLInputElement>('input.code')) {
+  field.addEventListener('paste', (event) => {
+    const digits = event.clipboardData?.getData('text').replace(/\D/g, '')
+    if (!digits) return
+    event.preventDefault()
+    field.value = digits.slice(0, 6)
+    field.dispatchEvent(new Event('input', { bubbles: true }))
+  })
+}

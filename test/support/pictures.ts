@@ -1,0 +1,132 @@
+import { crc32, deflateSync } from 'node:zlib'
+import sharp, { type Sharp } from 'sharp'
+
+export type Colour = 'red' | 'lime' | 'blue' | 'white'
+type Quarters = [topLeft: Colour, topRight: Colour, bottomLeft: Colour, bottomRight: Colour]
+
+const COLOURS: Record<Colour, [number, number, number]> = {
+  red: [255, 0, 0],
+  lime: [0, 255, 0],
+  blue: [0, 0, 255],
+  white: [255, 255, 255],
+}
+
+/** What every picture shows when it is upright. */
+export const UPRIGHT: Quarters = ['red', 'lime', 'blue', 'white']
+/** Where the camera was, and other things that a file tells without showing them. */
+export const SECRETS = ['Taken-in-the-kitchen', 'WGS-84-secret', 'xmp-secret', '<script>']
+
+/** Real pictures of every kind that is taken, each wider than it is high. */
+export const PICTURES: Record<string, () => Promise<Buffer>> = {
+  'a PNG': () => quarters(UPRIGHT).png().toBuffer(),
+  'a PNG of 16 bits a colour': () => quarters(UPRIGHT).toColourspace('rgb16').png().toBuffer(),
+  'a JPEG': () => quarters(UPRIGHT).jpeg({ quality: 95 }).toBuffer(),
+  'a JPEG in the colours of print': () => quarters(UPRIGHT).toColourspace('cmyk').jpeg({ quality: 95 }).toBuffer(),
+  'a progressive JPEG': () => quarters(UPRIGHT).jpeg({ quality: 95, progressive: true }).toBuffer(),
+  'a WebP': () => quarters(UPRIGHT).webp({ quality: 95 }).toBuffer(),
+  'an AVIF': () => quarters(UPRIGHT).avif({ quality: 80, effort: 0 }).toBuffer(),
+  'a GIF': () => quarters(UPRIGHT).gif().toBuffer(),
+  'an animated GIF': () =>
+    animation()
+      .gif({ delay: [100, 100] })
+      .toBuffer(),
+  'an animated WebP': () =>
+    animation()
+      .webp({ delay: [100, 100] })
+      .toBuffer(),
+  'a picture smaller than what is kept': () => quarters(UPRIGHT, { width: 40, height: 20 }).png().toBuffer(),
+}
+
+/** A photograph as a telephone makes it: lying on its side, with a note of how to turn it and of where it was taken. */
+export async function photograph(): Promise<Buffer> {
+  const lying = quarters(['lime', 'white', 'red', 'blue'])
+    .withIccProfile('p3')
+    .withExif({
+      IFD0: { Copyright: 'Taken-in-the-kitchen' },
+      IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 0/1', GPSMapDatum: 'WGS-84-secret' },
+    })
+    .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/">xmp-secret</x:xmpmeta>')
+    .withMetadata({ orientation: 6 })
+    .jpeg({ quality: 95 })
+  // What follows the picture is read by no decoder, but a browser that guesses types might.
+  return Buffer.concat([await lying.toBuffer(), Buffer.from('<script>alert(1)</script>')])
+}
+
+/** A picture whose file has so many bytes: what follows its end does not count to it. */
+export async function pictureOf(bytes: number): Promise<Buffer> {
+  const small = await quarters(UPRIGHT).jpeg({ quality: 95 }).toBuffer()
+  return Buffer.concat([small, Buffer.alloc(bytes - small.length)])
+}
+
+/** A picture that takes a while to be decoded. */
+export function largePicture(): Promise<Buffer> {
+  return quarters(UPRIGHT, { width: 3000, height: 2000 }).avif({ quality: 30, effort: 0 }).toBuffer()
+}
+
+export const quarters = (colours: Quarters, { width = 800, height = 600 } = {}): Sharp =>
+  sharp(pixels(colours, width, height), { raw: { width, height, channels: 3 } })
+
+/** The colours in the middles of the four quarters, each as the nearest that it could be. */
+export async function quartersOf(picture: Uint8Array): Promise<Colour[]> {
+  const { data, info } = await sharp(picture).removeAlpha().raw().toBuffer({ resolveWithObject: true })
+  const at = (x: number, y: number) => {
+    const place = (Math.floor(y * info.height) * info.width + Math.floor(x * info.width)) * info.channels
+    return nearest([...data.subarray(place, place + 3)])
+  }
+  return [at(0.25, 0.25), at(0.75, 0.25), at(0.25, 0.75), at(0.75, 0.75)]
+}
+
+/** A PNG that takes far more room unpacked than packed: all of one colour, 1 bit a pixel, interlaced. */
+export function bomb(side: number): Buffer {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(side, 0)
+  header.writeUInt32BE(side, 4)
+  header.set([1, 0, 0, 0, 1], 8)
+  const rows = ADAM7.reduce((size, [x, y, acrossEvery, downEvery]) => {
+    const [columns, lines] = [Math.ceil((side - x) / acrossEvery), Math.ceil((side - y) / downEvery)]
+    return size + lines * (1 + Math.ceil(columns / 8))
+  }, 0)
+  const chunks = [chunk('IHDR', header), chunk('IDAT', deflateSync(Buffer.alloc(rows))), chunk('IEND')]
+  return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), ...chunks])
+}
+
+const ADAM7 = [
+  [0, 0, 8, 8],
+  [4, 0, 8, 8],
+  [0, 4, 4, 8],
+  [2, 0, 4, 4],
+  [0, 2, 2, 4],
+  [1, 0, 2, 2],
+  [0, 1, 1, 2],
+] as const
+
+function chunk(type: string, data: Buffer = Buffer.alloc(0)): Buffer {
+  const named = Buffer.concat([Buffer.from(type), data])
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(data.length)
+  sum.writeUInt32BE(crc32(named))
+  return Buffer.concat([length, named, sum])
+}
+
+/** Two frames: the quarters, and then the same upside down. */
+function animation(): Sharp {
+  const [width, height] = [400, 300]
+  const frames = Buffer.concat([
+    pixels(UPRIGHT, width, height),
+    pixels(UPRIGHT.toReversed() as Quarters, width, height),
+  ])
+  return sharp(frames, { raw: { width, height: 2 * height, channels: 3, pageHeight: height } })
+}
+
+function pixels(colours: Quarters, width: number, height: number): Buffer {
+  const line = (left: Colour, right: Colour) =>
+    Buffer.from(Array.from({ length: width }, (_, x) => COLOURS[x < width / 2 ? left : right]).flat())
+  const [top, bottom] = [line(colours[0], colours[1]), line(colours[2], colours[3])]
+  return Buffer.concat(Array.from({ length: height }, (_, y) => (y < height / 2 ? top : bottom)))
+}
+
+function nearest(pixel: number[]): Colour {
+  const distance = (colour: Colour) =>
+    COLOURS[colour].reduce((sum, part, at) => sum + Math.abs(part - (pixel[at] ?? 0)), 0)
+  return (Object.keys(COLOURS) as Colour[]).toSorted((one, other) => distance(one) - distance(other))[0] as Colour
+}
