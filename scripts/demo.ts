@@ -1,5 +1,5 @@
 // `npm run demo`: Portico together with an OpenID provider on this machine, so that the whole sign-in through a provider
-// can be tried at /dev/sign-in with no account anywhere. The provider takes any name and any password.
+// can be tried at /log-in with no account anywhere. The provider takes any name and any password.
 import { once } from 'node:events'
 
 // The provider advises whoever runs it for real; here nobody does.

@@ -57,7 +57,7 @@ export function sendProblem(
           {
             title,
             description: message,
-            path: request.url.split('?')[0] ?? '/',
+            path: '/404',
             isIndexed: false,
             main: html`<h1>${title}</h1>
 <p class="lead">${message}.</p>

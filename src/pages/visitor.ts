@@ -1,9 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import type { AccountStore } from '../accounts/store.ts'
 import type { Database } from '../database/database.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/operation.ts'
-import type { BrowserSession } from '../sessions/browser-session.ts'
+import type { OAuthParts } from '../oauth/parts.ts'
 import type { Reader } from './layout.ts'
 
 /** Somebody who looks at a page while signed in. */
@@ -19,10 +18,7 @@ export type FindVisitor = (request: FastifyRequest) => Promise<Visitor | undefin
 export function createFindVisitor({
   browserSession,
   store,
-}: {
-  browserSession: BrowserSession
-  store: AccountStore
-}): FindVisitor {
+}: Pick<OAuthParts, 'browserSession' | 'store'>): FindVisitor {
   return async (request) => {
     const session = await browserSession.find(request)
     const user = session && (await store.findById(session.caller.userId))

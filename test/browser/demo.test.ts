@@ -53,38 +53,37 @@ describe('the demo', () => {
     throw new Error(`the demo did not start:\n${said}`)
   }
 
-  const signIn = (page: Page) => page.goto(`${url}/dev/sign-in`)
-  const who = (page: Page) => page.locator('article').first().innerText()
+  const header = (page: Page) => page.getByRole('navigation', { name: 'Site' }).innerText()
 
   it('signs a browser in through its provider, with any name and any password', async () => {
     const { page, assertFaultless } = visitor
-    await signIn(page)
-    assert.equal(await who(page), 'Not signed in')
-    await page.getByRole('link', { name: /^Sign in with/ }).click()
+    await page.goto(`${url}/log-in`)
+    assert.match(await header(page), /Log in/)
+    await page.getByRole('link', { name: /^Continue with/ }).click()
 
     await page.locator('input[name=login]').fill(NAME)
     await page.locator('input[name=password]').fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign-in' }).click()
     await page.getByRole('button', { name: 'Continue' }).click()
 
-    await page.waitForURL(`${url}/dev/sign-in`)
-    const shown = await who(page)
-    assert.match(shown, /^Signed in\n/)
-    assert.match(shown, new RegExp(`${NAME} of the demo`))
-    assert.match(shown, /grace@example\.com/)
+    await page.waitForURL(`${url}/account`)
+    assert.match(await header(page), new RegExp(`${NAME}\\s+Log out`))
+    assert.equal(await page.getByLabel('Last name').inputValue(), 'of the demo')
+    assert.match(await page.locator('main').innerText(), /grace@example\.com/)
     assertFaultless()
   })
 
   it('knows the browser again', async () => {
     const again = await visitor.page.context().newPage()
-    await signIn(again)
-    assert.match(await who(again), new RegExp(`^Signed in\n[^]*${NAME}`))
+    await again.goto(url)
+    assert.match(await header(again), new RegExp(NAME))
   })
 
   it('does not know another browser', async () => {
     const { page } = await openPage(browser)
-    await signIn(page)
-    assert.equal(await who(page), 'Not signed in')
+    await page.goto(url)
+    assert.match(await header(page), /Log in/)
+    assert.doesNotMatch(await header(page), new RegExp(NAME))
   })
 
   it('keeps the session where no script can read it, and in no address', async () => {

@@ -88,7 +88,7 @@ describe('a page', () => {
       assert.equal(answer.status, 200)
       assert.equal(answer.headers.get('content-type'), `text/${form}; charset=utf-8`)
       assert.match(answer.body, form === 'html' ? /^<!doctype html>/ : /^# About\n\nPlainly \*\*bold\*\*\.\n/)
-      assert.deepEqual(variesBy(answer.headers), ['accept', 'accept-encoding'])
+      assert.deepEqual(variesBy(answer.headers), ['accept', 'accept-encoding', 'cookie'])
     })
   }
 

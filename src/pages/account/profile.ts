@@ -53,9 +53,11 @@ ${preferences(user, entry.of('preferences'))}`,
 
 function avatar(user: UserRow, entry: Entry): Html {
   const [form, removal] = [entry.of('avatar'), entry.of('remove-avatar')]
-  return html`<section class="avatar" aria-label="Picture">
+  return html`<section class="avatar" aria-label="You">
 ${picture(user)}
 <div>
+<p><strong>${user.first_name} ${user.last_name}</strong>
+<span>${user.username}, ${user.email}</span></p>
 ${form.form(
   form.file({
     name: 'file',
