@@ -1,5 +1,5 @@
 /** What a page says after a form has done its work. The browser carries only the name from one page to the next. */
-export const NOTICES: Record<string, string> = {
+const NOTICES = {
   'account-created': 'Your account is there. We have mailed you a code: enter it here to finish.',
   'email-verified': 'Your address is verified, and you are signed in. Welcome!',
   'code-resent': 'If the account needs verification, a new code is on its way.',
@@ -17,4 +17,11 @@ export const NOTICES: Record<string, string> = {
   'sessions-revoked': 'All other devices are signed out.',
   'account-deleted': 'Your account and everything that belonged to it are deleted.',
   'logged-out': 'You are logged out.',
+}
+
+export type Notice = keyof typeof NOTICES
+
+/** Anyone can make a cookie up, so only what is ours is said. */
+export function noticeOf(name: string | undefined): string | undefined {
+  return name !== undefined && Object.hasOwn(NOTICES, name) ? NOTICES[name as Notice] : undefined
 }

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Html } from '../html.ts'
 import type { Visitor } from '../visitor.ts'
 import type { Entry } from './entry.ts'
+import type { Notice } from './notices.ts'
 
 /** Somebody at a page: what they ask for, who they are, and what they may do. */
 export interface Visit {
@@ -24,7 +25,7 @@ export interface Submission {
 /** Where to go when a form is done with, and what to say there. */
 export interface Done {
   to: string
-  notice?: string
+  notice?: Notice
   cookies?: string[]
 }
 

@@ -15,7 +15,7 @@ import { Entry } from './entry.ts'
 import { forgotPasswordPage } from './forgot-password.ts'
 import { logInPage, returnPath } from './log-in.ts'
 import { pageInMarkdown } from './markdown.ts'
-import { NOTICES } from './notices.ts'
+import { noticeOf } from './notices.ts'
 import type { AccountPage, Done, MemberVisit, Submission, Visit } from './page.ts'
 import type { AccountPageParts } from './parts.ts'
 import { profilePage } from './profile.ts'
@@ -104,10 +104,11 @@ export async function serveAccountPages(
       const { visitor, request, query } = visit
       if (page.access === 'members' && !visitor) return leave(reply, toLogIn(request))
       if (page.access === 'guests' && visitor) return leave(reply, { to: returnPath(query.get('return_to')) })
-      const notice = noticeCookie.read(request)
+      const carried = noticeCookie.read(request)
+      const notice = noticeOf(carried)
       const main = html`${page.access === 'members' && memberLinks(page.path)}
 <h1>${page.title}</h1>
-${entry.problem() ?? (notice && NOTICES[notice] && html`<p class="notice" role="status">${NOTICES[notice]}</p>`)}
+${entry.problem() ?? (notice && html`<p class="notice" role="status">${notice}</p>`)}
 ${await page.main(visit as MemberVisit, entry)}`
       const text = layout(
         site.frame(),
@@ -116,7 +117,7 @@ ${await page.main(visit as MemberVisit, entry)}`
       )
       return reply
         .headers({ 'Cache-Control': 'no-store', 'Content-Security-Policy': policy })
-        .header('Set-Cookie', [...(visitor?.cookies ?? []), ...(notice ? [noticeCookie.clear()] : [])])
+        .header('Set-Cookie', [...(visitor?.cookies ?? []), ...(carried === undefined ? [] : [noticeCookie.clear()])])
         .type('text/html; charset=utf-8')
         .send(text)
     }

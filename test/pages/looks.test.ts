@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { get, logIn, PASSWORD, post } from '../support/api.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+import { logInOnPages, MEMBER_PATHS, PageVisitor, PUBLIC_PATHS, signUpOnPages } from '../support/page-visitor.ts'
+import { type Service, startService } from '../support/service.ts'
+
+const SITE_PATHS = ['/', '/blog', '/docs', '/docs/account-api', '/nowhere']
+const htmlTag = (body: string) => /<html[^>]*>/.exec(body)?.[0] ?? ''
+
+describe('every page of the site', () => {
+  onBothEngines((service) => {
+    it('knows who is signed in, and offers to log out', async () => {
+      const { visitor } = await signUpOnPages(service, { firstName: 'Katherine' })
+      const guest = new PageVisitor(service)
+      for (const path of [...SITE_PATHS, ...MEMBER_PATHS]) {
+        const { body } = await visitor.get(path)
+        assert.match(body, /<a href="\/account"[^>]*>Katherine<\/a>/, path)
+        assert.match(body, /<form method="post" action="\/log-out">/, path)
+      }
+      for (const path of [...SITE_PATHS, ...PUBLIC_PATHS]) {
+        const { body } = await guest.get(path)
+        assert.match(body, /<a href="\/log-in"[^>]*>Log in<\/a>/, path)
+        assert.doesNotMatch(body, /Katherine|\/log-out/, path)
+      }
+    })
+
+    it('has the look that its reader chose, from the server', async () => {
+      const { visitor, email } = await signUpOnPages(service)
+      assert.doesNotMatch(htmlTag((await visitor.get('/')).body), /data-/)
+      const saved = await visitor.submit('/account', 'preferences', { theme: 'dark', font: 'mono' })
+      assert.equal(saved.status, 303)
+      for (const path of [...SITE_PATHS, ...MEMBER_PATHS]) {
+        assert.match(htmlTag((await visitor.get(path)).body), / data-theme="dark" data-font="mono"/, path)
+      }
+      const elsewhere = await logInOnPages(service, email)
+      assert.match(htmlTag((await elsewhere.get('/')).body), /data-theme="dark"/)
+      assert.doesNotMatch(htmlTag((await new PageVisitor(service).get('/')).body), /data-/)
+    })
+
+    it('looks like the site where a reader chose what no page knows', async () => {
+      const { visitor, email } = await signUpOnPages(service)
+      const as = await logIn(service, { email, password: PASSWORD })
+      await post(service, '/api/user-details', { preferences: { theme: 'solarized', font: 'comic' } }, { as })
+      assert.doesNotMatch(htmlTag((await visitor.get('/')).body), /data-/)
+    })
+
+    it('is kept by no cache when it was drawn for somebody, and never served to another', async () => {
+      const { visitor } = await signUpOnPages(service)
+      const own = await visitor.get('/')
+      assert.equal(own.headers.get('cache-control'), 'private, no-store')
+      assert.equal(own.headers.get('etag'), null)
+      const everybodys = await new PageVisitor(service).get('/')
+      assert.match(everybodys.headers.get('cache-control') ?? '', /^public/)
+      for (const { headers } of [own, everybodys]) assert.match(headers.get('vary') ?? '', /Accept, Cookie/)
+      // What a browser kept from before it was signed in must not come back as its own page.
+      const etag = everybodys.headers.get('etag') ?? ''
+      assert.equal((await visitor.get('/', { 'if-none-match': etag })).status, 200)
+      assert.equal((await new PageVisitor(service).get('/', { 'if-none-match': etag })).status, 304)
+    })
+
+    it('is everybody’s to whoever brings a cookie that is worth nothing', async () => {
+      const visitor = new PageVisitor(service)
+      visitor.cookies.set('portico_session', 'worth-nothing')
+      const { status, body } = await visitor.get('/')
+      assert.equal(status, 200)
+      assert.match(body, /Log in/)
+    })
+  })
+})
+
+describe('a browser that comes by now and then', () => {
+  onBothEngines((service) => {
+    it('stays signed in, its 30 days beginning anew once a day', async (t) => {
+      const { visitor } = await signUpOnPages(service)
+      await visitor.get('/account')
+      const first = visitor.cookies.get('portico_session')
+      assert.deepEqual((await visitor.get('/account')).headers.getSetCookie(), [])
+      const begun = Date.now()
+      for (const day of [7, 14, 21, 28, 35, 42]) {
+        await service.letPass({ days: 7 })
+        t.mock.timers.enable({ apis: ['Date'], now: begun + day * 86_400_000 })
+        const { status, headers } = await visitor.get('/account')
+        t.mock.timers.reset()
+        assert.equal(status, 200)
+        assert.match(headers.getSetCookie().join(), /^portico_session=/)
+      }
+      assert.notEqual(visitor.cookies.get('portico_session'), first)
+    })
+
+    it('is signed out after 30 days without a visit', async () => {
+      const { visitor } = await signUpOnPages(service)
+      await service.letPass({ days: 30 })
+      assert.match((await visitor.get('/account')).location, /^\/log-in/)
+    })
+  })
+})
+
+describe('an account page for programs', () => {
+  onBothEngines((service) => {
+    for (const path of [...PUBLIC_PATHS, ...MEMBER_PATHS]) {
+      it(`says at ${path} what it is for and which calls do the same`, async () => {
+        const guest = new PageVisitor(service)
+        const byAccept = await guest.get(path, { accept: 'text/markdown' })
+        const byAddress = await guest.get(`${path}.md`)
+        for (const { status, headers } of [byAccept, byAddress]) {
+          assert.equal(status, 200)
+          assert.equal(headers.get('content-type'), 'text/markdown; charset=utf-8')
+        }
+        assert.equal(byAccept.body, byAddress.body)
+        assert.match(byAccept.headers.get('vary') ?? '', /Accept/)
+        assert.match(byAccept.body, /^# /)
+        assert.match(byAccept.body, new RegExp(`http://localhost:3000${path}\n`))
+        const calls = [...byAccept.body.matchAll(/^- `(GET|POST|DELETE) (\/api\/[\w/-]+)`: ./gm)]
+        assert.ok(calls.length > 0)
+        const { body: api } = await get(service, '/api/openapi.json')
+        for (const [, method = '', address = ''] of calls)
+          assert.ok(api.paths[address]?.[method.toLowerCase()], address)
+        const page = await guest.get(path)
+        if (page.status === 200)
+          assert.match(page.headers.get('link') ?? '', new RegExp(`${path}\\.md>; rel="alternate"`))
+      })
+    }
+  })
+})
+
+describe('a password manager', () => {
+  const service = {} as Service
+  before(async () => Object.assign(service, await startService('sqlite')))
+  after(() => service.close())
+
+  it('finds the page where the password is changed', async () => {
+    const { status, location } = await new PageVisitor(service).get('/.well-known/change-password')
+    assert.equal(status, 302)
+    assert.equal(location, '/account/security#password')
+    const { visitor } = await signUpOnPages(service)
+    assert.match((await visitor.get('/account/security')).body, /id="password"/)
+  })
+
+  it('knows every field by its purpose', async () => {
+    const { visitor } = await signUpOnPages(service)
+    const guest = new PageVisitor(service)
+    const purposes = async (who: PageVisitor, path: string) =>
+      [...(await who.get(path)).body.matchAll(/autocomplete="([^"]+)"/g)].map(([, purpose]) => purpose)
+    assert.deepEqual(await purposes(guest, '/log-in'), ['username', 'current-password'])
+    assert.deepEqual(await purposes(guest, '/sign-up'), [
+      'given-name',
+      'family-name',
+      'username',
+      'new-password',
+      'new-password',
+    ])
+    assert.deepEqual(await purposes(guest, '/reset-password'), [
+      'username',
+      'one-time-code',
+      'new-password',
+      'new-password',
+    ])
+    assert.deepEqual(await purposes(visitor, '/account/security'), [
+      'username',
+      'current-password',
+      'new-password',
+      'new-password',
+    ])
+  })
+})
