@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { weightsIn } from './weights.ts'
 
 /** Bytes that are ready to be sent: compressed and stamped once, when they are made. */
 export interface Representation {
@@ -62,26 +63,24 @@ export function addVary(reply: FastifyReply, name: string): void {
   reply.header('Vary', vary ? `${vary}, ${name}` : name)
 }
 
-function encodingFor(accepted = ''): 'br' | 'gzip' | 'identity' {
-  const offers = new Map(
-    accepted.split(',').map((offer) => {
-      const [name = '', ...parameters] = offer
-        .trim()
-        .toLowerCase()
-        .split(/\s*;\s*/)
-      const q = parameters.find((parameter) => parameter.startsWith('q='))
-      return [name, q ? Number(q.slice(2)) : 1] as const
-    }),
-  )
-  const allows = (name: string) => (offers.get(name) ?? offers.get('*') ?? 0) > 0
-  return allows('br') ? 'br' : allows('gzip') ? 'gzip' : 'identity'
+/** What the client prefers; where it does not care, what is smallest. */
+function encodingFor(accepted: string | undefined): 'br' | 'gzip' | 'identity' {
+  const weights = weightsIn(accepted)
+  const [best] = (['br', 'gzip'] as const)
+    .map((encoding) => ({ encoding, weight: weights.get(encoding) ?? weights.get('*') ?? 0 }))
+    .sort((a, b) => b.weight - a.weight)
+  return best && best.weight > 0 && best.weight >= (weights.get('identity') ?? 0) ? best.encoding : 'identity'
 }
 
 /** RFC 9110: If-None-Match decides where it is sent, If-Modified-Since only without it. */
-function isFresh({ headers }: FastifyRequest, { modified, bodies }: Representation, etag: string): boolean {
+function isFresh({ headers }: FastifyRequest, { modified }: Representation, etag: string): boolean {
   const tags = headers['if-none-match']
-  if (tags === undefined) return Date.parse(headers['if-modified-since'] ?? '') >= modified.valueOf()
-  if (tags.trim() === '*') return true
-  const known = tags.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  return known.includes(etag) || known.includes(bodies.identity.etag)
+  if (tags === undefined) return httpDate(headers['if-modified-since']) >= modified.valueOf()
+  return tags.trim() === '*' || tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+}
+
+/** NaN for what is no HTTP date, though it may be one elsewhere. */
+function httpDate(text = ''): number {
+  const time = Date.parse(text)
+  return new Date(time).toUTCString() === text ? time : Number.NaN
 }
