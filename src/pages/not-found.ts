@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { negotiate } from '../http/negotiate.ts'
+import { type Form, negotiate } from '../http/negotiate.ts'
 import { addVary } from '../http/representation.ts'
 import { html } from './html.ts'
 import { type Frame, layout } from './layout.ts'
@@ -11,7 +11,7 @@ const HINT = 'All pages are listed in /sitemap.xml, and for agents in /llms.txt.
 export function sendNotFound(request: FastifyRequest, reply: FastifyReply, frame: Frame): FastifyReply {
   addVary(reply, 'Accept')
   reply.code(404).header('Cache-Control', 'no-store')
-  switch (negotiate(request.headers.accept, ['html', 'markdown', 'json'])) {
+  switch (formFor(request)) {
     case 'json':
       return reply.send({ error: { code: 'not_found', message: MESSAGE, hint: HINT } })
     case 'markdown':
@@ -29,6 +29,13 @@ export function sendNotFound(request: FastifyRequest, reply: FastifyReply, frame
         }),
       )
   }
+}
+
+/** Where markdown is expected, only who names HTML gets it. */
+function formFor({ url, headers: { accept = '' } }: FastifyRequest): Form {
+  const form = negotiate(accept, ['html', 'markdown', 'json'])
+  const isMarkdown = /\.md(\?|$)/.test(url) && !accept.includes('text/html')
+  return form === 'html' && isMarkdown ? 'markdown' : form
 }
 
 /** A page can only be read. */
