@@ -16,6 +16,7 @@ const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
 // Below this, compressing costs more than it saves.
 const WORTH_COMPRESSING = 512
+const COMPRESSED_ALREADY = /^(image\/(?!svg)|application\/pdf)/
 
 export async function represent(
   type: string,
@@ -23,10 +24,10 @@ export async function represent(
   { modified, headers = {} }: { modified: Date; headers?: Record<string, string> },
 ): Promise<Representation> {
   const bytes = Buffer.from(content)
-  const isSmall = bytes.length < WORTH_COMPRESSING
+  const isPlain = bytes.length < WORTH_COMPRESSING || COMPRESSED_ALREADY.test(type)
   const [br, gz] = await Promise.all([
-    isSmall ? bytes : compressBrotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
-    isSmall ? bytes : compressGzip(bytes, { level: 9 }),
+    isPlain ? bytes : compressBrotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+    isPlain ? bytes : compressGzip(bytes, { level: 9 }),
   ])
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
   // A strong tag names exact bytes, so each encoding has its own.
@@ -44,8 +45,8 @@ export function sendRepresentation(
   reply: FastifyReply,
   representation: Representation,
 ): FastifyReply {
-  const isSmall = representation.bodies.br.bytes === representation.bodies.identity.bytes
-  const encoding = isSmall ? 'identity' : encodingFor(request.headers['accept-encoding'])
+  const isPlain = representation.bodies.br.bytes === representation.bodies.identity.bytes
+  const encoding = isPlain ? 'identity' : encodingFor(request.headers['accept-encoding'])
   const { bytes, etag } = representation.bodies[encoding]
   reply.headers(representation.headers).headers({
     'Content-Type': representation.type,

@@ -4,7 +4,7 @@ import { get } from '../support/api.ts'
 import { assertFailed, CONTRIBUTIONS, stage, totalOf } from '../support/calendar.ts'
 import type { Github } from '../support/github.ts'
 import { ENGINES } from '../support/service.ts'
-import { eventually } from '../support/site.ts'
+import { eventually, type TestSite } from '../support/site.ts'
 
 const answering = (body: unknown, status = 200) => ({
   status,
@@ -64,6 +64,13 @@ for (const engine of ENGINES) {
     it('does not know the user, is a failure upstream', async (test) => {
       const { site } = await stage(test, engine, { GITHUB_USERNAME: 'nobody' })
       await assertUpstreamFailed(site)
+      assertExplained(site, /knows no user "nobody" \(GITHUB_USERNAME\)/)
+    })
+
+    it('refuses the token, says so in the log', async (test) => {
+      const { site } = await stage(test, engine, { GITHUB_TOKEN: 'ghp_wrong' })
+      await assertUpstreamFailed(site)
+      assertExplained(site, /refused GITHUB_TOKEN \(401\)/)
     })
 
     it('is down, is a failure upstream, and the rest is served', async (test) => {
@@ -131,6 +138,13 @@ for (const engine of ENGINES) {
       assert.ok((await totalOf(site)) > 0)
     })
   })
+}
+
+/** The owner reads what to mend, and no trace of our code. */
+function assertExplained({ lines }: TestSite, words: RegExp): void {
+  const [line = ''] = lines.filter((line) => line.includes('could not get the contributions'))
+  assert.match(JSON.parse(line).err.message, words)
+  assert.doesNotMatch(line, /"stack":|github\.ts/)
 }
 
 async function assertUpstreamFailed(site: { url: string }): Promise<void> {

@@ -60,7 +60,7 @@ describe('an address that is none', () => {
     it(`${path.slice(0, 40)} is not found, in the form that is asked for`, async () => {
       for (const [accept, type] of [
         ['text/html', 'text/html'],
-        ['*/*', 'text/html'],
+        ['*/*', path.endsWith('.md') ? 'text/markdown' : 'text/html'],
         ['text/markdown', 'text/markdown'],
         ['application/json', 'application/json'],
         ['application/json, text/plain, */*', 'application/json'],
