@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { waitingLine } from './waiting-line.ts'
 import { weightsIn } from './weights.ts'
 
 /** Bytes that are ready to be sent: compressed and stamped once, when they are made. */
@@ -14,6 +15,8 @@ export interface Representation {
 
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
+// Each encoder takes memory as soon as it is made, and a thread of those that also hash passwords.
+const inTurn = waitingLine({ mostAtOnce: 2, longest: Number.POSITIVE_INFINITY })
 // Below this, compressing costs more than it saves.
 const WORTH_COMPRESSING = 512
 const COMPRESSED_ALREADY = /^(image\/(?!svg)|application\/pdf)/
@@ -25,10 +28,7 @@ export async function represent(
 ): Promise<Representation> {
   const bytes = Buffer.from(content)
   const isPlain = bytes.length < WORTH_COMPRESSING || COMPRESSED_ALREADY.test(type)
-  const [br, gz] = await Promise.all([
-    isPlain ? bytes : compressBrotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
-    isPlain ? bytes : compressGzip(bytes, { level: 9 }),
-  ])
+  const [br, gz] = isPlain ? [bytes, bytes] : await inTurn(() => compress(bytes))
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
   // A strong tag names exact bytes, so each encoding has its own.
   const bodies = {
@@ -38,6 +38,14 @@ export async function represent(
   }
   // HTTP dates have whole seconds.
   return { type, modified: new Date(Math.floor(modified.valueOf() / 1000) * 1000), bodies, headers }
+}
+
+async function compress(bytes: Buffer): Promise<[br: Buffer, gzip: Buffer]> {
+  // With the usual window an encoder takes tens of megabytes, whatever little there is to look back on.
+  const window = Math.min(Math.ceil(Math.log2(bytes.length + 16)), constants.BROTLI_DEFAULT_WINDOW)
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: window }
+  const br = await compressBrotli(bytes, { params })
+  return [br, await compressGzip(bytes, { level: 9 })]
 }
 
 export function sendRepresentation(
