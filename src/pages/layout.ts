@@ -6,6 +6,7 @@ export interface Frame {
   baseUrl: string
   /** The address of the style sheet, with its content's hash. */
   stylesheet: string
+  icon: string
 }
 
 export interface PageParts {
@@ -30,7 +31,7 @@ export function pageOf(path: string): string {
 }
 
 export function layout(frame: Frame, page: PageParts): string {
-  const { site, baseUrl, stylesheet } = frame
+  const { site, baseUrl, stylesheet, icon } = frame
   const isHome = page.path === '/'
   const title = isHome ? site.title : `${page.title} · ${site.title}`
   const url = baseUrl + page.path
@@ -50,7 +51,7 @@ ${
 }
 <link rel="alternate" type="application/rss+xml" title="${site.title}" href="${baseUrl}/feed.xml">
 <link rel="alternate" type="application/feed+json" title="${site.title}" href="${baseUrl}/feed.json">
-<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<link rel="icon" href="${icon}">
 <link rel="stylesheet" href="${stylesheet}">
 <meta property="og:title" content="${page.title}">
 <meta property="og:description" content="${page.description}">

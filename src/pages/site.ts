@@ -14,6 +14,8 @@ import { createPress, type Press } from './press.ts'
 export interface Site {
   /** Answers what no route answers, outside of the API. */
   notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply
+  /** Reads the content folder again. */
+  refresh(): void
   close(): void
 }
 
@@ -39,8 +41,10 @@ export async function serveSite(
   serveContributions(app, calendar)
   app.get('*', async (request, reply) => {
     const path = pathOf(request)
+    const { files, pages, drafts } = await press.current()
+    const draft = drafts.get(path)
+    if (draft) return sendRepresentation(request, reply, draft)
     if (isOurs(path)) return reply.callNotFound()
-    const { files, pages } = await press.current()
     const file = files.get(path)
     if (file) return sendRepresentation(request, reply, file)
     const page = pages.get(path)
@@ -57,6 +61,7 @@ export async function serveSite(
 
   return {
     notFound: (request, reply) => sendNotFound(request, reply, press.frame()),
+    refresh: () => press.refresh(),
     close: () => press.close(),
   }
 }
