@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { get } from '../support/api.ts'
 import { eventually, type Files, faultsIn, startSite, type TestSite } from '../support/site.ts'
 
@@ -68,14 +69,23 @@ describe('site.yaml', () => {
 
   it('is not called faulty while an editor is still writing it', async (test) => {
     const site = await startWith(test, { 'site.yaml': GOOD })
-    for (let round = 0; round < 10; round++) {
+    let isProven = false
+    for (let round = 0; round < 100 && !isProven; round++) {
+      const before = faultsIn(site).length
+      const began = performance.now()
       // As programs do that empty a file before they fill it.
       await site.write('site.yaml', '')
+      await setTimeout(15)
       await site.write('site.yaml', GOOD.replace('Ada’s site', `Round ${round}`))
+      const isPrompt = performance.now() - began < 45
       await eventually(async () =>
         assert.match((await get(site, '/')).body, new RegExp(`<title>Round ${round}</title>`)),
       )
+      // Whoever takes longer than the service waits proves nothing.
+      if (!isPrompt) continue
+      assert.equal(faultsIn(site).length, before)
+      isProven = true
     }
-    assert.deepEqual(faultsIn(site), [])
+    assert.ok(isProven)
   })
 })
