@@ -81,6 +81,8 @@ export interface App {
   server: FastifyInstance
   /** From now on /readyz says no, so that no new traffic is sent here. */
   drain(): void
+  /** Reads the content folder again. */
+  refresh(): void
 }
 
 export async function createApp(portico: Portico): Promise<App> {
@@ -146,6 +148,7 @@ export async function createApp(portico: Portico): Promise<App> {
     drain() {
       draining = true
     },
+    refresh: site.refresh,
   }
 }
 
@@ -156,7 +159,7 @@ function isForPeople({ url, headers }: FastifyRequest): boolean {
 }
 
 const API_INFO = {
-  title: 'Portico account API',
+  title: 'Account API',
   version: '1.0.0',
   description:
     'Accounts, sessions and profiles. Every answer has the same envelope: success, message, data or errors, timestamp ' +

@@ -7,10 +7,10 @@ import type { Refusal } from '../http/refusal.ts'
 import { addVary, sendRepresentation } from '../http/representation.ts'
 import type { OAuthParts } from '../oauth/parts.ts'
 import { serveContributions } from './contributions-route.ts'
+import type { PageForms } from './forms.ts'
 import { type Frame, layout, pageOf } from './layout.ts'
 import { createPress, type Press } from './press.ts'
 import { NOT_FOUND, problemOf, sendMethodNotAllowed, sendProblem } from './problem.ts'
-import type { PublishedPage } from './publication.ts'
 import { createFindVisitor, type FindVisitor, orNobody, readerOf, type Visitor } from './visitor.ts'
 
 type SiteParts = Pick<OAuthParts, 'config' | 'database' | 'browserSession' | 'store'> & { log: FastifyBaseLogger }
@@ -22,6 +22,8 @@ export interface Site {
   notFound(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
   /** Answers for what went wrong, where a person is looking. */
   refused(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): Promise<FastifyReply>
+  /** Reads the content folder again. */
+  refresh(): void
   close(): void
 }
 
@@ -47,8 +49,10 @@ export async function serveSite(app: FastifyInstance, parts: SiteParts, accountA
   serveContributions(app, calendar)
   app.get('*', async (request, reply) => {
     const path = pathOf(request)
+    const { files, pages, drafts } = await press.current()
+    const draft = drafts.get(path)
+    if (draft) return sendRepresentation(request, reply, draft)
     if (isOurs(path)) return reply.callNotFound()
-    const { files, pages } = await press.current()
     const file = files.get(path)
     if (file) return sendRepresentation(request, reply, file)
     const page = pages.get(path)
@@ -67,7 +71,7 @@ export async function serveSite(app: FastifyInstance, parts: SiteParts, accountA
   })
 
   /** Signed in, everybody has a page of their own: drawn for them, and kept by nobody. */
-  function sendTo(visitor: Visitor, reply: FastifyReply, { parts: page, html: { headers } }: PublishedPage) {
+  function sendTo(visitor: Visitor, reply: FastifyReply, { parts: page, html: { headers } }: PageForms) {
     return reply
       .headers({ ...headers, 'Cache-Control': 'private, no-store', 'Set-Cookie': visitor.cookies })
       .type('text/html; charset=utf-8')
@@ -83,6 +87,7 @@ export async function serveSite(app: FastifyInstance, parts: SiteParts, accountA
     notFound,
     refused: async (request, reply, refusal) =>
       sendProblem(request, reply, press.frame(), problemOf(request, refusal), await visitorOf(request)),
+    refresh: () => press.refresh(),
     close: () => press.close(),
   }
 }
