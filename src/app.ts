@@ -95,6 +95,8 @@ export async function createApp(portico: Portico): Promise<App> {
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     bodyLimit: BODY_LIMIT,
+    // A proxy may send the whole address, of which only the path is ours to read.
+    rewriteUrl: ({ url = '/' }) => url.replace(/^https?:\/\/[^/?]*\/?/i, '/'),
     clientErrorHandler: answerBadHttp,
     frameworkErrors: (_error, request, reply) => {
       if (isOurs(request.url)) answerBadUrl(request, reply)

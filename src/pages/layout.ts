@@ -36,7 +36,7 @@ export function markdownPath(path: string): string {
 
 /** The page that a path leads to, if it is that of a markdown form. */
 export function pageOf(path: string): string {
-  return path === '/index.md' ? '/' : path.replace(/\.md$/, '')
+  return path === '/index.md' ? '/' : path.replace(/(?<=[^/])\.md$/, '')
 }
 
 export function layout(frame: Frame, page: PageParts, reader?: Reader): string {

@@ -43,17 +43,14 @@ export async function serveSite(app: FastifyInstance, parts: SiteParts, accountA
 
   app.addHook('onRequest', async (request, reply) => {
     // Before anything is made of a body that a page has no use for.
-    const isRead = ['GET', 'HEAD', 'OPTIONS'].includes(request.method)
-    if (!isRead && press.has(pathOf(request))) return sendMethodNotAllowed(reply)
+    if (isToBeWritten(request)) return sendMethodNotAllowed(reply)
   })
   serveContributions(app, calendar)
   app.get('*', async (request, reply) => {
     const path = pathOf(request)
-    const { files, pages, drafts } = await press.current()
-    const draft = drafts.get(path)
-    if (draft) return sendRepresentation(request, reply, draft)
     if (isOurs(path)) return reply.callNotFound()
-    const file = files.get(path)
+    const { files, pages, drafts } = await press.current()
+    const file = files.get(path) ?? drafts.get(path)
     if (file) return sendRepresentation(request, reply, file)
     const page = pages.get(path)
     if (page) {
@@ -65,10 +62,14 @@ export async function serveSite(app: FastifyInstance, parts: SiteParts, accountA
     }
     const inMarkdown = pages.get(pageOf(path))
     if (inMarkdown && path.endsWith('.md')) return sendRepresentation(request, reply, inMarkdown.markdown)
-    const bare = path.replace(/\/+$/, '')
-    if (bare !== path && pages.has(bare)) return reply.redirect(bare, 308)
+    const bare = withoutSlash(path)
+    if (bare !== path && pages.has(bare)) return reply.redirect(bare + queryOf(request), 308)
     return notFound(request, reply)
   })
+
+  function isToBeWritten(request: FastifyRequest): boolean {
+    return !['GET', 'HEAD'].includes(request.method) && press.has(withoutSlash(pathOf(request)))
+  }
 
   /** Signed in, everybody has a page of their own: drawn for them, and kept by nobody. */
   function sendTo(visitor: Visitor, reply: FastifyReply, { parts: page, html: { headers } }: PageForms) {
@@ -79,6 +80,7 @@ export async function serveSite(app: FastifyInstance, parts: SiteParts, accountA
   }
 
   async function notFound(request: FastifyRequest, reply: FastifyReply) {
+    if (isToBeWritten(request)) return sendMethodNotAllowed(reply)
     return sendProblem(request, reply, press.frame(), NOT_FOUND, await visitorOf(request))
   }
 
@@ -102,7 +104,15 @@ function pathOf({ url }: FastifyRequest): string {
   }
 }
 
-/** What the API and the tools answer for, also when there is nothing. */
+function queryOf({ url }: FastifyRequest): string {
+  return url.includes('?') ? url.slice(url.indexOf('?')) : ''
+}
+
+function withoutSlash(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
+}
+
+/** What the API answers for, also when there is nothing. */
 export function isOurs(path: string): boolean {
-  return /^\/(api|dev|\.well-known)(\/|$)/.test(path)
+  return /^\/api(\/|$)/.test(path)
 }
