@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import MarkdownIt from 'markdown-it'
 import { get } from '../support/api.ts'
 import { eventually, type Files, faultsIn, markdown, startSite, type TestSite } from '../support/site.ts'
 
@@ -28,6 +29,8 @@ const SCHEMES = [
   'file:///etc/passwd',
   'blob:x',
   'view-source:javascript:alert(1)',
+  'com.evil.app:do',
+  'x-app+y:do',
 ]
 const TEXT = [
   ...EVIL,
@@ -48,6 +51,7 @@ const TEXT = [
   '```<script>\n<script>alert(1)</script>\n```',
   '`<script>`',
   '| a | <script> |\n|---|---|\n| " onclick= | </table> |',
+  '&#12; &#x1; &#xfffe; &#xd800;',
   'a \u0001 b \u0008 \u000c \u001b[31m \ufffe',
 ].join('\n\n')
 // Names that every object has, where a language is looked up by its name.
@@ -69,7 +73,9 @@ describe('hostile content', () => {
   after(() => site.close())
 
   it('is served, none of it left out', async () => {
-    assert.deepEqual(faultsIn(site), [
+    // An address that is merely strange is that of a picture, which is not there.
+    const faults = faultsIn(site).filter((fault) => !fault.includes('there is no picture &#1;'))
+    assert.deepEqual(faults, [
       'content/site.yaml:4: "language" must be a language such as en or pt-BR',
       'content/posts/evil.md:5: "😀" cannot be a tag: it has no letter or digit for an address',
     ])
@@ -112,6 +118,29 @@ describe('hostile content', () => {
   })
 })
 
+describe('a title', () => {
+  const title = 'x](javascript:alert(1)) [y\n\n# Heading\n<https://evil.example>'
+  const tag = 'a](https://evil.example)'
+  const files = {
+    'site.yaml': `title: ${JSON.stringify(title)}\ndescription: ${JSON.stringify(title)}\n`,
+    'posts/post.md': markdown({ title, description: title, date: '2024-01-01', tags: [tag] }),
+    'pages/page.md': markdown({ title, description: title }),
+  }
+
+  it('is nothing but text in markdown too', async (test) => {
+    const site = await startSite(files)
+    test.after(() => site.close())
+    const paths = await addresses(site)
+    assert.ok(paths.length > 5)
+    const rendered = new MarkdownIt()
+    for (const path of ['/llms.txt', ...paths.map((page) => (page === '/' ? '/index.md' : `${page}.md`))]) {
+      const html = rendered.render((await get(site, path)).body)
+      assert.doesNotMatch(html, /href="(?!\/|https:\/\/site\.example\/|#)/, path)
+      assert.equal(html.match(/<h1>/g)?.length, 1, path)
+    }
+  })
+})
+
 describe('unusual content', () => {
   it('may have code in a language that every object has, and other code is coloured all the same', async (test) => {
     const text = [...LANGUAGES, 'ts'].map((name) => `\`\`\`${name}\nconst code = '${name}'\n\`\`\``).join('\n\n')
@@ -135,6 +164,15 @@ describe('unusual content', () => {
     for (const path of ['/page', '/blog/post', '/feed.xml', '/']) {
       assert.equal((await get(site, path)).status, 200, path)
     }
+    assert.ok(performance.now() - started < 15_000)
+  })
+
+  it('may have thousands of headings of the same name, each with an address of its own', async (test) => {
+    const started = performance.now()
+    const site = await startSite({ 'pages/page.md': markdown({ title: 'Page' }, '# a\n'.repeat(20_000)) })
+    test.after(() => site.close())
+    const ids = (await get(site, '/page')).body.match(/ id="a(-\d+)?"/g)
+    assert.deepEqual([ids?.length, new Set(ids).size, ids?.[1]], [20_000, 20_000, ' id="a-2"'])
     assert.ok(performance.now() - started < 15_000)
   })
 
