@@ -25,6 +25,7 @@ export async function createHighlighter(kept: PaintedCode): Promise<Highlighter>
   const missing = new Map<string, { code: string; language: string }>()
   const used = new Set<string>()
   const classes = new Map<string, string>()
+  let painting: Promise<boolean> | undefined
 
   function classFor(light: string, dark: string): string {
     const rule = `color:light-dark(${light},${dark})`
@@ -39,6 +40,22 @@ export async function createHighlighter(kept: PaintedCode): Promise<Highlighter>
     return lines.map((line) => line.map(piece).join('')).join('\n')
   }
 
+  async function paintAll(): Promise<boolean> {
+    if (missing.size === 0) return false
+    using painter = await createPainter()
+    for (const [key, { code, language }] of missing) {
+      painted.set(key, await painter.paint(code, language))
+      // Requests that came meanwhile go first.
+      await setImmediate()
+    }
+    missing.clear()
+    for (const key of painted.keys()) if (!used.has(key)) painted.delete(key)
+    // Everything is asked for again, now that it looks different.
+    used.clear()
+    await kept.write(Object.fromEntries(painted))
+    return true
+  }
+
   return {
     toHtml(code, language) {
       const key = keyOf(code, language)
@@ -48,20 +65,12 @@ export async function createHighlighter(kept: PaintedCode): Promise<Highlighter>
       const label = language ? ` data-language="${escapeHtml(language)}"` : ''
       return `<pre tabindex="0"${label}><code>${lines ? inColour(lines) : escapeHtml(code)}</code></pre>\n`
     },
-    async paintMissing() {
-      if (missing.size === 0) return false
-      using painter = await createPainter()
-      for (const [key, { code, language }] of missing) {
-        painted.set(key, await painter.paint(code, language))
-        // Requests that came meanwhile go first.
-        await setImmediate()
-      }
-      missing.clear()
-      for (const key of painted.keys()) if (!used.has(key)) painted.delete(key)
-      // Everything is asked for again, now that it looks different.
-      used.clear()
-      await kept.write(Object.fromEntries(painted))
-      return true
+    // One at a time: who comes meanwhile waits for the same.
+    paintMissing() {
+      painting ??= paintAll().finally(() => {
+        painting = undefined
+      })
+      return painting
     },
     css: () => [...classes].map(([rule, name]) => `.${name}{${rule}}`).join(''),
   }

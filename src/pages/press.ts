@@ -45,6 +45,8 @@ export async function createPress(
   const isDevelopment = mode === 'development'
   const tell = createContentLog(contentDir, log)
   const keepStyles = keepingFormerStyles()
+  let isRepainted = false
+  let isClosed = false
   let library: Library | undefined
   let publication = await prepare()
   let running: Promise<void> | undefined
@@ -56,6 +58,8 @@ export async function createPress(
   paint().catch((error) => log.error({ err: error }, 'could not colour the code'))
 
   async function prepare(former?: Publication): Promise<Publication> {
+    if (isRepainted) former?.rendered.clear()
+    isRepainted = false
     library = await readLibrary(contentDir, library)
     const sources = { library, calendar: calendar.known(), descriptions, render, highlighter, baseUrl }
     const fresh = await publish({ ...sources, showsDrafts: isDevelopment }, new Date(), former)
@@ -65,6 +69,7 @@ export async function createPress(
   }
 
   function refresh() {
+    if (isClosed) return
     isStale = true
     running ??= round()
   }
@@ -98,8 +103,8 @@ export async function createPress(
 
   async function paint() {
     if (!(await highlighter.paintMissing())) return
-    // It has other colours from now on.
-    publication.rendered.clear()
+    // What is being prepared meanwhile may still be without colours: the next round renders all of it.
+    isRepainted = true
     refresh()
   }
 
@@ -121,6 +126,7 @@ export async function createPress(
     frame: () => publication.frame,
     refresh,
     close() {
+      isClosed = true
       clearTimeout(alarm)
       watcher?.close()
     },

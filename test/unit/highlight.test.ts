@@ -41,6 +41,24 @@ describe('highlighted code', () => {
     assert.deepEqual([second.isNew, second.html], [false, first.html])
   })
 
+  it('is painted and kept once, also when two ask for it at the same time', async () => {
+    const written: Record<string, Painted>[] = []
+    const highlighter = await createHighlighter({
+      read: async () => ({}),
+      write: async (painted) => {
+        written.push(painted)
+      },
+    })
+    highlighter.toHtml(CODE, 'ts')
+    assert.deepEqual(await Promise.all([highlighter.paintMissing(), highlighter.paintMissing()]), [true, true])
+    assert.deepEqual(
+      written.map((painted) => Object.keys(painted).length),
+      [1],
+    )
+    assert.match(highlighter.toHtml(CODE, 'ts'), /<span class="c\d+">const<\/span>/)
+    assert.equal(await highlighter.paintMissing(), false)
+  })
+
   it('leaves nothing behind of what was painted before', async (test) => {
     const warnings = test.mock.method(console, 'warn', () => {})
     let kept: Record<string, Painted> = {}
