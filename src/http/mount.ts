@@ -55,8 +55,10 @@ export function mount(app: FastifyInstance, routes: Route[], gate: Gate): void {
 /** What else is asked for in the API counts too: what it publishes, and what does not exist. */
 export function countTheRest(app: FastifyInstance, isOurs: (path: string) => boolean, gate: Gate): void {
   app.addHook('onRequest', async (request, reply) => {
-    if (request.routeOptions.config?.countsItself || !isOurs(request.url.split('?')[0] ?? '')) return
-    reply.headers(await countByAddress(request, gate))
+    const { url: route = '*', config } = request.routeOptions
+    // However an address is spelled, what it leads to is known by its route.
+    const path = route === '*' ? (request.url.split('?')[0] ?? '') : route
+    if (!config?.countsItself && isOurs(path)) reply.headers(await countByAddress(request, gate))
   })
 }
 
