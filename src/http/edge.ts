@@ -16,6 +16,8 @@ export function answerFailures(
 ): void {
   const methods = new Map<string, Set<string>>()
   app.addHook('onRoute', ({ url, method }) => {
+    // Of an address that varies, any spelling without a method for it is simply not there.
+    if (url.includes(':')) return
     const known = methods.get(url) ?? new Set()
     for (const name of [method].flat()) known.add(name)
     methods.set(url, known)

@@ -62,10 +62,10 @@ export function instantOf(text: string): Date | undefined {
   return isReal ? instant : undefined
 }
 
-/** A file of a multipart body. A text in its place must never pass for one, nor for the path of one. */
+/** A file of a multipart body, of these types. A text in its place must never pass for one, nor for the path of one. */
 const file: KeywordDefinition = {
   keyword: 'x-file',
-  validate: (_on: true, value: unknown) => value instanceof Uint8Array,
+  validate: (_types: string, value: unknown) => value instanceof Uint8Array,
 }
 
 /** The words that our schemas add to JSON Schema. */

@@ -23,6 +23,8 @@ const SAMPLES: Record<string, unknown> = {
   },
   ...{ password: PASSWORD, newPassword: PASSWORD, confirmPassword: PASSWORD, currentPassword: 'Wrong-Horse-7' },
   ...{ verificationCode: '123456', resetToken: '123456', refreshToken: 'x', sessionId: randomUUID() },
+  // A text is never a file, nor is anything else that JSON has.
+  file: undefined,
   ...{ avatar: 'https://example.com/me.png', location: {}, socialAccounts: [], preferences: {}, provider: 'codehost' },
 }
 const VALUES = [7, true, null, 'text', ['text'], { $ne: 1 }]

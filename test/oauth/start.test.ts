@@ -4,7 +4,7 @@ import { get } from '../support/api.ts'
 import { assertRefused, fieldsOf } from '../support/envelope.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
 import { head, sendRaw } from '../support/raw-http.ts'
-import { BROWSER, begin, start, visit } from '../support/sign-in-steps.ts'
+import { assertSignInRefused, BROWSER, begin, start, visit } from '../support/sign-in-steps.ts'
 import { everythingStored } from '../support/stored.ts'
 import { PROVIDER_NAMES, withProviders } from '../support/with-providers.ts'
 
@@ -156,7 +156,7 @@ describe('without providers', () => {
       it(`there is no sign-in with the ${name}`, async () => {
         for (const path of [`/api/oauth/${name}/start`, `/api/oauth/${name}`, `/api/oauth/${name}?code=a&state=b`]) {
           const answer = await visit(service, path, { accept: BROWSER })
-          assertRefused(answer, 404, 'This sign-in provider is not configured')
+          assertSignInRefused(answer, 404, 'This sign-in provider is not configured')
           assert.deepEqual(answer.headers.getSetCookie(), [])
         }
       })
