@@ -1,4 +1,5 @@
 import * as openid from 'openid-client'
+import { boundedFetch } from '../bounded-fetch.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { Handshake } from './identity.ts'
 
@@ -8,6 +9,8 @@ export const providerUnreachable = { status: 502, message: 'The sign-in provider
 /** One request to a provider may take so long, and all requests of one sign-in together. */
 export const REQUEST_SECONDS = 5
 const SIGN_IN_MILLISECONDS = 9_000
+
+export const fetchFromProvider: openid.CustomFetch = (url, options) => boundedFetch(url, options as RequestInit)
 
 /** Plain HTTP is for providers on a developer's own machine; the configuration refuses it in production. */
 export function allowHttp(address: string): ((config: openid.Configuration) => void)[] {

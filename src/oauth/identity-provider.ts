@@ -4,6 +4,7 @@ import { Refusal } from '../http/refusal.ts'
 import {
   allowHttp,
   authorizationParameters,
+  fetchFromProvider,
   providerUnreachable,
   REQUEST_SECONDS,
   talkingToProvider,
@@ -22,6 +23,7 @@ export function identityProvider(
     discovered ??= openid
       .discovery(new URL(issuer), clientId, clientSecret, byAnyMeans(clientSecret), {
         timeout: REQUEST_SECONDS,
+        [openid.customFetch]: fetchFromProvider,
         // The ID token's signature is checked too, though it comes straight from the provider.
         execute: [...allowHttp(issuer), openid.enableNonRepudiationChecks],
       })
