@@ -49,7 +49,7 @@ export function codeHost(
         await authorizationParameters(redirectUri, 'read:user user:email', handshake),
       ),
     identify: (callback, { state, codeVerifier }) =>
-      talkingToProvider(async () => {
+      talkingToProvider('codehost', async () => {
         const { access_token } = await openid.authorizationCodeGrant(config, callback, {
           expectedState: state,
           pkceCodeVerifier: codeVerifier,

@@ -39,14 +39,14 @@ export function identityProvider(
     name: 'idp',
     title: titleOf(issuer),
     authorizationUrl: (handshake) =>
-      talkingToProvider(async () =>
+      talkingToProvider('idp', async () =>
         openid.buildAuthorizationUrl(await discover(), {
           ...(await authorizationParameters(redirectUri, 'openid email profile', handshake)),
           nonce: handshake.nonce,
         }),
       ),
     identify: (callback, { state, codeVerifier, nonce }) =>
-      talkingToProvider(async () => {
+      talkingToProvider('idp', async () => {
         const config = await discover()
         const tokens = await openid.authorizationCodeGrant(config, callback, {
           expectedState: state,
