@@ -4,6 +4,7 @@ import { accounts } from './migrations/0001-accounts.ts'
 import { firstKeys } from './migrations/0002-first-keys.ts'
 import { linkedSignIns } from './migrations/0003-linked-sign-ins.ts'
 import { savedContent } from './migrations/0004-saved-content.ts'
+import { timesOfEnding } from './migrations/0005-times-of-ending.ts'
 import type { Tables } from './tables.ts'
 
 // Append only: what has been released is never edited.
@@ -12,6 +13,7 @@ const migrations: Record<string, Migration> = {
   '0002-first-keys': firstKeys,
   '0003-linked-sign-ins': linkedSignIns,
   '0004-saved-content': savedContent,
+  '0005-times-of-ending': timesOfEnding,
 }
 
 /** Brings the schema up to date, all or nothing. Instances that start together take turns. */
