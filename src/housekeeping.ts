@@ -44,6 +44,7 @@ export async function tidy(database: Database, stopping?: AbortSignal): Promise<
     ['security_events', ['id'], sql`created_at < ${daysAgo(365)}`],
     // Mail that was given up stays a while for the operator to find.
     ['outbox', ['id'], sql`failed_at < ${daysAgo(30)}`],
+    ['outbox', ['id'], sql`failed_at is not null and not exists (select 1 from users where email = recipient)`],
     // Nothing signed with a key outlives it by more than a refresh token's 30 days.
     ['signing_keys', ['kid'], sql`retired_at < ${daysAgo(31)}`],
   ]
