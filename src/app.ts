@@ -77,6 +77,9 @@ const accountRoutes = (portico: Portico): Route[] => [
 
 const fileRoutes = (portico: Portico): Route[] => [['POST', '/api/uploads', uploadPicture(portico)]]
 
+// Each may hold as much memory as its headers are large. Beyond it, new ones are closed at once.
+const MOST_CONNECTIONS = 5000
+
 export interface App {
   server: FastifyInstance
   /** From now on /readyz says no, so that no new traffic is sent here. */
@@ -98,9 +101,14 @@ export async function createApp(portico: Portico): Promise<App> {
       if (isOurs(request.url)) answerBadUrl(request, reply)
       else site.notFound(request, reply.header('X-Request-Id', request.id))
     },
-    // A slow client may not hold a connection for long. Headers may be large enough for a hostile token to be refused
-    // as one, and a missing Host is refused by us, in the envelope.
-    http: { requireHostHeader: false, maxHeaderSize: 128 * 1024, headersTimeout: 15_000 },
+    // A slow client may not hold a connection for long: Node looks for them only so often. Headers may be large enough
+    // for a hostile token to be refused as one, and a missing Host is refused by us, in the envelope.
+    http: {
+      requireHostHeader: false,
+      maxHeaderSize: 128 * 1024,
+      headersTimeout: 10_000,
+      connectionsCheckingInterval: 1000,
+    },
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
@@ -112,6 +120,7 @@ export async function createApp(portico: Portico): Promise<App> {
     // Its client will find another instance for the next request.
     if (draining) reply.header('Connection', 'close')
   })
+  server.server.maxConnections = MOST_CONNECTIONS
   server.server.on('checkExpectation', answerExpectation)
   logRequests(server)
   sendSecurityHeaders(server, { https: config.baseUrl.startsWith('https:') })

@@ -71,7 +71,7 @@ export async function assemble(config: Config, log: FastifyBaseLogger): Promise<
     limits: createLimits(config.rateLimits, database, hash),
     addressOf: clientAddress(config.trustedProxies),
     async close() {
-      housekeeping.stop()
+      await housekeeping.stop()
       await activity.flush().catch((error) => log.error({ err: error }, 'could not write session activity'))
       await courier.stop()
       await database.close()

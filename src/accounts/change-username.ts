@@ -42,7 +42,7 @@ export function changeUsername({ database, store }: AccountParts) {
         })
       } catch (error) {
         // Somebody else was quicker: the index decides.
-        throw database.isUniqueViolation(error) ? new Refusal(taken, { cause: error }) : error
+        throw database.isUniqueViolation(error) ? new Refusal(taken) : error
       }
       return { message: 'Username changed successfully', data: { username } }
     },

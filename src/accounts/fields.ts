@@ -19,6 +19,9 @@ export const Email = Type.String({
 
 export const Name = Type.String({ 'x-normalise': 'trim', minLength: 1, maxLength: 50, pattern: ONE_LINE })
 
+/** Some people have one name: an account that a provider made may have none. */
+export const LastName = Type.String({ ...Name, minLength: 0, description: 'Empty only where it is so already' })
+
 /** A password as it was chosen: only its Unicode form is settled, so that every keyboard spells it alike. */
 export const Password = Type.String({
   'x-normalise': 'nfc',

@@ -35,7 +35,7 @@ export function listSecurityEvents({ database }: { database: Database }) {
     (query, userId: Arg<string>, createdAt: Arg<number>, sequence: Arg<number>, id: Arg<string>, limit: Arg<number>) =>
       query
         .selectFrom('security_events')
-        .selectAll()
+        .select(['id', 'type', 'session_id', 'browser', 'os', 'device', 'ip_address', 'created_at', 'sequence'])
         .where('user_id', '=', userId)
         .where((eb) => eb(eb.refTuple('created_at', 'sequence', 'id'), '<', eb.tuple(createdAt, sequence, id)))
         .orderBy('created_at', 'desc')

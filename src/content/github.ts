@@ -1,8 +1,8 @@
+import { boundedFetch } from '../bounded-fetch.ts'
 import type { Config } from '../config.ts'
 import { type Calendar, firstDay } from './calendar-days.ts'
 
 const TIME_LIMIT = 5_000
-const SIZE_LIMIT = 1024 * 1024
 const LEVELS = ['NONE', 'FIRST_QUARTILE', 'SECOND_QUARTILE', 'THIRD_QUARTILE', 'FOURTH_QUARTILE']
 
 const QUERY = `query ($login: String!, $from: DateTime!, $to: DateTime!) {
@@ -39,7 +39,7 @@ function kindOf(error: unknown): string {
 
 async function ask({ apiUrl, token, username }: NonNullable<Config['github']>): Promise<Calendar> {
   const to = new Date()
-  const response = await fetch(apiUrl, {
+  const response = await boundedFetch(apiUrl, {
     method: 'POST',
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'User-Agent': 'Portico' },
     body: JSON.stringify({ query: QUERY, variables: { login: username, from: firstDay(to), to } }),
@@ -50,18 +50,7 @@ async function ask({ apiUrl, token, username }: NonNullable<Config['github']>): 
     await response.body?.cancel()
     throw new UpstreamFault(`answered ${response.status}`)
   }
-  return readAnswer(JSON.parse(await readAtMost(response, SIZE_LIMIT)))
-}
-
-async function readAtMost(response: Response, limit: number): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length
-    if (size > limit) throw new UpstreamFault('sent too much')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
+  return readAnswer(await response.json())
 }
 
 interface GithubDay {

@@ -7,7 +7,10 @@ import { type Arg, argumentsOf, type Values } from './prepared.ts'
 import { openSqlite } from './sqlite.ts'
 
 export interface Database extends Omit<Engine, 'run'> {
-  /** Compiles a query once; the result runs it with new values and never builds it again. */
+  /**
+   * Compiles a query once; the result runs it with new values and never builds it again. It must name its columns:
+   * `select *` becomes another query when a newer instance adds one, and PostgreSQL then refuses to run it.
+   */
   prepare<Args extends Arg<unknown>[], Row>(
     build: (query: Query, ...args: Args) => Compilable<Row>,
   ): (...values: Values<Args>) => Promise<Row[]>
@@ -25,6 +28,7 @@ export async function openDatabase(config: Config['database'], log: FastifyBaseL
     prepare<Args extends Arg<unknown>[], Row>(build: (query: Query, ...args: Args) => Compilable<Row>) {
       const { placeholders, bind } = argumentsOf(build.length - 1)
       const compiled = build(engine.query, ...(placeholders as Args)).compile()
+      if (/\*(?= from)|returning \*/.test(compiled.sql)) throw new Error(`name the columns: ${compiled.sql}`)
       return async (...values: Values<Args>) => (await engine.run(compiled, bind(compiled, values))) as Row[]
     },
     async transaction(work) {

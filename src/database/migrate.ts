@@ -5,6 +5,7 @@ import { firstKeys } from './migrations/0002-first-keys.ts'
 import { linkedSignIns } from './migrations/0003-linked-sign-ins.ts'
 import { savedContent } from './migrations/0004-saved-content.ts'
 import { pictures } from './migrations/0005-pictures.ts'
+import { timesOfEnding } from './migrations/0006-times-of-ending.ts'
 import type { Tables } from './tables.ts'
 
 // Append only: what has been released is never edited.
@@ -14,6 +15,7 @@ const migrations: Record<string, Migration> = {
   '0003-linked-sign-ins': linkedSignIns,
   '0004-saved-content': savedContent,
   '0005-pictures': pictures,
+  '0006-times-of-ending': timesOfEnding,
 }
 
 /** Brings the schema up to date, all or nothing. Instances that start together take turns. */

@@ -29,6 +29,8 @@ export function answerFailures(
     if (isRouteless) return refuse(request, reply, noRoute(request))
     const refusal = error instanceof Refusal ? error : translate(error, request, isUnavailable)
     if (refusal.status >= 500) request.log.error({ err: refusal.cause ?? error }, refusal.message)
+    // What the caller cannot mend, somebody else should read of.
+    else if (refusal.cause) request.log.warn({ err: refusal.cause }, refusal.message)
     return site.refused(request, reply, refusal) ?? refuse(request, reply, refusal)
   })
 

@@ -12,12 +12,15 @@ export interface Transport {
   close(): void
 }
 
+/** How many mails may be given to a transport at once: it sends all of them, and lets none wait. */
+export const MOST_AT_ONCE = 5
+
 /** Over SMTP, with a few connections kept open and no wait longer than half a minute. */
 export function smtpTransport(url: string, from: string): Transport {
   const mailer = createTransport({
     url,
     pool: true,
-    maxConnections: 3,
+    maxConnections: MOST_AT_ONCE,
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
     socketTimeout: 30_000,

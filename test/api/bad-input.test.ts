@@ -71,6 +71,18 @@ describe('bad input', () => {
       })
     })
 
+    it('takes an empty body for none, whatever its type is said to be', async () => {
+      for (const type of OTHER_TYPES) {
+        const leaver = await someone(service)
+        const send = (method: string, path: string) =>
+          call(service, method, path, '', { as: leaver, headers: { 'content-type': type } })
+        assertSucceeded(await send('DELETE', '/api/upload-avatar'))
+        assertSucceeded(await send('POST', '/api/user-details'))
+        assertSucceeded(await send('POST', '/api/auth/logout'))
+        assertNotValid(await send('POST', '/api/forgot-password'), type)
+      }
+    })
+
     it('refuses a body of 200 kB on every route', async () => {
       const body = JSON.stringify({ bio: 'x'.repeat(200_000) })
       await nothingIsStoredBy(async (route) => assertRefused(await send(route, body), 413))

@@ -68,6 +68,7 @@ describe('delete-user', () => {
       await keepMailWaiting(service, person.email)
       const mailsBefore = await mailsTo(service, person.email)
       await deleteUser(person, { password: PASSWORD })
+      await service.portico.courier.idle()
       await service.letPass({ days: 2 })
       service.portico.courier.wake()
       const [notice, ...older] = await mailsTo(service, person.email)

@@ -25,6 +25,7 @@ const LAYERS: Record<string, number> = {
   'config.ts': 0,
   'settings-reader.ts': 0,
   'dev-page.ts': 0,
+  'bounded-fetch.ts': 0,
   'start-failure.ts': 0,
   'escape-html.ts': 0,
   'log.ts': 0,

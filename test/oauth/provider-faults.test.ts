@@ -19,6 +19,7 @@ const GARBAGE: Record<string, Fault> = {
   'a page': { type: 'text/html', body: '<h1>Hello</h1>' },
   'half of an answer': { body: '{"access_token":"a","tok' },
   nothing: { body: '' },
+  'no end of words': 'endless',
 }
 
 const PLACES = [

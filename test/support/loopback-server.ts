@@ -29,17 +29,19 @@ export async function listenOnLoopback(handler: RequestListener): Promise<Loopba
   return { url: `http://127.0.0.1:${port}`, down: stop, up: () => listen(port), close: stop }
 }
 
-/** What a server does wrong: it says something else, keeps silent, stops in mid-sentence, or lets one wait. */
+/** What a server does wrong: it says something else, keeps silent, stops in mid-sentence, never ends, or lets one wait. */
 export type Fault =
   | { status?: number; type?: string; body: string }
   | { seconds: number }
   | 'silence'
   | 'half'
+  | 'endless'
   | undefined
 
 /** Answers true when the fault has taken the request over. */
 export async function misbehave(response: ServerResponse, fault: Fault): Promise<boolean> {
   if (fault === 'half') response.writeHead(200, { 'content-type': 'application/json' }).write('{"access_token":"')
+  if (fault === 'endless') chatter(response)
   if (fault === undefined || typeof fault === 'string') return fault !== undefined
   if ('seconds' in fault) {
     await setTimeout(fault.seconds * 1000)
@@ -48,6 +50,17 @@ export async function misbehave(response: ServerResponse, fault: Fault): Promise
   const { status = 200, type = 'application/json', body } = fault
   response.writeHead(status, { 'content-type': type, ...(status === 302 && { location: '/elsewhere' }) }).end(body)
   return true
+}
+
+/** Talks as fast as it is listened to. */
+function chatter(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).write('{"padding":"')
+  const words = 'x'.repeat(64 * 1024)
+  const talk = () => {
+    while (response.write(words));
+  }
+  response.on('drain', talk)
+  talk()
 }
 
 export function sendJson(response: ServerResponse, body: unknown, status = 200): void {
