@@ -20,7 +20,7 @@ import { answerBadHttp, answerExpectation } from './http/bad-http.ts'
 import { acceptJsonOnly, BODY_LIMIT } from './http/body.ts'
 import { allowOrigins } from './http/cors.ts'
 import { answerBadUrl, answerFailures } from './http/edge.ts'
-import { sendSecurityHeaders } from './http/headers.ts'
+import { securityHeaders, sendSecurityHeaders } from './http/headers.ts'
 import { reportHealth } from './http/health.ts'
 import { mount } from './http/mount.ts'
 import { describeApi } from './http/openapi.ts'
@@ -78,6 +78,7 @@ export interface App {
 
 export async function createApp(portico: Portico): Promise<App> {
   const { config, database, log, limits, addressOf } = portico
+  const protection = securityHeaders({ https: config.baseUrl.startsWith('https:') })
   let draining = false
 
   const server = fastify({
@@ -86,10 +87,12 @@ export async function createApp(portico: Portico): Promise<App> {
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     bodyLimit: BODY_LIMIT,
-    clientErrorHandler: answerBadHttp,
+    clientErrorHandler: answerBadHttp(protection),
     frameworkErrors: (_error, request, reply) => {
+      // No hook has seen such a request.
+      reply.headers(protection).header('X-Request-Id', request.id)
       if (isOurs(request.url)) answerBadUrl(request, reply)
-      else site.notFound(request, reply.header('X-Request-Id', request.id))
+      else site.notFound(request, reply)
     },
     // A slow client may not hold a connection for long. Headers may be large enough for a hostile token to be refused
     // as one, and a missing Host is refused by us, in the envelope.
@@ -105,9 +108,9 @@ export async function createApp(portico: Portico): Promise<App> {
     // Its client will find another instance for the next request.
     if (draining) reply.header('Connection', 'close')
   })
-  server.server.on('checkExpectation', answerExpectation)
+  server.server.on('checkExpectation', answerExpectation(protection))
   logRequests(server)
-  sendSecurityHeaders(server, { https: config.baseUrl.startsWith('https:') })
+  sendSecurityHeaders(server, protection)
   answerFailures(server, database.isUnavailable, (request, reply) =>
     isOurs(request.url.split('?')[0] ?? '') ? undefined : site.notFound(request, reply),
   )
