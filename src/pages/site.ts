@@ -10,6 +10,7 @@ import { serveContributions } from './contributions-route.ts'
 import { pageOf } from './layout.ts'
 import { sendMethodNotAllowed, sendNotFound } from './not-found.ts'
 import { createPress, type Press } from './press.ts'
+import { serveSecurityTxt } from './security-txt.ts'
 
 export interface Site {
   /** Answers what no route answers, outside of the API. */
@@ -37,6 +38,7 @@ export async function serveSite(
     if (!isRead && press.has(pathOf(request))) return sendMethodNotAllowed(reply)
   })
   serveContributions(app, calendar)
+  serveSecurityTxt(app, config, press)
   app.get('*', async (request, reply) => {
     const path = pathOf(request)
     if (isOurs(path)) return reply.callNotFound()
