@@ -29,7 +29,7 @@ export interface PorticoProcess {
   stop(signal?: NodeJS.Signals): Promise<number | string>
 }
 
-/** The service as an operator runs it, with these settings and nothing else of our environment. */
+/** The service as an operator runs it, with these settings and nothing else of our environment, nor of an own `.env`. */
 export async function startProcess(
   test: Pick<TestContext, 'after'>,
   env: Record<string, string>,
@@ -37,7 +37,7 @@ export async function startProcess(
 ): Promise<PorticoProcess> {
   const port = env.PORT ?? String(await freePort())
   const child = spawn(process.execPath, [MAIN], {
-    cwd,
+    cwd: cwd ?? env.DATA_DIR,
     env: { PATH: process.env.PATH, PORT: port, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
