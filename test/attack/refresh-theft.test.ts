@@ -13,7 +13,7 @@ import { everythingStored } from '../support/stored.ts'
 const INVALID = 'Invalid or expired refresh token'
 const AT_ONCE = 64
 
-describe('a refresh token that somebody else may have', () => {
+describe('exchanging a refresh token of which there may be copies', () => {
   onBothEngines((service, engine) => {
     it('gives the very same successor to the token just replaced', async () => {
       const person = await someone(service)
@@ -94,7 +94,7 @@ describe('a refresh token that somebody else may have', () => {
       for (const token of [person.refreshToken, person.accessToken]) assert.ok(!stored.includes(token))
     })
 
-    it(`has one successor when ${AT_ONCE} exchange it at once`, async () => {
+    it(`gives one successor to ${AT_ONCE} who exchange it at once`, async () => {
       const person = await someone(service)
       const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => tryRefresh(service, person)))
       for (const answer of answers) assertSucceeded(answer)
