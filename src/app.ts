@@ -22,7 +22,7 @@ import { answerBadHttp, answerExpectation } from './http/bad-http.ts'
 import { acceptJsonOnly, BODY_LIMIT } from './http/body.ts'
 import { allowOrigins } from './http/cors.ts'
 import { answerBadUrl, answerFailures } from './http/edge.ts'
-import { sendSecurityHeaders } from './http/headers.ts'
+import { securityHeaders, sendSecurityHeaders } from './http/headers.ts'
 import { reportHealth } from './http/health.ts'
 import { mount } from './http/mount.ts'
 import { acceptFiles } from './http/multipart.ts'
@@ -88,6 +88,7 @@ export interface App {
 
 export async function createApp(portico: Portico): Promise<App> {
   const { config, database, log, limits, addressOf } = portico
+  const protection = securityHeaders({ https: config.baseUrl.startsWith('https:') })
   let draining = false
 
   const server = fastify({
@@ -96,10 +97,12 @@ export async function createApp(portico: Portico): Promise<App> {
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     bodyLimit: BODY_LIMIT,
-    clientErrorHandler: answerBadHttp,
+    clientErrorHandler: answerBadHttp(protection),
     frameworkErrors: (_error, request, reply) => {
+      // No hook has seen such a request.
+      reply.headers(protection).header('X-Request-Id', request.id)
       if (isOurs(request.url)) answerBadUrl(request, reply)
-      else site.notFound(request, reply.header('X-Request-Id', request.id))
+      else site.notFound(request, reply)
     },
     // A slow client may not hold a connection for long: Node looks for them only so often. Headers may be large enough
     // for a hostile token to be refused as one, and a missing Host is refused by us, in the envelope.
@@ -121,9 +124,9 @@ export async function createApp(portico: Portico): Promise<App> {
     if (draining) reply.header('Connection', 'close')
   })
   server.server.maxConnections = MOST_CONNECTIONS
-  server.server.on('checkExpectation', answerExpectation)
+  server.server.on('checkExpectation', answerExpectation(protection))
   logRequests(server)
-  sendSecurityHeaders(server, { https: config.baseUrl.startsWith('https:') })
+  sendSecurityHeaders(server, protection)
   answerFailures(server, database.isUnavailable, {
     notFound: (request, reply) => (isForPeople(request) ? site.notFound(request, reply) : undefined),
     refused: (request, reply, refusal) => (isForPeople(request) ? site.refused(request, reply, refusal) : undefined),

@@ -29,6 +29,8 @@ export interface Config {
   /** Undefined when rate limiting is off. */
   rateLimits: { login: Rate; reset: Rate; resend: Rate; api: Rate } | undefined
   passwordPolicy: 'basic' | 'nist'
+  /** Where to report a security problem: URIs, the preferred one first. */
+  securityContacts: string[]
   logLevel: string
 }
 
@@ -69,6 +71,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     trustedProxies: read.addresses('TRUSTED_PROXIES'),
     rateLimits: readRateLimits(read, production),
     passwordPolicy: read.oneOf('PASSWORD_POLICY', ['basic', 'nist'], 'basic'),
+    securityContacts: read.contacts('SECURITY_CONTACT'),
     logLevel: read.oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
   }
   read.throwFaults()

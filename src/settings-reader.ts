@@ -95,6 +95,20 @@ export class SettingsReader {
     return fallback
   }
 
+  /** How somebody is reached: e-mail addresses, or the URIs that RFC 9116 allows. Answers URIs. */
+  contacts(name: string): string[] {
+    return (this.list(name) ?? []).map((item) => {
+      const uri = /^[^\s:/@]+@[^\s:/@]+$/.test(item) ? `mailto:${item}` : item
+      if (!/^(mailto:[^@]+@[^@]+|https:\/\/.+|tel:\+.+)$/.test(uri) || !URL.canParse(uri)) {
+        this.fault(
+          name,
+          `must list addresses such as security@example.com or https://example.com/report, not "${item}"`,
+        )
+      }
+      return uri
+    })
+  }
+
   origins(name: string): string[] {
     const items = this.list(name) ?? []
     for (const item of items) {

@@ -53,7 +53,7 @@ function pathOf({ url }: { url: string }): string {
 
 /** For an address that cannot even be decoded, which the framework refuses before it looks for a route. */
 export function answerBadUrl(request: FastifyRequest, reply: FastifyReply): void {
-  refuse(request, reply.header('X-Request-Id', request.id), new Refusal(notFound))
+  refuse(request, reply, new Refusal(notFound))
 }
 
 function refuse(request: FastifyRequest, reply: FastifyReply, refusal: Refusal) {

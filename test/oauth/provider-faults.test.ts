@@ -33,7 +33,8 @@ const PLACES = [
 /** Leaves out what the provider will then be asked for. */
 const withoutEmail: Lie = ({ email: _, ...honest }, sign) => sign(honest)
 
-describe('a provider that fails', () => {
+// Nearly all of its time is spent waiting for providers that keep silent: both engines can wait together.
+describe('a provider that fails', { concurrency: true }, () => {
   const startAll = async () => ({ codehost: await startCodeHost(), idp: await startFaultyOpenIdProvider() })
   besideServices(startAll, (service, providers) => {
     const admit = (name: 'codehost' | 'idp') => providers[name].people.admit()

@@ -5,6 +5,8 @@ import { setTimeout } from 'node:timers/promises'
 
 export interface LoopbackServer {
   url: string
+  /** How many connections were made to it so far. */
+  connections(): number
   /** Nobody answers at its address any more, until it is up again. */
   down(): Promise<void>
   up(): Promise<void>
@@ -14,6 +16,10 @@ export interface LoopbackServer {
 /** Another party's server, on this machine. */
 export async function listenOnLoopback(handler: RequestListener): Promise<LoopbackServer> {
   const server = createServer(handler)
+  let connections = 0
+  server.on('connection', () => {
+    connections += 1
+  })
   const listen = async (port: number) => {
     server.listen(port, '127.0.0.1')
     await once(server, 'listening')
@@ -26,7 +32,13 @@ export async function listenOnLoopback(handler: RequestListener): Promise<Loopba
   }
   await listen(0)
   const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}`, down: stop, up: () => listen(port), close: stop }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    connections: () => connections,
+    down: stop,
+    up: () => listen(port),
+    close: stop,
+  }
 }
 
 /** What a server does wrong: it says something else, keeps silent, stops in mid-sentence, never ends, or lets one wait. */

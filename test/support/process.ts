@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -7,7 +8,9 @@ import { fileURLToPath } from 'node:url'
 import { readConfig } from '../../src/config.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { createLog } from '../../src/log.ts'
+import type { KeptMail } from '../../src/mail/mailbox.ts'
 import { get, logIn, type Person, post, registration } from './api.ts'
+import { eventually } from './site.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const PATIENCE = 30_000
@@ -26,7 +29,7 @@ export interface PorticoProcess {
   stop(signal?: NodeJS.Signals): Promise<number | string>
 }
 
-/** The service as an operator runs it, with these settings and nothing else of our environment. */
+/** The service as an operator runs it, with these settings and nothing else of our environment, nor of an own `.env`. */
 export async function startProcess(
   test: Pick<TestContext, 'after'>,
   env: Record<string, string>,
@@ -34,7 +37,7 @@ export async function startProcess(
 ): Promise<PorticoProcess> {
   const port = env.PORT ?? String(await freePort())
   const child = spawn(process.execPath, [MAIN], {
-    cwd,
+    cwd: cwd ?? env.DATA_DIR,
     env: { PATH: process.env.PATH, PORT: port, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -94,10 +97,16 @@ export async function signUpThere(portico: { url: string }): Promise<Person> {
   return logIn(portico, { email, password })
 }
 
-/** The code in the newest mail that its mailbox has for an address. */
-async function codeThere(portico: { url: string }, email: string): Promise<string> {
-  const { body } = await get(portico, `/dev/mailbox?to=${email}`, { headers: { accept: 'application/json' } })
-  return /^ {4}(\d{6})$/m.exec(body.mails[0]?.text)?.[1] ?? ''
+/** The code in the newest mail of this subject to an address. Another instance on the same database may be delivering it. */
+export async function codeThere(portico: { url: string }, email: string, subject = 'Verify your e-mail address') {
+  let code = ''
+  await eventually(async () => {
+    const { body } = await get(portico, `/dev/mailbox?to=${email}`, { headers: { accept: 'application/json' } })
+    const mail = body.mails.find((each: KeptMail) => each.subject === subject)
+    code = /^ {4}(\d{6})$/m.exec(mail?.text)?.[1] ?? ''
+    assert.ok(code, `no code was mailed to ${email}`)
+  })
+  return code
 }
 
 /** Reads what a process has written, with a connection of our own. */
