@@ -84,6 +84,8 @@ export interface App {
   server: FastifyInstance
   /** From now on /readyz says no, so that no new traffic is sent here. */
   drain(): void
+  /** Reads the content folder again. */
+  refresh(): void
 }
 
 export async function createApp(portico: Portico): Promise<App> {
@@ -97,6 +99,8 @@ export async function createApp(portico: Portico): Promise<App> {
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     bodyLimit: BODY_LIMIT,
+    // A proxy may send the whole address, of which only the path is ours to read.
+    rewriteUrl: ({ url = '/' }) => url.replace(/^https?:\/\/[^/?]*\/?/i, '/'),
     clientErrorHandler: answerBadHttp(protection),
     frameworkErrors: (_error, request, reply) => {
       // No hook has seen such a request.
@@ -158,6 +162,7 @@ export async function createApp(portico: Portico): Promise<App> {
     drain() {
       draining = true
     },
+    refresh: site.refresh,
   }
 }
 
@@ -168,7 +173,7 @@ function isForPeople({ url, headers }: FastifyRequest): boolean {
 }
 
 const API_INFO = {
-  title: 'Portico account API',
+  title: 'Account API',
   version: '1.0.0',
   description:
     'Accounts, sessions and profiles. Every answer has the same envelope: success, message, data or errors, timestamp ' +

@@ -30,7 +30,7 @@ function forPeople(line: string): string {
   }
   const places = Object.entries(where ?? {}).map(([name, place]) => `\n           ${name.padEnd(9)} ${place}`)
   const details = Object.keys(rest).length > 0 ? ` ${paint(90, JSON.stringify(rest))}` : ''
-  return `${at} ${paint(COLOURS[level] ?? 0, '●')} ${message}${places.join('')}${details}${err ? `\n${err.stack ?? err.message}` : ''}\n`
+  return `${at} ${paint(COLOURS[level] ?? 0, '●')} ${message}${places.join('')}${details}${err ? `\n${err.stack || err.message}` : ''}\n`
 }
 
 const isTerminal = process.stdout.isTTY && !process.env.NO_COLOR

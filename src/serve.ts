@@ -23,6 +23,8 @@ export const serve = explained(async () => {
     log.info('stopped')
     process.exit(0)
   })
+  // In development the folder is watched, and a closed terminal should end what was started in it.
+  if (config.mode === 'production') process.on('SIGHUP', () => app.refresh())
   const { host, port, baseUrl } = config
   await app.server.listen({ host, port, listenTextResolver: (address) => `Listening on ${address}` })
   log.info({ where: whatIsWhere(portico) }, `Portico is ready at ${baseUrl}`)
@@ -50,7 +52,7 @@ function onceAskedToStop(stop: (reason: string) => Promise<void>) {
 }
 
 function whatIsWhere({ config, providers }: Portico): Record<string, string> {
-  const { baseUrl, database, mail, rateLimits } = config
+  const { baseUrl, database, mail, github, rateLimits } = config
   const titles = Object.values(providers).flatMap((provider) => provider?.title ?? [])
 
   return {
@@ -60,6 +62,9 @@ function whatIsWhere({ config, providers }: Portico): Record<string, string> {
       titles.length > 0
         ? `with passwords, ${titles.join(' and ')}`
         : 'with passwords only (CODEHOST_CLIENT_ID and IDP_CLIENT_ID are not set)',
+    graph: github
+      ? `of the contributions of ${github.username}`
+      : 'none (GITHUB_USERNAME and GITHUB_TOKEN are not both set)',
     limits: rateLimits ? 'on' : 'off (RATE_LIMITS=on turns them on)',
     accounts: `${baseUrl}/sign-up and ${baseUrl}/log-in`,
     API: `${baseUrl}/docs (${baseUrl}/api/openapi.json)`,

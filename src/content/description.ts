@@ -55,6 +55,13 @@ const ROUTES: ContentRoute[] = [
     schema: Text,
   },
   {
+    path: '/feed.json',
+    operationId: 'getJsonFeed',
+    summary: 'The blog as a JSON feed, version 1.1',
+    type: 'application/feed+json',
+    schema: Type.Object({}),
+  },
+  {
     path: '/sitemap.xml',
     operationId: 'getSitemap',
     summary: 'All public addresses',
@@ -67,6 +74,21 @@ const ROUTES: ContentRoute[] = [
     summary: 'Guidance for assistants and agents',
     type: 'text/plain',
     schema: Text,
+  },
+  {
+    path: '/llms-full.txt',
+    operationId: 'getEverything',
+    summary: 'The text of all pages and posts at once',
+    type: 'text/plain',
+    schema: Text,
+  },
+  {
+    path: '/contributions.svg',
+    operationId: 'getContributionGraph',
+    summary: 'The contribution calendar as a picture',
+    type: 'image/svg+xml',
+    schema: Text,
+    errors: { 404: 'There is no calendar to draw' },
   },
 ]
 

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { ContentFault } from './fault.ts'
+import { readTags, type Tag } from './tags.ts'
 import { YamlFields } from './yaml-fields.ts'
 
 /** A markdown file with what its front matter says. */
@@ -8,51 +9,83 @@ export interface Document {
   slug: string
   title: string
   description: string
-  tags: string[]
+  tags: Tag[]
   isDraft: boolean
   /** When it was, or will be, published. Pages may have none. */
   date: Date | undefined
   updated: Date | undefined
   markdown: string
+  /** The line of the file that the markdown begins at. */
+  firstLine: number
 }
 
+const FIELDS = ['title', 'description', 'date', 'updated', 'tags', 'draft', 'slug'] as const
 const FRONT_MATTER = /^---\r?\n((?:[\s\S]*?\r?\n)??)---[ \t]*(?:\r?\n|$)/
-const TAKEN = new Set(['api', 'assets', 'blog', 'dev', 'docs', 'healthz', 'readyz', 'tags', 'uploads'])
+
+// Addresses that the server itself answers for.
+const TAKEN = new Set(
+  `account api assets blog dev docs feed forgot-password healthz log-in log-out readyz reset-password sign-in sign-up
+  tags uploads verify-email`.split(/\s+/),
+)
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
-export function readDocument(file: string, text: string, { needsDate }: { needsDate: boolean }): Document {
-  const slug = basename(file, '.md').replace(/^\d{4}-\d\d-\d\d-/, '')
-  if (!needsDate && TAKEN.has(slug)) throw new ContentFault(file, 1, `the address /${slug} is taken by the site itself`)
-  if (!SLUG.test(slug)) {
-    throw new ContentFault(
-      file,
-      1,
-      'the file must be named with lower-case letters, digits and hyphens: it becomes the address',
-    )
-  }
+export function readDocument(
+  kind: 'post' | 'page',
+  file: string,
+  text: string,
+  note: (fault: ContentFault) => void,
+): Document {
   const [head, yaml = ''] = FRONT_MATTER.exec(text) ?? []
-  if (head === undefined) throw new ContentFault(file, 1, 'must begin with front matter between two lines of "---"')
+  if (head === undefined) throw new ContentFault(file, 1, whatIsMissing(text))
   const fields = new YamlFields(file, yaml, 2)
+  for (const { meant, fault } of fields.strangers(FIELDS)) {
+    // What may have been meant as a draft is not public until its author has decided.
+    if (meant === 'draft') throw fault
+    note(fault)
+  }
+  const slug = readSlug(kind, file, fields)
+  const isHome = kind === 'page' && slug === 'index'
   const date = fields.date('date')
-  if (needsDate && !date) throw new ContentFault(file, 2, '"date" is missing')
+  if (kind === 'post' && !date) throw fields.fault('date', '"date" is missing')
+  const markdown = text.slice(head.length)
   return {
     file,
     slug,
-    title: fields.requiredText('title'),
+    // The home page has a title already: the site's.
+    title: isHome ? (fields.text('title') ?? '') : fields.requiredText('title'),
     description: fields.text('description') ?? '',
-    tags: [...new Set(fields.texts('tags').map(tagOf))].filter(Boolean),
+    tags: readTags(fields, note),
     isDraft: fields.flag('draft'),
     date,
     updated: fields.date('updated'),
-    markdown: `${text.slice(head.length).trim()}\n`,
+    markdown: `${markdown.trim()}\n`,
+    firstLine: text.slice(0, text.length - markdown.trimStart().length).split('\n').length,
   }
 }
 
-/** "Type Script" is the tag type-script. */
-function tagOf(text: string): string {
-  return text
-    .normalize('NFC')
+function whatIsMissing(text: string): string {
+  return /^---\r?\n/.test(text)
+    ? 'the front matter has no end: a line of "---" is missing below it'
+    : 'must begin with front matter between two lines of "---"'
+}
+
+/** The last part of the address: what the file says, or else its name without the date. */
+function readSlug(kind: 'post' | 'page', file: string, fields: YamlFields): string {
+  const given = fields.text('slug')
+  const slug = given ?? basename(file, '.md').replace(/^\d{4}-\d\d-\d\d-/, '')
+  const wrong = (message: string) => (given ? fields.fault('slug', message) : new ContentFault(file, 1, message))
+  if (!SLUG.test(slug)) throw wrong(badName(slug))
+  if (kind === 'page' && TAKEN.has(slug)) throw wrong(`the address /${slug} belongs to the site itself`)
+  return slug
+}
+
+function badName(name: string): string {
+  const better = name
+    .normalize('NFKD')
     .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
+  const example = better ? `, such as ${better}` : ''
+  return `the address must be of lower-case letters, digits and hyphens${example}: rename the file, or give it a "slug"`
 }

@@ -1,13 +1,14 @@
 import { Feed } from 'feed'
-import { escapeHtml } from '../escape-html.ts'
+import { withAddresses } from './addresses.ts'
 import type { Site } from './site.ts'
+import type { Tag } from './tags.ts'
 
 export interface FeedItem {
   path: string
   title: string
   description: string
   html: string
-  tags: string[]
+  tags: Tag[]
   date: Date
   modified: Date
 }
@@ -39,10 +40,10 @@ export function createFeeds(
       link,
       title,
       description,
-      content: absolute(html, link),
+      content: asElsewhere(html, link),
       date: modified,
       published: date,
-      category: tags.map((name) => ({ name })),
+      category: tags.map(({ name }) => ({ name })),
     })
   }
   return { rss: feed.rss2(), json: asVersion1_1(feed.json1(), site) }
@@ -54,10 +55,7 @@ function asVersion1_1(json: string, { author, language }: Site): string {
   return JSON.stringify({ ...feed, version: 'https://jsonfeed.org/version/1.1', language, authors: [{ name: author }] })
 }
 
-/** Feed readers show the text elsewhere, where an address relative to ours leads nowhere. */
-function absolute(html: string, page: string): string {
-  return html.replace(/(href|src)="([^"]*)"/g, (whole, name, address) => {
-    const url = URL.parse(address.replaceAll('&amp;', '&'), page)
-    return url ? `${name}="${escapeHtml(url.href)}"` : whole
-  })
+/** Feed readers show the text elsewhere: an address relative to ours leads nowhere, and a link to a heading is in the way. */
+function asElsewhere(html: string, page: string): string {
+  return withAddresses(html.replace(/<a class="anchor"[^>]*>#<\/a>/g, ''), page, ({ href }) => href)
 }

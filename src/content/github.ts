@@ -28,6 +28,8 @@ export async function askGithub(github: NonNullable<Config['github']>): Promise<
 class UpstreamFault extends Error {
   constructor(what: string) {
     super(`the contributions API ${what}`)
+    // The words say all there is: nothing of ours went wrong.
+    delete this.stack
   }
 }
 
@@ -48,9 +50,9 @@ async function ask({ apiUrl, token, username }: NonNullable<Config['github']>): 
   })
   if (!response.ok) {
     await response.body?.cancel()
-    throw new UpstreamFault(`answered ${response.status}`)
+    throw new UpstreamFault(response.status === 401 ? 'refused GITHUB_TOKEN (401)' : `answered ${response.status}`)
   }
-  return readAnswer(await response.json())
+  return readAnswer((await response.json()) as unknown, username)
 }
 
 interface GithubDay {
@@ -60,9 +62,13 @@ interface GithubDay {
 }
 
 /** GraphQL answers 200 also when it failed; only a whole calendar counts. */
-function readAnswer(answer: unknown): Calendar {
-  const { data } = (answer ?? {}) as {
+function readAnswer(answer: unknown, username: string): Calendar {
+  const { data, errors } = (answer ?? {}) as {
     data?: { user?: { contributionsCollection?: { contributionCalendar?: { weeks?: unknown } } } }
+    errors?: unknown
+  }
+  if (Array.isArray(errors) && errors.some((error) => error?.type === 'NOT_FOUND')) {
+    throw new UpstreamFault(`knows no user "${username}" (GITHUB_USERNAME)`)
   }
   const weeks = data?.user?.contributionsCollection?.contributionCalendar?.weeks
   if (!Array.isArray(weeks)) throw new UpstreamFault('sent no calendar')

@@ -66,10 +66,13 @@ export async function createHighlighter(kept: PaintedCode): Promise<Highlighter>
 
 function keyOf(code: string, language: string): string {
   return createHash('sha256')
-    .update(JSON.stringify([language, code]))
+    .update(JSON.stringify([PAINT, language, code]))
     .digest('base64url')
     .slice(0, 22)
 }
+
+// To be counted up when code would be painted differently: what was kept is then painted anew.
+const PAINT = 2
 
 // Painting takes much longer than reading; what nobody wrote by hand stays plain.
 const LONGEST = 50_000
@@ -95,6 +98,8 @@ async function createPainter(): Promise<(code: string, language: string) => Prom
       lang: language,
       themes: THEMES,
       defaultColor: false,
+      // By default a line is given up after half a second, which the first one of a language may take.
+      tokenizeTimeLimit: 0,
     })
     return tokens.map((line) =>
       line.map(({ content, htmlStyle }) => {

@@ -1,10 +1,12 @@
-import MarkdownIt, { type StateCore } from 'markdown-it'
+import MarkdownIt, { type StateCore, type Token } from 'markdown-it'
 import type { Highlighter } from './highlight.ts'
 
 export interface Rendered {
   html: string
   /** Whole minutes it takes to read, at 230 words each. */
   minutes: number
+  /** The pictures it shows, each with its line of the text. */
+  pictures: { address: string; line: number }[]
 }
 
 /** Markdown to HTML. Raw HTML stays text, and links lead to http(s), mail or the own site only. */
@@ -16,13 +18,20 @@ export function createRenderer(highlighter: Highlighter): (markdown: string) => 
     const { content = '', info = '' } = tokens[index] ?? {}
     return highlighter.toHtml(content, info.trim().split(/\s+/)[0] ?? '')
   }
+  md.renderer.rules.code_block = (tokens, index) => highlighter.toHtml(tokens[index]?.content ?? '', '')
   md.renderer.rules.table_open = () => '<div class="table" tabindex="0" role="group" aria-label="Table"><table>'
   md.renderer.rules.table_close = () => '</table></div>'
   md.core.ruler.push('heading_anchors', anchorHeadings)
-  return (markdown) => ({
-    html: md.render(markdown),
-    minutes: Math.max(1, Math.round(markdown.split(/\s+/).length / 230)),
-  })
+  md.core.ruler.push('alignment', ({ tokens }) => tokens.forEach(alignByClass))
+  md.core.ruler.push('tasks', ({ tokens }) => tokens.forEach(markTask))
+  return (markdown) => {
+    const tokens = md.parse(markdown, {})
+    return {
+      html: md.renderer.render(tokens, md.options, {}),
+      minutes: Math.max(1, Math.round(markdown.split(/\s+/).length / 230)),
+      pictures: picturesIn(tokens),
+    }
+  }
 }
 
 // What the page around the text is called.
@@ -47,6 +56,33 @@ function anchorHeadings(state: StateCore): void {
     const hash = new state.Token('text', '', 0)
     hash.content = '#'
     inline?.children?.push(open, hash, new state.Token('link_close', 'a', -1))
+  })
+}
+
+/** For our pages allow no inline styles. */
+function alignByClass(token: Token): void {
+  const [, side] = /^text-align:(\w+)$/.exec(String(token.attrGet('style'))) ?? []
+  if (side) token.attrs = [['class', side]]
+}
+
+/** "- [ ] to do" and "- [x] done" are items of a list with a box. */
+function markTask(token: Token, index: number, tokens: Token[]): void {
+  const [first] = token.children ?? []
+  const [box, mark] = /^\[([ xX])\] /.exec(first?.content ?? '') ?? []
+  if (!first || !box || tokens[index - 2]?.type !== 'list_item_open') return
+  first.content = `${mark === ' ' ? '☐' : '☑'} ${first.content.slice(box.length)}`
+  tokens[index - 2]?.attrSet('class', 'task')
+}
+
+function picturesIn(tokens: Token[]): Rendered['pictures'] {
+  let line = 1
+  return tokens.flatMap(({ map, children }) => {
+    // The cells of a table are in the line of their row.
+    if (map) line = map[0] + 1
+    return (children ?? []).flatMap((child) => {
+      if (child.type === 'softbreak' || child.type === 'hardbreak') line++
+      return child.type === 'image' ? [{ address: String(child.attrGet('src')), line }] : []
+    })
   })
 }
 

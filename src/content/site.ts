@@ -1,3 +1,4 @@
+import { ContentFault } from './fault.ts'
 import { YamlFields } from './yaml-fields.ts'
 
 /** What the owner says of the site as a whole, in `site.yaml`. */
@@ -23,16 +24,39 @@ export const DEFAULT_SITE: Site = {
   links: [],
 }
 
-export function readSite(file: string, text: string): Site {
+const FIELDS = Object.keys(DEFAULT_SITE) as (keyof Site)[]
+
+/** Reads what can be read. A faulty field is noted, and stays what it was before. */
+export function readSite(file: string, text: string, before: Site, note: (fault: ContentFault) => void): Site {
   const fields = new YamlFields(file, text)
+  for (const { fault } of fields.strangers(FIELDS)) note(fault)
+  const title = either('title', (name) => fields.requiredText(name))
   return {
-    title: fields.requiredText('title'),
-    description: fields.text('description') ?? '',
-    author: fields.text('author') ?? fields.requiredText('title'),
-    language: fields.text('language') ?? 'en',
-    theme: fields.oneOf('theme', ['system', 'light', 'dark'], 'system'),
-    font: fields.oneOf('font', ['sans', 'serif', 'mono'], 'sans'),
-    navigation: fields.links('navigation'),
-    links: fields.links('links'),
+    title,
+    description: either('description', (name) => fields.text(name) ?? ''),
+    author: either('author', (name) => fields.text(name) ?? title),
+    language: either('language', (name) => fields.textLike(name, isLanguage, 'a language such as en or pt-BR') ?? 'en'),
+    theme: either('theme', (name) => fields.oneOf(name, ['system', 'light', 'dark'], 'system')),
+    font: either('font', (name) => fields.oneOf(name, ['sans', 'serif', 'mono'], 'sans')),
+    navigation: either('navigation', (name) => fields.links(name)),
+    links: either('links', (name) => fields.links(name)),
+  }
+
+  function either<Name extends keyof Site>(name: Name, read: (name: Name) => Site[Name]): Site[Name] {
+    try {
+      return read(name)
+    } catch (error) {
+      if (!(error instanceof ContentFault)) throw error
+      note(error)
+      return before[name]
+    }
+  }
+}
+
+function isLanguage(tag: string): boolean {
+  try {
+    return new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }).of(tag) !== undefined
+  } catch {
+    return false
   }
 }

@@ -1,7 +1,14 @@
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 import { instantOf } from '../http/vocabulary.ts'
 import { ContentFault } from './fault.ts'
+import { nearest } from './nearest.ts'
 import { plainText } from './plain-text.ts'
+
+// What the parser says of these would not lead their author to the mistake.
+const HINTS: Record<string, string> = {
+  BLOCK_AS_IMPLICIT_KEY: ' (a text with ": " in it needs quotes)',
+  BAD_INDENT: ' (" #" begins a comment: a text with it needs quotes)',
+}
 
 /** Reads named fields of a YAML text; each fault names the file and the line it stands in. */
 export class YamlFields {
@@ -16,26 +23,45 @@ export class YamlFields {
     this.#firstLine = firstLine
     this.#root = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false })
     const [error] = this.#root.errors
-    if (error) throw this.#fault(error.pos[0], error.message)
+    // What a list lacks is noticed in the line after it.
+    const noticed = error?.code === 'BAD_INDENT' ? 1 : 0
+    if (error) throw this.#fault(error.pos[0] - noticed, error.message + (HINTS[error.code] ?? ''))
     if (this.#root.contents !== null && !isMap(this.#root.contents))
       throw this.#fault(0, 'must be a list of fields, such as "title: …"')
+  }
+
+  /** A fault for each field that is none of the known ones, with the one that was probably meant. */
+  strangers<const T extends string>(known: readonly T[]): { meant: T | undefined; fault: ContentFault }[] {
+    const keys = isMap(this.#root.contents) ? this.#root.contents.items.map(({ key }) => key) : []
+    return keys.flatMap((key) => {
+      const name = String(isScalar(key) ? key.value : key)
+      if (known.some((field) => field === name)) return []
+      const meant = nearest(name, known)
+      const message = `"${name}" is not a field${meant ? `: did you mean "${meant}"?` : ''}`
+      return [{ meant, fault: this.#faultAt(key, message) }]
+    })
   }
 
   requiredText(name: string): string {
     return this.text(name) ?? this.#refuse(name, `"${name}" is missing`)
   }
 
+  /** Undefined when there is none, or an empty one. */
   text(name: string): string | undefined {
-    const value = this.#value(name)
-    if (value === undefined || value === null) return undefined
-    if (typeof value === 'string' && value.trim() !== '') return value.trim()
-    return this.#refuse(name, `"${name}" must be text`)
+    const value = this.#value(name) ?? ''
+    return typeof value === 'string' ? value.trim() || undefined : this.#refuse(name, `"${name}" must be text`)
   }
 
   oneOf<const T extends string>(name: string, values: readonly T[], fallback: T): T {
     const value = this.text(name) ?? fallback
     const found = values.find((known) => known === value)
     return found ?? this.#refuse(name, `"${name}" must be one of ${values.join(', ')}`)
+  }
+
+  /** A text that is one by this measure. */
+  textLike(name: string, isOne: (text: string) => boolean, rule: string): string | undefined {
+    const text = this.text(name)
+    return text === undefined || isOne(text) ? text : this.#refuse(name, `"${name}" must be ${rule}`)
   }
 
   flag(name: string): boolean {
@@ -48,14 +74,11 @@ export class YamlFields {
     const text = this.text(name)
     return text === undefined
       ? undefined
-      : (instantOf(text) ?? this.#refuse(name, `"${name}" must be a date such as 2026-12-31`))
+      : (instantOf(text) ?? this.#refuse(name, `"${name}" must be a date such as 2026-12-31 or 2026-12-31T09:00Z`))
   }
 
   texts(name: string): string[] {
-    const node = this.#root.get(name, true)
-    if (node === undefined) return []
-    if (!isSeq(node)) return this.#refuse(name, `"${name}" must be a list`)
-    return node.items.map((item) =>
+    return this.#items(name).map((item) =>
       isScalar(item) && String(item.value).trim()
         ? plainText(String(item.value)).trim()
         : this.#refuse(name, `"${name}" must be a list of texts`),
@@ -64,16 +87,25 @@ export class YamlFields {
 
   /** A list of { title, url }. */
   links(name: string): { title: string; url: string }[] {
-    const node = this.#root.get(name, true)
-    if (node === undefined) return []
-    if (!isSeq(node)) return this.#refuse(name, `"${name}" must be a list`)
-    return node.items.map((item) => {
+    return this.#items(name).map((item) => {
       const [title, url] = isMap(item) ? [item.get('title'), item.get('url')] : []
       if (typeof title === 'string' && typeof url === 'string' && isSafeAddress(url)) {
         return { title: plainText(title), url: plainText(url) }
       }
-      return this.#refuse(name, `"${name}" must be a list of "title" and "url", with a path or an http(s) address`)
+      const rule = 'must have a "title" and a "url": a path such as /about, or an http(s) or mailto address'
+      throw this.#faultAt(item, `each of "${name}" ${rule}`)
     })
+  }
+
+  /** What is wrong with the value of a field. */
+  fault(name: string, message: string): ContentFault {
+    return this.#faultAt(this.#root.get(name, true), message)
+  }
+
+  #items(name: string): unknown[] {
+    if (this.#value(name) === undefined || this.#value(name) === null) return []
+    const node = this.#root.get(name, true)
+    return isSeq(node) ? node.items : this.#refuse(name, `"${name}" must be a list`)
   }
 
   #value(name: string): unknown {
@@ -84,8 +116,11 @@ export class YamlFields {
   }
 
   #refuse(name: string, message: string): never {
-    const node = this.#root.get(name, true)
-    throw this.#fault(isNode(node) ? (node.range?.[0] ?? 0) : 0, message)
+    throw this.fault(name, message)
+  }
+
+  #faultAt(node: unknown, message: string): ContentFault {
+    return this.#fault(isNode(node) ? (node.range?.[0] ?? 0) : 0, message)
   }
 
   #fault(offset: number, message: string): ContentFault {

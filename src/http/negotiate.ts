@@ -1,3 +1,5 @@
+import { weightsIn } from './weights.ts'
+
 export type Form = 'html' | 'markdown' | 'json'
 
 const TYPES: Record<Form, string> = { html: 'text/html', markdown: 'text/markdown', json: 'application/json' }
@@ -7,7 +9,7 @@ const TYPES: Record<Form, string> = { html: 'text/html', markdown: 'text/markdow
  * has; whatever leaves the choice to us gets HTML.
  */
 export function negotiate<F extends Form>(accept: string | undefined, forms: readonly F[]): F | 'html' {
-  const ranges = parse(accept ?? '')
+  const ranges = weightsIn(accept)
   const html = weightOf(ranges, 'text/html')
   const [best] = forms
     .filter((form) => form !== 'html')
@@ -17,23 +19,6 @@ export function negotiate<F extends Form>(accept: string | undefined, forms: rea
   return best?.form ?? 'html'
 }
 
-function parse(accept: string): Map<string, number> {
-  return new Map(
-    accept.split(',').map((range) => {
-      const [type = '', ...parameters] = range
-        .trim()
-        .toLowerCase()
-        .split(/\s*;\s*/)
-      const q = parameters.find((parameter) => /^q\s*=/.test(parameter))
-      return [type, q ? clamp(Number(q.replace(/^q\s*=\s*/, ''))) : 1]
-    }),
-  )
-}
-
 function weightOf(ranges: Map<string, number>, type: string): number {
   return ranges.get(type) ?? ranges.get(`${type.split('/')[0]}/*`) ?? ranges.get('*/*') ?? 0
-}
-
-function clamp(weight: number): number {
-  return weight >= 0 && weight <= 1 ? weight : 0
 }

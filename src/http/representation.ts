@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { waitingLine } from './waiting-line.ts'
+import { weightsIn } from './weights.ts'
 
 /** Bytes that are ready to be sent: compressed and stamped once, when they are made. */
 export interface Representation {
@@ -13,8 +15,11 @@ export interface Representation {
 
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
+// Each encoder takes memory as soon as it is made, and a thread of those that also hash passwords.
+const inTurn = waitingLine({ mostAtOnce: 2, longest: Number.POSITIVE_INFINITY })
 // Below this, compressing costs more than it saves.
 const WORTH_COMPRESSING = 512
+const COMPRESSED_ALREADY = /^(image\/(?!svg)|application\/pdf)/
 
 export async function represent(
   type: string,
@@ -22,11 +27,8 @@ export async function represent(
   { modified, headers = {} }: { modified: Date; headers?: Record<string, string> },
 ): Promise<Representation> {
   const bytes = Buffer.from(content)
-  const isSmall = bytes.length < WORTH_COMPRESSING
-  const [br, gz] = await Promise.all([
-    isSmall ? bytes : compressBrotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
-    isSmall ? bytes : compressGzip(bytes, { level: 9 }),
-  ])
+  const isPlain = bytes.length < WORTH_COMPRESSING || COMPRESSED_ALREADY.test(type)
+  const [br, gz] = isPlain ? [bytes, bytes] : await inTurn(() => compress(bytes))
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
   // A strong tag names exact bytes, so each encoding has its own.
   const bodies = {
@@ -38,13 +40,21 @@ export async function represent(
   return { type, modified: new Date(Math.floor(modified.valueOf() / 1000) * 1000), bodies, headers }
 }
 
+async function compress(bytes: Buffer): Promise<[br: Buffer, gzip: Buffer]> {
+  // With the usual window an encoder takes tens of megabytes, whatever little there is to look back on.
+  const window = Math.min(Math.ceil(Math.log2(bytes.length + 16)), constants.BROTLI_DEFAULT_WINDOW)
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: window }
+  const br = await compressBrotli(bytes, { params })
+  return [br, await compressGzip(bytes, { level: 9 })]
+}
+
 export function sendRepresentation(
   request: FastifyRequest,
   reply: FastifyReply,
   representation: Representation,
 ): FastifyReply {
-  const isSmall = representation.bodies.br.bytes === representation.bodies.identity.bytes
-  const encoding = isSmall ? 'identity' : encodingFor(request.headers['accept-encoding'])
+  const isPlain = representation.bodies.br.bytes === representation.bodies.identity.bytes
+  const encoding = isPlain ? 'identity' : encodingFor(request.headers['accept-encoding'])
   const { bytes, etag } = representation.bodies[encoding]
   reply.headers(representation.headers).headers({
     'Content-Type': representation.type,
@@ -62,26 +72,24 @@ export function addVary(reply: FastifyReply, name: string): void {
   reply.header('Vary', vary ? `${vary}, ${name}` : name)
 }
 
-function encodingFor(accepted = ''): 'br' | 'gzip' | 'identity' {
-  const offers = new Map(
-    accepted.split(',').map((offer) => {
-      const [name = '', ...parameters] = offer
-        .trim()
-        .toLowerCase()
-        .split(/\s*;\s*/)
-      const q = parameters.find((parameter) => parameter.startsWith('q='))
-      return [name, q ? Number(q.slice(2)) : 1] as const
-    }),
-  )
-  const allows = (name: string) => (offers.get(name) ?? offers.get('*') ?? 0) > 0
-  return allows('br') ? 'br' : allows('gzip') ? 'gzip' : 'identity'
+/** What the client prefers; where it does not care, what is smallest. */
+function encodingFor(accepted: string | undefined): 'br' | 'gzip' | 'identity' {
+  const weights = weightsIn(accepted)
+  const [best] = (['br', 'gzip'] as const)
+    .map((encoding) => ({ encoding, weight: weights.get(encoding) ?? weights.get('*') ?? 0 }))
+    .sort((a, b) => b.weight - a.weight)
+  return best && best.weight > 0 && best.weight >= (weights.get('identity') ?? 0) ? best.encoding : 'identity'
 }
 
 /** RFC 9110: If-None-Match decides where it is sent, If-Modified-Since only without it. */
-function isFresh({ headers }: FastifyRequest, { modified, bodies }: Representation, etag: string): boolean {
+function isFresh({ headers }: FastifyRequest, { modified }: Representation, etag: string): boolean {
   const tags = headers['if-none-match']
-  if (tags === undefined) return Date.parse(headers['if-modified-since'] ?? '') >= modified.valueOf()
-  if (tags.trim() === '*') return true
-  const known = tags.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  return known.includes(etag) || known.includes(bodies.identity.etag)
+  if (tags === undefined) return httpDate(headers['if-modified-since']) >= modified.valueOf()
+  return tags.trim() === '*' || tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+}
+
+/** NaN for what is no HTTP date, though it may be one elsewhere. */
+function httpDate(text = ''): number {
+  const time = Date.parse(text)
+  return new Date(time).toUTCString() === text ? time : Number.NaN
 }

@@ -1,4 +1,5 @@
 import { headingSlug, type Rendered } from '../content/markdown.ts'
+import { html } from './html.ts'
 import { plainPage, type SitePage } from './site-pages.ts'
 
 /** The API descriptions as pages to read, made from the documents themselves. */
@@ -9,14 +10,16 @@ export function apiDocs(
 ): SitePage[] {
   const pages = Object.entries(descriptions).map(([name, description]) => {
     const { info } = description as Description
-    return page(`/docs/${name}`, info.title, info.description, inWords(description as Description))
+    const markdown = inWords(description as Description)
+    const about = { path: `/docs/${name}`, title: info.title, description: info.description, modified }
+    return plainPage(about, { html: render(markdown).html, markdown }, 'api')
   })
-  const list = pages.map(({ path, title, description }) => `- [${title}](${path}): ${description}`)
-  return [page('/docs', 'API', 'The two APIs of this site, described.', list.join('\n')), ...pages]
-
-  function page(path: string, title: string, description: string, markdown: string): SitePage {
-    return plainPage(path, title, description, { html: render(markdown).html, markdown }, modified)
+  const about = { path: '/docs', title: 'API', description: 'The two APIs of this site, described.', modified }
+  const list = {
+    html: html`<ul class="posts">${pages.map(({ path, title, description }) => html`<li><div><a href="${path}">${title}</a><p>${description}</p></div></li>`)}</ul>`,
+    markdown: pages.map(({ path, title, description }) => `- [${title}](${path}): ${description}`).join('\n'),
   }
+  return [plainPage(about, { ...list, html: list.html.text }), ...pages]
 }
 
 interface Schema {
@@ -33,6 +36,7 @@ interface Schema {
 interface Operation {
   summary: string
   description?: string
+  tags: string[]
   security?: unknown[]
   parameters?: { name: string; in: string; required: boolean; schema: Schema }[]
   requestBody?: { content: Record<string, { schema: Schema }> }
@@ -41,64 +45,86 @@ interface Operation {
 
 interface Description {
   info: { title: string; version: string; description: string }
+  tags: { name: string; description: string }[]
   paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema> }
 }
 
-function inWords({ paths }: Description): string {
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+function inWords({ tags, paths, components }: Description): string {
+  const calls = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
   )
-  const contents = operations.map(({ method, path, operation }) => {
-    const anchor = headingSlug(`${method} ${path}`)
-    return `- [${method} ${path}](#${anchor}): ${operation.summary}`
-  })
-  const sections = operations.map(({ method, path, operation }) => describe(method, path, operation))
-  return [contents.join('\n'), ...sections].join('\n\n')
+  const groups = tags.map((tag) => ({
+    ...tag,
+    calls: calls.filter(({ operation }) => operation.tags.includes(tag.name)),
+  }))
+  const contents = groups.flatMap(({ calls }) =>
+    calls.map(({ name, operation }) => [`[\`${name}\`](#${headingSlug(name)})`, operation.summary]),
+  )
+  const sections = groups.flatMap(({ name, description, calls }) => [
+    `## ${name}`,
+    `${description}.`,
+    ...calls.map(describe),
+  ])
+  const failures = Object.values(components.schemas).flatMap((schema) => [
+    '## Failures',
+    'Whatever goes wrong is said in one form.',
+    table('Field', fields(schema)),
+  ])
+  return [table('Call', contents), ...sections, ...failures].join('\n\n')
 }
 
-function describe(method: string, path: string, operation: Operation): string {
+function describe({ name, operation }: { name: string; operation: Operation }): string {
   const { summary, description, security = [], parameters = [], requestBody, responses } = operation
   const body = requestBody && Object.values(requestBody.content)[0]?.schema
-  const answers = Object.entries(responses).map(([status, answer]) => `| ${status} | ${cell(answer.description)} |`)
-  const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1]
-  const data = Object.values(success?.content ?? {})[0]?.schema?.properties?.data
+  const answers = Object.entries(responses).map(([status, answer]) => [status, answer.description])
   return [
-    `## ${method} ${path}`,
-    `${summary}.${description ? ` ${description}` : ''}${security.length > 0 ? ' *Signed-in callers only.*' : ''}`,
-    parameters.length > 0 &&
-      table(
-        'Parameters',
-        parameters.map(({ name, required, schema }) => row(name, schema, required)),
-      ),
-    body?.properties && table('Body', fields(body)),
-    data?.properties && table('Data', fields(data)),
-    `| Status | Meaning |\n|---|---|\n${answers.join('\n')}`,
+    `### \`${name}\``,
+    `${summary}.${description ? ` ${description}` : ''}${security.length > 0 ? ' *Signed in*' : ''}`,
+    table(
+      'Parameter',
+      parameters.map(({ name, required, schema }) => row(name, schema, required)),
+    ),
+    table('Body', fields(body)),
+    table('Data', fields(dataOf(operation))),
+    table('Status', answers),
   ]
     .filter(Boolean)
     .join('\n\n')
 }
 
-function table(title: string, rows: string[]): string {
-  return `| ${title} | Type | Notes |\n|---|---|---|\n${rows.join('\n')}`
+/** What a call gives: what is in the envelope, or the whole answer where there is none. */
+function dataOf({ responses }: Operation): Schema | undefined {
+  const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1]
+  const schema = Object.values(success?.content ?? {})[0]?.schema
+  return schema?.properties?.success ? schema.properties.data : schema
 }
 
-function fields({ properties = {}, required = [] }: Schema, prefix = ''): string[] {
+const SECOND_COLUMN: Record<string, string> = { Call: 'What it does', Status: 'Meaning' }
+
+function table(title: string, rows: string[][]): string {
+  if (rows.length === 0) return ''
+  const lines = rows.map(([first = '', second = '']) => `| ${first} | ${cell(second)} |`)
+  return `| ${title} | ${SECOND_COLUMN[title] ?? 'What it is'} |\n|---|---|\n${lines.join('\n')}`
+}
+
+function fields({ properties = {}, required = [] }: Schema = {}, prefix = ''): string[][] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     const inner = schema.type === 'array' ? schema.items : schema
     const path = prefix + name + (schema.type === 'array' ? '[]' : '')
-    const own = row(prefix + name, schema, required.includes(name))
-    return inner?.properties ? [own, ...fields(inner, `${path}.`)] : [own]
+    return [row(prefix + name, schema, required.includes(name)), ...fields(inner, `${path}.`)]
   })
 }
 
-function row(name: string, schema: Schema, isRequired: boolean): string {
-  const notes = [isRequired ? '' : 'optional', schema.description ?? ''].filter(Boolean).join('; ')
-  return `| \`${name}\` | ${typeOf(schema)} | ${cell(notes)} |`
+function row(name: string, schema: Schema, isRequired: boolean): string[] {
+  const type = `${typeOf(schema)}${isRequired ? '' : ', optional'}`
+  return [`\`${name}\``, schema.description ? `${type}: ${schema.description}` : type]
 }
 
-function typeOf({ type, format, anyOf, const: constant }: Schema): string {
+function typeOf({ type, format, anyOf, items, const: constant }: Schema): string {
   if (anyOf) return anyOf.map(typeOf).join(' or ')
   if (constant !== undefined) return `\`${JSON.stringify(constant)}\``
+  if (items) return `list of ${typeOf(items)}s`
   return format ? `${type} (${format})` : (type ?? 'any')
 }
 

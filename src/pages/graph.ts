@@ -4,18 +4,22 @@ import { type Html, html } from './html.ts'
 const CELL = 12
 const LEFT = 30
 const TOP = 18
+const LEGEND = 20
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 /** The contributions of a year as squares, a column a week. The words say the same to whoever cannot see it. */
-export function contributionGraph({ total, data }: Calendar, style?: Html): Html {
+export function contributionGraph(calendar: Calendar, style?: Html): Html {
+  const { data } = calendar
   const offset = data[0] ? weekday(data[0]) : 0
   const columns = Math.ceil((data.length + offset) / 7)
-  const [width, height] = [LEFT + columns * CELL, TOP + 7 * CELL]
+  const [width, bottom] = [LEFT + columns * CELL, TOP + 7 * CELL]
+  const height = bottom + LEGEND
   return html`<svg xmlns="http://www.w3.org/2000/svg" class="graph" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="graph-title graph-text">
-<title id="graph-title">${count(total)} in the past year</title>
+<title id="graph-title">${inThePastYear(calendar)}</title>
 <desc id="graph-text">${summary(data)}</desc>
 ${style}
-${monthLabels(data, offset)}
+${monthLabels(data, offset, width)}
+${legend(width, bottom + 8)}
 ${['Mon', 'Wed', 'Fri'].map((name, index) => html`<text x="0" y="${TOP + (2 * index + 1) * CELL + 9}">${name}</text>`)}
 ${data.map((day, index) => {
   const place = index + offset
@@ -34,12 +38,25 @@ export function contributionMonths({ data }: Calendar): { month: string; count: 
   }))
 }
 
-function monthLabels(data: Day[], offset: number): Html[] {
+export function inThePastYear({ total }: Calendar): string {
+  return `${count(total)} in the past year`
+}
+
+/** A month's name stands over its first whole week; where it has no room there, it ends at the edge. */
+function monthLabels(data: Day[], offset: number, width: number): Html[] {
   return data.flatMap((day, index) => {
-    const isFirst = day.date.endsWith('-01') && index + 21 < data.length
+    if (!day.date.endsWith('-01')) return []
     const x = LEFT + Math.floor((index + offset + 6) / 7) * CELL
-    return isFirst ? [html`<text x="${x}" y="10">${MONTHS[Number(day.date.slice(5, 7)) - 1]}</text>`] : []
+    const place = x + 2 * CELL > width ? html`x="${width}" text-anchor="end"` : html`x="${x}"`
+    return [html`<text ${place} y="10">${MONTHS[Number(day.date.slice(5, 7)) - 1]}</text>`]
   })
+}
+
+function legend(width: number, y: number): Html {
+  const left = width - 28 - 5 * CELL
+  return html`<text x="${left - 5}" y="${y + 9}" text-anchor="end">Less</text>
+${[0, 1, 2, 3, 4].map((level) => html`<rect class="l${level}" x="${left + level * CELL}" y="${y}" width="10" height="10" rx="2"/>`)}
+<text x="${width}" y="${y + 9}" text-anchor="end">More</text>`
 }
 
 function summary(data: Day[]): string {

@@ -6,6 +6,7 @@ export interface Frame {
   baseUrl: string
   /** The address of the style sheet, with its content's hash. */
   stylesheet: string
+  icon: string
 }
 
 /** Whom a page is shown to: their name in the header, and the look they have chosen. */
@@ -35,11 +36,11 @@ export function markdownPath(path: string): string {
 
 /** The page that a path leads to, if it is that of a markdown form. */
 export function pageOf(path: string): string {
-  return path === '/index.md' ? '/' : path.replace(/\.md$/, '')
+  return path === '/index.md' ? '/' : path.replace(/(?<=[^/])\.md$/, '')
 }
 
 export function layout(frame: Frame, page: PageParts, reader?: Reader): string {
-  const { site, baseUrl, stylesheet } = frame
+  const { site, baseUrl, stylesheet, icon } = frame
   const { theme, font } = lookOf(site, reader)
   const isHome = page.path === '/'
   const title = isHome ? site.title : `${page.title} · ${site.title}`
@@ -60,7 +61,7 @@ ${
 }
 <link rel="alternate" type="application/rss+xml" title="${site.title}" href="${baseUrl}/feed.xml">
 <link rel="alternate" type="application/feed+json" title="${site.title}" href="${baseUrl}/feed.json">
-<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<link rel="icon" href="${icon}">
 <link rel="stylesheet" href="${stylesheet}">
 ${page.scripts?.map(
   (script) => html`<script type="module" src="${script}"></script>

@@ -1,12 +1,14 @@
 import { type FSWatcher, watch } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../config.ts'
 import type { CalendarSource } from '../content/calendar.ts'
 import { createHighlighter, type Painted } from '../content/highlight.ts'
-import { readLibrary } from '../content/library.ts'
+import { type Library, readLibrary } from '../content/library.ts'
 import { createRenderer } from '../content/markdown.ts'
 import type { Saved } from '../content/saved.ts'
 import type { Representation } from '../http/representation.ts'
+import { createContentLog } from './content-log.ts'
 import { type Frame, pageOf } from './layout.ts'
 import { type Publication, publish } from './publication.ts'
 
@@ -22,6 +24,8 @@ export interface Press {
 
 // Timers cannot wait much longer; waking up early does no harm.
 const LONGEST_WAIT = 24 * 60 * 60_000
+// Editors save in several steps, and what is half written is no mistake yet.
+const SETTLED = 50
 
 /** What has other bytes than before was modified now, whatever date it bears; the rest keeps its time. */
 function stamped(former: Publication, fresh: Publication): Publication {
@@ -52,33 +56,37 @@ export async function createPress(
     write: (painted) => saved.write('painted-code', painted),
   })
   const render = createRenderer(highlighter)
-  let told = new Set<string>()
+  const isDevelopment = mode === 'development'
+  const tell = createContentLog(contentDir, log)
+  let library: Library | undefined
   let publication = await prepare()
   let running: Promise<void> | undefined
   let isStale = false
   let appearance = wakeForNextPost()
-  const watcher = mode === 'development' ? watchFolder() : undefined
+  const watcher = isDevelopment ? watchFolder() : undefined
   // The first visitor waits neither for the code host nor for the colours of code.
   calendar.current().then(refresh, () => {})
   paint().catch((error) => log.error({ err: error }, 'could not colour the code'))
 
   async function prepare(): Promise<Publication> {
-    const library = await readLibrary(contentDir)
-    for (const { message } of library.faults) if (!told.has(message)) log.warn(`content/${message}`)
-    told = new Set(library.faults.map(({ message }) => message))
-    return publish({ library, calendar: calendar.known(), descriptions, render, highlighter, baseUrl }, new Date())
+    library = await readLibrary(contentDir, library)
+    const sources = { library, calendar: calendar.known(), descriptions, render, highlighter, baseUrl }
+    const fresh = await publish({ ...sources, showsDrafts: isDevelopment }, new Date())
+    tell(library, fresh)
+    return fresh
   }
 
   function refresh() {
     isStale = true
-    running ??= run().finally(() => {
-      running = undefined
-    })
+    running ??= run()
   }
 
   async function run() {
     while (isStale) {
-      isStale = false
+      do {
+        isStale = false
+        if (watcher) await pause(SETTLED)
+      } while (isStale)
       try {
         publication = stamped(publication, await prepare())
         await paint()
@@ -86,6 +94,8 @@ export async function createPress(
         log.error({ err: error }, 'could not prepare the site')
       }
     }
+    // At once: what changes from now on needs a run of its own.
+    running = undefined
     clearTimeout(appearance)
     appearance = wakeForNextPost()
   }

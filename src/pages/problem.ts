@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { negotiate } from '../http/negotiate.ts'
+import { type Form, negotiate } from '../http/negotiate.ts'
 import type { Refusal } from '../http/refusal.ts'
 import { addVary } from '../http/representation.ts'
 import { html } from './html.ts'
@@ -45,7 +45,7 @@ export function sendProblem(
 ): FastifyReply {
   addVary(reply, 'Accept')
   reply.code(status).headers({ ...headers, 'Cache-Control': 'no-store' })
-  switch (negotiate(request.headers.accept, ['html', 'markdown', 'json'])) {
+  switch (formFor(request)) {
     case 'json':
       return reply.send({ error: { code, message, hint } })
     case 'markdown':
@@ -68,6 +68,13 @@ ${status >= 500 && html`<p>${hint}</p>`}
         ),
       )
   }
+}
+
+/** Where markdown is expected, only who names HTML gets it. */
+function formFor({ url, headers: { accept = '' } }: FastifyRequest): Form {
+  const form = negotiate(accept, ['html', 'markdown', 'json'])
+  const isMarkdown = /\.md(\?|$)/.test(url) && !accept.includes('text/html')
+  return form === 'html' && isMarkdown ? 'markdown' : form
 }
 
 /** A page can only be read. */

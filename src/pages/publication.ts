@@ -1,34 +1,41 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Calendar } from '../content/calendar-days.ts'
-import { createFeeds } from '../content/feeds.ts'
+import type { ContentFault } from '../content/fault.ts'
 import type { Highlighter } from '../content/highlight.ts'
-import type { Library, Page, Post } from '../content/library.ts'
-import { createLlms } from '../content/llms.ts'
+import { isPublic, type Library, type Page, type Post } from '../content/library.ts'
 import type { Rendered } from '../content/markdown.ts'
-import { createSitemap } from '../content/sitemap.ts'
-import { type Representation, represent } from '../http/representation.ts'
+import { unseenPictures } from '../content/pictures.ts'
+import type { Tag } from '../content/tags.ts'
+import type { Representation } from '../http/representation.ts'
 import { apiDocs } from './api-docs.ts'
-import { contributionGraph } from './graph.ts'
-import { html } from './html.ts'
-import { type Frame, layout, markdownPath, type PageParts } from './layout.ts'
-import { blogPage, homePage, type PublishedPost, plainPage, postPage, type SitePage, tagPage } from './site-pages.ts'
+import { draftPages } from './drafts.ts'
+import { attachmentForm, draftForm, fileForm, type PageForms, pageForms } from './forms.ts'
+import type { Frame } from './layout.ts'
+import { FAVICON, graphFile, publicFiles } from './public-files.ts'
+import {
+  blogPage,
+  homePage,
+  type PublishedPage,
+  type PublishedPost,
+  plainPage,
+  postPage,
+  type SitePage,
+  tagPage,
+} from './site-pages.ts'
 
 /** Everything the public can get, by address, ready to be sent. */
 export interface Publication {
   /** Pages answer in the form that is asked for. */
-  pages: Map<string, PublishedPage>
+  pages: Map<string, PageForms>
   files: Map<string, Representation>
+  /** What is not public yet, for the eyes of its author; none in production. */
+  drafts: Map<string, Representation>
   frame: Frame
+  /** What is wrong with the content that shows only when all of it is put together. */
+  faults: ContentFault[]
   /** When the next post is due to appear; the publication is out of date then. */
   nextChange: Date | undefined
-}
-
-export interface PublishedPage {
-  html: Representation
-  markdown: Representation
-  /** For those whose page has more on it than everybody's. */
-  parts: PageParts
 }
 
 interface Sources {
@@ -39,118 +46,95 @@ interface Sources {
   render: (markdown: string) => Rendered
   highlighter: Highlighter
   baseUrl: string
+  showsDrafts: boolean
 }
 
 const STYLES = ['./site.css', './account/account.css'].map((file) => readFile(new URL(file, import.meta.url), 'utf8'))
 const CSS = (await Promise.all(STYLES)).join('\n')
+const ICONS = ['/favicon.svg', '/favicon.png', '/favicon.ico']
 
 export async function publish(sources: Sources, now: Date): Promise<Publication> {
   const { library, render, baseUrl, highlighter, calendar } = sources
-  const { site } = library
-  const posts = library.posts.filter((post) => isPublic(post, now)).map((post) => publishedPost(post, render))
-  const documents = library.pages.filter((page) => isPublic(page, now))
+  const { site, attachments } = library
+  const isDue = (document: Post | Page) => isPublic(document, now)
+  const posts = library.posts.filter(isDue).map(publishedPost)
+  const documents = library.pages.filter(isDue).map(publishedPage)
+  const plain = documents.filter(({ path }) => path !== '/')
   const touched = latest([...posts, ...documents].map(({ modified }) => modified))
 
   const sitePages = [
-    homePage(site, introOf(documents, render), posts, calendar, touched),
+    homePage(
+      site,
+      documents.find(({ path }) => path === '/'),
+      posts,
+      calendar,
+      touched,
+    ),
     blogPage(posts, latest(posts.map(({ modified }) => modified))),
     ...posts.map((post, index) => postPage(post, { newer: posts[index - 1], older: posts[index + 1] })),
     ...tagsOf(posts).map(([tag, tagged]) => tagPage(tag, tagged, latest(tagged.map(({ modified }) => modified)))),
-    ...documents.filter(({ slug }) => slug !== 'index').map((page) => documentPage(page, render)),
+    ...plain.map((page) => plainPage(page, page)),
     ...apiDocs(sources.descriptions, render, touched),
   ]
+  const drafts = sources.showsDrafts ? draftPages(waitingPages(), baseUrl) : []
+
   const css = CSS + highlighter.css()
   const stylesheet = `/assets/site.${createHash('sha256').update(css).digest('hex').slice(0, 12)}.css`
-  const frame = { site, baseUrl, stylesheet }
-
-  const pages = new Map(await Promise.all(sitePages.map(async (page) => [page.path, await pageForms(page)] as const)))
-  const feeds = createFeeds(site, baseUrl, posts, touched)
-  const listed = (page: { title: string; description: string; path: string }) => ({
-    title: page.title,
-    description: page.description,
-    url: baseUrl + markdownPath(page.path),
-  })
-  const llms = createLlms(
-    site,
-    baseUrl,
-    posts.map(listed),
-    documents.filter(({ slug }) => slug !== 'index').map((page) => listed({ ...page, path: `/${page.slug}` })),
-  )
-  const full = sitePages.map(({ path, markdown }) => `<!-- ${baseUrl}${path} -->\n\n${markdown}`).join('\n\n---\n\n')
-  const files: [string, string, string][] = [
-    ['/feed.xml', 'application/rss+xml; charset=utf-8', feeds.rss],
-    ['/feed.json', 'application/feed+json; charset=utf-8', feeds.json],
-    ['/sitemap.xml', 'application/xml; charset=utf-8', await createSitemap(baseUrl, sitePages)],
-    ['/llms.txt', 'text/plain; charset=utf-8', `${llms}\n`],
-    ['/llms-full.txt', 'text/plain; charset=utf-8', `${full}\n`],
-    [
-      '/robots.txt',
-      'text/plain; charset=utf-8',
-      `User-agent: *\nAllow: /api/openapi.json\nDisallow: /api/\n\nSitemap: ${baseUrl}/sitemap.xml\n`,
-    ],
-    ['/favicon.svg', 'image/svg+xml', FAVICON],
+  const ownIcon = ICONS.find((path) => attachments.has(path))
+  const frame: Frame = { site, baseUrl, stylesheet, icon: ownIcon ?? '/favicon.svg' }
+  const texts = [
+    ...(await publicFiles(frame, sitePages, posts, plain, touched)),
     [stylesheet, 'text/css; charset=utf-8', css],
     ['/openapi.json', 'application/json; charset=utf-8', JSON.stringify(sources.descriptions['content-api'])],
-  ]
-  if (calendar) files.push(['/contributions.svg', 'image/svg+xml', standaloneGraph(calendar)])
+    ...(ownIcon ? [] : [['/favicon.svg', 'image/svg+xml', FAVICON]]),
+    ...(calendar ? [graphFile(calendar, CSS)] : []),
+  ] as [path: string, type: string, text: string][]
+
+  const files = await prepared(attachments, attachmentForm)
+  for (const [path, type, text] of texts) files.set(path, await fileForm(path, type, text, touched))
+  // Where it is looked for by whoever does not read the page.
+  const icon = files.get(frame.icon)
+  if (icon && !files.has('/favicon.ico')) files.set('/favicon.ico', icon)
+
   return {
-    pages,
-    files: new Map(
-      await Promise.all(files.map(async ([path, type, text]) => [path, await fileForm(path, type, text)] as const)),
-    ),
+    pages: await prepared(byPath(sitePages), (page) => pageForms(page, frame)),
+    files,
+    drafts: await prepared(byPath(drafts), (page) => draftForm(page, frame)),
     frame,
+    faults: [...posts, ...documents].flatMap((page) => unseenPictures(page, baseUrl + page.path, files)),
     nextChange: nextAppearance(library, now),
   }
 
-  async function pageForms(page: SitePage) {
-    const link = { Link: `<${baseUrl}${markdownPath(page.path)}>; rel="alternate"; type="text/markdown"` }
-    const canonical = { Link: `<${baseUrl}${page.path}>; rel="canonical"` }
-    const [inHtml, inMarkdown] = await Promise.all([
-      represent('text/html; charset=utf-8', layout(frame, page), {
-        modified: page.modified,
-        headers: { ...SHORT, ...link },
-      }),
-      represent('text/markdown; charset=utf-8', `${page.markdown}\n`, {
-        modified: page.modified,
-        headers: { ...SHORT, ...canonical },
-      }),
-    ])
-    return { html: inHtml, markdown: inMarkdown, parts: page }
+  function publishedPost(post: Post): PublishedPost {
+    return { ...post, ...render(post.markdown), path: `/blog/${post.slug}` }
   }
 
-  function fileForm(path: string, type: string, text: string): Promise<Representation> {
-    const headers = path.startsWith('/assets/') ? FOREVER : path.endsWith('.svg') ? { ...SHORT, ...DRAWING } : SHORT
-    return represent(type, text, { modified: touched, headers })
+  /** `pages/index.md` is what the home page begins with. */
+  function publishedPage(page: Page): PublishedPage {
+    return { ...page, ...render(page.markdown), path: page.slug === 'index' ? '/' : `/${page.slug}` }
+  }
+
+  function waitingPages(): SitePage[] {
+    const posts = library.posts.filter((post) => !isDue(post)).map(publishedPost)
+    const pages = library.pages.filter((page) => !isDue(page)).map(publishedPage)
+    return [...posts.map((post) => postPage(post)), ...pages.map((page) => plainPage(page, page))]
   }
 }
 
-const SHORT = { 'Cache-Control': 'public, max-age=60, stale-while-revalidate=600' }
-const FOREVER = { 'Cache-Control': 'public, max-age=31536000, immutable' }
-// Opened by itself, a drawing may use the style inside it and nothing else.
-const DRAWING = { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" }
-
-function isPublic({ isDraft, date }: Post | Page, now: Date): boolean {
-  return !isDraft && (date === undefined || date <= now)
+/** Each tag with its posts, in the spelling of the newest. */
+function tagsOf(posts: PublishedPost[]): [Tag, PublishedPost[]][] {
+  const tags = new Map(posts.toReversed().flatMap(({ tags }) => tags.map((tag) => [tag.slug, tag])))
+  return [...tags.values()]
+    .sort((a, b) => (a.slug < b.slug ? -1 : 1))
+    .map((tag) => [tag, posts.filter((post) => post.tags.some(({ slug }) => slug === tag.slug))])
 }
 
-function publishedPost(post: Post, render: Sources['render']): PublishedPost {
-  return { ...post, ...render(post.markdown), path: `/blog/${post.slug}` }
+function byPath<T extends { path: string }>(pages: T[]): Map<string, T> {
+  return new Map(pages.map((page) => [page.path, page]))
 }
 
-function documentPage(page: Page, render: Sources['render']): SitePage {
-  const { slug, title, description, markdown, modified } = page
-  return plainPage(`/${slug}`, title, description, { html: render(markdown).html, markdown }, modified)
-}
-
-/** `pages/index.md` is what the home page begins with. */
-function introOf(pages: Page[], render: Sources['render']) {
-  const intro = pages.find(({ slug }) => slug === 'index')
-  return intro && { html: render(intro.markdown).html, markdown: intro.markdown }
-}
-
-function tagsOf(posts: PublishedPost[]): [string, PublishedPost[]][] {
-  const tags = [...new Set(posts.flatMap((post) => post.tags))].sort()
-  return tags.map((tag) => [tag, posts.filter((post) => post.tags.includes(tag))])
+async function prepared<T, Form>(things: Map<string, T>, prepare: (thing: T) => Promise<Form>) {
+  return new Map(await Promise.all([...things].map(async ([path, thing]) => [path, await prepare(thing)] as const)))
 }
 
 // What has no date of its own is as old as this process.
@@ -164,15 +148,3 @@ function nextAppearance({ posts, pages }: Library, now: Date): Date | undefined 
   const coming = [...posts, ...pages].flatMap(({ isDraft, date }) => (!isDraft && date && date > now ? [date] : []))
   return coming.sort((a, b) => Number(a) - Number(b))[0]
 }
-
-function standaloneGraph(calendar: Calendar): string {
-  const rules = CSS.match(/^\.graph [^{]*\{[^}]*\}/gm) ?? []
-  const variables = CSS.match(/^ {2}--(?:soft|sans): [^;]*;/gm) ?? []
-  return contributionGraph(
-    calendar,
-    html`<style>:root{color-scheme:light dark;${variables.join('')}}${rules.join('')}</style>`,
-  ).text
-}
-
-const FAVICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path fill="#2f9483" d="M16 3 3 10v3h26v-3zM6 15h4v10H6zm8 0h4v10h-4zm8 0h4v10h-4zM3 26h26v3H3z"/></svg>
-`

@@ -1,8 +1,9 @@
 import type { Calendar } from '../content/calendar-days.ts'
-import type { Post } from '../content/library.ts'
+import type { Page, Post } from '../content/library.ts'
 import type { Rendered } from '../content/markdown.ts'
+import { type Tag, tagPath } from '../content/tags.ts'
 import { longDate, time } from './dates.ts'
-import { contributionGraph, contributionMonths } from './graph.ts'
+import { contributionGraph, contributionMonths, inThePastYear } from './graph.ts'
 import { Html, html } from './html.ts'
 import { markdownPath, type PageParts } from './layout.ts'
 
@@ -16,30 +17,38 @@ export interface PublishedPost extends Post, Rendered {
   path: string
 }
 
+export interface PublishedPage extends Page, Rendered {
+  path: string
+}
+
+/** The home page begins with `pages/index.md`, if there is one. */
 export function homePage(
-  { title, description }: { title: string; description: string },
-  intro: { html: string; markdown: string } | undefined,
+  site: { title: string; description: string },
+  intro: PublishedPage | undefined,
   posts: PublishedPost[],
   calendar: Calendar | undefined,
   modified: Date,
 ): SitePage {
   const latest = posts.slice(0, 5)
+  const heading = intro?.title || site.title
+  const description = intro?.description || site.description
   return {
     path: '/',
-    title,
-    description,
+    title: site.title,
+    description: site.description,
     modified,
-    main: html`<h1>${title}</h1>
-${intro ? new Html(intro.html) : html`<p class="lead">${description}</p>`}
+    main: html`<h1>${heading}</h1>
+${description && html`<p class="lead">${description}</p>`}
+${intro && new Html(intro.html)}
 ${calendar && contributions(calendar)}
 <h2>Latest posts</h2>
 ${postList(latest)}
-${posts.length > latest.length && html`<p><a href="/blog">All ${posts.length} posts</a></p>`}`,
+${posts.length > latest.length && html`<p class="more"><a href="/blog">All ${posts.length} posts</a></p>`}`,
     markdown: [
-      `# ${title}`,
-      `> ${description}`,
-      intro?.markdown.trim() ?? '',
-      ...(calendar ? [contributionsInWords(calendar)] : []),
+      `# ${heading}`,
+      description && `> ${description}`,
+      intro?.markdown.trim(),
+      calendar && contributionsInWords(calendar),
       '## Latest posts',
       postLines(latest),
     ]
@@ -52,8 +61,8 @@ export function blogPage(posts: PublishedPost[], modified: Date): SitePage {
   return listPage('/blog', 'Blog', 'All posts, newest first.', posts, modified)
 }
 
-export function tagPage(tag: string, posts: PublishedPost[], modified: Date): SitePage {
-  return listPage(`/tags/${encodeURIComponent(tag)}`, `Tagged “${tag}”`, `Posts about ${tag}.`, posts, modified)
+export function tagPage(tag: Tag, posts: PublishedPost[], modified: Date): SitePage {
+  return listPage(tagPath(tag), `Tagged “${tag.name}”`, `Posts about ${tag.name}.`, posts, modified)
 }
 
 function listPage(path: string, title: string, description: string, posts: PublishedPost[], modified: Date): SitePage {
@@ -71,10 +80,10 @@ ${postList(posts)}`,
 
 export function postPage(
   post: PublishedPost,
-  neighbours: { newer: PublishedPost | undefined; older: PublishedPost | undefined },
+  { newer, older }: { newer?: PublishedPost | undefined; older?: PublishedPost | undefined } = {},
 ): SitePage {
-  const { title, description, date, updated, tags, minutes, path } = post
-  const { newer, older } = neighbours
+  const { title, description, date, updated, minutes, path } = post
+  const tags = post.tags.map(({ name }) => name)
   return {
     path,
     title,
@@ -86,7 +95,7 @@ export function postPage(
 <p class="meta">${time(date)} · ${minutes} min read${updated && html` · updated ${time(updated)}`}</p>
 ${description && html`<p class="lead">${description}</p>`}
 ${new Html(post.html)}
-${tags.length > 0 && html`<ul class="tags" aria-label="Tags">${tags.map((tag) => html`<li><a href="/tags/${encodeURIComponent(tag)}">${tag}</a></li>`)}</ul>`}
+${tags.length > 0 && html`<ul class="tags" aria-label="Tags">${post.tags.map((tag) => html`<li><a href="${tagPath(tag)}">${tag.name}</a></li>`)}</ul>`}
 </article>
 ${
   (newer || older) &&
@@ -105,18 +114,16 @@ ${newer && html`<a class="next" href="${newer.path}"><span>Newer</span>${newer.t
 }
 
 export function plainPage(
-  path: string,
-  title: string,
-  description: string,
+  { path, title, description, modified }: Pick<PublishedPage, 'path' | 'title' | 'description' | 'modified'>,
   body: { html: string; markdown: string },
-  modified: Date,
+  kind = 'page',
 ): SitePage {
   return {
     path,
     title,
     description,
     modified,
-    main: html`<article>
+    main: html`<article class="${kind}">
 <h1>${title}</h1>
 ${description && html`<p class="lead">${description}</p>`}
 ${new Html(body.html)}
@@ -129,13 +136,9 @@ function postList(posts: PublishedPost[]): Html {
   if (posts.length === 0) return html`<p class="meta">Nothing yet.</p>`
   return html`<ul class="posts">
 ${posts.map(
-  ({
-    path,
-    title,
-    description,
-    date,
-  }) => html`<li><a href="${path}">${title}</a> <span class="meta">${time(date)}</span>
-${description && html`<p>${description}</p>`}</li>
+  ({ path, title, description, date }) => html`<li>${time(date)}
+<div><a href="${path}">${title}</a>
+${description && html`<p>${description}</p>`}</div></li>
 `,
 )}</ul>`
 }
@@ -150,8 +153,8 @@ function postLines(posts: PublishedPost[]): string {
 }
 
 function contributions(calendar: Calendar): Html {
-  return html`<section>
-<h2 id="contributions">${calendar.total.toLocaleString('en')} contributions in the past year</h2>
+  return html`<section class="contributions">
+<h2 id="contributions">${inThePastYear(calendar)}</h2>
 <div class="graph-box" tabindex="0" role="region" aria-labelledby="contributions">${contributionGraph(calendar)}</div>
 <details><summary>By month</summary>
 <table><thead><tr><th scope="col">Month</th><th scope="col">Contributions</th><th scope="col">Busiest day</th></tr></thead>
@@ -162,5 +165,5 @@ function contributions(calendar: Calendar): Html {
 
 function contributionsInWords(calendar: Calendar): string {
   const rows = contributionMonths(calendar).map(({ month, count }) => `| ${month} | ${count} |`)
-  return `## ${calendar.total} contributions in the past year\n\n| month | contributions |\n|---|---|\n${rows.join('\n')}`
+  return `## ${inThePastYear(calendar)}\n\n| month | contributions |\n|---|---|\n${rows.join('\n')}`
 }

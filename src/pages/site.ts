@@ -7,10 +7,10 @@ import type { Refusal } from '../http/refusal.ts'
 import { addVary, sendRepresentation } from '../http/representation.ts'
 import type { OAuthParts } from '../oauth/parts.ts'
 import { serveContributions } from './contributions-route.ts'
+import type { PageForms } from './forms.ts'
 import { type Frame, layout, pageOf } from './layout.ts'
 import { createPress, type Press } from './press.ts'
 import { NOT_FOUND, problemOf, sendMethodNotAllowed, sendProblem } from './problem.ts'
-import type { PublishedPage } from './publication.ts'
 import { serveSecurityTxt } from './security-txt.ts'
 import { createFindVisitor, type FindVisitor, orNobody, readerOf, type Visitor } from './visitor.ts'
 
@@ -23,6 +23,8 @@ export interface Site {
   notFound(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
   /** Answers for what went wrong, where a person is looking. */
   refused(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): Promise<FastifyReply>
+  /** Reads the content folder again. */
+  refresh(): void
   close(): void
 }
 
@@ -42,16 +44,15 @@ export async function serveSite(app: FastifyInstance, parts: SiteParts, accountA
 
   app.addHook('onRequest', async (request, reply) => {
     // Before anything is made of a body that a page has no use for.
-    const isRead = ['GET', 'HEAD', 'OPTIONS'].includes(request.method)
-    if (!isRead && press.has(pathOf(request))) return sendMethodNotAllowed(reply)
+    if (isToBeWritten(request)) return sendMethodNotAllowed(reply)
   })
   serveContributions(app, calendar)
   serveSecurityTxt(app, config, press)
   app.get('*', async (request, reply) => {
     const path = pathOf(request)
     if (isOurs(path)) return reply.callNotFound()
-    const { files, pages } = await press.current()
-    const file = files.get(path)
+    const { files, pages, drafts } = await press.current()
+    const file = files.get(path) ?? drafts.get(path)
     if (file) return sendRepresentation(request, reply, file)
     const page = pages.get(path)
     if (page) {
@@ -63,13 +64,17 @@ export async function serveSite(app: FastifyInstance, parts: SiteParts, accountA
     }
     const inMarkdown = pages.get(pageOf(path))
     if (inMarkdown && path.endsWith('.md')) return sendRepresentation(request, reply, inMarkdown.markdown)
-    const bare = path.replace(/\/+$/, '')
-    if (bare !== path && pages.has(bare)) return reply.redirect(bare, 308)
+    const bare = withoutSlash(path)
+    if (bare !== path && pages.has(bare)) return reply.redirect(bare + queryOf(request), 308)
     return notFound(request, reply)
   })
 
+  function isToBeWritten(request: FastifyRequest): boolean {
+    return !['GET', 'HEAD'].includes(request.method) && press.has(withoutSlash(pathOf(request)))
+  }
+
   /** Signed in, everybody has a page of their own: drawn for them, and kept by nobody. */
-  function sendTo(visitor: Visitor, reply: FastifyReply, { parts: page, html: { headers } }: PublishedPage) {
+  function sendTo(visitor: Visitor, reply: FastifyReply, { parts: page, html: { headers } }: PageForms) {
     return reply
       .headers({ ...headers, 'Cache-Control': 'private, no-store', 'Set-Cookie': visitor.cookies })
       .type('text/html; charset=utf-8')
@@ -77,6 +82,7 @@ export async function serveSite(app: FastifyInstance, parts: SiteParts, accountA
   }
 
   async function notFound(request: FastifyRequest, reply: FastifyReply) {
+    if (isToBeWritten(request)) return sendMethodNotAllowed(reply)
     return sendProblem(request, reply, press.frame(), NOT_FOUND, await visitorOf(request))
   }
 
@@ -85,6 +91,7 @@ export async function serveSite(app: FastifyInstance, parts: SiteParts, accountA
     notFound,
     refused: async (request, reply, refusal) =>
       sendProblem(request, reply, press.frame(), problemOf(request, refusal), await visitorOf(request)),
+    refresh: () => press.refresh(),
     close: () => press.close(),
   }
 }
@@ -99,7 +106,15 @@ function pathOf({ url }: FastifyRequest): string {
   }
 }
 
-/** What the API and the tools answer for, also when there is nothing. */
+function queryOf({ url }: FastifyRequest): string {
+  return url.includes('?') ? url.slice(url.indexOf('?')) : ''
+}
+
+function withoutSlash(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
+}
+
+/** What the API answers for, also when there is nothing. */
 export function isOurs(path: string): boolean {
-  return /^\/(api|dev|\.well-known)(\/|$)/.test(path)
+  return /^\/api(\/|$)/.test(path)
 }

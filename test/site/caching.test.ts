@@ -80,6 +80,9 @@ describe('what the public gets', () => {
         { 'if-modified-since': LONG_AGO },
         { 'if-modified-since': new Date(Date.parse(modified) - 1000).toUTCString() },
         { 'if-modified-since': 'yesterday' },
+        // Dates, but not as HTTP writes them.
+        { 'if-modified-since': '2999' },
+        { 'if-modified-since': '2999-01-01T00:00:00.000Z' },
       ]
       for (const headers of others) assertSame(await ask(site, path, headers), first, JSON.stringify(headers))
     })
@@ -104,6 +107,9 @@ describe('what the public gets', () => {
         const headers = { 'accept-encoding': encoding, 'if-none-match': answer.headers.get('etag') ?? '' }
         assertNotModified(await ask(site, path, headers), answer)
         assert.ok(variesBy(answer.headers).includes('accept-encoding'))
+        // Who has it in another encoding has other bytes.
+        const other = { ...headers, 'if-none-match': plain.headers.get('etag') ?? '' }
+        assertSame(await ask(site, path, other), answer, encoding)
       }
     })
 
@@ -145,6 +151,13 @@ describe('what the public gets', () => {
       ['br;q=0, *', 'gzip'],
       ['gzip;q=0, *;q=0.5', 'br'],
       ['br; q=0 , gzip ; q=0.5', 'gzip'],
+      ['br ; q = 0, gzip', 'gzip'],
+      ['br;q=0.1, gzip;q=1', 'gzip'],
+      ['gzip;q=0.1, br;q=1', 'br'],
+      ['gzip;q=0.5, br;q=0.5', 'br'],
+      ['gzip;q=0.5, *;q=0.8', 'br'],
+      ['identity, br;q=0.5, gzip;q=0.5', null],
+      ['identity;q=0.5, br;q=0.5', 'br'],
       ['gzip;q=nonsense', null],
       [',;,', null],
     ]

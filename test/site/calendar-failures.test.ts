@@ -4,7 +4,7 @@ import { get } from '../support/api.ts'
 import { assertFailed, CONTRIBUTIONS, stage, totalOf } from '../support/calendar.ts'
 import type { Github } from '../support/github.ts'
 import { ENGINES } from '../support/service.ts'
-import { eventually } from '../support/site.ts'
+import { eventually, type TestSite } from '../support/site.ts'
 
 const answering = (body: unknown, status = 200) => ({
   status,
@@ -59,82 +59,93 @@ describe('the contribution calendar, when the code host', () => {
   }
 })
 
-// Both engines wait for the code host together.
-describe('the contribution calendar, also when the code host', { concurrency: true }, () => {
-  for (const engine of ENGINES) {
-    describe(`on ${engine}`, { concurrency: 1 }, () => {
-      it('does not know the user, is a failure upstream', async (test) => {
-        const { site } = await stage(test, engine, { GITHUB_USERNAME: 'nobody' })
-        await assertUpstreamFailed(site)
-      })
-
-      it('is down, is a failure upstream, and the rest is served', async (test) => {
-        const { site } = await stage(test, engine, {}, (github) => github.down())
-        await assertUpstreamFailed(site)
-        for (const path of ['/', '/blog', '/feed.xml']) assert.equal((await get(site, path)).status, 200)
-      })
-
-      it('keeps silent or stops in mid-sentence, is a failure upstream after five seconds', async (test) => {
-        const faults = ['silence', 'half'] as const
-        const stages = await Promise.all(
-          faults.map((fault) =>
-            stage(test, engine, {}, ({ state }) => {
-              state.fault = fault
-            }),
-          ),
-        )
-        const started = performance.now()
-        await Promise.all(stages.map(({ site }) => assertUpstreamFailed(site)))
-        assert.ok(performance.now() - started < 9_000)
-      })
-
-      it('fails, is not asked again by everybody who comes within the minute', async (test) => {
-        const { site, github } = await stage(test, engine, {}, ({ state }) => {
-          state.fault = answering('oops', 500)
-        })
-        await assertUpstreamFailed(site)
-        const asked = github.asked.length
-        for (let times = 0; times < 5; times++) await assertUpstreamFailed(site)
-        assert.equal(github.asked.length, asked)
-      })
-
-      it('hears the token, nobody else does', async (test) => {
-        const { site, github, again } = await stage(test, engine)
-        const paths = [
-          CONTRIBUTIONS,
-          '/',
-          '/index.md',
-          '/contributions.svg',
-          '/openapi.json',
-          '/llms-full.txt',
-          '/nothing',
-        ]
-        const answers = async () => (await Promise.all(paths.map((path) => get(site, path)))).map(everything).join('\n')
-        assert.ok(!(await answers()).includes(github.token))
-        // A code host that repeats what it was told, in the middle of what cannot be read.
-        github.state.fault = answering(`"${github.token}`, 200)
-        const other = await again({ GITHUB_USERNAME: 'grace' })
-        assert.ok(!everything(await get(other, CONTRIBUTIONS)).includes(github.token))
-        for (const { lines } of [site, other]) assert.ok(!lines.join('').includes(github.token))
-      })
-
-      it('can not be told a token because it is none, keeps it out of the log too', async (test) => {
-        const { site, github } = await stage(test, engine, { GITHUB_TOKEN: 'ghp_first\nghp_second' })
-        await assertUpstreamFailed(site)
-        assert.equal(github.asked.length, 0)
-        assert.doesNotMatch(site.lines.join(''), /ghp_/)
-      })
-
-      it('answers while the database does not, is heard all the same', async (test) => {
-        const { site } = await stage(test, engine, {}, ({ state }) => {
-          state.fault = { seconds: 0.5 }
-        })
-        await site.portico.database.query.schema.dropTable('saved_content').execute()
-        assert.ok((await totalOf(site)) > 0)
-      })
+for (const engine of ENGINES) {
+  describe(`the contribution calendar on ${engine}, when the code host`, () => {
+    it('does not know the user, is a failure upstream', async (test) => {
+      const { site } = await stage(test, engine, { GITHUB_USERNAME: 'nobody' })
+      await assertUpstreamFailed(site)
+      assertExplained(site, /knows no user "nobody" \(GITHUB_USERNAME\)/)
     })
-  }
-})
+
+    it('refuses the token, says so in the log', async (test) => {
+      const { site } = await stage(test, engine, { GITHUB_TOKEN: 'ghp_wrong' })
+      await assertUpstreamFailed(site)
+      assertExplained(site, /refused GITHUB_TOKEN \(401\)/)
+    })
+
+    it('is down, is a failure upstream, and the rest is served', async (test) => {
+      const { site } = await stage(test, engine, {}, (github) => github.down())
+      await assertUpstreamFailed(site)
+      for (const path of ['/', '/blog', '/feed.xml']) assert.equal((await get(site, path)).status, 200)
+    })
+
+    it('keeps silent or stops in mid-sentence, is a failure upstream after five seconds', async (test) => {
+      const faults = ['silence', 'half'] as const
+      const stages = await Promise.all(
+        faults.map((fault) =>
+          stage(test, engine, {}, ({ state }) => {
+            state.fault = fault
+          }),
+        ),
+      )
+      const started = performance.now()
+      await Promise.all(stages.map(({ site }) => assertUpstreamFailed(site)))
+      assert.ok(performance.now() - started < 9_000)
+    })
+
+    it('fails, is not asked again by everybody who comes within the minute', async (test) => {
+      const { site, github } = await stage(test, engine, {}, ({ state }) => {
+        state.fault = answering('oops', 500)
+      })
+      await assertUpstreamFailed(site)
+      const asked = github.asked.length
+      for (let times = 0; times < 5; times++) await assertUpstreamFailed(site)
+      assert.equal(github.asked.length, asked)
+    })
+
+    it('hears the token, nobody else does', async (test) => {
+      const { site, github, again } = await stage(test, engine)
+      const paths = [
+        CONTRIBUTIONS,
+        '/',
+        '/index.md',
+        '/contributions.svg',
+        '/openapi.json',
+        '/llms-full.txt',
+        '/nothing',
+      ]
+      const answers = async () => (await Promise.all(paths.map((path) => get(site, path)))).map(everything).join('\n')
+      assert.ok(!(await answers()).includes(github.token))
+      // A code host that repeats what it was told, in the middle of what cannot be read.
+      github.state.fault = answering(`"${github.token}`, 200)
+      const other = await again({ GITHUB_USERNAME: 'grace' })
+      assert.ok(!everything(await get(other, CONTRIBUTIONS)).includes(github.token))
+      for (const { lines } of [site, other]) assert.ok(!lines.join('').includes(github.token))
+    })
+
+    it('can not be told a token because it is none, keeps it out of the log too', async (test) => {
+      const { site, github } = await stage(test, engine, { GITHUB_TOKEN: 'ghp_first\nghp_second' })
+      await assertUpstreamFailed(site)
+      assert.equal(github.asked.length, 0)
+      assert.doesNotMatch(site.lines.join(''), /ghp_/)
+    })
+
+    it('answers while the database does not, is heard all the same', async (test) => {
+      const { site } = await stage(test, engine, {}, ({ state }) => {
+        state.fault = { seconds: 0.5 }
+      })
+      await site.portico.database.query.schema.dropTable('saved_content').execute()
+      assert.ok((await totalOf(site)) > 0)
+    })
+  })
+}
+
+/** The owner reads what to mend, and no trace of our code. */
+function assertExplained({ lines }: TestSite, words: RegExp): void {
+  const [line = ''] = lines.filter((line) => line.includes('could not get the contributions'))
+  assert.match(JSON.parse(line).err.message, words)
+  assert.doesNotMatch(line, /"stack":"[^"]|github\.ts/)
+}
 
 async function assertUpstreamFailed(site: { url: string }): Promise<void> {
   assertFailed(await get(site, CONTRIBUTIONS), 502, 'upstream_error')

@@ -4,15 +4,18 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { type Answer, get } from '../support/api.ts'
 import { type Github, startGithub } from '../support/github.ts'
-import { SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
+import { eventually, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
 
 const CALENDAR = '/api/github-contributions'
 const TYPES: Record<string, string> = {
   [CALENDAR]: 'application/json',
   '/openapi.json': 'application/json',
   '/feed.xml': 'application/rss+xml',
+  '/feed.json': 'application/feed+json',
   '/sitemap.xml': 'application/xml',
   '/llms.txt': 'text/plain',
+  '/llms-full.txt': 'text/plain',
+  '/contributions.svg': 'image/svg+xml',
 }
 // What has to be described as required, whatever else there is.
 const DAY = { date: '2026-01-01', count: 1, level: 4 }
@@ -65,11 +68,28 @@ describe('the description of the content API', () => {
     )
   })
 
+  it('is to be read as a page too, with what the answers are made of', async () => {
+    const { body } = await get(site, '/docs/content-api.md')
+    for (const [path, type] of Object.entries(TYPES)) assert.ok(body.includes(`### \`GET ${path}\``), type)
+    for (const row of [
+      '| `total` | integer: Contributions in the past 12 months |',
+      '| `data[].level` | integer: How many, in five steps |',
+      '| `error.code` | string: Stable, for programs |',
+      '| `error.hint` | string, optional |',
+      '| 502 | The code host does not answer |',
+    ]) {
+      assert.ok(body.includes(row), row)
+    }
+  })
+
   it('holds for every answer', async () => {
+    await eventually(async () => assert.equal((await get(site, '/contributions.svg')).status, 200))
     const check = await validator(site)
     for (const path of Object.keys(TYPES)) check(path, await get(site, path), 200)
     check(CALENDAR, await get(silent, CALENDAR), 500)
     check(CALENDAR, await get(down, CALENDAR), 502)
+    const headers = { accept: 'application/json' }
+    check('/contributions.svg', await get(silent, '/contributions.svg', { headers }), 404)
     for (const path of Object.keys(TYPES)) {
       const { headers } = await get(site, path)
       const again = await get(site, path, { headers: { 'if-none-match': headers.get('etag') ?? '' } })

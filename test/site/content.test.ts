@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { get } from '../support/api.ts'
-import { eventually, markdown, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
+import { eventually, faultsIn, markdown, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
 
 const SITE_YAML = `title: Ada’s site
 description: Notes & numbers
@@ -16,7 +16,7 @@ links:
 const CODE = '```ts\nconst answer: number = 42\n```\n\n```unheard-of\n<plain>\n```'
 const FILES = {
   'site.yaml': SITE_YAML,
-  'pages/index.md': markdown({ title: 'Home' }, 'Welcome to the **engine**.'),
+  'pages/index.md': markdown({ title: 'Home, sweet home' }, 'Welcome to the **engine**.'),
   'pages/about.md': markdown({ title: 'About', description: 'Who I am' }, 'I count.'),
   'posts/2024-01-01-first.md': markdown({ title: 'First', date: '2024-01-01', tags: ['Type Script'] }),
   'posts/2024-02-01-second.md': markdown(
@@ -43,7 +43,9 @@ describe('the content folder', () => {
     const body = await page('/')
     assert.match(body, /<title>Ada’s site<\/title>/)
     assert.match(body, /<html lang="en-GB"[ >]/)
+    assert.match(body, /<h1>Home, sweet home<\/h1>\s*<p class="lead">Notes &amp; numbers<\/p>/)
     assert.match(body, /Welcome to the <strong>engine<\/strong>/)
+    assert.match((await get(site, '/index.md')).body, /^# Home, sweet home\n\n> Notes & numbers\n\nWelcome/)
     assert.deepEqual(linksTo(body, '/blog/'), ['/blog/third', '/blog/second', '/blog/first'])
     assert.match(body, /<a href="https:\/\/code\.example\/ada" rel="me">Code<\/a>/)
     assert.equal((await get(site, '/index')).status, 404)
@@ -151,6 +153,82 @@ describe('the content folder', () => {
       /^# Second\n\n> The “second” & best\n\nPublished 1 February 2024, updated 1 March 2024 · maths\n\n# Top/,
     )
     assert.ok(body.includes(CODE))
+  })
+})
+
+describe('a home page', () => {
+  it('has the title of the site where its own file gives none', async (test) => {
+    const site = await startSite({ 'site.yaml': SITE_YAML, 'pages/index.md': markdown({}, 'Welcome.') })
+    test.after(() => site.close())
+    assert.deepEqual(faultsIn(site), [])
+    assert.match((await get(site, '/')).body, /<h1>Ada’s site<\/h1>[\s\S]*<p>Welcome\.<\/p>/)
+  })
+})
+
+describe('tags', () => {
+  it('keep the names that their author gave them, and are not mixed up with others', async (test) => {
+    const names = ['C', 'C++', 'C#', 'F#', '.NET', 'Node.js', 'A & B', '++']
+    const site = await startSite({
+      'posts/all.md': markdown({ title: 'All', date: '2024-02-01', tags: names }),
+      'posts/one.md': markdown({ title: 'One', date: '2024-01-01', tags: ['node.JS', 'c'] }),
+    })
+    test.after(() => site.close())
+    assert.deepEqual(faultsIn(site), [])
+    const { body } = await get(site, '/blog/all')
+    const tags = [...body.matchAll(/<a href="\/tags\/([^"]+)">([^<]+)<\/a>/g)].map(
+      ([, slug = '', name = '']) => [slug, name] as const,
+    )
+    assert.deepEqual(tags, [
+      ['c', 'C'],
+      ['c-plus-plus', 'C++'],
+      ['c-sharp', 'C#'],
+      ['f-sharp', 'F#'],
+      ['dot-net', '.NET'],
+      ['node-js', 'Node.js'],
+      ['a-b', 'A &amp; B'],
+      ['plus-plus', '++'],
+    ])
+    for (const [slug, name] of tags) {
+      const page = await get(site, `/tags/${slug}`)
+      assert.equal(page.status, 200)
+      assert.ok(page.body.includes(`<h1>Tagged “${name}”</h1>`), name)
+    }
+    // Another spelling is the same tag; the newest post says how it is written.
+    assert.deepEqual(linksTo((await get(site, '/tags/node-js')).body, '/blog/'), ['/blog/all', '/blog/one'])
+    assert.deepEqual((await get(site, '/feed.json')).body.items[0].tags, names)
+    assert.match(body, /<meta property="article:tag" content="C\+\+">/)
+  })
+})
+
+describe('markdown', () => {
+  const site = {} as TestSite
+  before(async () => {
+    const text = [
+      '| left | middle | right |\n|:---|:--:|---:|\n| a | b | c |',
+      '- [ ] to do\n- [x] done, *well*\n- [link](/blog) [ ] no box',
+      '[x] no item',
+      '    indented <code>',
+    ]
+    Object.assign(site, await startSite({ 'pages/page.md': markdown({ title: 'Page' }, text.join('\n\n')) }))
+  })
+  after(() => site.close())
+
+  it('aligns the columns of a table by classes, for inline styles are not allowed', async () => {
+    const { body } = await get(site, '/page')
+    assert.match(body, /<th class="left">left<\/th>\s*<th class="center">middle<\/th>\s*<th class="right">right/)
+    assert.match(body, /<td class="left">a<\/td>\s*<td class="center">b<\/td>\s*<td class="right">c<\/td>/)
+    assert.doesNotMatch(body, /style=/)
+  })
+
+  it('has boxes for what is to do and what is done', async () => {
+    const { body } = await get(site, '/page')
+    assert.match(body, /<li class="task">☐ to do<\/li>\s*<li class="task">☑ done, <em>well<\/em><\/li>/)
+    assert.match(body, /<li><a href="\/blog">link<\/a> \[ \] no box<\/li>/)
+    assert.match(body, /<p>\[x\] no item<\/p>/)
+  })
+
+  it('lets indented code be scrolled with a keyboard too', async () => {
+    assert.match((await get(site, '/page')).body, /<pre tabindex="0"><code>indented &lt;code&gt;\n<\/code><\/pre>/)
   })
 })
 

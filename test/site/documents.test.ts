@@ -89,6 +89,8 @@ describe('the public documents', () => {
           `${SITE_ADDRESS}/favicon.svg`,
         ]),
       )
+      // The link that a heading has to itself is of use on its page only.
+      assert.match(html, /<h2 id="part">Part<\/h2>/)
     }
   })
 
@@ -176,7 +178,7 @@ describe('the public documents', () => {
       '# About',
       'Who I am',
       LINKS,
-      '# GET /api/github-contributions',
+      '### `GET /api/github-contributions`',
     ]) {
       assert.ok(text.includes(words), words)
     }

@@ -7,10 +7,11 @@ import { faultsIn, markdown, startSite, type TestSite } from '../support/site.ts
 const GOOD = markdown({ title: 'Good', date: '2024-01-01' })
 
 const BAD_POSTS: [what: string, content: string | Uint8Array, line: number, words: RegExp][] = [
-  ['YAML that is none', '---\ntitle: Faulty\ndate: a: b\n---\nx', 3, /mapping/i],
+  ['a colon in a text', '---\ndate: 2024-01-01\ntitle: Faulty: yaml\n---\nx', 3, /a text with ": " in it needs quotes/],
+  ['a comment in a list', '---\ntitle: Faulty\ntags: [C, #c]\n---\nx', 3, /" #" begins a comment/],
   ['a field twice', '---\ntitle: A\ndate: 2024-01-01\ntitle: Faulty\n---\nx', 4, /unique/],
   ['no front matter', 'Faulty', 1, /front matter/],
-  ['front matter without end', '---\ntitle: Faulty\n\nText', 1, /front matter/],
+  ['front matter without end', '---\ntitle: Faulty\n\nText', 1, /the front matter has no end/],
   ['front matter that is a list', '---\n- Faulty\n---\n', 2, /fields/],
   ['no title', markdown({ date: '2024-01-01' }), 2, /"title" is missing/],
   ['a title that is no text', '---\ndate: 2024-01-01\ntitle: [Faulty]\n---\n', 3, /"title" must be text/],
@@ -20,19 +21,39 @@ const BAD_POSTS: [what: string, content: string | Uint8Array, line: number, word
       `the date ${date}`,
       `---\ntitle: Faulty\ndate: ${date}\n---\n`,
       3,
-      /"date" must be a date/,
+      /"date" must be a date such as 2026-12-31 or 2026-12-31T09:00Z/,
     ],
   ),
   ['tags that are no list', '---\ntitle: Faulty\ndate: 2024-01-01\ntags: a\n---\n', 4, /"tags" must be a list/],
   ['a draft that is maybe', '---\ntitle: Faulty\ndate: 2024-01-01\ndraft: maybe\n---\n', 4, /"draft" must be true/],
+  ...['darft', 'Draft', 'drafts', 'draf'].map((field): [string, string, number, RegExp] => [
+    `a field ${field}, which may have been meant to keep it back`,
+    `---\ntitle: Faulty\ndate: 2024-01-01\n${field}: true\n---\n`,
+    4,
+    new RegExp(`"${field}" is not a field: did you mean "draft"\\?`),
+  ]),
+  ['an address that is none', '---\ntitle: Faulty\ndate: 2024-01-01\nslug: Über uns\n---\n', 4, /such as uber-uns/],
   ['bytes that are no text', Buffer.from([...Buffer.from(GOOD), 0xff]), 1, /UTF-8/],
 ]
 
-// The last of them have addresses that belong to something else.
-const BAD_NAMES = ['posts/Bad Name.md', 'posts/é.md', 'posts/a_b.md', 'posts/-.md', 'pages/About.md'].concat(
-  ['blog', 'docs', 'api', 'dev', 'healthz', 'readyz'].map((name) => `pages/${name}.md`),
-)
+const OWN_ADDRESSES =
+  `account api assets blog dev docs feed forgot-password healthz log-in log-out readyz reset-password
+  sign-up tags uploads verify-email`.split(/\s+/)
+const BAD_NAMES: [file: string, words: RegExp][] = [
+  ['posts/2024-01-01-Bad Name.md', /the address must be .*, such as bad-name: rename the file, or give it a "slug"/],
+  ['posts/é.md', /such as e:/],
+  ['posts/привет.md', /hyphens: rename/],
+  ['posts/a_b.md', /such as a-b:/],
+  ['posts/-.md', /the address must be/],
+  ['pages/About.md', /such as about:/],
+  ...OWN_ADDRESSES.map((name): [string, RegExp] => [
+    `pages/${name}.md`,
+    new RegExp(`the address /${name} belongs to the site itself`),
+  ]),
+]
+const NOT_READ = ['posts/a.MD', 'posts/a.mdx', 'posts/2024/a.md', 'pages/more/a.md', 'a.md', 'site.yml', 'images/a.md']
 
+const FAULTY_TEXT = GOOD.replace('Good', 'Faulty')
 const FAULTY: [what: string, file: string, content: string | Uint8Array, line: number, words: RegExp][] = [
   ...BAD_POSTS.map(([what, content, line, words], number): (typeof FAULTY)[number] => [
     `with ${what}`,
@@ -41,20 +62,8 @@ const FAULTY: [what: string, file: string, content: string | Uint8Array, line: n
     line,
     words,
   ]),
-  ...BAD_NAMES.map((file): (typeof FAULTY)[number] => [
-    `named ${file}`,
-    file,
-    GOOD.replace('Good', 'Faulty'),
-    1,
-    /address/,
-  ]),
-  [
-    'with an unsafe link',
-    'site.yaml',
-    'title: Faulty\nlinks:\n  - { title: x, url: "javascript:x" }\n',
-    3,
-    /"links" must/,
-  ],
+  ...BAD_NAMES.map(([file, words]): (typeof FAULTY)[number] => [`named ${file}`, file, FAULTY_TEXT, 1, words]),
+  ...NOT_READ.map((file): (typeof FAULTY)[number] => [`at ${file}`, file, FAULTY_TEXT, 1, /is not read: posts are/]),
 ]
 
 describe('a faulty file', () => {
@@ -92,18 +101,52 @@ describe('a faulty file', () => {
     assert.deepEqual(addresses, [...new Set(addresses)])
   })
 
-  it('with the address of another is named, and one of them is served', async (test) => {
+  it('with the address of another is named with it, and the older one is served', async (test) => {
     const site = await startSite({
       'posts/2024-01-01-same.md': markdown({ title: 'One', date: '2024-01-01' }),
       'posts/2024-02-01-same.md': markdown({ title: 'Two', date: '2024-02-01' }),
+      'posts/2999-01-01-same.md': markdown({ title: 'To come', date: '2999-01-01' }),
+      'posts/elsewhere.md': markdown({ title: 'Draft', date: '2023-01-01', slug: 'same', draft: true }),
     })
     test.after(() => site.close())
-    const [fault = '', ...more] = faultsIn(site)
-    assert.deepEqual(more, [])
-    // The author can only find the file by the name that it really has.
-    assert.match(fault, /^content\/posts\/2024-0[12]-01-same\.md:1: another file has the same address/)
-    assert.equal((await get(site, '/blog/same')).status, 200)
+    // The author can only find the files by the names that they really have.
+    assert.deepEqual(faultsIn(site), [
+      'content/posts/2024-02-01-same.md:1: has the address /blog/same, like posts/2024-01-01-same.md',
+      'content/posts/2999-01-01-same.md:1: has the address /blog/same, like posts/2024-01-01-same.md',
+    ])
+    assert.match((await get(site, '/blog/same')).body, /<h1>One<\/h1>/)
     assert.equal((await get(site, '/feed.json')).body.items.length, 1)
+  })
+
+  it('may have another address than its name', async (test) => {
+    const site = await startSite({
+      'posts/2024-01-01-Привет, мир.md': markdown({ title: 'Hello', date: '2024-01-01', slug: 'hello-world' }),
+    })
+    test.after(() => site.close())
+    assert.deepEqual(faultsIn(site), [])
+    assert.match((await get(site, '/blog/hello-world')).body, /<h1>Hello<\/h1>/)
+  })
+
+  it('with fields that nobody reads is served, and each is named with its line', async (test) => {
+    const site = await startSite({
+      'posts/post.md': '---\ntitle: Post\nlayout: wide\ndate: 2024-01-01\ndescripton: x\n---\n',
+    })
+    test.after(() => site.close())
+    assert.deepEqual(faultsIn(site), [
+      'content/posts/post.md:3: "layout" is not a field',
+      'content/posts/post.md:5: "descripton" is not a field: did you mean "description"?',
+    ])
+    assert.equal((await get(site, '/blog/post')).status, 200)
+  })
+
+  it('may leave fields empty that it need not have', async (test) => {
+    const site = await startSite({
+      'posts/post.md': '---\ntitle: Post\ndate: 2024-01-01\ndescription:\ntags:\nupdated: ""\n---\n',
+      'site.yaml': 'title: Site\ndescription: ""\nnavigation:\nlinks:\n',
+    })
+    test.after(() => site.close())
+    assert.deepEqual(faultsIn(site), [])
+    assert.equal((await get(site, '/blog/post')).status, 200)
   })
 
   it('is no reason to take three dashes at the end of a line for the end of the front matter', async (test) => {

@@ -66,9 +66,19 @@ describe('the drawing of the contributions', () => {
     for (const svg of await drawings()) {
       const labels = [...svg.matchAll(/<text [^>]+>([^<]+)<\/text>/g)].map(([, label]) => label ?? '')
       for (const day of ['Mon', 'Wed', 'Fri']) assert.ok(labels.includes(day), day)
-      const months = labels.filter((label) => !['Mon', 'Wed', 'Fri'].includes(label))
-      assert.ok(months.length >= 11 && months.length <= 12, months.join())
-      assert.equal(new Set(months).size, months.length)
+      const months = labels.filter((label) => !['Mon', 'Wed', 'Fri', 'Less', 'More'].includes(label))
+      assert.equal(new Set(months).size, 12, months.join())
+      assert.equal(months.length, 12)
+    }
+  })
+
+  it('says which colour is less and which is more', async () => {
+    for (const svg of await drawings()) {
+      const [, steps = ''] = />Less<\/text>([\s\S]*?)<text [^>]+>More</.exec(svg) ?? []
+      assert.deepEqual(
+        [...steps.matchAll(/<rect class="l(\d)"/g)].map(([, level]) => level),
+        ['0', '1', '2', '3', '4'],
+      )
     }
   })
 

@@ -51,6 +51,10 @@ const CASES: [accept: string | undefined, form: 'html' | 'markdown'][] = [
   ['text/markdown;q=0', 'html'],
   ['text/markdown;q=0.000, */*', 'html'],
   ['text/markdown;q=0, text/html;q=0', 'html'],
+  // The same form twice: its parameters are not ours, and the higher weight counts.
+  ['text/html;q=0.9, text/html;level=1;q=0.1, text/markdown;q=0.5', 'html'],
+  ['text/markdown;variant=GFM;q=0.9, text/markdown;q=0.1, text/html;q=0.5', 'markdown'],
+  ['text/markdown ; q = 0.4 , text/html ; q = 0.5', 'html'],
   // Neither is offered, or it says nothing that can be understood.
   ['application/pdf', 'html'],
   ['text/x-markdown', 'html'],
@@ -118,6 +122,14 @@ describe('a page', () => {
       assert.notEqual(inHtml.headers.get('etag'), negotiated.headers.get('etag'))
     })
   }
+
+  it('does not take long, however long the headers are', async () => {
+    const long = `a${' '.repeat(60_000)}b`
+    const started = performance.now()
+    const { status } = await ask(site, '/about', { accept: long, 'accept-encoding': long })
+    assert.equal(status, 200)
+    assert.ok(performance.now() - started < 2_000)
+  })
 
   it('is markdown only where it is a page', async () => {
     for (const path of ['/feed.xml.md', '/robots.txt.md', '/about.md.md', '/nothing.md', '/openapi.json.md']) {

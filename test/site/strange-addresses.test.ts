@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Answer, call, get } from '../support/api.ts'
 import { assertRefused } from '../support/envelope.ts'
-import { ask, variesBy } from '../support/plain-request.ts'
+import { ask, type PlainAnswer, variesBy } from '../support/plain-request.ts'
 import { markdown, startSite, type TestSite } from '../support/site.ts'
 
 const OUTSIDE = [
@@ -33,6 +33,13 @@ const OUTSIDE = [
   '/assets/',
   '/assets/site.css',
   '/index.html',
+  '/.md',
+  '/blog/.md',
+  '/about//',
+  '/dev',
+  '/dev/unknown',
+  '/.well-known/unknown',
+  'http://elsewhere.example/unknown',
   '/__proto__',
   '/constructor',
   '/blog/__proto__',
@@ -60,7 +67,7 @@ describe('an address that is none', () => {
     it(`${path.slice(0, 40)} is not found, in the form that is asked for`, async () => {
       for (const [accept, type] of [
         ['text/html', 'text/html'],
-        ['*/*', 'text/html'],
+        ['*/*', path.endsWith('.md') ? 'text/markdown' : 'text/html'],
         ['text/markdown', 'text/markdown'],
         ['application/json', 'application/json'],
         ['application/json, text/plain, */*', 'application/json'],
@@ -78,6 +85,14 @@ describe('an address that is none', () => {
       }
     })
   }
+
+  it('does not take long, however long it is', async () => {
+    const started = performance.now()
+    for (const part of ['/', '%2f', '.md', '/.', '/../']) {
+      assert.equal((await ask(site, `/${part.repeat(20_000)}a`)).status, 404, part)
+    }
+    assert.ok(performance.now() - started < 3_000)
+  })
 
   it('leads nowhere else', async () => {
     for (const path of ['//evil.example/', '//evil.example', '/\\evil.example/', '/%2f%2fevil.example/', '//about/']) {
@@ -117,12 +132,43 @@ describe('a page', () => {
     })
   }
 
+  it('can only be read under its other addresses too', async () => {
+    assertReadOnly(await call(site, 'OPTIONS', '/blog'))
+    assertReadOnly(await call(site, 'POST', '/blog/', {}))
+  })
+
+  it('is found with a slash at the end, and whatever was asked comes along', async () => {
+    for (const [path, location] of [
+      ['/blog/', '/blog'],
+      ['/about/?utm=1&a=%20b', '/about?utm=1&a=%20b'],
+      ['/blog/?', '/blog?'],
+    ] as const) {
+      const { status, headers } = await ask(site, path)
+      assert.deepEqual([status, headers.get('location')], [308, location])
+    }
+  })
+
+  it('is found by its whole address, as proxies send it', async () => {
+    for (const address of ['http://site.example/about', 'HTTPS://other.example:8080/about?a=b']) {
+      assert.match((await ask(site, address)).body.toString(), /<h1>About<\/h1>/)
+    }
+    for (const address of ['http://site.example', 'http://site.example/', 'http://site.example?a=b']) {
+      assert.equal((await ask(site, address)).status, 200, address)
+    }
+    assertRefused(await parsed(ask(site, 'http://site.example/api/unknown')), 404, 'Not found')
+  })
+
   it('that is none can not be written either', async () => {
     const { status, body } = await call(site, 'POST', '/nothing', {}, { headers: { accept: 'application/json' } })
     assert.equal(status, 404)
     assertNotFound(body)
   })
 })
+
+async function parsed(answer: Promise<PlainAnswer>): Promise<Answer> {
+  const { body, ...rest } = await answer
+  return { ...rest, body: JSON.parse(body.toString()) }
+}
 
 function assertReadOnly({ status, headers, body }: Answer): void {
   assert.equal(status, 405)

@@ -11,6 +11,8 @@ export const SITE_ADDRESS = 'https://site.example'
 export interface TestSite {
   url: string
   portico: Portico
+  /** Where its content is. */
+  folder: string
   /** Every line of the log, as it was written. */
   lines: string[]
   write(file: string, content: string | Uint8Array): Promise<void>
@@ -51,6 +53,7 @@ export async function startSiteOn(
   const service = await startOn({ BASE_URL: SITE_ADDRESS, CONTENT_DIR: folder, ...env, ...settings }, log)
   return {
     ...service,
+    folder,
     lines,
     write,
     remove: (file) => rm(join(folder, file)),
@@ -67,9 +70,12 @@ export function markdown(fields: Record<string, unknown>, text = 'Some words.'):
   return `---\n${yaml.join('\n')}\n---\n${text}\n`
 }
 
-/** What the log says of faulty files. */
-export function faultsIn({ lines }: TestSite): string[] {
-  return lines.map((line) => JSON.parse(line).message).filter((message) => message?.startsWith('content/'))
+/** What the log says of faulty files, as if the content folder were in the working directory. */
+export function faultsIn({ folder, lines }: TestSite): string[] {
+  return lines
+    .map((line) => JSON.parse(line).message)
+    .filter((message) => message?.startsWith(`${folder}/`))
+    .map((message) => message.replace(folder, 'content'))
 }
 
 const PATIENCE = 10_000

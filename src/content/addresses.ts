@@ -1,0 +1,9 @@
+import { escapeHtml } from '../escape-html.ts'
+
+/** Rewrites the addresses in the HTML of a page, which may be relative to where the page is. */
+export function withAddresses(html: string, page: string, write: (url: URL) => string): string {
+  return html.replace(/(href|src)="([^"]*)"/g, (whole, name, address) => {
+    const url = URL.parse(address.replaceAll('&amp;', '&'), page)
+    return url ? `${name}="${escapeHtml(write(url))}"` : whole
+  })
+}

@@ -1,0 +1,51 @@
+import type { Attachment } from '../content/attachment.ts'
+import { type Representation, represent } from '../http/representation.ts'
+import { type Frame, layout, markdownPath, type PageParts } from './layout.ts'
+import type { SitePage } from './site-pages.ts'
+
+const SHORT = { 'Cache-Control': 'public, max-age=60, stale-while-revalidate=600' }
+const FOREVER = { 'Cache-Control': 'public, max-age=31536000, immutable' }
+const NEVER = { 'Cache-Control': 'no-store' }
+// Opened by itself, a drawing may use the style inside it and nothing else.
+const DRAWING = { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" }
+
+export interface PageForms {
+  html: Representation
+  markdown: Representation
+  /** For those whose page has more on it than everybody's. */
+  parts: PageParts
+}
+
+/** A page as HTML and as markdown, each of which says where the other is. */
+export async function pageForms(page: SitePage, frame: Frame): Promise<PageForms> {
+  const { modified } = page
+  const alternate = `<${frame.baseUrl}${markdownPath(page.path)}>; rel="alternate"; type="text/markdown"`
+  const canonical = `<${frame.baseUrl}${page.path}>; rel="canonical"`
+  const [html, markdown] = await Promise.all([
+    represent('text/html; charset=utf-8', layout(frame, page), { modified, headers: { ...SHORT, Link: alternate } }),
+    represent('text/markdown; charset=utf-8', `${page.markdown}\n`, {
+      modified,
+      headers: { ...SHORT, Link: canonical },
+    }),
+  ])
+  return { html, markdown, parts: page }
+}
+
+export function draftForm(page: PageParts, frame: Frame): Promise<Representation> {
+  return represent('text/html; charset=utf-8', layout(frame, page), { modified: new Date(), headers: NEVER })
+}
+
+export function fileForm(path: string, type: string, content: string | Buffer, modified: Date) {
+  const headers = path.startsWith('/assets/') ? FOREVER : type === 'image/svg+xml' ? { ...SHORT, ...DRAWING } : SHORT
+  return represent(type, content, { modified, headers })
+}
+
+const prepared = new WeakMap<Attachment, Promise<Representation>>()
+
+/** Prepared once for as long as the file stays the same. */
+export function attachmentForm(attachment: Attachment): Promise<Representation> {
+  const { address, type, bytes, modified } = attachment
+  const form = prepared.get(attachment) ?? fileForm(address, type, bytes, modified)
+  prepared.set(attachment, form)
+  return form
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { get } from '../support/api.ts'
+import { startReady } from '../support/process.ts'
+import { eventually, markdown } from '../support/site.ts'
+
+it('shows new content in development at once, and in production when it is told to', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'portico-publishing-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const CONTENT_DIR = join(folder, 'content')
+  await mkdir(join(CONTENT_DIR, 'posts'), { recursive: true })
+  const [development, production] = await Promise.all([
+    startReady(t, { CONTENT_DIR, DATA_DIR: join(folder, 'a') }),
+    startReady(t, {
+      CONTENT_DIR,
+      DATA_DIR: join(folder, 'b'),
+      NODE_ENV: 'production',
+      HOST: '127.0.0.1',
+      SMTP_URL: 'smtp://127.0.0.1:9',
+    }),
+  ])
+  await development.said('graph     none (GITHUB_USERNAME and GITHUB_TOKEN are not both set)')
+  await production.said('content: 0 posts, 0 pages')
+
+  await writeFile(join(CONTENT_DIR, 'posts/fresh.md'), markdown({ title: 'Fresh', date: '2024-01-01' }))
+  const isThere = async (portico: { url: string }) => (await get(portico, '/blog/fresh')).status === 200
+  await eventually(async () => assert.ok(await isThere(development)))
+  assert.equal(await isThere(production), false)
+
+  production.child.kill('SIGHUP')
+  await eventually(async () => assert.ok(await isThere(production)))
+  await production.said('content: 1 post, 0 pages')
+  assert.equal(await production.stop(), 0)
+})

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { get } from '../support/api.ts'
+import { type Files, markdown, startSite, type TestSite } from '../support/site.ts'
+
+const POSTS = 150
+// Nothing in it repeats, so that compressing it is work.
+const text = (post: number) =>
+  Array.from({ length: 40 }, (_, n) => `## Part ${n}\n\n${words(post * 1000 + n)} **bold** \`code\` [link](/blog).`)
+const words = (seed: number) => Array.from({ length: 16 }, (_, n) => ((seed * 31 + n) ** 3).toString(36)).join(' ')
+
+describe('a site of many pages', () => {
+  const site = {} as TestSite
+  const peakBefore = process.resourceUsage().maxRSS
+  before(async () => {
+    const files: Files = {}
+    for (let post = 0; post < POSTS; post++) {
+      files[`posts/post-${post}.md`] = markdown({ title: `Post ${post}`, date: '2024-01-01' }, text(post).join('\n\n'))
+    }
+    Object.assign(site, await startSite(files))
+  })
+  after(() => site.close())
+
+  it('is served whole', async () => {
+    for (const path of ['/blog/post-0', `/blog/post-${POSTS - 1}`, '/feed.xml']) {
+      assert.equal((await get(site, path)).status, 200, path)
+    }
+  })
+
+  it('is prepared with little memory, however many pages there are', () => {
+    const megabytes = (process.resourceUsage().maxRSS - peakBefore) / 1024
+    assert.ok(megabytes < 400, `${megabytes} MB`)
+  })
+})

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { get } from '../support/api.ts'
+import { eventually, type Files, faultsIn, startSite, type TestSite } from '../support/site.ts'
+
+const GOOD = `title: Ada’s site
+author: Ada Lovelace
+language: pt-BR
+font: serif
+navigation:
+  - { title: Notes, url: /blog }
+links:
+  - { title: Mail, url: "mailto:ada@site.example" }
+`
+
+async function startWith(test: TestContext, files: Files): Promise<TestSite> {
+  const site = await startSite(files)
+  test.after(() => site.close())
+  return site
+}
+
+const FAULTY: [what: string, yaml: string, fault: string][] = [
+  ['font', GOOD.replace('serif', 'comic'), '4: "font" must be one of sans, serif, mono'],
+  ['theme', `${GOOD}theme: blue\n`, '9: "theme" must be one of system, light, dark'],
+  ['language', GOOD.replace('pt-BR', 'german'), '3: "language" must be a language such as en or pt-BR'],
+  ['field', `${GOOD}naviagtion: []\n`, '9: "naviagtion" is not a field: did you mean "navigation"?'],
+  ['description', `${GOOD}description: [a]\n`, '9: "description" must be text'],
+  [
+    'link',
+    GOOD.replace('links:', 'links:\n  - { title: x, url: "javascript:x" }'),
+    '8: each of "links" must have a "title" and a "url": a path such as /about, or an http(s) or mailto address',
+  ],
+]
+
+describe('site.yaml', () => {
+  for (const [what, yaml, fault] of FAULTY) {
+    it(`with a faulty ${what} is named with its line, and the rest of it holds`, async (test) => {
+      const site = await startWith(test, { 'site.yaml': yaml })
+      assert.deepEqual(faultsIn(site), [`content/site.yaml:${fault}`])
+      const { body } = await get(site, '/')
+      assert.match(body, /<title>Ada’s site<\/title>/)
+      assert.match(body, /<a href="\/blog">Notes<\/a>/)
+      assert.match(body, /<p>Ada Lovelace<\/p>/)
+      assert.doesNotMatch(body, /javascript:|comic|german/)
+    })
+  }
+
+  it('without a fault needs nothing but a title', async (test) => {
+    const site = await startWith(test, { 'site.yaml': 'title: Bare' })
+    assert.deepEqual(faultsIn(site), [])
+    assert.match((await get(site, '/')).body, /<title>Bare<\/title>/)
+  })
+
+  it('stays what it was for as long as it cannot be read, and is the default when it is gone', async (test) => {
+    const site = await startWith(test, { 'site.yaml': GOOD })
+    await site.write('site.yaml', 'title: [')
+    await eventually(async () => assert.equal(faultsIn(site).length, 1))
+    assert.match((await get(site, '/')).body, /<title>Ada’s site<\/title>/)
+
+    await site.write('site.yaml', GOOD.replace('title: Ada’s site', 'title: []').replace('serif', 'mono'))
+    await eventually(async () => assert.match((await get(site, '/')).body, /data-font="mono"/))
+    assert.equal(faultsIn(site).at(-1), 'content/site.yaml:1: "title" must be text')
+    assert.match((await get(site, '/')).body, /<title>Ada’s site<\/title>/)
+
+    await site.remove('site.yaml')
+    await eventually(async () => assert.match((await get(site, '/')).body, /<title>Portico<\/title>/))
+  })
+
+  it('is not called faulty while an editor is still writing it', async (test) => {
+    const site = await startWith(test, { 'site.yaml': GOOD })
+    let isProven = false
+    for (let round = 0; round < 100 && !isProven; round++) {
+      const before = faultsIn(site).length
+      const began = performance.now()
+      // As programs do that empty a file before they fill it.
+      await site.write('site.yaml', '')
+      await setTimeout(15)
+      await site.write('site.yaml', GOOD.replace('Ada’s site', `Round ${round}`))
+      const isPrompt = performance.now() - began < 45
+      await eventually(async () =>
+        assert.match((await get(site, '/')).body, new RegExp(`<title>Round ${round}</title>`)),
+      )
+      // Whoever takes longer than the service waits proves nothing.
+      if (!isPrompt) continue
+      assert.equal(faultsIn(site).length, before)
+      isProven = true
+    }
+    assert.ok(isProven)
+  })
+})

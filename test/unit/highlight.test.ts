@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { createHighlighter, type Painted } from '../../src/content/highlight.ts'
+
+const CODE = "const answer = 'forty-two'"
+
+/** How the code looks when it was painted, and what was kept of it. */
+async function paint(kept: Record<string, Painted> = {}) {
+  let written: Record<string, Painted> = {}
+  const highlighter = await createHighlighter({
+    read: async () => kept,
+    write: async (painted) => {
+      written = painted
+    },
+  })
+  highlighter.toHtml(CODE, 'ts')
+  const isNew = await highlighter.paintMissing()
+  return { html: highlighter.toHtml(CODE, 'ts'), written, isNew }
+}
+
+/** Every look at the clock finds that a second has passed. */
+function slowDown(test: TestContext): void {
+  let now = Date.now()
+  test.mock.method(Date, 'now', () => (now += 1000))
+}
+
+const FIRST_VERSION = 'YOt--wn5qByHU76buCCq3N'
+
+describe('highlighted code', () => {
+  it('is coloured to the end of the line, however slow the machine', async (test) => {
+    slowDown(test)
+    const { html } = await paint()
+    assert.match(html, /<span class="c\d+">const<\/span>/)
+    assert.match(html, /<span class="c\d+">\s*&#39;forty-two&#39;<\/span>/)
+  })
+
+  it('is painted once, and then taken from what was kept', async () => {
+    const first = await paint()
+    assert.equal(first.isNew, true)
+    const second = await paint(first.written)
+    assert.deepEqual([second.isNew, second.html], [false, first.html])
+  })
+
+  it('is painted anew when it was kept by a version that painted otherwise', async () => {
+    // What the first version kept for this very code, as it may have been: given up half-way.
+    const kept: Record<string, Painted> = { [FIRST_VERSION]: [[[CODE, '#000000', '#ffffff']]] }
+    const { html, written, isNew } = await paint(kept)
+    assert.equal(isNew, true)
+    assert.match(html, /<span class="c\d+">const<\/span>/)
+    assert.equal(Object.hasOwn(written, FIRST_VERSION), false)
+  })
+})
