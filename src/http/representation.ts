@@ -24,7 +24,7 @@ export async function represent(
   const bytes = Buffer.from(content)
   const isSmall = bytes.length < WORTH_COMPRESSING
   const [br, gz] = await Promise.all([
-    isSmall ? bytes : compressBrotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+    isSmall ? bytes : compressBrotli(bytes, { params: brotliFor(bytes) }),
     isSmall ? bytes : compressGzip(bytes, { level: 9 }),
   ])
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
@@ -36,6 +36,15 @@ export async function represent(
   }
   // HTTP dates have whole seconds.
   return { type, modified: new Date(Math.floor(modified.valueOf() / 1000) * 1000), bodies, headers }
+}
+
+/** A window no larger than the content: the same bytes for a sixth of the work, which is mostly clearing memory. */
+function brotliFor({ length }: Buffer): Record<number, number> {
+  const window = Math.ceil(Math.log2(length)) + 1
+  return {
+    [constants.BROTLI_PARAM_QUALITY]: 9,
+    [constants.BROTLI_PARAM_LGWIN]: Math.min(window, constants.BROTLI_DEFAULT_WINDOW),
+  }
 }
 
 export function sendRepresentation(
