@@ -26,7 +26,7 @@ import { mount } from './http/mount.ts'
 import { describeApi } from './http/openapi.ts'
 import type { Route } from './http/operation.ts'
 import { logRequests } from './http/request-log.ts'
-import { validateRequests } from './http/validation.ts'
+import { schemaCompilers } from './http/validation.ts'
 import { showMailbox } from './mail/mailbox-page.ts'
 import { finishSignIn } from './oauth/finish-sign-in.ts'
 import { listLinkedAccounts } from './oauth/list-linked-accounts.ts'
@@ -86,6 +86,7 @@ export async function createApp(portico: Portico): Promise<App> {
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     bodyLimit: BODY_LIMIT,
+    schemaController: schemaCompilers([newPasswordKeyword(config.passwordPolicy)]),
     clientErrorHandler: answerBadHttp,
     frameworkErrors: (_error, request, reply) => {
       if (isOurs(request.url)) answerBadUrl(request, reply)
@@ -112,7 +113,6 @@ export async function createApp(portico: Portico): Promise<App> {
     isOurs(request.url.split('?')[0] ?? '') ? undefined : site.notFound(request, reply),
   )
   acceptJsonOnly(server)
-  validateRequests(server, [newPasswordKeyword(config.passwordPolicy)])
   if (config.corsOrigins.length > 0) await allowOrigins(server, config.corsOrigins)
 
   const routes = accountRoutes(portico)
