@@ -1,7 +1,7 @@
-import Type from 'typebox'
 import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
 import { operation } from '../http/operation.ts'
+import { Type } from '../http/schema.ts'
 
 export function listLinkedAccounts({ database }: { database: Database }) {
   const findLinked = database.prepare((query, userId: Arg<string>) =>
