@@ -8,7 +8,7 @@ const SOURCE = fileURLToPath(new URL('../../src', import.meta.url))
 
 // A file may import from its own place and from places further down, types included.
 const LAYERS: Record<string, number> = {
-  'main.ts': 10,
+  'main.js': 10,
   'serve.ts': 9,
   'rotate-keys.ts': 9,
   'app.ts': 8,
@@ -33,7 +33,7 @@ const LAYERS: Record<string, number> = {
 /** Every file of src with the files of src that it imports, statically or not, values or types. */
 const imports = new Map(
   readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
+    .filter((file) => file.endsWith('.ts') || file.endsWith('.js'))
     .map((file) => [file, importedBy(file)]),
 )
 

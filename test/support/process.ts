@@ -9,7 +9,7 @@ import { type Database, openDatabase } from '../../src/database/database.ts'
 import { createLog } from '../../src/log.ts'
 import { get, logIn, type Person, post, registration } from './api.ts'
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url))
 const PATIENCE = 30_000
 const LIMIT_TO_END = 10_000
 
