@@ -11,8 +11,14 @@ const TAG_LENGTH = 32
 
 // More at once than there are cores would only make each of them slower, and starve everything else.
 // Of the four threads that Node has for such work, one stays free for signing tokens and reading files.
-const MOST_AT_ONCE = Math.min(availableParallelism(), 3)
+const MOST_THREADS = 3
+let mostAtOnce = Math.min(availableParallelism(), MOST_THREADS)
 const LONGEST_QUEUE = 256
+
+/** Workers on one machine share its cores. */
+export function shareCoresAmong(workers: number): void {
+  mostAtOnce = Math.min(Math.max(1, Math.floor(availableParallelism() / workers)), MOST_THREADS)
+}
 
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
@@ -49,7 +55,7 @@ let running = 0
 const queue: (() => void)[] = []
 
 async function compute(password: string, salt: Buffer, cost: typeof COST, tagLength: number): Promise<Buffer> {
-  if (running >= MOST_AT_ONCE) {
+  if (running >= mostAtOnce) {
     if (queue.length >= LONGEST_QUEUE) throw new Refusal(unavailable, { headers: { 'Retry-After': '5' } })
     await new Promise<void>((resolve) => queue.push(resolve))
   } else {

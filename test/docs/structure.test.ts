@@ -10,8 +10,11 @@ const SOURCE = fileURLToPath(new URL('../../src', import.meta.url))
 const LAYERS: Record<string, number> = {
   'main.js': 10,
   'serve.ts': 9,
+  'workers.ts': 8,
+  'instance.ts': 8,
+  'stopping.ts': 0,
   'rotate-keys.ts': 9,
-  'app.ts': 8,
+  'app.ts': 7,
   'portico.ts': 6,
   'housekeeping.ts': 5,
   pages: 6,
@@ -90,9 +93,9 @@ describe('the structure of src', () => {
   })
 
   it('reads its settings in config.ts only', () => {
-    // serve.ts asks only whether npm started it, log.ts only whether colours are wanted.
+    // stopping.ts asks only whether npm started it, log.ts only whether colours are wanted.
     const readers = [...imports.keys()].filter((file) => /process\.env/.test(readFileSync(join(SOURCE, file), 'utf8')))
-    assert.deepEqual(readers.sort(), ['config.ts', 'log.ts', 'serve.ts'])
+    assert.deepEqual(readers.sort(), ['config.ts', 'log.ts', 'stopping.ts'])
   })
 })
 
