@@ -13,7 +13,8 @@ export function createLog({ mode, logLevel }: Pick<Config, 'mode' | 'logLevel'>,
     messageKey: 'message',
   }
   return mode === 'production'
-    ? pino(options)
+    ? // Requests do not wait for their line to be written; what is left is written when the process ends.
+      pino(options, pino.destination({ sync: false }))
     : pino(options, { write: (line) => process.stdout.write(forPeople(line)) })
 }
 
