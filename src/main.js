@@ -6,8 +6,8 @@ import { join } from 'node:path'
 // the cache; an entry in TypeScript would load the stripper at every start, before there is a cache: 40 MB for nothing.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compiled'))
 
-// Node looks every import up on the disk, links and package.json included, and our packages have thousands of them: that
-// took longer than all else. A module that names a neighbour of its own kind in full has said all there is to know.
+// Node looks every import up on the disk, links and package.json included, which was half the time of
+// importing a large package. A module that names a neighbour of its own kind in full has said all there is to know.
 /** @type {Record<string, string>} */
 const FORMATS = { '.ts': 'module-typescript', '.js': 'module', '.mjs': 'module' }
 registerHooks({

@@ -17,7 +17,7 @@ const KINDS: Record<string, RefusalKind> = {
   ERR_HTTP_REQUEST_TIMEOUT: tooSlow,
 }
 
-// An import of node:http loads all that it can do, a browser's fetch included: 15 MB for four phrases.
+// An import of node:http loads all that it can do, a browser's fetch included.
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 /** For bytes that are no HTTP request. */

@@ -10,8 +10,8 @@ type Compilers = NonNullable<FastifyServerOptions['schemaController']>
 /**
  * Compiles the schemas of the operations. Bodies and queries lose the fields that no schema names; types are never
  * coerced in a body; headers are only looked at. All faults of a request are reported together. Answers lose the fields
- * that no schema names, too. A schema is compiled for the first request that needs it: all of them together take longer
- * than the rest of the start.
+ * that no schema names, too. A schema is compiled for the first request that needs it, so that
+ * a start does not wait for all of them.
  */
 export function schemaCompilers(keywords: KeywordDefinition[]): Compilers {
   const body = new Ajv({ ...common, removeAdditional: 'all' })
@@ -47,7 +47,7 @@ function once<T>(make: () => T): () => T {
 }
 
 // `x-` words are our own and meant for readers of the API description too; `format` is for readers only. That the
-// schemas are schemas is held by the tests of the description: checking it at each start would cost more than compiling.
+// schemas are schemas is held by the tests of the description: a start need not check it again.
 const common = {
   allErrors: true,
   verbose: true,

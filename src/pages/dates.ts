@@ -2,7 +2,7 @@ import { type Html, html } from './html.ts'
 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ')
 
-/** Without Intl, which takes longer to load than all our pages to write. */
+/** Without Intl, whose tables a start would load for this one form. */
 export function longDate(date: Date): string {
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`
 }
