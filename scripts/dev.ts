@@ -2,7 +2,7 @@
 // and would outlive it; this passes on that it is time to go.
 import { spawn } from 'node:child_process'
 
-const watcher = spawn(process.execPath, ['--watch', 'src/main.ts'], { stdio: 'inherit' })
+const watcher = spawn(process.execPath, ['--watch', 'src/main.js'], { stdio: 'inherit' })
 watcher.on('exit', (code) => process.exit(code ?? 1))
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => watcher.kill(signal))
 

@@ -29,7 +29,7 @@ import { acceptFiles } from './http/multipart.ts'
 import { describeApi } from './http/openapi.ts'
 import type { Route } from './http/operation.ts'
 import { logRequests } from './http/request-log.ts'
-import { validateRequests } from './http/validation.ts'
+import { schemaCompilers } from './http/validation.ts'
 import { showMailbox } from './mail/mailbox-page.ts'
 import { finishSignIn } from './oauth/finish-sign-in.ts'
 import { listLinkedAccounts } from './oauth/list-linked-accounts.ts'
@@ -101,6 +101,7 @@ export async function createApp(portico: Portico): Promise<App> {
     bodyLimit: BODY_LIMIT,
     // A proxy may send the whole address, of which only the path is ours to read.
     rewriteUrl: ({ url = '/' }) => url.replace(/^https?:\/\/[^/?]*\/?/i, '/'),
+    schemaController: schemaCompilers([newPasswordKeyword(config.passwordPolicy)]),
     clientErrorHandler: answerBadHttp(protection),
     frameworkErrors: (_error, request, reply) => {
       // No hook has seen such a request.
@@ -136,7 +137,6 @@ export async function createApp(portico: Portico): Promise<App> {
     refused: (request, reply, refusal) => (isForPeople(request) ? site.refused(request, reply, refusal) : undefined),
   })
   acceptJsonOnly(server)
-  validateRequests(server, [newPasswordKeyword(config.passwordPolicy)])
   if (config.corsOrigins.length > 0) await allowOrigins(server, config.corsOrigins)
 
   const [routes, filed] = [accountRoutes(portico), fileRoutes(portico)]

@@ -7,6 +7,8 @@ export interface Config {
   mode: 'development' | 'production'
   host: string
   port: number
+  /** How many processes serve. */
+  workers: number
   baseUrl: string
   dataDir: string
   database: { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string }
@@ -57,6 +59,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     mode: production ? 'production' : 'development',
     host: read.text('HOST', production ? '0.0.0.0' : '127.0.0.1'),
     port,
+    workers: read.workers('WORKERS'),
     baseUrl,
     dataDir,
     database: readDatabase(read, dataDir),

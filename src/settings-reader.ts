@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 
 /** So many within so long. */
 export interface Rate {
@@ -46,6 +47,15 @@ export class SettingsReader {
     if (/^\d+$/.test(value) && port <= 65535) return port
     this.fault(name, `must be a port number from 0 to 65535, not "${value}"`)
     return fallback
+  }
+
+  /** How many processes: a number, or `auto` for one on each core. */
+  workers(name: string): number {
+    const value = this.text(name, '1')
+    if (value === 'auto') return availableParallelism()
+    if (/^[1-9]\d?$/.test(value)) return Number(value)
+    this.fault(name, `must be a number from 1 to 99, or auto for one on each core, not "${value}"`)
+    return 1
   }
 
   oneOf<const T extends string>(name: string, values: readonly T[], fallback: T): T {

@@ -10,7 +10,7 @@ export const BASE_URL = 'http://localhost:3000'
  * each request, which none of the others writes. No mail is due in any of the works, so there need be no mail server.
  */
 export function startPortico({ env }: Database, settings: Record<string, string> = {}): Promise<Server> {
-  return startServer('src/main.ts', {
+  return startServer('src/main.js', {
     BASE_URL,
     RATE_LIMITS: 'off',
     LOG_LEVEL: 'warn',

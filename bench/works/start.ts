@@ -12,7 +12,7 @@ const IDLE = 3
 export async function* start(bench: Bench) {
   bench.progress.step('start and memory')
   const { first, memory } = await startsOn(bench, await createDatabase(bench, 'SQLite', 1000))
-  yield atMost('first answer after node src/main.ts', first, 500, 'ms')
+  yield atMost('first answer after npm start', first, 500, 'ms')
   yield atMost(`memory, idle for ${IDLE} s after the first answer`, memory, 120, 'MiB')
 }
 

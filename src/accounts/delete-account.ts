@@ -1,6 +1,6 @@
-import Type from 'typebox'
 import { operation } from '../http/operation.ts'
 import { invalid, Refusal } from '../http/refusal.ts'
+import { Type } from '../http/schema.ts'
 import { findCaller } from './caller.ts'
 import { Password } from './fields.ts'
 import type { AccountParts } from './parts.ts'

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from '../http/schema.ts'
 import { USERNAME } from './username.ts'
 
 // The HTML standard's e-mail address, with a dot in the domain: what mail servers really take.

@@ -1,6 +1,6 @@
-import Type from 'typebox'
 import { inEvenTime } from '../http/even-time.ts'
 import { publicOperation } from '../http/operation.ts'
+import { Type } from '../http/schema.ts'
 import { originOf } from '../sessions/device.ts'
 import { holdUser } from '../sessions/hold-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'

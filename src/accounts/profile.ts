@@ -1,5 +1,5 @@
-import Type, { type Static } from 'typebox'
 import type { UserRow } from '../database/tables.ts'
+import { type Static, Type } from '../http/schema.ts'
 import { instantOf } from '../http/vocabulary.ts'
 import { HttpUrl, LastName, line, Name, text } from './fields.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import Type from 'typebox'
 import { operation } from '../http/operation.ts'
 import { bodyTooLarge, unauthenticated } from '../http/refusal.ts'
+import { Type } from '../http/schema.ts'
 import { holdUser } from '../sessions/hold-user.ts'
 import type { AccountParts } from './parts.ts'
 import { keepPictureOf, pictureUrl } from './pictures.ts'

@@ -2,9 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Compilable } from 'kysely'
 import type { Config } from '../config.ts'
 import type { Engine, Query, Tx } from './engine.ts'
-import { openPostgres } from './postgres.ts'
 import { type Arg, argumentsOf, type Values } from './prepared.ts'
-import { openSqlite } from './sqlite.ts'
 
 export interface Database extends Omit<Engine, 'run'> {
   /**
@@ -21,7 +19,7 @@ export interface Database extends Omit<Engine, 'run'> {
 
 /** Opens the database and brings its schema up to date. */
 export async function openDatabase(config: Config['database'], log: FastifyBaseLogger): Promise<Database> {
-  const engine = await (config.engine === 'sqlite' ? openSqlite(config.file) : openPostgres(config.url, log))
+  const engine = await openEngine(config, log)
   const committed = new WeakMap<Tx, (() => void)[]>()
   return {
     ...engine,
@@ -44,4 +42,10 @@ export async function openDatabase(config: Config['database'], log: FastifyBaseL
       committed.get(tx)?.push(then)
     },
   }
+}
+
+/** Only the engine in use is loaded. */
+async function openEngine(config: Config['database'], log: FastifyBaseLogger): Promise<Engine> {
+  if (config.engine === 'sqlite') return (await import('./sqlite.ts')).openSqlite(config.file)
+  return (await import('./postgres.ts')).openPostgres(config.url, log)
 }

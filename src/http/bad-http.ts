@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { failure } from './envelope.ts'
 import type { RefusalKind } from './refusal.ts'
@@ -16,6 +16,9 @@ const KINDS: Record<string, RefusalKind> = {
   HPE_HEADER_OVERFLOW: headersTooLarge,
   ERR_HTTP_REQUEST_TIMEOUT: tooSlow,
 }
+
+// An import of node:http loads all that it can do, a browser's fetch included.
+const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 type Headers = Record<string, string>
 

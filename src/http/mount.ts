@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import Type, { type TSchema } from 'typebox'
 import { success } from './envelope.ts'
 import type { Limits } from './limits.ts'
 import type { Caller, Operation, Route } from './operation.ts'
+import { type TSchema, Type } from './schema.ts'
 
 export interface Gate {
   authenticate(request: FastifyRequest): Promise<Caller>

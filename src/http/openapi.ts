@@ -1,7 +1,7 @@
-import type { TObject, TSchema } from 'typebox'
 import { successSchema } from './mount.ts'
 import type { Operation, Route } from './operation.ts'
 import { notAuthenticated, type RefusalKind, tooManyRequests, validationFailed } from './refusal.ts'
+import type { TObject, TSchema } from './schema.ts'
 
 /** The OpenAPI document of a list of routes: the same schemas that check the requests, so it cannot tell another story. */
 export function describeApi(

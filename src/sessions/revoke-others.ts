@@ -1,6 +1,6 @@
-import Type from 'typebox'
 import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
+import { Type } from '../http/schema.ts'
 import { originOf } from './device.ts'
 import { endSessions } from './end.ts'
 import { holdCaller } from './hold-user.ts'

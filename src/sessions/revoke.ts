@@ -1,7 +1,7 @@
-import Type from 'typebox'
 import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
+import { Type } from '../http/schema.ts'
 import { originOf } from './device.ts'
 import { endSession } from './end.ts'
 import { holdCaller } from './hold-user.ts'

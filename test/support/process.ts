@@ -12,7 +12,7 @@ import type { KeptMail } from '../../src/mail/mailbox.ts'
 import { get, logIn, type Person, post, registration } from './api.ts'
 import { eventually } from './site.ts'
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url))
 const PATIENCE = 30_000
 const LIMIT_TO_END = 10_000
 

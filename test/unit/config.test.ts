@@ -27,6 +27,7 @@ describe('settings', () => {
       mode: 'development',
       host: '127.0.0.1',
       port: 3000,
+      workers: 1,
       baseUrl: 'http://localhost:3000',
       dataDir: resolve('data'),
       database: { engine: 'sqlite', file: resolve('data/portico.db') },
