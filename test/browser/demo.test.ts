@@ -10,7 +10,7 @@ import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { launchChromium, openPage, type WatchedPage } from '../support/chromium.ts'
-import { freePort } from '../support/process.ts'
+import { freePort } from '../support/free-port.ts'
 
 const DEMO = fileURLToPath(new URL('../../scripts/demo.ts', import.meta.url))
 const NAME = 'Grace'
