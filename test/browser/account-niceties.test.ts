@@ -5,9 +5,9 @@ import { axeFindings, bringAxe } from '../support/accessibility.ts'
 import { AccountJourney } from '../support/account-journey.ts'
 import { newEmail, PASSWORD, signUp } from '../support/api.ts'
 import { launchChromium, openPage } from '../support/chromium.ts'
+import { freePort } from '../support/free-port.ts'
 import { MEMBER_PATHS, PUBLIC_PATHS } from '../support/page-visitor.ts'
 import { PICTURES } from '../support/pictures.ts'
-import { freePort } from '../support/process.ts'
 import { type Service, startService } from '../support/service.ts'
 
 let service: Service

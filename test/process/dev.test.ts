@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { freePort } from '../support/process.ts'
+import { freePort } from '../support/free-port.ts'
 
 const LONGEST = 60_000
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { BrowserContext } from 'playwright-core'
-import { freePort } from './process.ts'
+import { freePort } from './free-port.ts'
 
 const DEMO = fileURLToPath(new URL('../../scripts/demo.ts', import.meta.url))
 

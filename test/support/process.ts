@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import type { TestContext } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 import { readConfig } from '../../src/config.ts'
@@ -10,6 +10,7 @@ import { type Database, openDatabase } from '../../src/database/database.ts'
 import { createLog } from '../../src/log.ts'
 import type { KeptMail } from '../../src/mail/mailbox.ts'
 import { get, logIn, type Person, post, registration } from './api.ts'
+import { freePort } from './free-port.ts'
 import { eventually } from './site.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url))
@@ -72,7 +73,7 @@ export async function startProcess(
 
   function end(): Promise<number | string> {
     const { promise, resolve } = Promise.withResolvers<number | string>()
-    const limit = setTimeout(resolve, LIMIT_TO_END, 'still running')
+    const limit = globalThis.setTimeout(resolve, LIMIT_TO_END, 'still running')
     return Promise.race([ended, promise]).finally(() => clearTimeout(limit))
   }
 }
@@ -85,6 +86,26 @@ export async function startReady(
 ): Promise<PorticoProcess> {
   const portico = await startProcess(test, env, cwd)
   await portico.said('Portico is ready at')
+  return portico
+}
+
+/** A process that serves but says nothing, save what it complains of: for those who send it more than can be logged. */
+export async function startQuiet(
+  test: Pick<TestContext, 'after'>,
+  env: Record<string, string>,
+): Promise<PorticoProcess> {
+  const portico = await startProcess(test, { LOG_LEVEL: 'error', ...env })
+  const deadline = Date.now() + 4 * PATIENCE
+  while (
+    !(await fetch(`${portico.url}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    ))
+  ) {
+    const hasEnded = portico.child.exitCode !== null || portico.child.signalCode !== null
+    if (hasEnded || Date.now() > deadline) throw new Error(`it does not serve, but says:\n${portico.output()}`)
+    await setTimeout(20)
+  }
   return portico
 }
 
@@ -114,13 +135,4 @@ export async function lookInto<T>(env: Record<string, string>, look: (database: 
   const config = readConfig({ LOG_LEVEL: 'silent', ...env })
   const database = await openDatabase(config.database, createLog(config))
   return look(database).finally(() => database.close())
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as { port: number }
-  probe.close()
-  await once(probe, 'close')
-  return port
 }

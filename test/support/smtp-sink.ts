@@ -76,6 +76,8 @@ export async function startSmtpSink(): Promise<SmtpSink> {
     async up() {
       if (server) return
       server = createServer()
+      // A sender that is killed cuts its connection; that is its own affair.
+      server.on('error', () => {})
       server.listen(port, '127.0.0.1')
       await once(server.server, 'listening')
       port = (server.server.address() as AddressInfo).port
@@ -100,7 +102,9 @@ export async function startSmtpSink(): Promise<SmtpSink> {
         answer(refusal === undefined ? null : refused(refusal))
       },
       async onData(stream, session, answer) {
-        const raw = await text(stream)
+        // A sender that dies in the middle has sent nothing.
+        const raw = await text(stream).catch(() => undefined)
+        if (raw === undefined) return
         const { mailFrom, rcptTo } = session.envelope
         await release
         sink.mails.push({
