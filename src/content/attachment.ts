@@ -1,5 +1,4 @@
 import { extname } from 'node:path'
-import { ContentFault } from './fault.ts'
 import { lookAt } from './folder.ts'
 
 /** A picture or another file that is published as it is. */
@@ -22,8 +21,6 @@ const TYPES = new Map([
   ['.svg', 'image/svg+xml'],
   ['.webp', 'image/webp'],
 ])
-// They are kept in memory, ready to be sent.
-const LARGEST = 10 * 1024 * 1024
 
 /**
  * Where a file of the folder is published, or undefined if it is none of these. Beside a post or a page means the same in
@@ -45,7 +42,6 @@ export async function readAttachment(
 ): Promise<Attachment> {
   const { modified, size, read } = await lookAt(folder, file)
   if (before?.modified.valueOf() === modified.valueOf() && before.bytes.length === size) return before
-  if (size > LARGEST) throw new ContentFault(file, 1, 'is larger than 10 MiB')
   return { file, address, type: typeOf(file) ?? '', modified, bytes: await read() }
 }
 

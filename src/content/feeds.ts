@@ -13,7 +13,10 @@ export interface FeedItem {
   modified: Date
 }
 
-/** The blog as RSS 2.0 and as a JSON feed. */
+// Readers fetch the whole feed each time, and have kept what was in it before.
+const MOST_ITEMS = 100
+
+/** The newest of the blog as RSS 2.0 and as a JSON feed. */
 export function createFeeds(
   site: Site,
   baseUrl: string,
@@ -32,7 +35,7 @@ export function createFeeds(
     feedLinks: { rss: `${baseUrl}/feed.xml`, json: `${baseUrl}/feed.json` },
     author: { name: site.author },
   })
-  for (const { path, title, description, html, tags, date, modified } of items) {
+  for (const { path, title, description, html, tags, date, modified } of items.slice(0, MOST_ITEMS)) {
     const link = baseUrl + path
     feed.addItem({
       id: link,

@@ -1,7 +1,7 @@
 import { type Attachment, addressOf, readAttachment } from './attachment.ts'
 import { type Document, readDocument } from './document.ts'
 import { ContentFault } from './fault.ts'
-import { listFolder, lookAt } from './folder.ts'
+import { isMissing, listFolder, lookAt } from './folder.ts'
 import { plainText } from './plain-text.ts'
 import { DEFAULT_SITE, readSite, type Site } from './site.ts'
 
@@ -32,6 +32,7 @@ export async function readLibrary(folder: string, before?: Library): Promise<Lib
   const faults: ContentFault[] = []
   const note = (fault: ContentFault) => faults.push(fault)
   const listed = await listFolder(folder)
+  if (!listed && before?.exists) throw new Error(`the content folder ${folder} is gone`)
   const files = listed ?? []
 
   const [site] = await readTexts(['site.yaml'].filter(isListed), (file, text) =>
@@ -75,20 +76,17 @@ export async function readLibrary(folder: string, before?: Library): Promise<Lib
 
   /** Reads what can be read; a faulty file is noted and left out. */
   async function readAll<T>(some: string[], read: (file: string) => Promise<T>): Promise<T[]> {
-    const results = await Promise.all(
-      some.map((file) =>
-        read(file).then(
-          (result) => [result],
-          (error) => {
-            // A file that is gone by now was not listed to be read.
-            if (!isMissing(error))
-              note(error instanceof ContentFault ? error : new ContentFault(file, 1, 'cannot be read'))
-            return []
-          },
-        ),
-      ),
-    )
-    return results.flat()
+    const results: T[] = []
+    // One by one: a process may not have many files open.
+    for (const file of some) {
+      try {
+        results.push(await read(file))
+      } catch (error) {
+        // A file that is gone by now was not listed to be read.
+        if (!isMissing(error)) note(error instanceof ContentFault ? error : new ContentFault(file, 1, 'cannot be read'))
+      }
+    }
+    return results
   }
 }
 
@@ -115,10 +113,6 @@ function decode(file: string, bytes: Buffer): string {
   } catch {
     throw new ContentFault(file, 1, 'must be text in UTF-8')
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
 /** Each address once. A draft has none yet. */

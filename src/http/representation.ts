@@ -21,15 +21,21 @@ const inTurn = waitingLine({ mostAtOnce: 2, longest: Number.POSITIVE_INFINITY })
 const WORTH_COMPRESSING = 512
 const COMPRESSED_ALREADY = /^(image\/(?!svg)|application\/pdf)/
 
+/**
+ * What has the same bytes as before is neither compressed nor dated again. The date is that of this process, not of an
+ * author: it tells when the bytes changed, which they also do with the code that makes them.
+ */
 export async function represent(
   type: string,
   content: string | Buffer,
-  { modified, headers = {} }: { modified: Date; headers?: Record<string, string> },
+  headers: Record<string, string>,
+  former?: Representation,
 ): Promise<Representation> {
-  const bytes = Buffer.from(content)
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content
+  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
+  if (former?.bodies.identity.etag === `"${hash}"`) return { ...former, type, headers }
   const isPlain = bytes.length < WORTH_COMPRESSING || COMPRESSED_ALREADY.test(type)
   const [br, gz] = isPlain ? [bytes, bytes] : await inTurn(() => compress(bytes))
-  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
   // A strong tag names exact bytes, so each encoding has its own.
   const bodies = {
     identity: { bytes, etag: `"${hash}"` },
@@ -37,7 +43,7 @@ export async function represent(
     br: { bytes: br, etag: `"${hash}-br"` },
   }
   // HTTP dates have whole seconds.
-  return { type, modified: new Date(Math.floor(modified.valueOf() / 1000) * 1000), bodies, headers }
+  return { type, modified: new Date(Math.floor(Date.now() / 1000) * 1000), bodies, headers }
 }
 
 async function compress(bytes: Buffer): Promise<[br: Buffer, gzip: Buffer]> {

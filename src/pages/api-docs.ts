@@ -3,18 +3,14 @@ import { html } from './html.ts'
 import { plainPage, type SitePage } from './site-pages.ts'
 
 /** The API descriptions as pages to read, made from the documents themselves. */
-export function apiDocs(
-  descriptions: Record<string, object>,
-  render: (markdown: string) => Rendered,
-  modified: Date,
-): SitePage[] {
+export function apiDocs(descriptions: Record<string, object>, render: (markdown: string) => Rendered): SitePage[] {
   const pages = Object.entries(descriptions).map(([name, description]) => {
     const { info } = description as Description
     const markdown = inWords(description as Description)
-    const about = { path: `/docs/${name}`, title: info.title, description: info.description, modified }
+    const about = { path: `/docs/${name}`, title: info.title, description: info.description }
     return plainPage(about, { html: render(markdown).html, markdown }, 'api')
   })
-  const about = { path: '/docs', title: 'API', description: 'The two APIs of this site, described.', modified }
+  const about = { path: '/docs', title: 'API', description: 'The two APIs of this site, described.' }
   const list = {
     html: html`<ul class="posts">${pages.map(({ path, title, description }) => html`<li><div><a href="${path}">${title}</a><p>${description}</p></div></li>`)}</ul>`,
     markdown: pages.map(({ path, title, description }) => `- [${title}](${path}): ${description}`).join('\n'),

@@ -10,11 +10,8 @@ export function serveContributions(app: FastifyInstance, source: CalendarSource)
     try {
       const json = JSON.stringify(await source.current())
       if (prepared?.json !== json) {
-        const options = {
-          modified: new Date(),
-          headers: { 'Cache-Control': 'public, max-age=300, stale-while-revalidate=3600' },
-        }
-        prepared = { json, representation: await represent('application/json; charset=utf-8', json, options) }
+        const headers = { 'Cache-Control': 'public, max-age=300, stale-while-revalidate=3600' }
+        prepared = { json, representation: await represent('application/json; charset=utf-8', json, headers) }
       }
       return sendRepresentation(request, reply, prepared.representation)
     } catch (error) {

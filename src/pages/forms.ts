@@ -17,35 +17,32 @@ export interface PageForms {
 }
 
 /** A page as HTML and as markdown, each of which says where the other is. */
-export async function pageForms(page: SitePage, frame: Frame): Promise<PageForms> {
-  const { modified } = page
+export async function pageForms(page: SitePage, frame: Frame, former?: PageForms): Promise<PageForms> {
   const alternate = `<${frame.baseUrl}${markdownPath(page.path)}>; rel="alternate"; type="text/markdown"`
   const canonical = `<${frame.baseUrl}${page.path}>; rel="canonical"`
+  const [inHtml, inMarkdown] = [layout(frame, page), `${page.markdown}\n`]
   const [html, markdown] = await Promise.all([
-    represent('text/html; charset=utf-8', layout(frame, page), { modified, headers: { ...SHORT, Link: alternate } }),
-    represent('text/markdown; charset=utf-8', `${page.markdown}\n`, {
-      modified,
-      headers: { ...SHORT, Link: canonical },
-    }),
+    represent('text/html; charset=utf-8', inHtml, { ...SHORT, Link: alternate }, former?.html),
+    represent('text/markdown; charset=utf-8', inMarkdown, { ...SHORT, Link: canonical }, former?.markdown),
   ])
   return { html, markdown, parts: page }
 }
 
 export function draftForm(page: PageParts, frame: Frame): Promise<Representation> {
-  return represent('text/html; charset=utf-8', layout(frame, page), { modified: new Date(), headers: NEVER })
+  return represent('text/html; charset=utf-8', layout(frame, page), NEVER)
 }
 
-export function fileForm(path: string, type: string, content: string | Buffer, modified: Date) {
+export function fileForm(path: string, type: string, content: string | Buffer, former?: Representation) {
   const headers = path.startsWith('/assets/') ? FOREVER : type === 'image/svg+xml' ? { ...SHORT, ...DRAWING } : SHORT
-  return represent(type, content, { modified, headers })
+  return represent(type, content, headers, former)
 }
 
 const prepared = new WeakMap<Attachment, Promise<Representation>>()
 
 /** Prepared once for as long as the file stays the same. */
 export function attachmentForm(attachment: Attachment): Promise<Representation> {
-  const { address, type, bytes, modified } = attachment
-  const form = prepared.get(attachment) ?? fileForm(address, type, bytes, modified)
+  const { address, type, bytes } = attachment
+  const form = prepared.get(attachment) ?? fileForm(address, type, bytes)
   prepared.set(attachment, form)
   return form
 }

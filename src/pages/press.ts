@@ -1,4 +1,3 @@
-import { type FSWatcher, watch } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../config.ts'
@@ -7,8 +6,9 @@ import { createHighlighter, type Painted } from '../content/highlight.ts'
 import { type Library, readLibrary } from '../content/library.ts'
 import { createRenderer } from '../content/markdown.ts'
 import type { Saved } from '../content/saved.ts'
-import type { Representation } from '../http/representation.ts'
+import { watchFolder } from '../content/watch-folder.ts'
 import { createContentLog } from './content-log.ts'
+import { keepingFormerStyles } from './former-styles.ts'
 import { type Frame, pageOf } from './layout.ts'
 import { type Publication, publish } from './publication.ts'
 
@@ -22,27 +22,10 @@ export interface Press {
   close(): void
 }
 
-// Timers cannot wait much longer; waking up early does no harm.
-const LONGEST_WAIT = 24 * 60 * 60_000
-// Editors save in several steps, and what is half written is no mistake yet.
+// Editors save in several steps, and what is half written is no mistake yet. Who never stops writing is not waited for.
 const SETTLED = 50
-
-/** What has other bytes than before was modified now, whatever date it bears; the rest keeps its time. */
-function stamped(former: Publication, fresh: Publication): Publication {
-  const now = new Date(Math.floor(Date.now() / 1000) * 1000)
-  const stamp = (before: Representation | undefined, after: Representation) => {
-    const isSame = before?.bodies.identity.etag === after.bodies.identity.etag
-    return before ? { ...after, modified: isSame ? before.modified : now } : after
-  }
-  const pages = [...fresh.pages].map(([path, { html, markdown, parts }]) => {
-    const before = former.pages.get(path)
-    return [path, { html: stamp(before?.html, html), markdown: stamp(before?.markdown, markdown), parts }] as const
-  })
-  const files = [...fresh.files].map(([path, file]) => [path, stamp(former.files.get(path), file)] as const)
-  // Pages that somebody has kept still name the former style sheet.
-  const kept = [...former.files].filter(([path]) => path === former.frame.stylesheet)
-  return { ...fresh, pages: new Map(pages), files: new Map([...kept, ...files]) }
-}
+const LONGEST_UNREST = 500
+const PAUSE_AFTER_FAILURE = 10_000
 
 export async function createPress(
   { baseUrl, contentDir, mode }: Config,
@@ -58,65 +41,70 @@ export async function createPress(
   const render = createRenderer(highlighter)
   const isDevelopment = mode === 'development'
   const tell = createContentLog(contentDir, log)
+  const keepStyles = keepingFormerStyles()
   let library: Library | undefined
   let publication = await prepare()
   let running: Promise<void> | undefined
   let isStale = false
-  let appearance = wakeForNextPost()
-  const watcher = isDevelopment ? watchFolder() : undefined
+  let alarm = setTimeout(refresh, untilNextChange()).unref()
+  const watcher = isDevelopment ? watchFolder(contentDir, refresh) : undefined
   // The first visitor waits neither for the code host nor for the colours of code.
   calendar.current().then(refresh, () => {})
   paint().catch((error) => log.error({ err: error }, 'could not colour the code'))
 
-  async function prepare(): Promise<Publication> {
+  async function prepare(former?: Publication): Promise<Publication> {
     library = await readLibrary(contentDir, library)
     const sources = { library, calendar: calendar.known(), descriptions, render, highlighter, baseUrl }
-    const fresh = await publish({ ...sources, showsDrafts: isDevelopment }, new Date())
+    const fresh = await publish({ ...sources, showsDrafts: isDevelopment }, new Date(), former)
     tell(library, fresh)
+    if (former) keepStyles(fresh, former)
     return fresh
   }
 
   function refresh() {
     isStale = true
-    running ??= run()
+    running ??= round()
   }
 
-  async function run() {
-    while (isStale) {
-      do {
-        isStale = false
-        if (watcher) await pause(SETTLED)
-      } while (isStale)
-      try {
-        publication = stamped(publication, await prepare())
-        await paint()
-      } catch (error) {
-        log.error({ err: error }, 'could not prepare the site')
-      }
+  async function round() {
+    clearTimeout(alarm)
+    await settled()
+    let wait: number
+    try {
+      publication = await prepare(publication)
+      await paint()
+      wait = untilNextChange()
+    } catch (error) {
+      log.error({ err: error }, 'could not prepare the site, which stays as it was')
+      wait = PAUSE_AFTER_FAILURE
     }
-    // At once: what changes from now on needs a run of its own.
+    alarm = setTimeout(refresh, wait).unref()
+    // At once: what changes from now on needs a round of its own, and nobody waits for more than one.
     running = undefined
-    clearTimeout(appearance)
-    appearance = wakeForNextPost()
+    if (isStale) refresh()
+  }
+
+  async function settled() {
+    const deadline = performance.now() + LONGEST_UNREST
+    do {
+      isStale = false
+      if (watcher) await pause(SETTLED)
+    } while (isStale && performance.now() < deadline)
+    isStale = false
   }
 
   async function paint() {
-    if (await highlighter.paintMissing()) refresh()
+    if (!(await highlighter.paintMissing())) return
+    // It has other colours from now on.
+    publication.rendered.clear()
+    refresh()
   }
 
-  function wakeForNextPost(): NodeJS.Timeout | undefined {
-    const { nextChange } = publication
-    if (!nextChange) return undefined
-    const wait = Math.min(Math.max(0, nextChange.valueOf() - Date.now()), LONGEST_WAIT)
-    return setTimeout(refresh, wait + 1).unref()
-  }
-
-  function watchFolder(): FSWatcher | undefined {
-    try {
-      return watch(contentDir, { recursive: true, persistent: false }, refresh).on('error', () => {})
-    } catch {
-      return undefined
-    }
+  /** Until the time of the next post has come; at midnight the calendar has a new day. */
+  function untilNextChange(): number {
+    const midnight = new Date().setUTCHours(24, 0, 0, 0)
+    const next = Math.min(publication.nextChange?.valueOf() ?? midnight, midnight)
+    return Math.max(0, next - Date.now()) + 1
   }
 
   return {
@@ -130,7 +118,7 @@ export async function createPress(
     frame: () => publication.frame,
     refresh,
     close() {
-      clearTimeout(appearance)
+      clearTimeout(alarm)
       watcher?.close()
     },
   }

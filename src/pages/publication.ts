@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
 import type { Calendar } from '../content/calendar-days.ts'
 import type { ContentFault } from '../content/fault.ts'
 import type { Highlighter } from '../content/highlight.ts'
@@ -36,6 +37,8 @@ export interface Publication {
   faults: ContentFault[]
   /** When the next post is due to appear; the publication is out of date then. */
   nextChange: Date | undefined
+  /** What its markdown has become: rendering is the slowest part, and most of it stays the same. */
+  rendered: Map<string, Rendered>
 }
 
 interface Sources {
@@ -53,12 +56,16 @@ const STYLES = ['./site.css', './account/account.css'].map((file) => readFile(ne
 const CSS = (await Promise.all(STYLES)).join('\n')
 const ICONS = ['/favicon.svg', '/favicon.png', '/favicon.ico']
 
-export async function publish(sources: Sources, now: Date): Promise<Publication> {
-  const { library, render, baseUrl, highlighter, calendar } = sources
+/** Makes all of it; what is as it was in the former publication is taken from there. */
+export async function publish(sources: Sources, now: Date, former?: Publication): Promise<Publication> {
+  const { library, baseUrl, highlighter, calendar } = sources
   const { site, attachments } = library
   const isDue = (document: Post | Page) => isPublic(document, now)
-  const posts = library.posts.filter(isDue).map(publishedPost)
-  const documents = library.pages.filter(isDue).map(publishedPage)
+  // An author may date a change that is yet to come.
+  const past = (modified: Date, published = now) => (modified <= now ? modified : published)
+  const rendered = new Map<string, Rendered>()
+  const posts = await oneByOne(library.posts.filter(isDue), publishedPost)
+  const documents = await oneByOne(library.pages.filter(isDue), publishedPage)
   const plain = documents.filter(({ path }) => path !== '/')
   const touched = latest([...posts, ...documents].map(({ modified }) => modified))
 
@@ -74,9 +81,9 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
     ...posts.map((post, index) => postPage(post, { newer: posts[index - 1], older: posts[index + 1] })),
     ...tagsOf(posts).map(([tag, tagged]) => tagPage(tag, tagged, latest(tagged.map(({ modified }) => modified)))),
     ...plain.map((page) => plainPage(page, page)),
-    ...apiDocs(sources.descriptions, render, touched),
+    ...apiDocs(sources.descriptions, render),
   ]
-  const drafts = sources.showsDrafts ? draftPages(waitingPages(), baseUrl) : []
+  const drafts = sources.showsDrafts ? draftPages(await waitingPages(), baseUrl) : []
 
   const css = CSS + highlighter.css()
   const stylesheet = `/assets/site.${createHash('sha256').update(css).digest('hex').slice(0, 12)}.css`
@@ -91,32 +98,46 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
   ] as [path: string, type: string, text: string][]
 
   const files = await prepared(attachments, attachmentForm)
-  for (const [path, type, text] of texts) files.set(path, await fileForm(path, type, text, touched))
+  for (const [path, type, text] of texts) files.set(path, await fileForm(path, type, text, former?.files.get(path)))
   // Where it is looked for by whoever does not read the page.
   const icon = files.get(frame.icon)
   if (icon && !files.has('/favicon.ico')) files.set('/favicon.ico', icon)
 
   return {
-    pages: await prepared(byPath(sitePages), (page) => pageForms(page, frame)),
+    pages: await prepared(byPath(sitePages), (page) => pageForms(page, frame, former?.pages.get(page.path))),
     files,
     drafts: await prepared(byPath(drafts), (page) => draftForm(page, frame)),
     frame,
     faults: [...posts, ...documents].flatMap((page) => unseenPictures(page, baseUrl + page.path, files)),
     nextChange: nextAppearance(library, now),
+    rendered,
+  }
+
+  function render(markdown: string): Rendered {
+    const result = former?.rendered.get(markdown) ?? sources.render(markdown)
+    rendered.set(markdown, result)
+    return result
   }
 
   function publishedPost(post: Post): PublishedPost {
-    return { ...post, ...render(post.markdown), path: `/blog/${post.slug}` }
+    return { ...post, ...render(post.markdown), path: `/blog/${post.slug}`, modified: past(post.modified, post.date) }
   }
 
   /** `pages/index.md` is what the home page begins with. */
   function publishedPage(page: Page): PublishedPage {
-    return { ...page, ...render(page.markdown), path: page.slug === 'index' ? '/' : `/${page.slug}` }
+    const path = page.slug === 'index' ? '/' : `/${page.slug}`
+    return { ...page, ...render(page.markdown), path, modified: past(page.modified, page.date) }
   }
 
-  function waitingPages(): SitePage[] {
-    const posts = library.posts.filter((post) => !isDue(post)).map(publishedPost)
-    const pages = library.pages.filter((page) => !isDue(page)).map(publishedPage)
+  async function waitingPages(): Promise<SitePage[]> {
+    const posts = await oneByOne(
+      library.posts.filter((post) => !isDue(post)),
+      publishedPost,
+    )
+    const pages = await oneByOne(
+      library.pages.filter((page) => !isDue(page)),
+      publishedPage,
+    )
     return [...posts.map((post) => postPage(post)), ...pages.map((page) => plainPage(page, page))]
   }
 }
@@ -134,7 +155,17 @@ function byPath<T extends { path: string }>(pages: T[]): Map<string, T> {
 }
 
 async function prepared<T, Form>(things: Map<string, T>, prepare: (thing: T) => Promise<Form>) {
-  return new Map(await Promise.all([...things].map(async ([path, thing]) => [path, await prepare(thing)] as const)))
+  return new Map(await oneByOne(things, async ([path, thing]) => [path, await prepare(thing)] as const))
+}
+
+/** Requests that come meanwhile go first. */
+async function oneByOne<T, Made>(things: Iterable<T>, make: (thing: T) => Made | Promise<Made>): Promise<Made[]> {
+  const made: Made[] = []
+  for (const thing of things) {
+    made.push(await make(thing))
+    await setImmediate()
+  }
+  return made
 }
 
 // What has no date of its own is as old as this process.

@@ -10,7 +10,8 @@ import { markdownPath, type PageParts } from './layout.ts'
 /** One page in its two forms. */
 export interface SitePage extends PageParts {
   markdown: string
-  modified: Date
+  /** When an author last changed something on it, if that is known. */
+  modified?: Date | undefined
 }
 
 export interface PublishedPost extends Post, Rendered {
@@ -114,7 +115,7 @@ ${newer && html`<a class="next" href="${newer.path}"><span>Newer</span>${newer.t
 }
 
 export function plainPage(
-  { path, title, description, modified }: Pick<PublishedPage, 'path' | 'title' | 'description' | 'modified'>,
+  { path, title, description, modified }: Omit<PageParts, 'main'> & Pick<SitePage, 'modified'>,
   body: { html: string; markdown: string },
   kind = 'page',
 ): SitePage {

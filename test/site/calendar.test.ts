@@ -75,6 +75,18 @@ for (const engine of ENGINES) {
       }
     })
 
+    it('begins a new day on the home page at midnight, also when the code host is down', async (test) => {
+      const midnight = Date.parse('2026-03-16T00:00:00Z')
+      test.mock.timers.enable({ apis: ['Date'], now: midnight - 1_000 })
+      const { site, github } = await stage(test, engine)
+      const endsOn = (date: string) => async () =>
+        assert.equal((await get(site, '/')).body.match(/ on [-\d]+(?=<\/title>)/g)?.at(-1), ` on ${date}`)
+      await eventually(endsOn('2026-03-15'))
+      await github.down()
+      test.mock.timers.setTime(midnight + 1)
+      await eventually(endsOn('2026-03-16'))
+    })
+
     it('ends today, also when the code host has been silent since yesterday', async (test) => {
       test.mock.timers.enable({ apis: ['Date'], now: NOON })
       const { site, github } = await stage(test, engine)

@@ -121,7 +121,9 @@ describe('the public documents', () => {
     const dates = new Map<string, string>(
       urlset.url.map(({ loc, lastmod, ...others }: Record<string, string>) => {
         assert.deepEqual(others, {})
-        assert.match(lastmod ?? '', W3C_DATE)
+        // What comes with the server has no date of its own.
+        if (loc?.startsWith(`${SITE_ADDRESS}/docs`)) assert.equal(lastmod, undefined)
+        else assert.match(lastmod ?? '', W3C_DATE)
         return [loc?.replace(SITE_ADDRESS, ''), lastmod?.slice(0, 10)]
       }),
     )

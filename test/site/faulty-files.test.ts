@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
-import { basename } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { get } from '../support/api.ts'
 import { faultsIn, markdown, startSite, type TestSite } from '../support/site.ts'
@@ -88,6 +91,21 @@ describe('a faulty file', () => {
       assert.equal((await get(site, `/blog/${encodeURI(basename(file, '.md'))}`)).status, 404)
     })
   }
+
+  it('that is no file at all is not read', async (test) => {
+    const folder = await mkdtemp(join(tmpdir(), 'portico-pipes-'))
+    test.after(() => rm(folder, { recursive: true }))
+    await mkdir(join(folder, 'pages'))
+    await writeFile(join(folder, 'pages/about.md'), markdown({ title: 'About' }))
+    // Whoever opens a pipe waits until somebody writes.
+    execFileSync('mkfifo', [join(folder, 'pages/pipe.md')])
+    await symlink('pipe.md', join(folder, 'pages/link.md'))
+    const piped = await startSite({}, { CONTENT_DIR: folder })
+    test.after(() => piped.close())
+    assert.equal((await get(piped, '/about')).status, 200)
+    for (const path of ['/pipe', '/link']) assert.equal((await get(piped, path)).status, 404)
+    assert.ok(piped.lines.some((line) => line.includes('pages/link.md:1: is no file')))
+  })
 
   it('does not keep the rest from being served', async () => {
     for (const path of ['/', '/blog', '/blog/good', '/about', '/docs', '/feed.xml']) {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { rename, rm } from 'node:fs/promises'
 import { describe, it, type TestContext } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { get } from '../support/api.ts'
 import { eventually, type Files, faultsIn, markdown, startSite, type TestSite } from '../support/site.ts'
 
@@ -65,6 +67,63 @@ describe('in development', () => {
     assert.match(faultsIn(site).at(-1) ?? '', /^content\/pages\/about\.md:\d: /)
     await site.write('pages/about.md', markdown({ title: 'Mended' }))
     await eventually(async () => assert.match(await textOf(site, '/about'), /Mended/))
+  })
+
+  it('a folder that is gone changes nothing, and another one in its place is read and watched', async (test) => {
+    const site = await startWith(test, { 'pages/about.md': markdown({ title: 'About' }, 'Before') })
+    const away = `${site.folder}-away`
+    await rename(site.folder, away)
+    test.after(() => rm(away, { recursive: true }))
+    await eventually(async () => assert.match(site.lines.join(''), /could not prepare the site, which stays as it was/))
+    assert.match(await textOf(site, '/about'), /Before/)
+    assert.equal((await placesOf(site, 'zeroth')).length, LISTS.length + 2)
+
+    for (const words of ['In between', 'Afterwards']) {
+      await site.write('pages/about.md', markdown({ title: 'About' }, words))
+      await eventually(async () => assert.ok((await textOf(site, '/about')).includes(words)))
+    }
+    assert.equal((await get(site, '/blog/zeroth')).status, 404)
+  })
+
+  it('who never stops writing holds nobody up', async (test) => {
+    const site = await startWith(test, {})
+    let isWriting = true
+    const writer = (async () => {
+      for (let number = 0; isWriting; number++) {
+        await site.write('pages/diary.md', markdown({ title: 'Diary' }, `Entry ${number}.`))
+        await setTimeout(5)
+      }
+    })()
+    for (const entry of [/Entry \d/, /Entry \d\d/]) {
+      await eventually(async () => {
+        const text = await Promise.race([textOf(site, '/diary'), setTimeout(3_000, 'nothing')])
+        assert.match(text, entry)
+      })
+    }
+    isWriting = false
+    await writer
+  })
+
+  it('a style sheet is there for as long as a page that names it may be kept', async (test) => {
+    test.mock.timers.enable({ apis: ['Date'], now: Date.now() })
+    const site = await startWith(test, {})
+    const styles: string[] = []
+    const paint = async (code: string) => {
+      await site.write('pages/code.md', markdown({ title: 'Code' }, `\`\`\`js\n${code}\n\`\`\``))
+      await eventually(async () => {
+        const [, style = ''] = /href="(\/assets\/[^"]+)"/.exec(await textOf(site, '/')) ?? []
+        assert.ok(!styles.includes(style))
+        styles.push(style)
+      })
+    }
+    for (const code of ['', 'let a', '1 + 1', '"text"']) await paint(code)
+    test.mock.timers.setTime(Date.now() + 10 * 60_000)
+    for (const style of styles) assert.match(await textOf(site, style), /^:root/m)
+
+    test.mock.timers.setTime(Date.now() + 2 * 60_000)
+    await paint('// said')
+    for (const style of styles.slice(0, -2)) assert.equal((await get(site, style)).status, 404, style)
+    for (const style of styles.slice(-2)) assert.equal((await get(site, style)).status, 200, style)
   })
 
   it('what was changed is not answered with "not modified"', async (test) => {

@@ -1,13 +1,29 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { get } from '../support/api.ts'
-import { type Files, markdown, startSite, type TestSite } from '../support/site.ts'
+import { eventually, type Files, markdown, startSite, type TestSite } from '../support/site.ts'
 
 const POSTS = 150
 // Nothing in it repeats, so that compressing it is work.
 const text = (post: number) =>
   Array.from({ length: 40 }, (_, n) => `## Part ${n}\n\n${words(post * 1000 + n)} **bold** \`code\` [link](/blog).`)
 const words = (seed: number) => Array.from({ length: 16 }, (_, n) => ((seed * 31 + n) ** 3).toString(36)).join(' ')
+
+/** The longest that the event loop was busy with one thing since now. Other processes do not count. */
+function watchSteps(): () => number {
+  let [longest, last, isOver] = [0, process.threadCpuUsage(), false]
+  const turn = () => {
+    const { user, system } = process.threadCpuUsage(last)
+    longest = Math.max(longest, (user + system) / 1000)
+    last = process.threadCpuUsage()
+    if (!isOver) setImmediate(turn)
+  }
+  setImmediate(turn)
+  return () => {
+    isOver = true
+    return longest
+  }
+}
 
 describe('a site of many pages', () => {
   const site = {} as TestSite
@@ -30,5 +46,12 @@ describe('a site of many pages', () => {
   it('is prepared with little memory, however many pages there are', () => {
     const megabytes = (process.resourceUsage().maxRSS - peakBefore) / 1024
     assert.ok(megabytes < 400, `${megabytes} MB`)
+  })
+
+  it('is prepared anew in small steps, between which requests are answered', async () => {
+    const longest = watchSteps()
+    await site.write('pages/about.md', markdown({ title: 'About' }))
+    await eventually(async () => assert.equal((await get(site, '/about')).status, 200))
+    assert.ok(longest() < 150, `${longest()} ms`)
   })
 })
