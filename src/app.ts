@@ -167,8 +167,9 @@ export async function createApp(portico: Portico): Promise<App> {
 }
 
 /** Browsers come to the API only on their way back from a provider; everything else there is for programs. */
-function isForPeople({ url, headers }: FastifyRequest): boolean {
-  const [path = ''] = url.split('?')
+function isForPeople({ url, headers, is404, routeOptions }: FastifyRequest): boolean {
+  // However an address is spelled, what it led to is known by its route.
+  const path = (is404 ? undefined : routeOptions.url) ?? url.split('?')[0] ?? ''
   return !isOurs(path) || (path.startsWith('/api/oauth/') && (headers.accept ?? '').includes('text/html'))
 }
 

@@ -121,10 +121,12 @@ describe('a hostile profile', () => {
         const subject = providers.idp.people.admit({ firstName, lastName: firstName, username: firstName })
         const { callback, cookie } = await cameBack(service, providers.idp, subject)
         const { headers } = await visit(service, callback, { cookie, accept: BROWSER })
-        const page = await visit(service, '/dev/sign-in', { cookie: cookiesOf(headers).join('; '), accept: BROWSER })
-        assert.match(page.body, /<h2>Signed in<\/h2>/)
-        // Of its own style the page has one, which its policy knows by its hash.
-        assertHarmless(page.body.replace(/<style>[^<]*<\/style>/, ''), '/dev/sign-in')
+        for (const path of ['/account', '/account/security', '/']) {
+          const page = await visit(service, path, { cookie: cookiesOf(headers).join('; '), accept: BROWSER })
+          assert.match(page.body, /action="\/log-out"/)
+          // Of scripts and forms the page has its own, which have no words of anybody's in them.
+          assertHarmless(page.body.replace(OUR_SCRIPTS_AND_FORMS, ''), path)
+        }
       }
     })
 
@@ -140,6 +142,9 @@ describe('a hostile profile', () => {
     })
   })
 })
+
+const OUR_SCRIPTS_AND_FORMS =
+  /<script type="module" src="\/assets\/[\w.-]+"><\/script>|<form method="post"(?: action="\/log-out"| enctype="multipart\/form-data")?>|<\/form>/g
 
 async function addresses(site: TestSite): Promise<string[]> {
   const { body } = await get(site, '/sitemap.xml')

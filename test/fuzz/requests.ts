@@ -26,7 +26,7 @@ export function anyRequest(operations: DescribedOperation[], pages: string[]): f
  * signed in again: such requests come less often.
  */
 function weightOf({ path, requestBody }: DescribedOperation): number {
-  const schema = requestBody?.content['application/json'].schema ?? {}
+  const schema = requestBody?.content['application/json']?.schema ?? {}
   if (/logout|delete-user|reset-password|change-password/.test(path)) return 1
   const hashes = Object.values(schema.properties ?? {}).some(({ format }) => format === 'password')
   return hashes ? 2 : 6 + fieldsIn(schema)
@@ -41,7 +41,7 @@ export function requestTo(operation: DescribedOperation): fc.Arbitrary<FuzzReque
   const { method, path, parameters, requestBody, security } = operation
   const inQuery = parameters.filter((parameter) => parameter.in === 'query')
   const inHeader = parameters.filter((parameter) => parameter.in === 'header')
-  const schema = requestBody?.content['application/json'].schema
+  const schema = requestBody?.content['application/json']?.schema
   return fc
     .record({
       query: fc.tuple(

@@ -60,7 +60,7 @@ export function rawFaultOf({ api, content }: Descriptions, answer: FuzzAnswer): 
 
 /** The one fault that is decided: so many hash a password at once that the queue is full, and it says when to come again. */
 function isOverload({ status, headers, body }: FuzzAnswer, operation: DescribedOperation | undefined): boolean {
-  const { properties = {} } = operation?.requestBody?.content['application/json'].schema ?? {}
+  const { properties = {} } = operation?.requestBody?.content['application/json']?.schema ?? {}
   const hashes = Object.values(properties).some(({ format }) => format === 'password')
   return (
     hashes && status === 503 && headers['retry-after'] === '5' && /"Service temporarily unavailable"/.test(String(body))

@@ -9,7 +9,7 @@ export interface DescribedOperation {
   operationId: string
   security: unknown[]
   parameters: { name: string; in: string; required: boolean; schema: Schema }[]
-  requestBody?: { required: boolean; content: { 'application/json': { schema: Schema } } }
+  requestBody?: { required: boolean; content: { 'application/json'?: { schema: Schema } } }
   responses: Record<string, { content?: Record<string, unknown> }>
 }
 
