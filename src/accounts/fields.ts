@@ -46,7 +46,7 @@ export const confirmationOf = (field: string) =>
   })
 
 export const Code = Type.String({
-  'x-normalise': 'trim',
+  'x-normalise': 'code',
   minLength: 1,
   maxLength: 64,
   description: 'Six digits, from the mail',

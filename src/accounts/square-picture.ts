@@ -5,8 +5,8 @@ import { waitingLine } from '../http/waiting-line.ts'
 const SIDE = 512
 // A phone's largest photograph, and no more: what unpacks to less fits into the memory of a small machine.
 const MOST_PIXELS = 50_000_000
-// Other formats are made smaller while they are read; this one is unpacked whole first.
-const MOST_AVIF_PIXELS = 16_000_000
+// Plain PNG and JPEG are made smaller while they are read; what is not must be unpacked whole first.
+const MOST_PIXELS_AT_ONCE = 16_000_000
 const inTurn = waitingLine({ mostAtOnce: 2, longest: 32 })
 
 /**
@@ -17,8 +17,9 @@ export function squarePicture(file: Uint8Array): Promise<Uint8Array> {
   return inTurn(async () => {
     const open = await decoder()
     try {
-      const { format, width, height } = await open(file).metadata()
-      if (format === 'heif' && width * height > MOST_AVIF_PIXELS) throw tooManyPixels(MOST_AVIF_PIXELS)
+      const { format, width, height, isProgressive } = await open(file).metadata()
+      const isReadInLines = (format === 'png' || format === 'jpeg') && !isProgressive
+      if (!isReadInLines && width * height > MOST_PIXELS_AT_ONCE) throw tooManyPixels(MOST_PIXELS_AT_ONCE)
       return await open(file)
         .autoOrient()
         .resize(SIDE, SIDE, { fit: 'cover' })

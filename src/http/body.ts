@@ -38,10 +38,15 @@ export function parseBody(raw: Buffer): unknown {
 
 /** What the form of a page sends: texts by the names of their fields. */
 export function parseForm(raw: Buffer): Record<string, string> {
-  const fields: Record<string, string> = Object.assign(
-    Object.create(null),
-    Object.fromEntries(new URLSearchParams(raw.toString())),
-  )
+  const fields: Record<string, string> = Object.create(null)
+  try {
+    for (const pair of new TextDecoder('utf-8', { fatal: true }).decode(raw).split('&')) {
+      const [name = '', ...value] = pair.replaceAll('+', ' ').split('=').map(decodeURIComponent)
+      fields[name] = value.join('=')
+    }
+  } catch {
+    throw invalid('body', 'The form must be text in UTF-8')
+  }
   inspect(fields, 1)
   return fields
 }

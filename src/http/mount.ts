@@ -68,7 +68,7 @@ export function successSchema(operation: Operation): TSchema {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    bodyType?: Operation['bodyType']
+    bodyType?: string | undefined
   }
   interface FastifyRequest {
     /** Set on the routes of signed-in callers only. */

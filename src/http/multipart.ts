@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { inspect } from './body.ts'
+import { inspect, BODY_LIMIT as TEXT_LIMIT } from './body.ts'
 import { bodyTooLarge, invalid, Refusal } from './refusal.ts'
 
 const FILE_LIMIT = 5 * 1024 * 1024
@@ -17,6 +17,7 @@ export function acceptFiles(scope: FastifyInstance): void {
     async ({ headers }: FastifyRequest, raw: Buffer) => {
       const fields: Record<string, string | Uint8Array> = Object.create(null)
       for (const [name, value] of await parse(raw, headers['content-type'] ?? '')) {
+        if (typeof value === 'string' && value.length > TEXT_LIMIT) throw new Refusal(bodyTooLarge)
         if (typeof value === 'string') fields[name] = value
         else if (value.size > FILE_LIMIT) throw new Refusal(bodyTooLarge)
         else if (value.size > 0) fields[name] = await value.bytes()
