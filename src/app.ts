@@ -24,10 +24,11 @@ import { allowOrigins } from './http/cors.ts'
 import { answerBadUrl, answerFailures } from './http/edge.ts'
 import { securityHeaders, sendSecurityHeaders } from './http/headers.ts'
 import { reportHealth } from './http/health.ts'
-import { mount } from './http/mount.ts'
+import { countTheRest, mount } from './http/mount.ts'
 import { acceptFiles } from './http/multipart.ts'
 import { describeApi } from './http/openapi.ts'
 import type { Route } from './http/operation.ts'
+import { represent, sendRepresentation } from './http/representation.ts'
 import { logRequests } from './http/request-log.ts'
 import { schemaCompilers } from './http/validation.ts'
 import { showMailbox } from './mail/mailbox-page.ts'
@@ -141,6 +142,7 @@ export async function createApp(portico: Portico): Promise<App> {
 
   const [routes, filed] = [accountRoutes(portico), fileRoutes(portico)]
   const gate = { authenticate: createAuthenticate(portico.tokens, portico.findLiving), limits, addressOf }
+  countTheRest(server, isOurs, gate)
   mount(server, routes, gate)
   await server.register(async (scope) => {
     acceptFiles(scope)
@@ -148,7 +150,10 @@ export async function createApp(portico: Portico): Promise<App> {
   })
   servePictures(server, database)
   const description = describeApi([...routes, ...filed], API_INFO, config.baseUrl)
-  server.get('/api/openapi.json', async () => description)
+  const described = await represent('application/json; charset=utf-8', JSON.stringify(description), {
+    'Cache-Control': 'public, max-age=60, stale-while-revalidate=600',
+  })
+  server.get('/api/openapi.json', (request, reply) => sendRepresentation(request, reply, described))
   const site = await serveSite(server, portico, description)
   server.addHook('onClose', async () => site.close())
   const operations = new Map([...routes, ...filed].map(([method, path, operation]) => [`${method} ${path}`, operation]))

@@ -8,7 +8,7 @@ export interface CalendarSource {
   current(): Promise<Calendar>
   /** What is known now, without asking anybody. */
   known(): Calendar | undefined
-  /** Asks the code host again if what is known is old. Nobody waits for it. */
+  /** Asks the code host if nothing is known, or what is known is old. Nobody waits for it. */
   renew(): void
 }
 
@@ -73,7 +73,7 @@ export function createCalendarSource(
   }
 
   function renew() {
-    if (config && remembered && isOld(remembered)) refresh(config).catch(() => {})
+    if (config && (!remembered || isOld(remembered))) refresh(config).catch(() => {})
   }
 
   return {

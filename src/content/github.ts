@@ -3,6 +3,9 @@ import type { Config } from '../config.ts'
 import { type Calendar, firstDay } from './calendar-days.ts'
 
 const TIME_LIMIT = 5_000
+// On one day, by whatever machine.
+const MOST = 1_000_000
+const FEWEST_DAYS = 360
 const LEVELS = ['NONE', 'FIRST_QUARTILE', 'SECOND_QUARTILE', 'THIRD_QUARTILE', 'FOURTH_QUARTILE']
 
 const QUERY = `query ($login: String!, $from: DateTime!, $to: DateTime!) {
@@ -70,15 +73,18 @@ function readAnswer(answer: unknown, username: string): Calendar {
   if (Array.isArray(errors) && errors.some((error) => error?.type === 'NOT_FOUND')) {
     throw new UpstreamFault(`knows no user "${username}" (GITHUB_USERNAME)`)
   }
+  // What comes with errors is only a part.
+  if (Array.isArray(errors) && errors.length > 0) throw new UpstreamFault('sent errors')
   const weeks = data?.user?.contributionsCollection?.contributionCalendar?.weeks
   if (!Array.isArray(weeks)) throw new UpstreamFault('sent no calendar')
   const days = weeks.flatMap((week: { contributionDays: GithubDay[] }) => week.contributionDays)
   const calendar = days.map(({ date, contributionCount: count, contributionLevel }) => {
     const level = LEVELS.indexOf(contributionLevel)
-    if (!/^\d{4}-\d\d-\d\d$/.test(date) || !Number.isInteger(count) || count < 0 || level < 0) {
+    if (!/^\d{4}-\d\d-\d\d$/.test(date) || !Number.isInteger(count) || count < 0 || count > MOST || level < 0) {
       throw new UpstreamFault('sent a day that is none')
     }
     return { date, count, level }
   })
+  if (new Set(calendar.map(({ date }) => date)).size < FEWEST_DAYS) throw new UpstreamFault('sent less than a year')
   return { total: calendar.reduce((sum, { count }) => sum + count, 0), data: calendar }
 }

@@ -50,14 +50,17 @@ export async function createHighlighter(kept: PaintedCode): Promise<Highlighter>
     },
     async paintMissing() {
       if (missing.size === 0) return false
-      const paint = await createPainter()
+      using painter = await createPainter()
       for (const [key, { code, language }] of missing) {
-        painted.set(key, await paint(code, language))
+        painted.set(key, await painter.paint(code, language))
         // Requests that came meanwhile go first.
         await setImmediate()
       }
       missing.clear()
-      await kept.write(Object.fromEntries([...painted].filter(([key]) => used.has(key))))
+      for (const key of painted.keys()) if (!used.has(key)) painted.delete(key)
+      // Everything is asked for again, now that it looks different.
+      used.clear()
+      await kept.write(Object.fromEntries(painted))
       return true
     },
     css: () => [...classes].map(([rule, name]) => `.${name}{${rule}}`).join(''),
@@ -80,7 +83,7 @@ const LONG_LINE = /[^\n]{2000}/
 const THEMES = { light: 'github-light-default', dark: 'github-dark-default' }
 
 /** Imported only when there is something to paint: most starts find all of it painted already. */
-async function createPainter(): Promise<(code: string, language: string) => Promise<Painted>> {
+async function createPainter(): Promise<{ paint(code: string, language: string): Promise<Painted> } & Disposable> {
   const [{ createHighlighterCore }, { createJavaScriptRegexEngine }, { bundledLanguages }] = await Promise.all([
     import('shiki/core'),
     import('shiki/engine/javascript'),
@@ -91,7 +94,9 @@ async function createPainter(): Promise<(code: string, language: string) => Prom
     langs: [],
     engine: createJavaScriptRegexEngine({ forgiving: true }),
   })
-  return async (code, language) => {
+  return { paint, [Symbol.dispose]: () => shiki.dispose() }
+
+  async function paint(code: string, language: string): Promise<Painted> {
     if (!Object.hasOwn(bundledLanguages, language) || code.length > LONGEST || LONG_LINE.test(code)) return null
     await shiki.loadLanguage(bundledLanguages[language as keyof typeof bundledLanguages])
     const { tokens } = shiki.codeToTokens(code.replace(/\n$/, ''), {

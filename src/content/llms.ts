@@ -1,3 +1,4 @@
+import { asMarkdown } from './as-markdown.ts'
 import type { Site } from './site.ts'
 
 export interface Listed {
@@ -10,8 +11,8 @@ export interface Listed {
 /** The guidance for assistants, in the form that llmstxt.org describes. */
 export function createLlms(site: Site, baseUrl: string, posts: Listed[], pages: Listed[]): string {
   return [
-    `# ${oneLine(site.title)}`,
-    `> ${oneLine(site.description)}`,
+    `# ${asMarkdown(site.title)}`,
+    `> ${asMarkdown(site.description)}`,
     'Every page of this site is also markdown: send `Accept: text/markdown`, or add `.md` to its address. The site is public and needs no credentials; the account API does.',
     section('Posts', posts),
     section('Pages', pages),
@@ -42,12 +43,8 @@ export function createLlms(site: Site, baseUrl: string, posts: Listed[], pages: 
 
 function section(title: string, items: Listed[]): string {
   const lines = items.map((item) => {
-    const note = oneLine(item.description)
-    return `- [${oneLine(item.title).replace(/[[\]]/g, '')}](${item.url})${note && `: ${note}`}`
+    const note = asMarkdown(item.description)
+    return `- [${asMarkdown(item.title.replace(/[[\]]/g, ''))}](${item.url})${note && `: ${note}`}`
   })
   return lines.length > 0 ? `## ${title}\n\n${lines.join('\n')}` : ''
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
 }

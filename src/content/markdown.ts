@@ -1,5 +1,6 @@
 import MarkdownIt, { type StateCore, type Token } from 'markdown-it'
 import type { Highlighter } from './highlight.ts'
+import { plainText } from './plain-text.ts'
 
 export interface Rendered {
   html: string
@@ -12,8 +13,8 @@ export interface Rendered {
 /** Markdown to HTML. Raw HTML stays text, and links lead to http(s), mail or the own site only. */
 export function createRenderer(highlighter: Highlighter): (markdown: string) => Rendered {
   const md = new MarkdownIt({ html: false, linkify: true, typographer: true })
-  md.validateLink = (url) =>
-    /^(https?:|mailto:|[/#?.]|[\w-]+(?:[/.#?]|$))/i.test(url) && !/^\s*(javascript|data|vbscript|file):/i.test(url)
+  // What has a colon before all else names a scheme.
+  md.validateLink = (url) => /^(https?:|mailto:|[^:/?#]*([/?#]|$))/i.test(url)
   md.renderer.rules.fence = (tokens, index) => {
     const { content = '', info = '' } = tokens[index] ?? {}
     return highlighter.toHtml(content, info.trim().split(/\s+/)[0] ?? '')
@@ -27,7 +28,8 @@ export function createRenderer(highlighter: Highlighter): (markdown: string) => 
   return (markdown) => {
     const tokens = md.parse(markdown, {})
     return {
-      html: md.renderer.render(tokens, md.options, {}),
+      // Entities may have brought in what is no text.
+      html: plainText(md.renderer.render(tokens, md.options, {})),
       minutes: Math.max(1, Math.round(markdown.split(/\s+/).length / 230)),
       pictures: picturesIn(tokens),
     }
@@ -39,7 +41,7 @@ const OTHER_IDS = ['content', 'contributions', 'graph-title', 'graph-text']
 
 /** Gives every heading an address of its own. The page's title is its only h1, so headings begin at h2. */
 function anchorHeadings(state: StateCore): void {
-  const taken = new Set(OTHER_IDS)
+  const taken = new Map(OTHER_IDS.map((id) => [id, 1]))
   state.tokens.forEach((token, index) => {
     if (token.type !== 'heading_open' && token.type !== 'heading_close') return
     if (token.tag === 'h1') token.tag = 'h2'
@@ -86,11 +88,13 @@ function picturesIn(tokens: Token[]): Rendered['pictures'] {
   })
 }
 
-function uniqueSlug(heading: string, taken: Set<string>): string {
+/** `taken` has each slug with the last number that was given to it. */
+function uniqueSlug(heading: string, taken: Map<string, number>): string {
   const base = headingSlug(heading) || 'section'
   let slug = base
-  for (let number = 2; taken.has(slug); number++) slug = `${base}-${number}`
-  taken.add(slug)
+  let number = taken.get(base) ?? 1
+  while (taken.has(slug)) slug = `${base}-${++number}`
+  taken.set(base, number).set(slug, taken.get(slug) ?? 1)
   return slug
 }
 

@@ -129,5 +129,7 @@ export class YamlFields {
 }
 
 function isSafeAddress(url: string): boolean {
-  return /^\/(?!\/)/.test(url) || /^https?:\/\//i.test(url) || /^mailto:/i.test(url)
+  // As a browser reads it: "/\evil.example" leads elsewhere too.
+  const isOwn = url.startsWith('/') && URL.parse(url, 'http://own.invalid')?.host === 'own.invalid'
+  return isOwn || /^https?:\/\//i.test(url) || /^mailto:/i.test(url)
 }

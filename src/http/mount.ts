@@ -16,7 +16,7 @@ export function mount(app: FastifyInstance, routes: Route[], gate: Gate): void {
     app.route({
       method,
       url,
-      config: { bodyType: operation.bodyType },
+      config: { bodyType: operation.bodyType, countsItself: true },
       schema: {
         ...(operation.body && { body: operation.body }),
         ...(operation.query && { querystring: operation.query }),
@@ -52,6 +52,14 @@ export function mount(app: FastifyInstance, routes: Route[], gate: Gate): void {
   }
 }
 
+/** What else is asked for in the API counts too: what it publishes, and what does not exist. */
+export function countTheRest(app: FastifyInstance, isOurs: (path: string) => boolean, gate: Gate): void {
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.routeOptions.config?.countsItself || !isOurs(request.url.split('?')[0] ?? '')) return
+    reply.headers(await countByAddress(request, gate))
+  })
+}
+
 function countByAddress(request: FastifyRequest, { limits, addressOf }: Gate) {
   return limits.take('api', 'address', addressOf(request))
 }
@@ -69,6 +77,8 @@ export function successSchema(operation: Operation): TSchema {
 declare module 'fastify' {
   interface FastifyContextConfig {
     bodyType?: string | undefined
+    /** An operation knows whether to count a session or an address. */
+    countsItself?: boolean
   }
   interface FastifyRequest {
     /** Set on the routes of signed-in callers only. */

@@ -36,7 +36,10 @@ export async function createPress(
 ): Promise<Press> {
   const highlighter = await createHighlighter({
     read: async () => ((await saved.read('painted-code'))?.value ?? {}) as Record<string, Painted>,
-    write: (painted) => saved.write('painted-code', painted),
+    write: (painted) =>
+      saved
+        .write('painted-code', painted)
+        .catch((error) => log.warn({ err: error }, 'could not keep the colours of the code')),
   })
   const render = createRenderer(highlighter)
   const isDevelopment = mode === 'development'

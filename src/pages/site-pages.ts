@@ -1,3 +1,4 @@
+import { asMarkdown } from '../content/as-markdown.ts'
 import type { Calendar } from '../content/calendar-days.ts'
 import type { Page, Post } from '../content/library.ts'
 import type { Rendered } from '../content/markdown.ts'
@@ -46,8 +47,8 @@ ${calendar && contributions(calendar)}
 ${postList(latest)}
 ${posts.length > latest.length && html`<p class="more"><a href="/blog">All ${posts.length} posts</a></p>`}`,
     markdown: [
-      `# ${heading}`,
-      description && `> ${description}`,
+      `# ${asMarkdown(heading)}`,
+      description && `> ${asMarkdown(description)}`,
       intro?.markdown.trim(),
       calendar && contributionsInWords(calendar),
       '## Latest posts',
@@ -75,7 +76,7 @@ function listPage(path: string, title: string, description: string, posts: Publi
     main: html`<h1>${title}</h1>
 <p class="lead">${description}</p>
 ${postList(posts)}`,
-    markdown: `# ${title}\n\n${description}\n\n${postLines(posts)}`,
+    markdown: `# ${asMarkdown(title)}\n\n${asMarkdown(description)}\n\n${postLines(posts)}`,
   }
 }
 
@@ -106,9 +107,9 @@ ${newer && html`<a class="next" href="${newer.path}"><span>Newer</span>${newer.t
 </nav>`
 }`,
     markdown: [
-      `# ${title}`,
-      ...(description ? [`> ${description}`] : []),
-      `Published ${longDate(date)}${updated ? `, updated ${longDate(updated)}` : ''}${tags.length > 0 ? ` · ${tags.join(', ')}` : ''}`,
+      `# ${asMarkdown(title)}`,
+      ...(description ? [`> ${asMarkdown(description)}`] : []),
+      `Published ${longDate(date)}${updated ? `, updated ${longDate(updated)}` : ''}${tags.length > 0 ? ` · ${tags.map(asMarkdown).join(', ')}` : ''}`,
       post.markdown.trim(),
     ].join('\n\n'),
   }
@@ -129,7 +130,11 @@ export function plainPage(
 ${description && html`<p class="lead">${description}</p>`}
 ${new Html(body.html)}
 </article>`,
-    markdown: [`# ${title}`, ...(description ? [`> ${description}`] : []), body.markdown.trim()].join('\n\n'),
+    markdown: [
+      `# ${asMarkdown(title)}`,
+      ...(description ? [`> ${asMarkdown(description)}`] : []),
+      body.markdown.trim(),
+    ].join('\n\n'),
   }
 }
 
@@ -148,7 +153,7 @@ function postLines(posts: PublishedPost[]): string {
   return posts
     .map(
       ({ path, title, description, date }) =>
-        `- [${title}](${markdownPath(path)}) (${longDate(date)})${description && `: ${description}`}`,
+        `- [${asMarkdown(title)}](${markdownPath(path)}) (${longDate(date)})${description && `: ${asMarkdown(description)}`}`,
     )
     .join('\n')
 }

@@ -25,6 +25,29 @@ describe("rate limits of one's own", () => {
   )
 })
 
+describe('the general rate limit', () => {
+  onBothEngines(
+    (service) => {
+      it('counts everything below /api, also what is public or does not exist', async () => {
+        for (const path of ['/api/openapi.json', '/api/github-contributions', '/api/unknown', '/api']) {
+          const here = from(newAddress())
+          await times(3, async () => assert.notEqual((await get(service, path, here)).status, 429))
+          assertLimited(await get(service, path, here), 'api', 3, 60)
+          assertLimited(await post(service, '/api/nothing', {}, here), 'api', 3, 60)
+          for (const page of ['/', '/unknown']) assert.notEqual((await get(service, page, here)).status, 429)
+        }
+      })
+
+      it('counts an operation once', async () => {
+        const here = from(newAddress())
+        await times(3, async () => assertRefused(await get(service, '/api/sessions', here), 401))
+        assertLimited(await get(service, '/api/sessions', here), 'api', 3, 60)
+      })
+    },
+    { ...LIMITED, RATE_LIMIT_API: '3/1m' },
+  )
+})
+
 describe('rate limits of two instances on one database', () => {
   for (const engine of ENGINES) {
     it(`count together on ${engine}`, async (t) => {

@@ -27,6 +27,7 @@ const PATHS = [
   '/favicon.svg',
   '/contributions.svg',
   '/api/github-contributions',
+  '/api/openapi.json',
 ]
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
 

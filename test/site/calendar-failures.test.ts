@@ -17,6 +17,15 @@ const oneDay = (day: object) =>
   answering(
     calendar([{ contributionDays: [{ date: '2026-01-01', contributionCount: 1, contributionLevel: 'NONE', ...day }] }]),
   )
+const yearOf = (contributionCount: number) => {
+  const contributionDays = Array.from({ length: 366 }, (_, age) => {
+    const date = new Date(Date.now() - age * 24 * 60 * 60_000).toISOString().slice(0, 10)
+    return { date, contributionCount, contributionLevel: 'NONE' }
+  })
+  return [{ contributionDays }]
+}
+const YEAR = yearOf(1)
+const TODAY = YEAR[0]?.contributionDays[0]
 const NO_DATA = { data: null, errors: [{ type: 'RATE_LIMITED', message: 'API rate limit exceeded' }] }
 
 const FAULTS: [what: string, fault: Github['state']['fault']][] = [
@@ -30,6 +39,11 @@ const FAULTS: [what: string, fault: Github['state']['fault']][] = [
   ['sends null', answering('null')],
   ['sends a list', answering([])],
   ['sends errors with 200', answering(NO_DATA)],
+  ['sends a calendar with errors', answering({ ...calendar(YEAR), errors: [{ message: 'a part is missing' }] })],
+  ['sends counts that are too large to be added', answering(calendar(yearOf(1e308)))],
+  ['sends no weeks', answering(calendar([]))],
+  ['sends a month', answering(calendar([{ contributionDays: YEAR[0]?.contributionDays.slice(-31) }]))],
+  ['sends the same day again and again', answering(calendar([{ contributionDays: Array(366).fill(TODAY) }]))],
   ['sends weeks that are none', answering(calendar({ length: 1 }))],
   ['sends empty weeks', answering(calendar([null]))],
   ['sends weeks without days', answering(calendar([{}]))],
@@ -77,6 +91,16 @@ for (const engine of ENGINES) {
       const { site } = await stage(test, engine, {}, (github) => github.down())
       await assertUpstreamFailed(site)
       for (const path of ['/', '/blog', '/feed.xml']) assert.equal((await get(site, path)).status, 200)
+    })
+
+    it('is up again, is found out by who looks at the home page', async (test) => {
+      test.mock.timers.enable({ apis: ['Date'], now: Date.now() })
+      const { site, github } = await stage(test, engine, {}, (host) => host.down())
+      await assertUpstreamFailed(site)
+      assert.doesNotMatch((await get(site, '/')).body, /class="graph"/)
+      await github.up()
+      test.mock.timers.setTime(Date.now() + 60_001)
+      await eventually(async () => assert.match((await get(site, '/')).body, /class="graph"/))
     })
 
     it('keeps silent or stops in mid-sentence, is a failure upstream after five seconds', async (test) => {

@@ -31,6 +31,16 @@ const FAULTY: [what: string, yaml: string, fault: string][] = [
     GOOD.replace('links:', 'links:\n  - { title: x, url: "javascript:x" }'),
     '8: each of "links" must have a "title" and a "url": a path such as /about, or an http(s) or mailto address',
   ],
+  [
+    'path with a backslash',
+    GOOD.replace('links:', 'links:\n  - { title: x, url: "/\\\\javascript:x" }'),
+    '8: each of "links" must have a "title" and a "url": a path such as /about, or an http(s) or mailto address',
+  ],
+  [
+    'path with a tab',
+    GOOD.replace('links:', 'links:\n  - { title: x, url: "/\\t/javascript:x" }'),
+    '8: each of "links" must have a "title" and a "url": a path such as /about, or an http(s) or mailto address',
+  ],
 ]
 
 describe('site.yaml', () => {

@@ -33,6 +33,15 @@ describe('unusual content', () => {
     assert.ok(performance.now() - started < 15_000)
   })
 
+  it('may have thousands of headings of the same name, each with an address of its own', async (test) => {
+    const started = performance.now()
+    const site = await startSite({ 'pages/page.md': markdown({ title: 'Page' }, '# a\n'.repeat(20_000)) })
+    test.after(() => site.close())
+    const ids = (await get(site, '/page')).body.match(/ id="a(-\d+)?"/g)
+    assert.deepEqual([ids?.length, new Set(ids).size, ids?.[1]], [20_000, 20_000, ' id="a-2"'])
+    assert.ok(performance.now() - started < 15_000)
+  })
+
   it('may have a very long line of code, which keeps nobody waiting', async (test) => {
     const text = `\`\`\`ts\nconst a = '${'x'.repeat(40_000)}'\n\`\`\`\n\n\`\`\`ts\nconst b = 1\n\`\`\``
     const started = performance.now()

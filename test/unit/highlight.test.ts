@@ -41,6 +41,26 @@ describe('highlighted code', () => {
     assert.deepEqual([second.isNew, second.html], [false, first.html])
   })
 
+  it('leaves nothing behind of what was painted before', async (test) => {
+    const warnings = test.mock.method(console, 'warn', () => {})
+    let kept: Record<string, Painted> = {}
+    const highlighter = await createHighlighter({
+      read: async () => ({}),
+      write: async (painted) => {
+        kept = painted
+      },
+    })
+    for (let edit = 0; edit < 12; edit++) {
+      highlighter.toHtml(`let edit = ${edit}`, 'js')
+      assert.equal(await highlighter.paintMissing(), true)
+      highlighter.toHtml(`let edit = ${edit}`, 'js')
+    }
+    // What was there before the latest edit, and what is there now.
+    assert.equal(Object.keys(kept).length, 2)
+    // The painter complains when there are ten of it.
+    assert.equal(warnings.mock.callCount(), 0)
+  })
+
   it('is painted anew when it was kept by a version that painted otherwise', async () => {
     // What the first version kept for this very code, as it may have been: given up half-way.
     const kept: Record<string, Painted> = { [FIRST_VERSION]: [[[CODE, '#000000', '#ffffff']]] }
