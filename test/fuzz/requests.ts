@@ -17,7 +17,7 @@ export function anyRequest(operations: DescribedOperation[], pages: string[]): f
   const paths = operations.map(({ path }) => path)
   return fc.oneof(
     ...operations.map((operation) => ({ weight: weightOf(operation), arbitrary: requestTo(operation) })),
-    { weight: 10, arbitrary: strayRequest([...paths, ...pages]) },
+    { weight: 20, arbitrary: strayRequest([...paths, ...pages]) },
   )
 }
 
@@ -29,7 +29,7 @@ function weightOf({ path, requestBody }: DescribedOperation): number {
   const schema = requestBody?.content['application/json']?.schema ?? {}
   if (/logout|delete-user|reset-password|change-password/.test(path)) return 1
   const hashes = Object.values(schema.properties ?? {}).some(({ format }) => format === 'password')
-  return hashes ? 2 : 6 + fieldsIn(schema)
+  return hashes ? 2 : 12 + fieldsIn(schema)
 }
 
 function fieldsIn({ properties = {}, items }: Schema): number {

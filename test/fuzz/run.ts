@@ -7,7 +7,7 @@ import { curlOf, rawCurlOf, tryLine } from './curl.ts'
 import { rawBytes, sendRaw } from './raw.ts'
 import { showProgress } from './report.ts'
 import { anyRequest, type FuzzRequest } from './requests.ts'
-import { AT_ONCE, send } from './send.ts'
+import { AT_ONCE, type Line, send } from './send.ts'
 import { faultOf, rawFaultOf } from './sound.ts'
 import { startTarget, type Target } from './target.ts'
 
@@ -141,10 +141,10 @@ function raw(target: Target, run: Run): Property<string> {
 }
 
 /** Sends one request, counts its answer, and fails when it is not what it must be. */
-async function sendSound(target: Target, run: Run, request: FuzzRequest, over?: Agent): Promise<void> {
+async function sendSound(target: Target, run: Run, request: FuzzRequest, line?: Line): Promise<void> {
   const { url, people, descriptions } = target
   run.requests += 1
-  const answer = await send(url, request, people, over)
+  const answer = await send(url, request, people, line)
   const { status } = answer
   count(run.statuses, status)
   const [path] = request.path.split('?')
@@ -166,7 +166,7 @@ async function sendRawSound(target: Target, run: Run, bytes: string): Promise<vo
 
 /** More log-ins at once than the queue of hashes has places: each is answered, or told when to come again. */
 async function flood(target: Target, run: Run): Promise<void> {
-  const over = new Agent({ keepAlive: true })
+  const line = { agent: new Agent({ keepAlive: true }), seconds: 300 }
   const request = {
     method: 'POST',
     path: '/api/log-in',
@@ -175,8 +175,8 @@ async function flood(target: Target, run: Run): Promise<void> {
   }
   await target.prepare()
   const before = run.statuses.get(503) ?? 0
-  const outcomes = await Promise.allSettled(Array.from({ length: 400 }, () => sendSound(target, run, request, over)))
-  over.destroy()
+  const outcomes = await Promise.allSettled(Array.from({ length: 400 }, () => sendSound(target, run, request, line)))
+  line.agent.destroy()
   const failed = outcomes.find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') run.faults.push(await explain(target, failed.reason, curlOf(request)))
   else if (run.statuses.get(503) === before) run.faults.push({ what: '400 log-ins at once, and none was put off' })

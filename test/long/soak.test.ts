@@ -19,9 +19,14 @@ const MOST_RSS = 64 * 2 ** 20
 /** People come, live their lives and go; others read, and strangers are refused. */
 async function passTime(portico: PorticoProcess, sink: SmtpSink, isOver: () => boolean): Promise<number> {
   let lives = 0
+  let refused = 0
   while (!isOver()) {
-    await live(portico, sink, newLife())
     lives += 1
+    await live(portico, sink, newLife()).catch((error) => {
+      // A machine that does too much else at the same time may keep the database from answering in time.
+      if (!/Service temporarily unavailable/.test(String(error))) throw error
+      refused += 1
+    })
     for (let number = 0; number < 10; number++) {
       assertRefused(await get(portico, '/api/user-details', { as: { accessToken: `x${number}`, sessionId: 'x' } }), 401)
       assertSucceeded(await post(portico, '/api/forgot-password', { email: newEmail() }))
@@ -30,6 +35,7 @@ async function passTime(portico: PorticoProcess, sink: SmtpSink, isOver: () => b
     }
     await setTimeout(50)
   }
+  assert.ok(refused <= lives / 20, `${refused} of ${lives} were refused`)
   return lives
 }
 
