@@ -44,4 +44,4 @@ Object.assign(process.env, {
   IDP_CLIENT_ID: client.client_id,
   IDP_CLIENT_SECRET: client.client_secret,
 })
-await import('../src/main.ts')
+await import('../src/main.js')

@@ -50,6 +50,8 @@ function packagesIn(lockfile) {
 function isFor(wants) {
   const here = (list, mine) => !list || list.includes(mine)
   if (wants.dev && !withDev) return false
+  // What is optional and for no machine in particular belongs to a package for another machine: npm leaves it out too.
+  if (wants.optional && !wants.os && !wants.cpu) return false
   return !wants.optional || (here(wants.os, process.platform) && here(wants.cpu, process.arch) && onThisLibc(wants))
 }
 

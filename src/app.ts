@@ -22,7 +22,7 @@ import { answerBadHttp, answerExpectation } from './http/bad-http.ts'
 import { acceptJsonOnly, BODY_LIMIT } from './http/body.ts'
 import { allowOrigins } from './http/cors.ts'
 import { answerBadUrl, answerFailures } from './http/edge.ts'
-import { sendSecurityHeaders } from './http/headers.ts'
+import { securityHeaders, sendSecurityHeaders } from './http/headers.ts'
 import { reportHealth } from './http/health.ts'
 import { countTheRest, mount } from './http/mount.ts'
 import { acceptFiles } from './http/multipart.ts'
@@ -30,7 +30,7 @@ import { describeApi } from './http/openapi.ts'
 import type { Route } from './http/operation.ts'
 import { represent, sendRepresentation } from './http/representation.ts'
 import { logRequests } from './http/request-log.ts'
-import { validateRequests } from './http/validation.ts'
+import { schemaCompilers } from './http/validation.ts'
 import { showMailbox } from './mail/mailbox-page.ts'
 import { finishSignIn } from './oauth/finish-sign-in.ts'
 import { listLinkedAccounts } from './oauth/list-linked-accounts.ts'
@@ -78,6 +78,9 @@ const accountRoutes = (portico: Portico): Route[] => [
 
 const fileRoutes = (portico: Portico): Route[] => [['POST', '/api/uploads', uploadPicture(portico)]]
 
+// Each may hold as much memory as its headers are large. Beyond it, new ones are closed at once.
+const MOST_CONNECTIONS = 5000
+
 export interface App {
   server: FastifyInstance
   /** From now on /readyz says no, so that no new traffic is sent here. */
@@ -88,6 +91,7 @@ export interface App {
 
 export async function createApp(portico: Portico): Promise<App> {
   const { config, database, log, limits, addressOf } = portico
+  const protection = securityHeaders({ https: config.baseUrl.startsWith('https:') })
   let draining = false
 
   const server = fastify({
@@ -98,14 +102,22 @@ export async function createApp(portico: Portico): Promise<App> {
     bodyLimit: BODY_LIMIT,
     // A proxy may send the whole address, of which only the path is ours to read.
     rewriteUrl: ({ url = '/' }) => url.replace(/^https?:\/\/[^/?]*\/?/i, '/'),
-    clientErrorHandler: answerBadHttp,
+    schemaController: schemaCompilers([newPasswordKeyword(config.passwordPolicy)]),
+    clientErrorHandler: answerBadHttp(protection),
     frameworkErrors: (_error, request, reply) => {
+      // No hook has seen such a request.
+      reply.headers(protection).header('X-Request-Id', request.id)
       if (isOurs(request.url)) answerBadUrl(request, reply)
-      else site.notFound(request, reply.header('X-Request-Id', request.id))
+      else site.notFound(request, reply)
     },
-    // A slow client may not hold a connection for long. Headers may be large enough for a hostile token to be refused
-    // as one, and a missing Host is refused by us, in the envelope.
-    http: { requireHostHeader: false, maxHeaderSize: 128 * 1024, headersTimeout: 15_000 },
+    // A slow client may not hold a connection for long: Node looks for them only so often. Headers may be large enough
+    // for a hostile token to be refused as one, and a missing Host is refused by us, in the envelope.
+    http: {
+      requireHostHeader: false,
+      maxHeaderSize: 128 * 1024,
+      headersTimeout: 10_000,
+      connectionsCheckingInterval: 1000,
+    },
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
@@ -117,15 +129,15 @@ export async function createApp(portico: Portico): Promise<App> {
     // Its client will find another instance for the next request.
     if (draining) reply.header('Connection', 'close')
   })
-  server.server.on('checkExpectation', answerExpectation)
+  server.server.maxConnections = MOST_CONNECTIONS
+  server.server.on('checkExpectation', answerExpectation(protection))
   logRequests(server)
-  sendSecurityHeaders(server, { https: config.baseUrl.startsWith('https:') })
+  sendSecurityHeaders(server, protection)
   answerFailures(server, database.isUnavailable, {
     notFound: (request, reply) => (isForPeople(request) ? site.notFound(request, reply) : undefined),
     refused: (request, reply, refusal) => (isForPeople(request) ? site.refused(request, reply, refusal) : undefined),
   })
   acceptJsonOnly(server)
-  validateRequests(server, [newPasswordKeyword(config.passwordPolicy)])
   if (config.corsOrigins.length > 0) await allowOrigins(server, config.corsOrigins)
 
   const [routes, filed] = [accountRoutes(portico), fileRoutes(portico)]
@@ -160,8 +172,9 @@ export async function createApp(portico: Portico): Promise<App> {
 }
 
 /** Browsers come to the API only on their way back from a provider; everything else there is for programs. */
-function isForPeople({ url, headers }: FastifyRequest): boolean {
-  const [path = ''] = url.split('?')
+function isForPeople({ url, headers, is404, routeOptions }: FastifyRequest): boolean {
+  // However an address is spelled, what it led to is known by its route.
+  const path = (is404 ? undefined : routeOptions.url) ?? url.split('?')[0] ?? ''
   return !isOurs(path) || (path.startsWith('/api/oauth/') && (headers.accept ?? '').includes('text/html'))
 }
 

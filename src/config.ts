@@ -7,6 +7,8 @@ export interface Config {
   mode: 'development' | 'production'
   host: string
   port: number
+  /** How many processes serve. */
+  workers: number
   baseUrl: string
   dataDir: string
   database: { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string }
@@ -29,6 +31,8 @@ export interface Config {
   /** Undefined when rate limiting is off. */
   rateLimits: { login: Rate; reset: Rate; resend: Rate; api: Rate } | undefined
   passwordPolicy: 'basic' | 'nist'
+  /** Where to report a security problem: URIs, the preferred one first. */
+  securityContacts: string[]
   logLevel: string
 }
 
@@ -55,6 +59,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     mode: production ? 'production' : 'development',
     host: read.text('HOST', production ? '0.0.0.0' : '127.0.0.1'),
     port,
+    workers: read.workers('WORKERS'),
     baseUrl,
     dataDir,
     database: readDatabase(read, dataDir),
@@ -69,6 +74,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     trustedProxies: read.addresses('TRUSTED_PROXIES'),
     rateLimits: readRateLimits(read, production),
     passwordPolicy: read.oneOf('PASSWORD_POLICY', ['basic', 'nist'], 'basic'),
+    securityContacts: read.contacts('SECURITY_CONTACT'),
     logLevel: read.oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
   }
   read.throwFaults()

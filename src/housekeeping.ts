@@ -1,31 +1,74 @@
+import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
-import { expressionBuilder } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database } from './database/database.ts'
 import type { Tables } from './database/tables.ts'
 import { type KeyRing, RELOAD_ROUND } from './sessions/key-ring.ts'
 
+const BATCH = 500
+const PAUSE = 10
 const DAY = 24 * 60 * 60_000
 
 /** Once a minute: learns of new keys, and lets go of what has served its time. Instances may all do it at once. */
 export function startHousekeeping(database: Database, keys: KeyRing, log: FastifyBaseLogger) {
+  const stopping = new AbortController()
+  let round: Promise<unknown> | undefined
   const timer = setInterval(() => {
-    Promise.all([keys.reload(), tidy(database)]).catch((error) => log.error({ err: error }, 'housekeeping failed'))
+    // After a long pause there may be more to do than fits into a minute.
+    round ??= Promise.all([keys.reload(), tidy(database, stopping.signal)])
+      .catch((error) => log.error({ err: error }, 'housekeeping failed'))
+      .finally(() => {
+        round = undefined
+      })
   }, RELOAD_ROUND)
-  return { stop: () => clearInterval(timer) }
+  return {
+    async stop() {
+      clearInterval(timer)
+      stopping.abort()
+      await round
+    },
+  }
 }
 
-export async function tidy({ query, now }: Database): Promise<void> {
-  const daysAgo = (days: number) => expressionBuilder<Tables>()(now, '-', days * DAY)
-  await query.deleteFrom('users').where('email_verified_at', 'is', null).where('created_at', '<', daysAgo(7)).execute()
-  await query.deleteFrom('codes').where('expires_at', '<', now).execute()
-  await query.deleteFrom('handshakes').where('expires_at', '<', now).execute()
-  await query.deleteFrom('pictures').where('unused_since', '<', daysAgo(1)).execute()
-  await query.deleteFrom('rate_limits').where('resets_at', '<', now).execute()
-  // Ended sessions are shown to their owner for 30 days.
-  await query.deleteFrom('sessions').where('revoked_at', '<', daysAgo(30)).execute()
-  await query.deleteFrom('sessions').where('expires_at', '<', daysAgo(30)).execute()
-  // Mail that was given up stays a while for the operator to find.
-  await query.deleteFrom('outbox').where('failed_at', '<', daysAgo(30)).execute()
-  // Nothing signed with a key outlives it by more than a refresh token's 30 days.
-  await query.deleteFrom('signing_keys').where('retired_at', '<', daysAgo(31)).execute()
+export async function tidy(database: Database, stopping?: AbortSignal): Promise<void> {
+  const { now } = database
+  const daysAgo = (days: number) => sql`${now} - ${days * DAY}`
+  const chores: [table: keyof Tables, key: string[], isOver: RawBuilder<unknown>][] = [
+    ['users', ['id'], sql`email_verified_at is null and created_at < ${daysAgo(7)}`],
+    ['codes', ['user_id', 'purpose'], sql`expires_at < ${now}`],
+    ['handshakes', ['key'], sql`expires_at < ${now}`],
+    ['pictures', ['id'], sql`unused_since < ${daysAgo(1)}`],
+    ['rate_limits', ['key'], sql`resets_at < ${now}`],
+    // Ended sessions are shown to their owner for 30 days.
+    ['sessions', ['id'], sql`revoked_at < ${daysAgo(30)}`],
+    ['sessions', ['id'], sql`expires_at < ${daysAgo(30)}`],
+    ['security_events', ['id'], sql`created_at < ${daysAgo(365)}`],
+    // Mail that was given up stays a while for the operator to find.
+    ['outbox', ['id'], sql`failed_at < ${daysAgo(30)}`],
+    ['outbox', ['id'], sql`failed_at is not null and not exists (select 1 from users where email = recipient)`],
+    // Nothing signed with a key outlives it by more than a refresh token's 30 days.
+    ['signing_keys', ['kid'], sql`retired_at < ${daysAgo(31)}`],
+  ]
+  for (const [table, key, isOver] of chores) {
+    while (!stopping?.aborted && (await deleteSome(database, table, key, isOver)) === BATCH) await setTimeout(PAUSE)
+  }
+  // Also what an earlier scrubbing could not get at.
+  if (!stopping?.aborted) await database.scrub()
+}
+
+/** A few at a time, however many there are: no statement runs into its time limit, and nobody waits long for the table. */
+async function deleteSome(
+  { query, name }: Database,
+  table: keyof Tables,
+  key: string[],
+  isOver: RawBuilder<unknown>,
+): Promise<number> {
+  const columns = sql.join(key.map((column) => sql.ref(column)))
+  // What somebody is using just now is left to the next round, rather than waited for.
+  const unused = name === 'postgres' ? sql`for update skip locked` : sql``
+  const { numAffectedRows = 0n } = await sql`
+    with batch as materialized (select ${columns} from ${sql.table(table)} where ${isOver} limit ${BATCH} ${unused})
+    delete from ${sql.table(table)} where (${columns}) in (select ${columns} from batch)
+  `.execute(query)
+  return Number(numAffectedRows)
 }

@@ -1,24 +1,28 @@
 import { type Logger, pino } from 'pino'
 import type { Config } from './config.ts'
 
-/** Structured lines for machines in production, the same facts in one readable line each for a person in development. */
-export function createLog({ mode, logLevel }: Pick<Config, 'mode' | 'logLevel'>): Logger {
+/**
+ * Structured lines for machines in production, the same facts in one readable line each for a person in development.
+ * Where several workers serve, each line tells which of them it comes from.
+ */
+export function createLog({ mode, logLevel }: Pick<Config, 'mode' | 'logLevel'>, worker?: number): Logger {
   const options = {
     level: logLevel,
-    base: null,
+    base: worker === undefined ? null : { worker },
     timestamp: pino.stdTimeFunctions.isoTime,
     messageKey: 'message',
   }
   return mode === 'production'
-    ? pino(options)
+    ? // Requests do not wait for their line to be written; what is left is written when the process ends.
+      pino(options, pino.destination({ sync: false }))
     : pino(options, { write: (line) => process.stdout.write(forPeople(line)) })
 }
 
 const COLOURS: Record<number, number> = { 20: 90, 30: 32, 40: 33, 50: 31, 60: 31 }
 
 function forPeople(line: string): string {
-  const { level, time, message, mail, where, err, ...rest } = JSON.parse(line)
-  const at = paint(90, time.slice(11, 19))
+  const { level, time, worker, message, mail, where, err, ...rest } = JSON.parse(line)
+  const at = paint(90, time.slice(11, 19) + (worker ? ` ${worker}:` : ''))
   if (message === 'request') {
     const { method, path, status, milliseconds, requestId } = rest
     const colour = status < 400 ? 32 : status < 500 ? 33 : 31

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import { type Codes, createCodes } from './accounts/codes.ts'
+import { shareCoresAmong } from './accounts/password.ts'
 import { createAccountStore } from './accounts/store.ts'
 import type { Config } from './config.ts'
 import { openDatabase } from './database/database.ts'
@@ -40,6 +41,7 @@ export interface Portico extends OAuthParts {
 export async function assemble(config: Config, log: FastifyBaseLogger): Promise<Portico> {
   const database = await openDatabase(config.database, log)
   const hash = await keyedHash()
+  shareCoresAmong(config.workers)
   const keys = await openKeyRing(database)
   const activity = createActivity(database, log)
   const mailbox = config.mail.smtpUrl ? undefined : createMailbox(join(config.dataDir, 'mailbox'), log)
@@ -71,7 +73,7 @@ export async function assemble(config: Config, log: FastifyBaseLogger): Promise<
     limits: createLimits(config.rateLimits, database, hash),
     addressOf: clientAddress(config.trustedProxies),
     async close() {
-      housekeeping.stop()
+      await housekeeping.stop()
       await activity.flush().catch((error) => log.error({ err: error }, 'could not write session activity'))
       await courier.stop()
       await database.close()

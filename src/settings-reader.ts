@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 
 /** So many within so long. */
 export interface Rate {
@@ -48,6 +49,15 @@ export class SettingsReader {
     return fallback
   }
 
+  /** How many processes: a number, or `auto` for one on each core. */
+  workers(name: string): number {
+    const value = this.text(name, '1')
+    if (value === 'auto') return availableParallelism()
+    if (/^[1-9]\d?$/.test(value)) return Number(value)
+    this.fault(name, `must be a number from 1 to 99, or auto for one on each core, not "${value}"`)
+    return 1
+  }
+
   oneOf<const T extends string>(name: string, values: readonly T[], fallback: T): T {
     const value = this.text(name, fallback)
     if ((values as readonly string[]).includes(value)) return value as T
@@ -93,6 +103,20 @@ export class SettingsReader {
     if (/^([^<>@\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u.test(value)) return value
     this.fault(name, 'must be an address such as Site <no-reply@example.com>')
     return fallback
+  }
+
+  /** How somebody is reached: e-mail addresses, or the URIs that RFC 9116 allows. Answers URIs. */
+  contacts(name: string): string[] {
+    return (this.list(name) ?? []).map((item) => {
+      const uri = /^[^\s:/@]+@[^\s:/@]+$/.test(item) ? `mailto:${item}` : item
+      if (!/^(mailto:[^@]+@[^@]+|https:\/\/.+|tel:\+.+)$/.test(uri) || !URL.canParse(uri)) {
+        this.fault(
+          name,
+          `must list addresses such as security@example.com or https://example.com/report, not "${item}"`,
+        )
+      }
+      return uri
+    })
   }
 
   origins(name: string): string[] {

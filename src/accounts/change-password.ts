@@ -1,6 +1,6 @@
-import Type from 'typebox'
 import { operation } from '../http/operation.ts'
 import { invalid, Refusal } from '../http/refusal.ts'
+import { Type } from '../http/schema.ts'
 import { originOf } from '../sessions/device.ts'
 import { endSessions } from '../sessions/end.ts'
 import { recordEvent } from '../sessions/security-events.ts'

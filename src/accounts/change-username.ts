@@ -1,6 +1,6 @@
-import Type from 'typebox'
 import { operation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
+import { Type } from '../http/schema.ts'
 import { originOf } from '../sessions/device.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { findCaller } from './caller.ts'
@@ -42,7 +42,7 @@ export function changeUsername({ database, store }: AccountParts) {
         })
       } catch (error) {
         // Somebody else was quicker: the index decides.
-        throw database.isUniqueViolation(error) ? new Refusal(taken, { cause: error }) : error
+        throw database.isUniqueViolation(error) ? new Refusal(taken) : error
       }
       return { message: 'Username changed successfully', data: { username } }
     },

@@ -1,6 +1,6 @@
-import Type from 'typebox'
 import type { Caller } from '../http/operation.ts'
 import { operation } from '../http/operation.ts'
+import { Type } from '../http/schema.ts'
 import { Username } from './fields.ts'
 import type { AccountParts } from './parts.ts'
 import type { AccountStore } from './store.ts'

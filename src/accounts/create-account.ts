@@ -1,6 +1,6 @@
-import Type from 'typebox'
 import { publicOperation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
+import { Type } from '../http/schema.ts'
 import { originOf } from '../sessions/device.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { confirmationOf, Email, Name, NewPassword } from './fields.ts'

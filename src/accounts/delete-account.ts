@@ -1,12 +1,15 @@
-import Type from 'typebox'
 import { operation } from '../http/operation.ts'
 import { invalid, Refusal } from '../http/refusal.ts'
+import { Type } from '../http/schema.ts'
 import { findCaller } from './caller.ts'
 import { Password } from './fields.ts'
 import type { AccountParts } from './parts.ts'
 import { verifyPassword } from './password.ts'
 
 const wrongPassword = { status: 400, message: 'Password is incorrect' }
+
+// The last that is kept of somebody: if it cannot be delivered within a day, it is let go of.
+const NOTICE_LIFETIME = { milliseconds: 24 * 60 * 60_000 }
 
 export function deleteAccount({ database, store, outbox, messages, limits, addressOf }: AccountParts) {
   return operation({
@@ -30,7 +33,7 @@ export function deleteAccount({ database, store, outbox, messages, limits, addre
           .executeTakeFirst()
         if (!deleted) throw new Refusal(wrongPassword)
         await tx.deleteFrom('outbox').where('recipient', '=', user.email).execute()
-        await outbox.post(tx, user.email, messages.accountDeleted(user.first_name))
+        await outbox.post(tx, user.email, messages.accountDeleted(user.first_name), NOTICE_LIFETIME)
       })
       await database.scrub()
       return { message: 'Account deleted successfully' }

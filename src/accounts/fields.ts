@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from '../http/schema.ts'
 import { USERNAME } from './username.ts'
 
 // The HTML standard's e-mail address, with a dot in the domain: what mail servers really take.
@@ -18,6 +18,9 @@ export const Email = Type.String({
 })
 
 export const Name = Type.String({ 'x-normalise': 'trim', minLength: 1, maxLength: 50, pattern: ONE_LINE })
+
+/** Some people have one name: an account that a provider made may have none. */
+export const LastName = Type.String({ ...Name, minLength: 0, description: 'Empty only where it is so already' })
 
 /** A password as it was chosen: only its Unicode form is settled, so that every keyboard spells it alike. */
 export const Password = Type.String({
@@ -43,7 +46,7 @@ export const confirmationOf = (field: string) =>
   })
 
 export const Code = Type.String({
-  'x-normalise': 'trim',
+  'x-normalise': 'code',
   minLength: 1,
   maxLength: 64,
   description: 'Six digits, from the mail',

@@ -1,5 +1,6 @@
-import Type from 'typebox'
+import { inEvenTime } from '../http/even-time.ts'
 import { publicOperation } from '../http/operation.ts'
+import { Type } from '../http/schema.ts'
 import { originOf } from '../sessions/device.ts'
 import { holdUser } from '../sessions/hold-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
@@ -16,12 +17,14 @@ export function forgotPassword(parts: AccountParts) {
     async handle({ body: { email }, request }) {
       await limits.take('reset', email, addressOf(request))
       const origin = originOf(request)
-      await database.transaction(async (tx) => {
-        const user = await holdUser(tx, { email })
-        if (!user) return
-        await recordEvent(tx, database.now, { type: 'password.reset-requested', userId: user.id, origin })
-        await mailCode(tx, parts, user, 'reset')
-      })
+      await inEvenTime(() =>
+        database.transaction(async (tx) => {
+          const user = await holdUser(tx, { email })
+          if (!user) return
+          await recordEvent(tx, database.now, { type: 'password.reset-requested', userId: user.id, origin })
+          await mailCode(tx, parts, user, 'reset')
+        }),
+      )
       return { message: 'If an account with that email exists, a password reset code has been sent' }
     },
   })

@@ -1,7 +1,7 @@
-import Type from 'typebox'
 import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
 import { operation } from '../http/operation.ts'
+import { Type } from '../http/schema.ts'
 import { SECURITY_EVENTS, type SecurityEventType } from '../sessions/security-events.ts'
 
 const Event = Type.Object({
@@ -35,7 +35,7 @@ export function listSecurityEvents({ database }: { database: Database }) {
     (query, userId: Arg<string>, createdAt: Arg<number>, sequence: Arg<number>, id: Arg<string>, limit: Arg<number>) =>
       query
         .selectFrom('security_events')
-        .selectAll()
+        .select(['id', 'type', 'session_id', 'browser', 'os', 'device', 'ip_address', 'created_at', 'sequence'])
         .where('user_id', '=', userId)
         .where((eb) => eb(eb.refTuple('created_at', 'sequence', 'id'), '<', eb.tuple(createdAt, sequence, id)))
         .orderBy('created_at', 'desc')

@@ -11,7 +11,13 @@ const TAG_LENGTH = 32
 
 // More at once than there are cores would only make each of them slower, and starve everything else.
 // Of the four threads that Node has for such work, one stays free for signing tokens and reading files.
-const inTurn = waitingLine({ mostAtOnce: Math.min(availableParallelism(), 3), longest: 256 })
+const MOST_THREADS = 3
+const inTurn = waitingLine({ mostAtOnce: Math.min(availableParallelism(), MOST_THREADS), longest: 256 })
+
+/** Workers on one machine share its cores. */
+export function shareCoresAmong(workers: number): void {
+  inTurn.allow(Math.min(Math.max(1, Math.floor(availableParallelism() / workers)), MOST_THREADS))
+}
 
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)

@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import type { Arg } from '../database/prepared.ts'
 
-const ADDRESS = /\/([\da-f-]{36})\.webp$/
+const ADDRESS = /\/([\da-f-]{36})\.webp(?:[?#].*)?$/
 
 export function pictureUrl(uploadUrl: string, id: string): string {
   return `${uploadUrl}/${id}.webp`
@@ -38,7 +38,8 @@ export function servePictures(app: FastifyInstance, database: Database): void {
       'Cross-Origin-Resource-Policy': 'cross-origin',
       ETag: `"${id}"`,
     })
-    if (request.headers['if-none-match'] === `"${id}"`) return reply.code(304).send()
+    const known = (request.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+    if (known.includes('*') || known.includes(`"${id}"`)) return reply.code(304).send()
     return reply.type('image/webp').send(Buffer.from(picture.webp))
   })
 }

@@ -1,7 +1,7 @@
-import Type, { type Static } from 'typebox'
 import type { UserRow } from '../database/tables.ts'
+import { type Static, Type } from '../http/schema.ts'
 import { instantOf } from '../http/vocabulary.ts'
-import { HttpUrl, line, Name, text } from './fields.ts'
+import { HttpUrl, LastName, line, Name, text } from './fields.ts'
 
 const Location = Type.Object({
   address: line(120),
@@ -34,7 +34,7 @@ const DateOfBirth = Type.Union(
 export const ProfileChange = Type.Partial(
   Type.Object({
     firstName: Name,
-    lastName: Name,
+    lastName: LastName,
     bio: text(500),
     location: Type.Partial(Location),
     socialAccounts: Type.Array(SocialAccount, { maxItems: SOCIAL_ACCOUNTS_MOST }),

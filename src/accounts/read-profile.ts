@@ -1,5 +1,5 @@
-import Type from 'typebox'
 import { operation } from '../http/operation.ts'
+import { Type } from '../http/schema.ts'
 import { findCaller } from './caller.ts'
 import type { AccountParts } from './parts.ts'
 import { Profile, profileOf } from './profile.ts'

@@ -1,5 +1,6 @@
-import Type from 'typebox'
+import { inEvenTime } from '../http/even-time.ts'
 import { publicOperation } from '../http/operation.ts'
+import { Type } from '../http/schema.ts'
 import { originOf } from '../sessions/device.ts'
 import { holdUser } from '../sessions/hold-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
@@ -18,12 +19,14 @@ export function resendVerification(parts: AccountParts) {
     async handle({ body: { email }, request }) {
       await limits.take('resend', email, addressOf(request))
       const origin = originOf(request)
-      await database.transaction(async (tx) => {
-        const user = await holdUser(tx, { email })
-        if (user?.email_verified_at !== null) return
-        await recordEvent(tx, database.now, { type: 'email.verification-requested', userId: user.id, origin })
-        await mailCode(tx, parts, user, 'verification')
-      })
+      await inEvenTime(() =>
+        database.transaction(async (tx) => {
+          const user = await holdUser(tx, { email })
+          if (user?.email_verified_at !== null) return
+          await recordEvent(tx, database.now, { type: 'email.verification-requested', userId: user.id, origin })
+          await mailCode(tx, parts, user, 'verification')
+        }),
+      )
       return { message: 'If the account needs verification, a new code has been sent', data: { email } }
     },
   })

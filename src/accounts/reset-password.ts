@@ -1,6 +1,7 @@
-import Type from 'typebox'
+import { inEvenTime } from '../http/even-time.ts'
 import { publicOperation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
+import { Type } from '../http/schema.ts'
 import { originOf } from '../sessions/device.ts'
 import { endSessions } from '../sessions/end.ts'
 import { holdUser } from '../sessions/hold-user.ts'
@@ -27,20 +28,22 @@ export function resetPassword({ database, codes, outbox, messages }: AccountPart
       const origin = originOf(request)
       // Hashed before the code is looked at: no transaction waits for it, and every e-mail takes the same time.
       const passwordHash = await hashPassword(password)
-      const isReset = await database.transaction(async (tx) => {
-        const user = await holdUser(tx, { email })
-        if (!user || !(await codes.redeem(tx, user.id, 'reset', resetToken))) return false
-        await tx
-          .updateTable('users')
-          .set((eb) => ({ password_hash: passwordHash, email_verified_at: eb.fn.coalesce('email_verified_at', now) }))
-          .where('id', '=', user.id)
-          .execute()
-        await tx.deleteFrom('codes').where('user_id', '=', user.id).execute()
-        await endSessions(tx, now, user.id)
-        await recordEvent(tx, now, { type: 'password.reset', userId: user.id, origin })
-        await outbox.post(tx, email, messages.passwordReset(user.first_name, origin))
-        return true
-      })
+      const isReset = await inEvenTime(() =>
+        database.transaction(async (tx) => {
+          const user = await holdUser(tx, { email })
+          if (!user || !(await codes.redeem(tx, user.id, 'reset', resetToken))) return false
+          await tx
+            .updateTable('users')
+            .set((eb) => ({ password_hash: passwordHash, email_verified_at: eb.fn.coalesce('email_verified_at', now) }))
+            .where('id', '=', user.id)
+            .execute()
+          await tx.deleteFrom('codes').where('user_id', '=', user.id).execute()
+          await endSessions(tx, now, user.id)
+          await recordEvent(tx, now, { type: 'password.reset', userId: user.id, origin })
+          await outbox.post(tx, email, messages.passwordReset(user.first_name, origin))
+          return true
+        }),
+      )
       if (!isReset) throw new Refusal(invalidCode)
       return { message: 'Password reset successfully' }
     },

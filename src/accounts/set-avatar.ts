@@ -1,6 +1,6 @@
-import Type from 'typebox'
 import { operation } from '../http/operation.ts'
 import { invalid } from '../http/refusal.ts'
+import { Type } from '../http/schema.ts'
 import { originOf } from '../sessions/device.ts'
 import { changeUser } from './change-user.ts'
 import { HttpUrl } from './fields.ts'

@@ -1,5 +1,5 @@
-import Type from 'typebox'
 import type { UserRow } from '../database/tables.ts'
+import { Type } from '../http/schema.ts'
 import type { Origin } from '../sessions/device.ts'
 import { type LivingSession, tokenPair } from '../sessions/start.ts'
 import type { Tokens } from '../sessions/tokens.ts'

@@ -1,10 +1,12 @@
 import type { Sharp } from 'sharp'
-import { invalid } from '../http/refusal.ts'
+import { invalid, Refusal } from '../http/refusal.ts'
 import { waitingLine } from '../http/waiting-line.ts'
 
 const SIDE = 512
 // A phone's largest photograph, and no more: what unpacks to less fits into the memory of a small machine.
 const MOST_PIXELS = 50_000_000
+// Plain PNG and JPEG are made smaller while they are read; what is not must be unpacked whole first.
+const MOST_PIXELS_AT_ONCE = 16_000_000
 const inTurn = waitingLine({ mostAtOnce: 2, longest: 32 })
 
 /**
@@ -15,6 +17,9 @@ export function squarePicture(file: Uint8Array): Promise<Uint8Array> {
   return inTurn(async () => {
     const open = await decoder()
     try {
+      const { format, width, height, isProgressive } = await open(file).metadata()
+      const isReadInLines = (format === 'png' || format === 'jpeg') && !isProgressive
+      if (!isReadInLines && width * height > MOST_PIXELS_AT_ONCE) throw tooManyPixels(MOST_PIXELS_AT_ONCE)
       return await open(file)
         .autoOrient()
         .resize(SIDE, SIDE, { fit: 'cover' })
@@ -22,16 +27,21 @@ export function squarePicture(file: Uint8Array): Promise<Uint8Array> {
         .timeout({ seconds: 10 })
         .toBuffer()
     } catch (error) {
-      throw invalid('file', faultOf(error))
+      throw refusalOf(error)
     }
   })
 }
 
-function faultOf(error: unknown): string {
-  const isTooLarge = error instanceof Error && /pixel limit/.test(error.message)
-  return isTooLarge
-    ? `Picture must have at most ${MOST_PIXELS / 1_000_000} million pixels`
-    : 'File must be a picture: PNG, JPEG, WebP, AVIF or GIF'
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  const reason = error instanceof Error ? error.message : ''
+  if (/pixel limit/.test(reason)) return tooManyPixels(MOST_PIXELS)
+  if (/timeout/.test(reason)) return invalid('file', 'Picture took too long to draw: please choose a simpler one')
+  return invalid('file', 'File must be a picture: PNG, JPEG, WebP, AVIF or GIF')
+}
+
+function tooManyPixels(most: number): Refusal {
+  return invalid('file', `Picture must have at most ${most / 1_000_000} million pixels`)
 }
 
 // Only these are ever tried: other decoders of the library, of drawings and documents above all, read what files name.

@@ -1,12 +1,15 @@
 import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
+import { USER_COLUMNS } from '../database/tables.ts'
 
 /** How accounts are found. Changes are written where they are decided, in the operation's own transaction. */
 export function createAccountStore(database: Database) {
   const byEmail = database.prepare((query, email: Arg<string>) =>
-    query.selectFrom('users').selectAll().where('email', '=', email),
+    query.selectFrom('users').select(USER_COLUMNS).where('email', '=', email),
   )
-  const byId = database.prepare((query, id: Arg<string>) => query.selectFrom('users').selectAll().where('id', '=', id))
+  const byId = database.prepare((query, id: Arg<string>) =>
+    query.selectFrom('users').select(USER_COLUMNS).where('id', '=', id),
+  )
   const usernameHolder = database.prepare((query, key: Arg<string>) =>
     query.selectFrom('users').select(['id', 'username']).where('username_key', '=', key),
   )

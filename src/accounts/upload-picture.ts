@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import Type from 'typebox'
 import { operation } from '../http/operation.ts'
 import { bodyTooLarge, unauthenticated } from '../http/refusal.ts'
+import { Type } from '../http/schema.ts'
 import { holdUser } from '../sessions/hold-user.ts'
 import type { AccountParts } from './parts.ts'
 import { keepPictureOf, pictureUrl } from './pictures.ts'
 import { squarePicture } from './square-picture.ts'
+
+const PICTURE_TYPES = 'image/png, image/jpeg, image/webp, image/avif, image/gif'
 
 export function uploadPicture({ config, database }: AccountParts) {
   return operation({
@@ -15,7 +17,7 @@ export function uploadPicture({ config, database }: AccountParts) {
       'within a day. An account keeps its avatar and the latest upload.',
     status: 201,
     bodyType: 'multipart/form-data',
-    body: Type.Object({ file: Type.Unsafe<Uint8Array>({ 'x-file': true, contentMediaType: 'image/*' }) }),
+    body: Type.Object({ file: Type.Unsafe<Uint8Array>({ 'x-file': PICTURE_TYPES }) }),
     data: Type.Object({ url: Type.String({ format: 'uri' }) }),
     refusals: [bodyTooLarge],
     async handle({ body: { file }, caller: { userId } }) {

@@ -1,6 +1,7 @@
-import Type from 'typebox'
+import { inEvenTime } from '../http/even-time.ts'
 import { publicOperation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
+import { Type } from '../http/schema.ts'
 import { originOf } from '../sessions/device.ts'
 import { holdUser } from '../sessions/hold-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
@@ -21,13 +22,15 @@ export function verifyEmail(parts: AccountParts) {
     async handle({ body: { email, verificationCode }, request }) {
       const { now } = database
       const origin = originOf(request)
-      const begun = await database.transaction(async (tx) => {
-        const user = await holdUser(tx, { email })
-        if (!user || !(await codes.redeem(tx, user.id, 'verification', verificationCode))) return undefined
-        await tx.updateTable('users').set({ email_verified_at: now }).where('id', '=', user.id).execute()
-        await recordEvent(tx, now, { type: 'email.verified', userId: user.id, origin })
-        return { user, session: await startSession(tx, parts, user, 'email', origin) }
-      })
+      const begun = await inEvenTime(() =>
+        database.transaction(async (tx) => {
+          const user = await holdUser(tx, { email })
+          if (!user || !(await codes.redeem(tx, user.id, 'verification', verificationCode))) return undefined
+          await tx.updateTable('users').set({ email_verified_at: now }).where('id', '=', user.id).execute()
+          await recordEvent(tx, now, { type: 'email.verified', userId: user.id, origin })
+          return { user, session: await startSession(tx, parts, user, 'email', origin) }
+        }),
+      )
       if (!begun) throw new Refusal(invalidCode)
       return {
         message: 'Email verified successfully',

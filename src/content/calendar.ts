@@ -21,6 +21,8 @@ const FRESH = 60 * 60_000
 // After a failure the code host is left alone for a while, so that a page view does not wait for it each time.
 const PAUSE_AFTER_FAILURE = 60_000
 
+const isOld = ({ fetchedAt }: { fetchedAt: number }) => Date.now() - fetchedAt > FRESH
+
 /** The last good calendar is kept in the database: it outlives a restart and serves every instance. */
 export function createCalendarSource(
   saved: Saved,
@@ -36,8 +38,8 @@ export function createCalendarSource(
   /** One request at a time, however many are waiting for it, and none for a while after a failure. */
   async function refresh(github: NonNullable<Config['github']>): Promise<Calendar> {
     if (Date.now() - failedAt < PAUSE_AFTER_FAILURE) throw new CalendarUnavailable()
-    fetching ??= askGithub(github)
-      .then(remember, (error) => {
+    fetching ??= takeOrAsk(github)
+      .catch((error) => {
         failedAt = Date.now()
         on.failed(error)
         throw new CalendarUnavailable(undefined, { cause: error })
@@ -46,6 +48,14 @@ export function createCalendarSource(
         fetching = undefined
       })
     return fetching
+  }
+
+  /** What another instance has asked for within the hour need not be asked for again. */
+  async function takeOrAsk(github: NonNullable<Config['github']>): Promise<Calendar> {
+    await recall()
+    if (!remembered || isOld(remembered)) return remember(await askGithub(github))
+    on.changed()
+    return remembered.calendar
   }
 
   function remember(calendar: Calendar): Calendar {
@@ -58,12 +68,12 @@ export function createCalendarSource(
 
   async function recall() {
     const row = await saved.read(name).catch(on.failed)
-    if (row) remembered ??= { calendar: row.value as Calendar, fetchedAt: row.savedAt }
+    const isNews = row && row.savedAt > (remembered?.fetchedAt ?? 0)
+    if (isNews) remembered = { calendar: row.value as Calendar, fetchedAt: row.savedAt }
   }
 
   function renew() {
-    const isOld = !remembered || Date.now() - remembered.fetchedAt > FRESH
-    if (config && isOld) refresh(config).catch(() => {})
+    if (config && (!remembered || isOld(remembered))) refresh(config).catch(() => {})
   }
 
   return {

@@ -1,4 +1,4 @@
-import Type, { type TSchema } from 'typebox'
+import { type TSchema, Type } from '../http/schema.ts'
 
 export const CalendarSchema = Type.Object({
   total: Type.Integer({ minimum: 0, description: 'Contributions in the past 12 months' }),

@@ -1,8 +1,8 @@
+import { boundedFetch } from '../bounded-fetch.ts'
 import type { Config } from '../config.ts'
 import { type Calendar, firstDay } from './calendar-days.ts'
 
 const TIME_LIMIT = 5_000
-const SIZE_LIMIT = 1024 * 1024
 // On one day, by whatever machine.
 const MOST = 1_000_000
 const FEWEST_DAYS = 360
@@ -44,7 +44,7 @@ function kindOf(error: unknown): string {
 
 async function ask({ apiUrl, token, username }: NonNullable<Config['github']>): Promise<Calendar> {
   const to = new Date()
-  const response = await fetch(apiUrl, {
+  const response = await boundedFetch(apiUrl, {
     method: 'POST',
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'User-Agent': 'Portico' },
     body: JSON.stringify({ query: QUERY, variables: { login: username, from: firstDay(to), to } }),
@@ -55,18 +55,7 @@ async function ask({ apiUrl, token, username }: NonNullable<Config['github']>): 
     await response.body?.cancel()
     throw new UpstreamFault(response.status === 401 ? 'refused GITHUB_TOKEN (401)' : `answered ${response.status}`)
   }
-  return readAnswer(JSON.parse(await readAtMost(response, SIZE_LIMIT)), username)
-}
-
-async function readAtMost(response: Response, limit: number): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length
-    if (size > limit) throw new UpstreamFault('sent too much')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
+  return readAnswer((await response.json()) as unknown, username)
 }
 
 interface GithubDay {

@@ -2,12 +2,13 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Compilable } from 'kysely'
 import type { Config } from '../config.ts'
 import type { Engine, Query, Tx } from './engine.ts'
-import { openPostgres } from './postgres.ts'
 import { type Arg, argumentsOf, type Values } from './prepared.ts'
-import { openSqlite } from './sqlite.ts'
 
 export interface Database extends Omit<Engine, 'run'> {
-  /** Compiles a query once; the result runs it with new values and never builds it again. */
+  /**
+   * Compiles a query once; the result runs it with new values and never builds it again. It must name its columns:
+   * `select *` becomes another query when a newer instance adds one, and PostgreSQL then refuses to run it.
+   */
   prepare<Args extends Arg<unknown>[], Row>(
     build: (query: Query, ...args: Args) => Compilable<Row>,
   ): (...values: Values<Args>) => Promise<Row[]>
@@ -18,13 +19,14 @@ export interface Database extends Omit<Engine, 'run'> {
 
 /** Opens the database and brings its schema up to date. */
 export async function openDatabase(config: Config['database'], log: FastifyBaseLogger): Promise<Database> {
-  const engine = await (config.engine === 'sqlite' ? openSqlite(config.file) : openPostgres(config.url, log))
+  const engine = await openEngine(config, log)
   const committed = new WeakMap<Tx, (() => void)[]>()
   return {
     ...engine,
     prepare<Args extends Arg<unknown>[], Row>(build: (query: Query, ...args: Args) => Compilable<Row>) {
       const { placeholders, bind } = argumentsOf(build.length - 1)
       const compiled = build(engine.query, ...(placeholders as Args)).compile()
+      if (/\*(?= from)|returning \*/.test(compiled.sql)) throw new Error(`name the columns: ${compiled.sql}`)
       return async (...values: Values<Args>) => (await engine.run(compiled, bind(compiled, values))) as Row[]
     },
     async transaction(work) {
@@ -40,4 +42,10 @@ export async function openDatabase(config: Config['database'], log: FastifyBaseL
       committed.get(tx)?.push(then)
     },
   }
+}
+
+/** Only the engine in use is loaded. */
+async function openEngine(config: Config['database'], log: FastifyBaseLogger): Promise<Engine> {
+  if (config.engine === 'sqlite') return (await import('./sqlite.ts')).openSqlite(config.file)
+  return (await import('./postgres.ts')).openPostgres(config.url, log)
 }

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely'
+import { type CompiledQuery, Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely'
 import pg from 'pg'
 import type { Engine } from './engine.ts'
 import { migrate } from './migrate.ts'
@@ -17,7 +17,7 @@ const TIME_LIMITS: pg.PoolConfig = {
 export async function openPostgres(url: string, log: FastifyBaseLogger): Promise<Engine> {
   await migratePatiently(url, log)
   const pool = createPool(url, log, TIME_LIMITS)
-  const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: givingUpOnce(pool) }) })
   const names = new WeakMap<CompiledQuery, string>()
   let prepared = 0
 
@@ -38,6 +38,30 @@ export async function openPostgres(url: string, log: FastifyBaseLogger): Promise
     isUnavailable,
     async scrub() {},
     close: () => query.destroy(),
+  }
+}
+
+/**
+ * A server that has left one query unanswered will not answer the rollback either. It fails at once then, so that the time
+ * is waited for once and not twice; the connection is thrown away, which undoes the transaction.
+ */
+function givingUpOnce(pool: pg.Pool): PostgresPool {
+  return {
+    options: pool.options,
+    async connect() {
+      const client = await pool.connect()
+      let unanswered: unknown
+      const query = async (text: string, values: unknown[]) => {
+        if (unanswered) throw unanswered
+        return client.query(text, values).catch((error) => {
+          if (isUnanswered(error)) unanswered = error
+          throw error
+        })
+      }
+      const release = (destroy?: boolean) => client.release(destroy || unanswered !== undefined)
+      return { query, release } as unknown as PostgresPoolClient
+    },
+    end: () => pool.end(),
   }
 }
 
@@ -73,6 +97,10 @@ function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error instanceof AggregateError && error.errors.some(isUnavailable)) return true
   return UNAVAILABLE.test(codeOf(error)) || (codeOf(error) === '' && UNAVAILABLE_WORDS.test(error.message))
+}
+
+function isUnanswered(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout'
 }
 
 function codeOf(error: unknown): string {

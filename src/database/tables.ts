@@ -49,6 +49,32 @@ export interface UsersTable {
   created_at: number
 }
 
+/** Every column, by name: see `prepare`. */
+export const USER_COLUMNS = [
+  'id',
+  'email',
+  'email_verified_at',
+  'password_hash',
+  'auth_method',
+  'first_name',
+  'last_name',
+  'username',
+  'username_key',
+  'has_changed_username',
+  'avatar',
+  'bio',
+  'address',
+  'city',
+  'state',
+  'country',
+  'zip_code',
+  'social_accounts',
+  'theme',
+  'font',
+  'dob',
+  'created_at',
+] as const satisfies (keyof UsersTable)[]
+
 export interface SessionsTable {
   id: string
   user_id: string

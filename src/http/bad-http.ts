@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { failure } from './envelope.ts'
 import type { RefusalKind } from './refusal.ts'
@@ -17,34 +17,43 @@ const KINDS: Record<string, RefusalKind> = {
   ERR_HTTP_REQUEST_TIMEOUT: tooSlow,
 }
 
+// An import of node:http loads all that it can do, a browser's fetch included.
+const { STATUS_CODES } = process.getBuiltinModule('node:http')
+
+type Headers = Record<string, string>
+
 /** For bytes that are no HTTP request. */
-export function answerBadHttp(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy()
-    return
+export function answerBadHttp(protection: Headers) {
+  return (error: NodeJS.ErrnoException, socket: Socket): void => {
+    if (!socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy()
+      return
+    }
+    const kind = KINDS[error.code ?? ''] ?? malformed
+    const { headers, body } = refusal(kind, protection)
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+    // A client that never closes its side must not keep the connection for ever.
+    setTimeout(() => socket.destroy(), 1000).unref()
+    socket.end([`HTTP/1.1 ${kind.status} ${STATUS_CODES[kind.status]}`, ...lines, '', body].join('\r\n'))
   }
-  const kind = KINDS[error.code ?? ''] ?? malformed
-  const { headers, body } = refusal(kind)
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  // A client that never closes its side must not keep the connection for ever.
-  setTimeout(() => socket.destroy(), 1000).unref()
-  socket.end([`HTTP/1.1 ${kind.status} ${STATUS_CODES[kind.status]}`, ...lines, '', body].join('\r\n'))
 }
 
 /** For an Expect header that we know nothing of. */
-export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const { headers, body } = refusal(expectationFailed)
-  response.writeHead(expectationFailed.status, headers).end(body)
+export function answerExpectation(protection: Headers) {
+  return (_request: IncomingMessage, response: ServerResponse): void => {
+    const { headers, body } = refusal(expectationFailed, protection)
+    response.writeHead(expectationFailed.status, headers).end(body)
+  }
 }
 
-function refusal({ message }: RefusalKind) {
+function refusal({ message }: RefusalKind, protection: Headers) {
   const requestId = randomUUID()
   const body = JSON.stringify(failure(requestId, message))
   const headers = {
+    ...protection,
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
     'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
     'X-Request-Id': requestId,
     Connection: 'close',
   }

@@ -14,7 +14,8 @@ export class Cookie {
 
   read({ headers }: FastifyRequest): string | undefined {
     for (const pair of headers.cookie?.split(';') ?? []) {
-      const [name, value] = pair.trim().split('=', 2)
+      // Only these are no part of a name: other white space could make a name of another site's making pass for ours.
+      const [name, value] = pair.replace(/^[ \t]+|[ \t]+$/g, '').split('=', 2)
       if (name === this.#name) return value
     }
     return undefined

@@ -16,6 +16,8 @@ export function answerFailures(
 ): void {
   const methods = new Map<string, Set<string>>()
   app.addHook('onRoute', ({ url, method }) => {
+    // Of an address that varies, any spelling without a method for it is simply not there.
+    if (url.includes(':')) return
     const known = methods.get(url) ?? new Set()
     for (const name of [method].flat()) known.add(name)
     methods.set(url, known)
@@ -27,6 +29,8 @@ export function answerFailures(
     if (isRouteless) return refuse(request, reply, noRoute(request))
     const refusal = error instanceof Refusal ? error : translate(error, request, isUnavailable)
     if (refusal.status >= 500) request.log.error({ err: refusal.cause ?? error }, refusal.message)
+    // What the caller cannot mend, somebody else should read of.
+    else if (refusal.cause) request.log.warn({ err: refusal.cause }, refusal.message)
     return site.refused(request, reply, refusal) ?? refuse(request, reply, refusal)
   })
 
@@ -49,7 +53,7 @@ function pathOf({ url }: { url: string }): string {
 
 /** For an address that cannot even be decoded, which the framework refuses before it looks for a route. */
 export function answerBadUrl(request: FastifyRequest, reply: FastifyReply): void {
-  refuse(request, reply.header('X-Request-Id', request.id), new Refusal(notFound))
+  refuse(request, reply, new Refusal(notFound))
 }
 
 function refuse(request: FastifyRequest, reply: FastifyReply, refusal: Refusal) {

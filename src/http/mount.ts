@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import Type, { type TSchema } from 'typebox'
 import { success } from './envelope.ts'
 import type { Limits } from './limits.ts'
 import type { Caller, Operation, Route } from './operation.ts'
+import { type TSchema, Type } from './schema.ts'
 
 export interface Gate {
   authenticate(request: FastifyRequest): Promise<Caller>
@@ -78,7 +78,7 @@ export function successSchema(operation: Operation): TSchema {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    bodyType?: Operation['bodyType']
+    bodyType?: string | undefined
     /** An operation knows whether to count a session or an address. */
     countsItself?: boolean
   }

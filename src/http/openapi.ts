@@ -1,7 +1,7 @@
-import type { TObject, TSchema } from 'typebox'
 import { successSchema } from './mount.ts'
 import type { Operation, Route } from './operation.ts'
 import { notAuthenticated, type RefusalKind, tooManyRequests, validationFailed } from './refusal.ts'
+import type { TObject, TSchema } from './schema.ts'
 
 /** The OpenAPI document of a list of routes: the same schemas that check the requests, so it cannot tell another story. */
 export function describeApi(
@@ -41,7 +41,7 @@ function describeOperation(method: string, path: string, operation: Operation) {
     ...(operation.body && {
       requestBody: {
         required: ((operation.body as unknown as TObject).required?.length ?? 0) > 0,
-        content: { [operation.bodyType ?? 'application/json']: { schema: operation.body } },
+        content: operation.bodyType ? multipart(operation.body) : json(operation.body),
       },
     }),
     responses: {
@@ -78,6 +78,13 @@ function refusalResponses(refusals: RefusalKind[]) {
 
 function json(schema: TSchema) {
   return { 'application/json': { schema } }
+}
+
+/** Files have no schema; what they may be is said beside it. */
+function multipart(schema: TSchema) {
+  const files = Object.entries((schema as unknown as TObject).properties).filter(([, field]) => 'x-file' in field)
+  const encoding = files.map(([name, field]) => [name, { contentType: (field as Record<string, unknown>)['x-file'] }])
+  return { 'multipart/form-data': { schema, encoding: Object.fromEntries(encoding) } }
 }
 
 /** POST /api/change-username is postChangeUsername. */

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import type { Static, TObject, TSchema } from 'typebox'
 import type { Answer, Redirect } from './envelope.ts'
 import type { RefusalKind } from './refusal.ts'
+import type { Static, TObject, TSchema } from './schema.ts'
 
 /** Who a request comes from, once its token and session have been checked. */
 export interface Caller {

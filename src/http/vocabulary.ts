@@ -3,8 +3,14 @@ import type { KeywordDefinition } from 'ajv'
 const normalisers: Record<string, (text: string) => string> = {
   trim: (text) => text.trim(),
   email: (text) => text.trim().toLowerCase(),
+  // Codes are read aloud, and copied, in groups.
+  code: (text) => text.replace(/[\s-]/g, ''),
   nfc: (text) => text.normalize('NFC'),
 }
+
+// Composing characters takes a time that grows with the square of their number. No field is as long as this: what is
+// longer is refused for its length, as it is.
+const LONGEST = 4096
 
 /** Puts a text into its stored form before the other rules look at it. */
 const normalise: KeywordDefinition = {
@@ -19,7 +25,7 @@ const normalise: KeywordDefinition = {
     _parent: unknown,
     at?: { parentData: Record<string, unknown>; parentDataProperty: string | number },
   ) {
-    if (at) at.parentData[at.parentDataProperty] = normalisers[kind]?.(text)
+    if (at && text.length <= LONGEST) at.parentData[at.parentDataProperty] = normalisers[kind]?.(text)
     return true
   },
 }
@@ -62,10 +68,10 @@ export function instantOf(text: string): Date | undefined {
   return isReal ? instant : undefined
 }
 
-/** A file of a multipart body. A text in its place must never pass for one, nor for the path of one. */
+/** A file of a multipart body, of these types. A text in its place must never pass for one, nor for the path of one. */
 const file: KeywordDefinition = {
   keyword: 'x-file',
-  validate: (_on: true, value: unknown) => value instanceof Uint8Array,
+  validate: (_types: string, value: unknown) => value instanceof Uint8Array,
 }
 
 /** The words that our schemas add to JSON Schema. */

@@ -3,7 +3,8 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Selectable } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { OutboxTable } from '../database/tables.ts'
-import { isPermanent, type Transport } from './transport.ts'
+import { readerIsGone } from './outbox.ts'
+import { isPermanent, MOST_AT_ONCE, type Transport } from './transport.ts'
 
 export interface Courier {
   /** Looks into the outbox now instead of at the next round. */
@@ -17,9 +18,9 @@ export interface Courier {
 type Mail = Selectable<OutboxTable>
 
 const ROUND = 5000
-const BATCH = 10
 // While an instance is sending a mail the others leave it alone; if that instance dies, it is tried again after this.
 const LEASE = 2 * 60_000
+const RENEWAL = LEASE / 4
 const BACKOFF = [10_000, 30_000, 60_000, 5 * 60_000, 15 * 60_000, 60 * 60_000]
 const MOST_ATTEMPTS = 30
 const PATIENCE = 3000
@@ -29,7 +30,9 @@ export function startCourier(database: Database, transport: Transport, log: Fast
   let stopped = false
   let wanted = false
   let running: Promise<void> | undefined
+  const inHand = new Set<string>()
   const round = setInterval(wake, ROUND)
+  const renewal = setInterval(renewLeases, RENEWAL)
   wake()
 
   function wake() {
@@ -59,7 +62,7 @@ export function startCourier(database: Database, transport: Transport, log: Fast
       mails = await claim()
       await Promise.all(mails.map(deliver))
       delivered ||= mails.length > 0
-    } while (mails.length === BATCH && !stopped)
+    } while (mails.length === MOST_AT_ONCE && !stopped)
     // The notice of a deletion is the last thing to name its reader: nothing of it stays in the files.
     if (delivered) await database.scrub()
   }
@@ -78,14 +81,26 @@ export function startCourier(database: Database, transport: Transport, log: Fast
           .where('failed_at', 'is', null)
           .where('due_at', '<=', now)
           .orderBy('due_at')
-          .limit(BATCH)
+          .limit(MOST_AT_ONCE)
         return name === 'postgres' ? due.forUpdate().skipLocked() : due
       })
       .returningAll()
       .execute()
   }
 
+  /** However slowly the mail server speaks, nobody else sends these too. */
+  function renewLeases() {
+    if (inHand.size === 0) return
+    database.query
+      .updateTable('outbox')
+      .set((eb) => ({ due_at: eb(database.now, '+', LEASE) }))
+      .where('id', 'in', [...inHand])
+      .execute()
+      .catch((error) => log.error({ err: error }, 'could not keep hold of the mails that are being sent'))
+  }
+
   async function deliver(mail: Mail) {
+    inHand.add(mail.id)
     try {
       await transport.send({
         to: mail.recipient,
@@ -94,8 +109,10 @@ export function startCourier(database: Database, transport: Transport, log: Fast
         html: mail.html_body,
       })
     } catch (error) {
+      inHand.delete(mail.id)
       return putBack(mail, error)
     }
+    inHand.delete(mail.id)
     await database.query.deleteFrom('outbox').where('id', '=', mail.id).execute()
   }
 
@@ -110,6 +127,7 @@ export function startCourier(database: Database, transport: Transport, log: Fast
       }))
       .where('id', '=', mail.id)
       .execute()
+    if (givenUp) await database.query.deleteFrom('outbox').where('id', '=', mail.id).where(readerIsGone).execute()
     const { id: mailId, attempts } = mail
     log.warn({ err: error, mailId, attempts }, givenUp ? 'gave up a mail' : 'will try a mail again')
   }
@@ -122,6 +140,7 @@ export function startCourier(database: Database, transport: Transport, log: Fast
     async stop() {
       stopped = true
       clearInterval(round)
+      clearInterval(renewal)
       // A mail server that hangs must not hold us up: the lease of the mail brings it back later.
       await Promise.race([running, setTimeout(PATIENCE, undefined, { ref: false })])
       transport.close()

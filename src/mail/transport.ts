@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer'
+import type { createTransport } from 'nodemailer'
 
 export interface OutgoingMail {
   to: string
@@ -12,24 +12,35 @@ export interface Transport {
   close(): void
 }
 
+/** How many mails may be given to a transport at once: it sends all of them, and lets none wait. */
+export const MOST_AT_ONCE = 5
+
 /** Over SMTP, with a few connections kept open and no wait longer than half a minute. */
 export function smtpTransport(url: string, from: string): Transport {
-  const mailer = createTransport({
-    url,
-    pool: true,
-    maxConnections: 3,
-    connectionTimeout: 10_000,
-    greetingTimeout: 10_000,
-    socketTimeout: 30_000,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
+  let mailer: Promise<ReturnType<typeof createTransport>> | undefined
+
+  /** Loaded with the first mail: nothing else of a start needs it, and it is large. */
+  async function open() {
+    const { createTransport } = await import('nodemailer')
+    return createTransport({
+      url,
+      pool: true,
+      maxConnections: MOST_AT_ONCE,
+      connectionTimeout: 10_000,
+      greetingTimeout: 10_000,
+      socketTimeout: 30_000,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    })
+  }
+
   return {
     async send({ to, ...mail }) {
+      mailer ??= open()
       // As an object the address is taken whole; as a text it would be read as a list.
-      await mailer.sendMail({ from, to: { name: '', address: to }, ...mail })
+      await (await mailer).sendMail({ from, to: { name: '', address: to }, ...mail })
     },
-    close: () => mailer.close(),
+    close: () => void mailer?.then((opened) => opened.close()),
   }
 }
 

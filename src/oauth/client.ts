@@ -1,6 +1,7 @@
 import * as openid from 'openid-client'
+import { boundedFetch } from '../bounded-fetch.ts'
 import { Refusal } from '../http/refusal.ts'
-import type { Handshake } from './identity.ts'
+import type { Handshake, ProviderName } from './identity.ts'
 
 export const refusedByProvider = { status: 400, message: 'The sign-in was refused by the provider' }
 export const providerUnreachable = { status: 502, message: 'The sign-in provider cannot be reached, please try again' }
@@ -8,6 +9,8 @@ export const providerUnreachable = { status: 502, message: 'The sign-in provider
 /** One request to a provider may take so long, and all requests of one sign-in together. */
 export const REQUEST_SECONDS = 5
 const SIGN_IN_MILLISECONDS = 9_000
+
+export const fetchFromProvider: openid.CustomFetch = (url, options) => boundedFetch(url, options as RequestInit)
 
 /** Plain HTTP is for providers on a developer's own machine; the configuration refuses it in production. */
 export function allowHttp(address: string): ((config: openid.Configuration) => void)[] {
@@ -25,14 +28,15 @@ export async function authorizationParameters(redirectUri: string, scope: string
 }
 
 /** Talks to a provider within the time limit, and turns what goes wrong into one of two refusals. */
-export async function talkingToProvider<T>(work: () => Promise<T>): Promise<T> {
+export async function talkingToProvider<T>(name: ProviderName, work: () => Promise<T>): Promise<T> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error('the provider took too long')), SIGN_IN_MILLISECONDS)
   try {
     return await Promise.race([work(), tooLate])
   } catch (error) {
     if (error instanceof Refusal) throw error
-    throw new Refusal(isAnswer(error) ? refusedByProvider : providerUnreachable, { cause: withoutSecrets(error) })
+    if (!isAnswer(error)) throw new Refusal(providerUnreachable, { cause: withoutSecrets(error) })
+    throw new Refusal(refusedByProvider, { cause: faultOfOperator(name, error) })
   } finally {
     clearTimeout(timer)
   }
@@ -52,6 +56,30 @@ const NOT_ACCEPTABLE = new Set([
 
 function isAnswer(error: unknown): boolean {
   return NOT_ACCEPTABLE.has(codeOf(error))
+}
+
+/** When it is us whom the provider does not know, the person can do nothing about it; whoever set it up can. */
+function faultOfOperator(name: ProviderName, error: unknown): Error | undefined {
+  const reason = reasonOf(error)
+  const setting = name.toUpperCase()
+  return NOT_KNOWN_THERE.has(reason)
+    ? new Error(`the provider does not accept ${setting}_CLIENT_ID with ${setting}_CLIENT_SECRET: ${reason}`)
+    : undefined
+}
+
+// RFC 6749 has the first two; GitHub has a word of its own.
+const NOT_KNOWN_THERE = new Set(['invalid_client', 'unauthorized_client', 'incorrect_client_credentials'])
+
+/** The provider's one word for it, wherever the protocol's errors keep it. */
+function reasonOf(error: unknown): string {
+  if (error instanceof openid.ResponseBodyError) return error.error
+  // It wants to know by HTTP's own means who is asking: for Basic, that is the client.
+  if (error instanceof openid.WWWAuthenticateChallengeError) {
+    return error.cause.some(({ scheme }) => scheme === 'basic') ? 'invalid_client' : ''
+  }
+  // GitHub says 200 to everything.
+  const { cause } = ((error as Error).cause ?? {}) as { cause?: { body?: { error?: unknown } } }
+  return String(cause?.body?.error ?? '')
 }
 
 /** Errors of the protocol carry codes, tokens and claims; a log must not. */

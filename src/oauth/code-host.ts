@@ -1,6 +1,6 @@
 import * as openid from 'openid-client'
 import type { Config } from '../config.ts'
-import { allowHttp, authorizationParameters, REQUEST_SECONDS, talkingToProvider } from './client.ts'
+import { allowHttp, authorizationParameters, fetchFromProvider, REQUEST_SECONDS, talkingToProvider } from './client.ts'
 import { type Provider, splitName, textOf, titleOf } from './identity.ts'
 
 /** GitHub, GitHub Enterprise, or a host with the same addresses. It speaks OAuth 2 but not OpenID: its REST API tells who. */
@@ -19,6 +19,7 @@ export function codeHost(
     clientSecret,
   )
   config.timeout = REQUEST_SECONDS
+  config[openid.customFetch] = fetchFromProvider
   for (const allow of allowHttp(url)) allow(config)
 
   async function ask(path: string, accessToken: string): Promise<unknown> {
@@ -48,7 +49,7 @@ export function codeHost(
         await authorizationParameters(redirectUri, 'read:user user:email', handshake),
       ),
     identify: (callback, { state, codeVerifier }) =>
-      talkingToProvider(async () => {
+      talkingToProvider('codehost', async () => {
         const { access_token } = await openid.authorizationCodeGrant(config, callback, {
           expectedState: state,
           pkceCodeVerifier: codeVerifier,

@@ -4,6 +4,7 @@ import { Refusal } from '../http/refusal.ts'
 import {
   allowHttp,
   authorizationParameters,
+  fetchFromProvider,
   providerUnreachable,
   REQUEST_SECONDS,
   talkingToProvider,
@@ -22,6 +23,7 @@ export function identityProvider(
     discovered ??= openid
       .discovery(new URL(issuer), clientId, clientSecret, byAnyMeans(clientSecret), {
         timeout: REQUEST_SECONDS,
+        [openid.customFetch]: fetchFromProvider,
         // The ID token's signature is checked too, though it comes straight from the provider.
         execute: [...allowHttp(issuer), openid.enableNonRepudiationChecks],
       })
@@ -37,14 +39,14 @@ export function identityProvider(
     name: 'idp',
     title: titleOf(issuer),
     authorizationUrl: (handshake) =>
-      talkingToProvider(async () =>
+      talkingToProvider('idp', async () =>
         openid.buildAuthorizationUrl(await discover(), {
           ...(await authorizationParameters(redirectUri, 'openid email profile', handshake)),
           nonce: handshake.nonce,
         }),
       ),
     identify: (callback, { state, codeVerifier, nonce }) =>
-      talkingToProvider(async () => {
+      talkingToProvider('idp', async () => {
         const config = await discover()
         const tokens = await openid.authorizationCodeGrant(config, callback, {
           expectedState: state,

@@ -1,7 +1,7 @@
-import Type from 'typebox'
 import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
 import { operation } from '../http/operation.ts'
+import { Type } from '../http/schema.ts'
 
 export const LinkedAccounts = Type.Object({
   linkedAccounts: Type.Array(

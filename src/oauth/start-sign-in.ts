@@ -1,6 +1,6 @@
-import Type from 'typebox'
 import { publicOperation } from '../http/operation.ts'
 import { invalid } from '../http/refusal.ts'
+import { Type } from '../http/schema.ts'
 import { providerUnreachable } from './client.ts'
 import { newSecret } from './handshakes.ts'
 import type { ProviderName } from './identity.ts'

@@ -1,7 +1,7 @@
-import Type from 'typebox'
 import type { Tx } from '../database/engine.ts'
 import { operation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
+import { Type } from '../http/schema.ts'
 import { originOf } from '../sessions/device.ts'
 import { holdUser } from '../sessions/hold-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'

@@ -1,9 +1,10 @@
 import { type Html, html } from './html.ts'
 
-const LONG = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+const MONTHS = 'January February March April May June July August September October November December'.split(' ')
 
+/** Without Intl, whose tables a start would load for this one form. */
 export function longDate(date: Date): string {
-  return LONG.format(date)
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`
 }
 
 export function time(date: Date): Html {

@@ -29,7 +29,10 @@ export function problemOf({ id }: FastifyRequest, { status, message, headers, er
     status,
     code: isOurs ? 'server_error' : 'refused',
     title: isOurs ? 'Something went wrong' : 'That did not work',
-    message: errors?.[0]?.message ?? message,
+    message:
+      status === 413
+        ? 'What you sent is too large: a picture may have 5 MB at most'
+        : (errors?.[0]?.message ?? message),
     hint: isOurs ? `Please try again in a moment. If it stays like this, tell the owner of the site: ${id}.` : '',
     headers,
   }
@@ -62,7 +65,7 @@ export function sendProblem(
             main: html`<h1>${title}</h1>
 <p class="lead">${message}.</p>
 ${status >= 500 && html`<p>${hint}</p>`}
-<p><a href="/">Back to the start</a>${status === 404 ? html`, or <a href="/blog">to the blog</a>` : html`, or <a href="/log-in">to log in</a>`}.</p>`,
+<p><a href="/">Back to the start</a>${status === 404 ? html`, or <a href="/blog">to the blog</a>` : visitor ? html`, or <a href="/account">to your account</a>` : html`, or <a href="/log-in">to log in</a>`}.</p>`,
           },
           visitor && readerOf(visitor),
         ),

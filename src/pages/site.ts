@@ -11,6 +11,7 @@ import type { PageForms } from './forms.ts'
 import { type Frame, layout, pageOf } from './layout.ts'
 import { createPress, type Press } from './press.ts'
 import { NOT_FOUND, problemOf, sendMethodNotAllowed, sendProblem } from './problem.ts'
+import { serveSecurityTxt } from './security-txt.ts'
 import { createFindVisitor, type FindVisitor, orNobody, readerOf, type Visitor } from './visitor.ts'
 
 type SiteParts = Pick<OAuthParts, 'config' | 'database' | 'browserSession' | 'store'> & { log: FastifyBaseLogger }
@@ -46,6 +47,7 @@ export async function serveSite(app: FastifyInstance, parts: SiteParts, accountA
     if (isToBeWritten(request)) return sendMethodNotAllowed(reply)
   })
   serveContributions(app, calendar)
+  serveSecurityTxt(app, config, press)
   app.get('*', async (request, reply) => {
     const path = pathOf(request)
     if (isOurs(path)) return reply.callNotFound()

@@ -1,5 +1,8 @@
+import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import type { UserRow } from '../database/tables.ts'
+import type { Caller } from '../http/operation.ts'
+import { unauthenticated } from '../http/refusal.ts'
 
 /**
  * The account as it is at this moment, held until the transaction ends; undefined when it has been deleted since. The
@@ -13,4 +16,18 @@ export async function holdUser(tx: Tx, by: { id: string } | { email: string }): 
     .where(column, '=', value)
     .returningAll()
     .executeTakeFirst()
+}
+
+/** The caller's account, held, and a session that has not been ended while it waited for its turn: else it decides nothing. */
+export async function holdCaller(tx: Tx, now: Database['now'], { userId, sessionId }: Caller): Promise<UserRow> {
+  const user = await holdUser(tx, { id: userId })
+  const session = await tx
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', '=', sessionId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  if (!user || !session) throw unauthenticated()
+  return user
 }

@@ -1,4 +1,5 @@
-import { importJWK, type JWK } from 'jose'
+import type { JWK } from 'jose'
+import { importJWK } from 'jose/key/import'
 import type { Database } from '../database/database.ts'
 
 type Key = Awaited<ReturnType<typeof importJWK>>

@@ -1,7 +1,7 @@
-import Type, { type Static } from 'typebox'
 import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
 import { operation } from '../http/operation.ts'
+import { type Static, Type } from '../http/schema.ts'
 
 const ENDED_SHOWN = 30 * 24 * 60 * 60 * 1000
 const MOST_SHOWN = 200

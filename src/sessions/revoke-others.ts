@@ -1,9 +1,9 @@
-import Type from 'typebox'
 import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
+import { Type } from '../http/schema.ts'
 import { originOf } from './device.ts'
 import { endSessions } from './end.ts'
-import { holdUser } from './hold-user.ts'
+import { holdCaller } from './hold-user.ts'
 import { recordEvent } from './security-events.ts'
 
 export function revokeOtherSessions({ database }: { database: Database }) {
@@ -11,9 +11,10 @@ export function revokeOtherSessions({ database }: { database: Database }) {
   return operation({
     summary: 'Revoke every session of the account but this one',
     data: Type.Object({ revoked: Type.Integer({ description: 'How many there were' }) }),
-    async handle({ caller: { userId, sessionId }, request }) {
+    async handle({ caller, request }) {
+      const { userId, sessionId } = caller
       const revoked = await database.transaction(async (tx) => {
-        await holdUser(tx, { id: userId })
+        await holdCaller(tx, now, caller)
         const ended = await endSessions(tx, now, userId, sessionId)
         if (ended > 0) {
           await recordEvent(tx, now, { type: 'sessions.revoked', userId, sessionId, origin: originOf(request) })

@@ -1,9 +1,10 @@
-import Type from 'typebox'
 import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
+import { Type } from '../http/schema.ts'
 import { originOf } from './device.ts'
 import { endSession } from './end.ts'
+import { holdCaller } from './hold-user.ts'
 import { recordEvent } from './security-events.ts'
 
 const ownSession = { status: 400, message: 'Cannot revoke your current session' }
@@ -19,6 +20,7 @@ export function revokeSession({ database }: { database: Database }) {
     async handle({ body: { sessionId }, caller, request }) {
       if (sessionId === caller.sessionId) throw new Refusal(ownSession)
       await database.transaction(async (tx) => {
+        await holdCaller(tx, now, caller)
         if (!(await endSession(tx, now, caller.userId, sessionId))) throw new Refusal(unknownSession)
         await recordEvent(tx, now, {
           type: 'session.revoked',

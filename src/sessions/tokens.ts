@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import type { JWTPayload } from 'jose'
+import { JOSEError, JWKSNoMatchingKey } from 'jose/errors'
+import { SignJWT } from 'jose/jwt/sign'
+import { jwtVerify } from 'jose/jwt/verify'
 import type { KeyRing } from './key-ring.ts'
 
 export const ACCESS_SECONDS = 15 * 60
@@ -61,7 +64,7 @@ export function createTokens(keys: KeyRing, baseUrl: string): Tokens {
     try {
       const { payload } = await jwtVerify<{ sid: string; sub: string; jti: string; iat: number; exp: number }>(
         token,
-        async ({ kid }) => (kid && (await keys.find(kid))) || Promise.reject(new errors.JWKSNoMatchingKey()),
+        async ({ kid }) => (kid && (await keys.find(kid))) || Promise.reject(new JWKSNoMatchingKey()),
         {
           algorithms: ['EdDSA'],
           issuer: baseUrl,
@@ -72,7 +75,7 @@ export function createTokens(keys: KeyRing, baseUrl: string): Tokens {
       )
       return payload
     } catch (error) {
-      if (error instanceof errors.JOSEError) return undefined
+      if (error instanceof JOSEError) return undefined
       throw error
     }
   }

@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { before, describe, it } from 'node:test'
 import { del, eventTypes, type Person, post, signUp } from '../support/api.ts'
 import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
@@ -55,31 +52,6 @@ describe('upload-avatar', () => {
       await setAvatar(service, person, 'https://example.org/2.png')
       await remove(person)
       assert.equal((await ownProfile(service, other)).avatar, PICTURE)
-    })
-
-    it('never fetches what a user names', async () => {
-      let connections = 0
-      const listener = createServer((_request, response) => response.end())
-      listener.on('connection', () => {
-        connections += 1
-      })
-      await once(listener.listen(0, '127.0.0.1'), 'listening')
-      const bait = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/bait.png`
-      try {
-        const person = await signUp(service)
-        assertSucceeded(await setAvatar(service, person, bait))
-        const socialAccounts = [{ provider: 'bait', url: bait }]
-        assertSucceeded(await post(service, '/api/user-details', { socialAccounts }, { as: person }))
-        assert.equal((await ownProfile(service, person)).avatar, bait)
-        assertSucceeded(await remove(person))
-        assert.equal(connections, 0)
-        // The bait would have been found.
-        await (await fetch(bait)).text()
-        assert.equal(connections, 1)
-      } finally {
-        listener.closeAllConnections()
-        listener.close()
-      }
     })
 
     describe('that is set', () => {

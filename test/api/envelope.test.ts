@@ -54,7 +54,7 @@ describe('the envelope', () => {
       }
     })
 
-    it('is the same for every status, and no such answer may be kept by a cache', async () => {
+    it('is the same for every status', async () => {
       const taken = registration({ email: person.email })
       const answers: [number, Answer][] = [
         [200, await get(service, '/api/user-details', { as: person })],
@@ -72,9 +72,6 @@ describe('the envelope', () => {
         if (status < 400) assertSucceeded(answer, status)
         else assertRefused(answer, status)
         assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
-        assert.equal(answer.headers.get('cache-control'), 'no-store')
-        assertProtected(answer.headers)
-        assert.equal(answer.headers.get('strict-transport-security'), null)
       }
     })
 
@@ -133,8 +130,6 @@ describe('the envelope', () => {
       for (const answer of [change, registered]) {
         assertRefused(answer, 500, 'Internal server error')
         assert.deepEqual(Object.keys(answer.body).sort(), ['message', 'requestId', 'success', 'timestamp'])
-        assert.equal(answer.headers.get('cache-control'), 'no-store')
-        assertProtected(answer.headers)
         const logged = broken.lines.filter(({ requestId, err }) => err && requestId === answer.body.requestId)
         assert.equal(logged.length, 1)
         assert.match(JSON.stringify(logged), /security_events.*stack/)
@@ -144,30 +139,3 @@ describe('the envelope', () => {
     })
   })
 })
-
-describe('a service with an https address', () => {
-  onBothEngines(
-    (service) => {
-      it('tells browsers to stay with https', async () => {
-        for (const path of ['/api/user-details', '/api/nothing-here', '/.well-known/jwks.json']) {
-          const { headers } = await get(service, path)
-          assert.match(headers.get('strict-transport-security') ?? '', /^max-age=(\d{8,})/)
-          assertProtected(headers)
-        }
-      })
-    },
-    { BASE_URL: 'https://portico.example.com' },
-  )
-})
-
-function assertProtected(headers: Headers): void {
-  assert.equal(headers.get('x-content-type-options'), 'nosniff')
-  assert.equal(headers.get('x-frame-options'), 'DENY')
-  assert.match(headers.get('referrer-policy') ?? '', /^(no-referrer|same-origin|strict-origin(-when-cross-origin)?)$/)
-  const policy = headers.get('content-security-policy') ?? ''
-  assert.match(policy, /default-src 'none'/)
-  assert.match(policy, /frame-ancestors 'none'/)
-  assert.doesNotMatch(policy, /unsafe-inline|unsafe-eval|\*/)
-  assert.equal(headers.get('x-powered-by'), null)
-  assert.equal(headers.get('server'), null)
-}

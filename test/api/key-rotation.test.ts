@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { decodeProtectedHeader } from 'jose'
 import { assertAlive } from '../support/account-steps.ts'
-import { get, logIn, signUp } from '../support/api.ts'
+import { get, logIn } from '../support/api.ts'
+import { someone } from '../support/crowd.ts'
 import { refreshed } from '../support/refreshed.ts'
 import { ENGINES, freshDatabase, type Service, startOn } from '../support/service.ts'
 
@@ -44,14 +45,15 @@ describe('rotate-keys', () => {
       }
       /** As an operator does it, beside the running service. */
       async function rotate(): Promise<string> {
-        const options = { env: database.env, cwd: database.env.DATA_DIR }
+        const { NODE_COMPILE_CACHE } = process.env
+        const options = { env: { ...database.env, NODE_COMPILE_CACHE }, cwd: database.env.DATA_DIR }
         const { stdout } = await promisify(execFile)(process.execPath, [ROTATE_KEYS], options)
         return /signed with key ([\w-]+)/.exec(stdout)?.[1] ?? ''
       }
 
       it('signs new tokens with a new key and signs nobody out', async () => {
         const service = await start()
-        const person = await signUp(service)
+        const person = await someone(service)
         const oldKid = kidOf(person.accessToken) ?? ''
         assert.deepEqual(await publishedKids(service), [oldKid])
 
@@ -69,7 +71,7 @@ describe('rotate-keys', () => {
 
       it('lets tokens of the old key outlive a restart, and several rotations', async () => {
         const first = await start()
-        const person = await signUp(first)
+        const person = await someone(first)
         const kids = []
         for (const rotation of [rotate, rotate]) {
           kids.push(await rotation())
@@ -83,7 +85,7 @@ describe('rotate-keys', () => {
 
       it('publishes a new key before anything is signed with it', async () => {
         const first = await start()
-        const person = await signUp(first)
+        const person = await someone(first)
         const newKid = await rotate()
         const second = await start()
         assert.ok((await publishedKids(second)).includes(newKid))
@@ -92,7 +94,7 @@ describe('rotate-keys', () => {
 
       it('reaches an instance that has not heard of it with the first token of the new key', async (t) => {
         const unaware = await start()
-        const person = await signUp(unaware)
+        const person = await someone(unaware)
         const newKid = await rotate()
         await unaware.letPass({ seconds: 61 })
         const aware = await start()

@@ -1,25 +1,22 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
-  assertAlike,
   assertAlive,
   countSessions,
   NEW_PASSWORD,
   newResetCode,
   register,
-  removePassword,
   reset,
   tryLogIn,
   tryRefresh,
   verify,
 } from '../support/account-steps.ts'
-import { eventTypes, mailsTo, newEmail, PASSWORD, post, signUp } from '../support/api.ts'
+import { eventTypes, mailsTo, PASSWORD, post, signUp } from '../support/api.ts'
 import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
 
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/
 const WRONG = 'Invalid email or password'
-const NOT_VERIFIED = 'Please verify your email before logging in'
 
 describe('log-in', () => {
   onBothEngines((service) => {
@@ -63,31 +60,6 @@ describe('log-in', () => {
       for (const other of [password.trim(), password.toLowerCase(), `${password} `]) {
         assertRefused(await tryLogIn(service, person.email, other), 401, WRONG)
       }
-    })
-
-    it('refuses a wrong password, an unknown address and an account without a password alike', async () => {
-      const known = await signUp(service)
-      const passwordless = await signUp(service)
-      await removePassword(service, passwordless.email)
-      const unknown = newEmail()
-      const asked = [
-        { email: known.email, answer: await tryLogIn(service, known.email, 'Wrong-Horse-7') },
-        { email: unknown, answer: await tryLogIn(service, unknown, PASSWORD) },
-        { email: passwordless.email, answer: await tryLogIn(service, passwordless.email, PASSWORD) },
-      ]
-      for (const { answer } of asked) assertRefused(answer, 401, WRONG)
-      assertAlike(...asked)
-      for (const { userId, email } of [known, passwordless]) {
-        assert.equal(await countSessions(service, userId), 1)
-        assert.equal((await mailsTo(service, email)).length, 1)
-      }
-    })
-
-    it('refuses an unverified account with a reason only after the right password', async () => {
-      const { email, userId } = await register(service)
-      assertRefused(await tryLogIn(service, email, 'Wrong-Horse-7'), 401, WRONG)
-      assertRefused(await tryLogIn(service, email, PASSWORD), 403, NOT_VERIFIED)
-      assert.equal(await countSessions(service, userId), 0)
     })
 
     it('leaves the code of an unverified account as it is', async () => {

@@ -6,7 +6,6 @@ import {
   countSessions,
   NEW_PASSWORD,
   newResetCode,
-  newVerificationCode,
   otherThan,
   register,
   removePassword,
@@ -14,7 +13,7 @@ import {
   tryLogIn,
   verify,
 } from '../support/account-steps.ts'
-import { eventTypes, logIn, mailsTo, newEmail, PASSWORD, post, signUp } from '../support/api.ts'
+import { eventTypes, logIn, mailsTo, PASSWORD, post, signUp } from '../support/api.ts'
 import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
 import type { Service } from '../support/service.ts'
@@ -90,61 +89,6 @@ describe('reset-password', () => {
       await service.letPass({ seconds: 10 })
       assertRefused(await reset(service, late.email, lateCode), 400, REFUSAL)
       await assertUnchanged(service, late.email)
-    })
-
-    it('refuses a code that was used', async () => {
-      const { email } = await signUp(service)
-      const code = await newResetCode(service, email)
-      assertSucceeded(await reset(service, email, code))
-      assertRefused(await reset(service, email, code, 'Another-Horse-9'), 400, REFUSAL)
-      assertSucceeded(await tryLogIn(service, email, NEW_PASSWORD))
-    })
-
-    it('lets one of many resets at once win', async () => {
-      const { email } = await signUp(service)
-      const code = await newResetCode(service, email)
-      const passwords = [1, 2, 3, 4, 5, 6].map((number) => `Parallel-Horse-${number}`)
-      const answers = await Promise.all(passwords.map((password) => reset(service, email, code, password)))
-      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400, 400, 400, 400])
-      for (const [index, { status }] of answers.entries()) {
-        const { status: logInStatus } = await tryLogIn(service, email, passwords[index] ?? '')
-        assert.equal(logInStatus, status === 200 ? 200 : 401)
-      }
-    })
-
-    it('refuses even the right code at the sixth try', async () => {
-      const { email } = await signUp(service)
-      const code = await newResetCode(service, email)
-      await tryWrong(service, email, code)
-      assertRefused(await reset(service, email, code), 400, REFUSAL)
-      await assertUnchanged(service, email)
-    })
-
-    it('refuses every code after fifteen wrong tries in an hour, of either kind', async () => {
-      const { email, code } = await register(service)
-      for (let round = 0; round < 5; round++) assertRefused(await verify(service, email, otherThan(code)), 400)
-      await tryWrong(service, email, await newResetCode(service, email))
-      await tryWrong(service, email, await newResetCode(service, email))
-      assertRefused(await reset(service, email, await newResetCode(service, email)), 400, REFUSAL)
-      assertRefused(await verify(service, email, await newVerificationCode(service, email)), 400)
-      await service.letPass({ hours: 1 })
-      assertSucceeded(await reset(service, email, await newResetCode(service, email)))
-    })
-
-    it('refuses a verification code, an unknown address and an account that asked for none alike', async () => {
-      const { email, code } = await register(service)
-      await newResetCode(service, email)
-      assertRefused(await reset(service, email, code), 400, REFUSAL)
-      assertRefused(await tryLogIn(service, email, PASSWORD), 403)
-      assertRefused(await reset(service, newEmail(), '123456'), 400, REFUSAL)
-      assertRefused(await reset(service, (await signUp(service)).email, '123456'), 400, REFUSAL)
-    })
-
-    it("refuses another account's code", async () => {
-      const [victim, attacker] = [await signUp(service), await signUp(service)]
-      await newResetCode(service, victim.email)
-      assertRefused(await reset(service, victim.email, await newResetCode(service, attacker.email)), 400, REFUSAL)
-      await assertUnchanged(service, victim.email)
     })
 
     it('answers cleanly when the account is verified at the same moment, and that session ends or never begins', async (t) => {
@@ -223,12 +167,6 @@ function letTransactionsMeet(t: TestContext, { portico: { database } }: Service)
     await bothAreThere.promise
     return transaction(work)
   })
-}
-
-async function tryWrong(service: Service, email: string, code: string): Promise<void> {
-  for (let round = 0; round < 5; round++) {
-    assertRefused(await reset(service, email, otherThan(code)), 400, REFUSAL)
-  }
 }
 
 async function assertUnchanged(service: Service, email: string): Promise<void> {

@@ -13,6 +13,7 @@ const social = (overrides: object) => ({ socialAccounts: [socialAccount(override
 
 const REFUSED: [string, unknown, string][] = [
   ['an empty first name', { firstName: '  ' }, 'firstName'],
+  ['an empty last name', { lastName: ' ' }, 'lastName'],
   ['a last name of 51 characters', { lastName: 'x'.repeat(51) }, 'lastName'],
   ['null for a name', { firstName: null }, 'firstName'],
   ['a bio of 501 characters', { bio: 'x'.repeat(501) }, 'bio'],

@@ -85,38 +85,6 @@ describe('user-details', () => {
       assert.deepEqual(await ownProfile(service, person), profile)
     })
 
-    it('ignores fields that are read-only or unknown, whoever they name', async () => {
-      const [person, other] = [await signUp(service), await signUp(service)]
-      const [before, otherBefore] = [await rowOf(person), await rowOf(other)]
-      const answer = await update(person, {
-        _id: other.userId,
-        id: other.userId,
-        userId: other.userId,
-        email: other.email,
-        username: 'somebody-else',
-        avatar: 'https://example.com/a.png',
-        hasPassword: false,
-        hasChangedUsername: true,
-        authMethod: 'idp',
-        isAdmin: true,
-        password: 'Another-Horse-7',
-        password_hash: null,
-        email_verified_at: null,
-        location: { planet: 'Mars' },
-        preferences: { isAdmin: true },
-      })
-      assertSucceeded(answer)
-      assert.deepEqual(await rowOf(person), before)
-      assert.deepEqual(await rowOf(other), otherBefore)
-      assert.ok(!(await eventTypes(service, person)).includes('profile.updated'))
-    })
-
-    it('stores nothing that a social account has beside its two fields', async () => {
-      const person = await signUp(service)
-      assertSucceeded(await update(person, social({ isAdmin: true })))
-      assert.deepEqual((await ownProfile(service, person)).socialAccounts, [socialAccount({})])
-    })
-
     describe('on a profile that is there', () => {
       let person: Person
       before(async () => {

@@ -1,57 +1,29 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { after, before, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { launchChromium, openPage, type WatchedPage } from '../support/chromium.ts'
-import { freePort } from '../support/process.ts'
+import { type Demo, startDemo, stayOnThisMachine } from '../support/demo.ts'
 
-const DEMO = fileURLToPath(new URL('../../scripts/demo.ts', import.meta.url))
 const NAME = 'Grace'
 const PASSWORD = 'any-password-will-do'
 
 describe('the demo', () => {
-  let folder: string
-  let child: ChildProcess
+  let demo: Demo
   let browser: Browser
   let visitor: WatchedPage
   let url: string
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'portico-demo-'))
-    const port = await freePairOfPorts()
-    url = `http://localhost:${port}`
-    child = await startDemo(port)
+    demo = await startDemo()
+    url = demo.url
     browser = await launchChromium()
     visitor = await openPage(browser)
     await stayOnThisMachine(visitor.page.context())
   })
   after(async () => {
     await browser?.close()
-    child?.kill()
-    if (child?.exitCode === null) await once(child, 'exit')
-    await rm(folder, { recursive: true, force: true })
+    await demo?.close()
   })
-
-  async function startDemo(port: number): Promise<ChildProcess> {
-    const env = { PATH: process.env.PATH, PORT: String(port), DATA_DIR: folder }
-    const demo = spawn(process.execPath, [DEMO], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
-    let said = ''
-    for await (const line of createInterface(demo.stdout)) {
-      said += `${line}\n`
-      if (line.includes(`Portico is ready at ${url}`)) {
-        demo.stdout.resume()
-        return demo
-      }
-    }
-    throw new Error(`the demo did not start:\n${said}`)
-  }
 
   const header = (page: Page) => page.getByRole('navigation', { name: 'Site' }).innerText()
 
@@ -103,21 +75,3 @@ describe('the demo', () => {
     }
   })
 })
-
-/** What is asked of another machine fails, and a failed load is a fault. */
-async function stayOnThisMachine(context: BrowserContext): Promise<void> {
-  await context.route(
-    ({ hostname }) => hostname !== 'localhost',
-    (route) => route.abort('addressunreachable'),
-  )
-}
-
-/** The demo's provider listens on the port after the demo's own. */
-async function freePairOfPorts(): Promise<number> {
-  const port = await freePort()
-  const next = createServer()
-  const isFree = await new Promise((resolve) => {
-    next.once('error', () => resolve(false)).listen(port + 1, '127.0.0.1', () => next.close(() => resolve(true)))
-  })
-  return isFree ? port : freePairOfPorts()
-}

@@ -18,6 +18,8 @@ import { type ApiDescription, readDescription, routesOf } from '../support/api-d
 import { assertRefused, fieldsOf } from '../support/envelope.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
 import type { Service } from '../support/service.ts'
+import { ANY_PICTURE } from '../support/uploads.ts'
+import { filePart, WIRE_FORM, wireForm } from '../support/wire-form.ts'
 
 const NEW_PASSWORD = 'Another-Horse-8'
 
@@ -41,6 +43,8 @@ const PROMISED = [
   'DELETE /api/upload-avatar',
   'GET /api/sessions',
   'DELETE /api/sessions',
+  'DELETE /api/sessions/others',
+  'POST /api/uploads',
 ]
 
 describe('the API description', () => {
@@ -99,7 +103,8 @@ describe('the API description', () => {
         const { operations } = await readDescription(service)
         for (const { method, path, security, parameters, requestBody } of operations) {
           const options = security.length > 0 ? { as } : {}
-          const fields = requestBody?.content['application/json'].schema.required ?? []
+          const [content] = Object.values(requestBody?.content ?? {})
+          const fields = content?.schema.required ?? []
           const beside = parameters.filter(({ required }) => required).map(({ name }) => name.toLowerCase())
           assert.equal(requestBody?.required ?? false, fields.length > 0)
           if (fields.length > 0) {
@@ -113,6 +118,18 @@ describe('the API description', () => {
             assert.deepEqual(missingFrom(answer), beside.toSorted(), `${method} ${path}`)
           }
         }
+      })
+
+      it('describes an upload as a form with a file, and which files those are', async () => {
+        const { body } = await get(service, '/api/openapi.json')
+        const { content } = body.paths['/api/uploads'].post.requestBody
+        assert.deepEqual(Object.keys(content), ['multipart/form-data'])
+        const { schema, encoding } = content['multipart/form-data']
+        assert.deepEqual(Object.keys(schema.properties), ['file'])
+        // Of one media type at most: a list or a range of them has its place in the encoding.
+        assert.match(schema.properties.file.contentMediaType ?? 'image/png', /^[\w-]+\/[\w.+-]+$/)
+        const types: string[] = encoding?.file?.contentType?.split(/,\s*/) ?? []
+        assert.deepEqual(types.sort(), ['image/avif', 'image/gif', 'image/jpeg', 'image/png', 'image/webp'])
       })
 
       it('is what every operation really answers', async () => {
@@ -166,6 +183,10 @@ async function liveThrough(service: Service, api: ApiDescription): Promise<void>
   await post('/api/user-details', { bio: 7 }, { as })
   await api.call('GET', '/api/user-details', undefined, { as })
   await api.call('GET', '/api/user-details')
+  const form = { as, headers: WIRE_FORM }
+  await post('/api/uploads', wireForm(filePart(ANY_PICTURE)), form)
+  await post('/api/uploads', wireForm(filePart(Buffer.from('words'))), form)
+  await post('/api/uploads', wireForm(filePart(Buffer.alloc(6_000_000))), form)
   await post('/api/upload-avatar', { avatar: 'https://images.example/a.png' }, { as })
   await api.call('DELETE', '/api/upload-avatar', undefined, { as })
   await api.call('GET', '/api/change-username?username=somebody-new', undefined, { as })
@@ -179,6 +200,7 @@ async function liveThrough(service: Service, api: ApiDescription): Promise<void>
   await api.call('DELETE', '/api/sessions', { sessionId: other.sessionId }, { as })
   await api.call('DELETE', '/api/sessions', { sessionId: as.sessionId }, { as })
   await api.call('DELETE', '/api/sessions', { sessionId: 'unknown' }, { as })
+  await api.call('DELETE', '/api/sessions/others', undefined, { as })
   await api.call('GET', '/api/sessions', undefined, { as })
   await api.call('GET', '/api/security-events?limit=3', undefined, { as })
   await api.call('GET', '/api/security-events?limit=1000', undefined, { as })

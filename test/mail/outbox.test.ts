@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import { newEmail, post, registration } from '../support/api.ts'
+import { someone } from '../support/crowd.ts'
 import { assertSucceeded } from '../support/envelope.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
 import type { Service } from '../support/service.ts'
@@ -88,7 +89,7 @@ describe('outbox', () => {
 
       it('gives a mail up in the end', async () => {
         sink.refuse(451)
-        const email = newEmail()
+        const { email } = await someone(service)
         await postNotice(service, email)
         await deliver(service, email)
         const { query } = service.portico.database

@@ -19,6 +19,7 @@ const GARBAGE: Record<string, Fault> = {
   'a page': { type: 'text/html', body: '<h1>Hello</h1>' },
   'half of an answer': { body: '{"access_token":"a","tok' },
   nothing: { body: '' },
+  'no end of words': 'endless',
 }
 
 const PLACES = [
@@ -32,7 +33,8 @@ const PLACES = [
 /** Leaves out what the provider will then be asked for. */
 const withoutEmail: Lie = ({ email: _, ...honest }, sign) => sign(honest)
 
-describe('a provider that fails', () => {
+// Nearly all of its time is spent waiting for providers that keep silent: both engines can wait together.
+describe('a provider that fails', { concurrency: true }, () => {
   const startAll = async () => ({ codehost: await startCodeHost(), idp: await startFaultyOpenIdProvider() })
   besideServices(startAll, (service, providers) => {
     const admit = (name: 'codehost' | 'idp') => providers[name].people.admit()

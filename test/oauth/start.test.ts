@@ -1,54 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { get } from '../support/api.ts'
-import { assertRefused, fieldsOf } from '../support/envelope.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
-import { head, sendRaw } from '../support/raw-http.ts'
-import { BROWSER, begin, start, visit } from '../support/sign-in-steps.ts'
+import { assertSignInRefused, BROWSER, begin, start, visit } from '../support/sign-in-steps.ts'
 import { everythingStored } from '../support/stored.ts'
 import { PROVIDER_NAMES, withProviders } from '../support/with-providers.ts'
 
 const SECRET = /^[\w-]{43}$/
-
-/** Where a browser could be led away from this site, as its address bar would read them. */
-const ELSEWHERE = [
-  '//evil.example',
-  '///evil.example',
-  '/\\evil.example',
-  '\\\\evil.example',
-  '\\/evil.example',
-  '/\t/evil.example',
-  '/\n/evil.example',
-  '/\r\n/evil.example',
-  '\t//evil.example',
-  '/path\r\nSet-Cookie: a=b',
-  '/path\0',
-  ' //evil.example',
-  ' /path',
-  '/..//evil.example',
-  '/.//evil.example',
-  '/a/..//evil.example',
-  '/%2e%2e//evil.example',
-  'https:evil.example',
-  'https:/evil.example',
-  'https://evil.example',
-  'HTTPS://evil.example',
-  'http:\\\\evil.example',
-  'http://localhost:3000@evil.example',
-  'localhost:3000@evil.example',
-  '@evil.example',
-  'good@evil.example',
-  'evil.example',
-  'path',
-  '?query',
-  '#part',
-  'javascript:alert(1)',
-  'JavaScript:alert(1)',
-  'data:text/html,evil',
-  '/back\\slash',
-  `/${'long'.repeat(512)}`,
-  '',
-]
 
 describe('starting to sign in', () => {
   withProviders((service, providers) => {
@@ -103,23 +60,6 @@ describe('starting to sign in', () => {
           assert.notEqual(begun.cookie, cookie)
         }
       })
-
-      it(`refuses to lead away from this site after a sign-in with the ${name}`, async () => {
-        for (const redirectTo of ELSEWHERE) {
-          const answer = await start(service, { name }, { redirectTo })
-          assertRefused(answer, 400, 'Validation failed')
-          assert.ok('redirect_to' in fieldsOf(answer), redirectTo)
-          assert.deepEqual(answer.headers.getSetCookie(), [])
-          assert.equal(answer.headers.get('location'), null)
-        }
-        for (const query of [
-          'redirect_to=/%09/evil.example',
-          'redirect_to=/%5Cevil.example',
-          'redirect_to=/&redirect_to=/',
-        ]) {
-          assertRefused(await get(service, `/api/oauth/${name}/start?${query}`), 400, 'Validation failed')
-        }
-      })
     }
 
     it('keeps only hashes of what travels through the browser', async () => {
@@ -130,23 +70,6 @@ describe('starting to sign in', () => {
       assert.ok(!stored.includes(state))
       assert.ok(!stored.includes(cookie.split('=')[1] ?? ''))
     })
-
-    it('names our own address, whatever a request claims to have come to', async () => {
-      const answer = await sendRaw(
-        service,
-        head(
-          'GET /api/oauth/codehost/start HTTP/1.1',
-          'Host: evil.example',
-          'X-Forwarded-Host: evil.example',
-          'X-Forwarded-Proto: https',
-          'Connection: close',
-        ),
-      )
-      assert.equal(answer.status, 302)
-      const location = answer.headers.get('location') ?? ''
-      assert.equal(new URL(location).searchParams.get('redirect_uri'), 'http://localhost:3000/api/oauth/codehost')
-      assert.ok(!location.includes('evil'))
-    })
   })
 })
 
@@ -156,7 +79,7 @@ describe('without providers', () => {
       it(`there is no sign-in with the ${name}`, async () => {
         for (const path of [`/api/oauth/${name}/start`, `/api/oauth/${name}`, `/api/oauth/${name}?code=a&state=b`]) {
           const answer = await visit(service, path, { accept: BROWSER })
-          assertRefused(answer, 404, 'This sign-in provider is not configured')
+          assertSignInRefused(answer, 404, 'This sign-in provider is not configured')
           assert.deepEqual(answer.headers.getSetCookie(), [])
         }
       })

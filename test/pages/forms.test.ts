@@ -58,7 +58,7 @@ describe('the forms of the account pages', () => {
       assert.equal(created.status, 303)
       assert.equal(created.location, `/verify-email?${new URLSearchParams({ email })}`)
       const asked = await visitor.get(created.location)
-      assert.match(asked.body, /role="status">Your account is there/)
+      assert.match(asked.body, /role="status">Your account is created/)
       assert.equal(fieldValue(asked.body, 'email'), email)
       // It is said once.
       assert.doesNotMatch((await visitor.get(created.location)).body, /role="status"/)

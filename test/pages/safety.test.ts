@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { logIn, PASSWORD, post } from '../support/api.ts'
+import { logIn, PASSWORD, post, signUp } from '../support/api.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
 import { logInOnPages, MEMBER_PATHS, PageVisitor, PUBLIC_PATHS, signUpOnPages } from '../support/page-visitor.ts'
 import { listSessions } from '../support/session-list.ts'
@@ -17,6 +17,7 @@ const FOREIGN: Record<string, Record<string, string>> = {
   'a site with our name in its own': { origin: 'http://localhost:3000.evil.example' },
   'our name as the user of another': { origin: 'http://localhost:3000@evil.example' },
   'another port': { origin: 'http://localhost:3001' },
+  'the same host under another scheme': { origin: 'https://localhost:3000' },
 }
 
 const HOSTILE_RETURNS = [
@@ -77,16 +78,64 @@ describe('the account pages', () => {
       assert.equal(answer.status, 303)
     })
 
-    it('take no JSON, so that no script of another site can send any', async () => {
+    it('take forms only, so that no script of another site can send anything else', async () => {
       const { visitor } = await signUpOnPages(service)
       const cookie = [...visitor.cookies].map((pair) => pair.join('=')).join('; ')
-      const response = await fetch(`${service.url}/account`, {
-        method: 'POST',
-        headers: { ...visitor.ownHeaders(), cookie, 'content-type': 'text/plain' },
-        body: 'form=profile&firstName=Evil&lastName=Evil',
-      })
-      assert.equal(response.status, 400)
+      for (const [type, body] of [
+        ['text/plain', 'form=profile&firstName=Evil&lastName=Evil'],
+        ['application/json', '{"form":"profile","firstName":"Evil","lastName":"Evil"}'],
+      ] as const) {
+        const response = await fetch(`${service.url}/account`, {
+          method: 'POST',
+          headers: { ...visitor.ownHeaders(), cookie, 'content-type': type },
+          body,
+        })
+        assert.equal(response.status, 400, type)
+      }
       assert.match((await visitor.get('/account')).body, /value="Grace"/)
+    })
+
+    it('read no file of a guest, nor one where no picture belongs', async () => {
+      const { visitor } = await signUpOnPages(service)
+      for (const [who, path] of [
+        [new PageVisitor(service), '/log-in'],
+        [new PageVisitor(service), '/account'],
+        [visitor, '/account/security'],
+      ] as const) {
+        const { status } = await who.upload(path, 'avatar', Buffer.alloc(1024))
+        assert.ok(status === 400 || status === 303, `${path} ${status}`)
+      }
+    })
+
+    it('are not occupied by marks that are to be composed', async () => {
+      const visitor = new PageVisitor(service)
+      const password = `a${'\u0316\u0301'.repeat(5000)}`
+      const before = process.cpuUsage()
+      assert.equal((await visitor.submit('/log-in', 'log-in', { email: 'a@example.com', password })).status, 400)
+      const answer = await post(service, '/api/log-in', {
+        email: 'a@example.com',
+        password: `a${'\u0316\u0301'.repeat(15_000)}`,
+      })
+      assert.equal(answer.status, 400)
+      const { user } = process.cpuUsage(before)
+      assert.ok(user < 500_000, `${user / 1000} ms`)
+    })
+
+    it('leave alone what a form does not have', async () => {
+      const { visitor } = await signUpOnPages(service)
+      const all = { firstName: 'Grace', lastName: 'Hopper', dob: '1906-12-09', 'location.city': 'Arlington' }
+      await visitor.submit('/account', 'profile', all)
+      await visitor.submit('/account', 'profile', { firstName: 'Grace', lastName: 'H' })
+      const { body } = await visitor.get('/account')
+      assert.match(body, /value="Arlington"/)
+      assert.match(body, /value="1906-12-09"/)
+    })
+
+    it('take a session from no cookie that only looks like theirs', async () => {
+      const [own, other] = [await signUpOnPages(service), await signUpOnPages(service)]
+      const cookie = `\xA0portico_session=${other.visitor.cookies.get('portico_session')}; portico_session=${own.visitor.cookies.get('portico_session')}`
+      const response = await fetch(`${service.url}/account`, { headers: { cookie } })
+      assert.match(await response.text(), new RegExp(own.email))
     })
 
     for (const path of HOSTILE_RETURNS) {
@@ -254,7 +303,7 @@ describe('the account pages on https', () => {
     (service) => {
       it('hold the session in a cookie that is bound to this host', async () => {
         const visitor = new PageVisitor(service)
-        const { email } = await signUpOnPages(service)
+        const { email } = await signUp(service)
         const answer = await visitor.submit(
           '/log-in',
           'log-in',

@@ -8,9 +8,36 @@ export interface DescribedOperation {
   path: string
   operationId: string
   security: unknown[]
-  parameters: { name: string; in: string; required: boolean }[]
-  requestBody?: { required: boolean; content: { 'application/json': { schema: { required?: string[] } } } }
-  responses: Record<string, unknown>
+  parameters: { name: string; in: string; required: boolean; schema: Schema }[]
+  requestBody?: { required: boolean; content: { 'application/json'?: { schema: Schema } } }
+  responses: Record<string, { content?: Record<string, unknown> }>
+}
+
+/** What JSON Schema says of a value, as far as our descriptions use it. */
+export interface Schema {
+  type?: string
+  required?: string[]
+  properties?: Record<string, Schema>
+  items?: Schema
+  anyOf?: Schema[]
+  enum?: unknown[]
+  const?: unknown
+  format?: string
+  pattern?: string
+  minLength?: number
+  maxLength?: number
+  maxItems?: number
+  minimum?: number
+  maximum?: number
+  'x-same-as'?: string
+}
+
+export interface Description {
+  operations: DescribedOperation[]
+  /** What is wrong with the body of an answer, and undefined when it is what the description promises. */
+  faultOf(at: { method: string; path: string; status: number; type?: string }, body: unknown): string | undefined
+  /** The same by the name of a schema that all answers share. */
+  faultBy(name: string, body: unknown): string | undefined
 }
 
 export interface ApiDescription {
@@ -24,11 +51,7 @@ export interface ApiDescription {
 
 export async function readDescription(service: { url: string }): Promise<ApiDescription> {
   const { body: document } = await get(service, '/api/openapi.json')
-  const operations = Object.entries<Record<string, DescribedOperation>>(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
-  )
-  const ajv = new Ajv2020({ strict: false, allErrors: true, formats: FORMATS })
-  ajv.addSchema(withoutOtherFields(document), 'api.json')
+  const { operations, faultOf } = understand(document)
   const met = new Set<string>()
 
   return {
@@ -38,14 +61,38 @@ export async function readDescription(service: { url: string }): Promise<ApiDesc
     async call(method, path, body, options) {
       const answer = await call(service, method, path, body, options)
       const [route = ''] = path.split('?')
-      const place = ['paths', route, method.toLowerCase(), 'responses', String(answer.status)]
-      const schema = [...place, 'content', 'application/json', 'schema'].map(pointerPart).join('/')
-      const validate = ajv.getSchema(`api.json#/${schema}`)
-      assert.ok(validate, `${method} ${route} answered ${answer.status}, which is not described`)
-      assert.ok(validate(answer.body), `${method} ${path}: ${ajv.errorsText(validate.errors)}`)
+      const fault = faultOf({ method, path: route, status: answer.status }, answer.body)
+      assert.equal(fault, undefined, `${method} ${path} answered ${answer.status}`)
       met.add(`${method} ${route} ${answer.status}`)
       return answer
     },
+  }
+}
+
+/** Reads an OpenAPI document, so that answers can be held against it. */
+export function understand(document: object): Description {
+  const { paths } = document as { paths: Record<string, Record<string, DescribedOperation>> }
+  const ajv = new Ajv2020({ strict: false, allErrors: true, formats: FORMATS })
+  ajv.addSchema(withoutOtherFields(document), 'api.json')
+  const faultAt = (place: string[], body: unknown) => {
+    const validate = ajv.getSchema(`api.json#/${place.map(pointerPart).join('/')}`)
+    if (!validate) return 'the answer is not described'
+    return validate(body) ? undefined : ajv.errorsText(validate.errors)
+  }
+  return {
+    operations: Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        ...operation,
+        parameters: operation.parameters ?? [],
+        method: method.toUpperCase(),
+        path,
+      })),
+    ),
+    faultOf({ method, path, status, type = 'application/json' }, body) {
+      const place = ['paths', path, method.toLowerCase(), 'responses', String(status), 'content', type, 'schema']
+      return faultAt(place, body)
+    },
+    faultBy: (name, body) => faultAt(['components', 'schemas', name], body),
   }
 }
 
@@ -66,6 +113,7 @@ export function routesOf(server: FastifyInstance): string[] {
 }
 
 const FORMATS = {
+  date: /^\d{4}-\d\d-\d\d$/,
   'date-time': (text: string) => !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text,
   uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
   email: /^[^@\s]+@[^@\s]+$/,
@@ -77,8 +125,11 @@ const FORMATS = {
 function withoutOtherFields(schema: unknown): never {
   if (typeof schema !== 'object' || schema === null) return schema as never
   if (Array.isArray(schema)) return schema.map(withoutOtherFields) as never
-  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withoutOtherFields(value)]))
-  const isObject = 'properties' in schema && 'type' in schema && schema.type === 'object'
+  const inner: { type?: unknown; properties?: object } = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, withoutOtherFields(value)]),
+  )
+  // An object of which nothing is said may be any.
+  const isObject = 'properties' in inner && Object.keys(inner.properties ?? {}).length > 0 && inner.type === 'object'
   return (isObject ? { ...inner, additionalProperties: false } : inner) as never
 }
 

@@ -12,10 +12,13 @@ const ORIGIN = {
   family: { browser: 'Test', os: 'Test' },
 }
 
+let sharedHash: Promise<string> | undefined
+
 /** Many verified and signed-in people, without the time it takes to register each: they share one password hash. */
 export async function crowd({ portico }: Pick<Service, 'portico'>, size: number): Promise<Person[]> {
   const { database, tokens } = portico
-  const hash = await hashPassword(PASSWORD)
+  sharedHash ??= hashPassword(PASSWORD)
+  const hash = await sharedHash
   const sessions = await database.transaction(async (tx) => {
     const started = []
     for (let number = 0; number < size; number++) {

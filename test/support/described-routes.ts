@@ -16,14 +16,14 @@ export async function describedRoutes(service: { url: string }): Promise<Describ
     Object.entries(methods).map(([method, { requestBody }]) => ({
       method: method.toUpperCase(),
       path,
-      fields: requestBody && Object.keys(requestBody.content['application/json'].schema.properties),
+      fields: requestBody && Object.values(requestBody.content).flatMap(({ schema }) => Object.keys(schema.properties)),
       needsBody: requestBody?.required ?? false,
     })),
   )
 }
 
 interface Description {
-  requestBody?: { required: boolean; content: { 'application/json': { schema: { properties: object } } } }
+  requestBody?: { required: boolean; content: Record<string, { schema: { properties: object } }> }
 }
 
 export async function routesWithBody(service: { url: string }) {

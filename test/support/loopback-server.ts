@@ -5,6 +5,8 @@ import { setTimeout } from 'node:timers/promises'
 
 export interface LoopbackServer {
   url: string
+  /** How many connections were made to it so far. */
+  connections(): number
   /** Nobody answers at its address any more, until it is up again. */
   down(): Promise<void>
   up(): Promise<void>
@@ -14,6 +16,10 @@ export interface LoopbackServer {
 /** Another party's server, on this machine. */
 export async function listenOnLoopback(handler: RequestListener): Promise<LoopbackServer> {
   const server = createServer(handler)
+  let connections = 0
+  server.on('connection', () => {
+    connections += 1
+  })
   const listen = async (port: number) => {
     server.listen(port, '127.0.0.1')
     await once(server, 'listening')
@@ -26,20 +32,28 @@ export async function listenOnLoopback(handler: RequestListener): Promise<Loopba
   }
   await listen(0)
   const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}`, down: stop, up: () => listen(port), close: stop }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    connections: () => connections,
+    down: stop,
+    up: () => listen(port),
+    close: stop,
+  }
 }
 
-/** What a server does wrong: it says something else, keeps silent, stops in mid-sentence, or lets one wait. */
+/** What a server does wrong: it says something else, keeps silent, stops in mid-sentence, never ends, or lets one wait. */
 export type Fault =
   | { status?: number; type?: string; body: string }
   | { seconds: number }
   | 'silence'
   | 'half'
+  | 'endless'
   | undefined
 
 /** Answers true when the fault has taken the request over. */
 export async function misbehave(response: ServerResponse, fault: Fault): Promise<boolean> {
   if (fault === 'half') response.writeHead(200, { 'content-type': 'application/json' }).write('{"access_token":"')
+  if (fault === 'endless') chatter(response)
   if (fault === undefined || typeof fault === 'string') return fault !== undefined
   if ('seconds' in fault) {
     await setTimeout(fault.seconds * 1000)
@@ -48,6 +62,17 @@ export async function misbehave(response: ServerResponse, fault: Fault): Promise
   const { status = 200, type = 'application/json', body } = fault
   response.writeHead(status, { 'content-type': type, ...(status === 302 && { location: '/elsewhere' }) }).end(body)
   return true
+}
+
+/** Talks as fast as it is listened to. */
+function chatter(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).write('{"padding":"')
+  const words = 'x'.repeat(64 * 1024)
+  const talk = () => {
+    while (response.write(words));
+  }
+  response.on('drain', talk)
+  talk()
 }
 
 export function sendJson(response: ServerResponse, body: unknown, status = 200): void {

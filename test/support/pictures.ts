@@ -60,7 +60,7 @@ export async function pictureOf(bytes: number): Promise<Buffer> {
 
 /** A picture that takes a while to be decoded. */
 export function largePicture(): Promise<Buffer> {
-  return quarters(UPRIGHT, { width: 3000, height: 2000 }).avif({ quality: 30, effort: 0 }).toBuffer()
+  return quarters(UPRIGHT, { width: 1800, height: 1200 }).avif({ quality: 30, effort: 0 }).toBuffer()
 }
 
 export const quarters = (colours: Quarters, { width = 800, height = 600 } = {}): Sharp =>

@@ -1,15 +1,19 @@
+import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import type { TestContext } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 import { readConfig } from '../../src/config.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { createLog } from '../../src/log.ts'
+import type { KeptMail } from '../../src/mail/mailbox.ts'
 import { get, logIn, type Person, post, registration } from './api.ts'
+import { freePort } from './free-port.ts'
+import { eventually } from './site.ts'
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url))
 const PATIENCE = 30_000
 const LIMIT_TO_END = 10_000
 
@@ -26,7 +30,7 @@ export interface PorticoProcess {
   stop(signal?: NodeJS.Signals): Promise<number | string>
 }
 
-/** The service as an operator runs it, with these settings and nothing else of our environment. */
+/** The service as an operator runs it, with these settings and nothing else of our environment, nor of an own `.env`. */
 export async function startProcess(
   test: Pick<TestContext, 'after'>,
   env: Record<string, string>,
@@ -34,7 +38,7 @@ export async function startProcess(
 ): Promise<PorticoProcess> {
   const port = env.PORT ?? String(await freePort())
   const child = spawn(process.execPath, [MAIN], {
-    cwd,
+    cwd: cwd ?? env.DATA_DIR,
     env: { PATH: process.env.PATH, PORT: port, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -69,7 +73,7 @@ export async function startProcess(
 
   function end(): Promise<number | string> {
     const { promise, resolve } = Promise.withResolvers<number | string>()
-    const limit = setTimeout(resolve, LIMIT_TO_END, 'still running')
+    const limit = globalThis.setTimeout(resolve, LIMIT_TO_END, 'still running')
     return Promise.race([ended, promise]).finally(() => clearTimeout(limit))
   }
 }
@@ -85,6 +89,26 @@ export async function startReady(
   return portico
 }
 
+/** A process that serves but says nothing, save what it complains of: for those who send it more than can be logged. */
+export async function startQuiet(
+  test: Pick<TestContext, 'after'>,
+  env: Record<string, string>,
+): Promise<PorticoProcess> {
+  const portico = await startProcess(test, { LOG_LEVEL: 'error', ...env })
+  const deadline = Date.now() + 4 * PATIENCE
+  while (
+    !(await fetch(`${portico.url}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    ))
+  ) {
+    const hasEnded = portico.child.exitCode !== null || portico.child.signalCode !== null
+    if (hasEnded || Date.now() > deadline) throw new Error(`it does not serve, but says:\n${portico.output()}`)
+    await setTimeout(20)
+  }
+  return portico
+}
+
 /** A registered and verified person who has logged in there. */
 export async function signUpThere(portico: { url: string }): Promise<Person> {
   const { email, password, ...body } = registration()
@@ -94,10 +118,16 @@ export async function signUpThere(portico: { url: string }): Promise<Person> {
   return logIn(portico, { email, password })
 }
 
-/** The code in the newest mail that its mailbox has for an address. */
-async function codeThere(portico: { url: string }, email: string): Promise<string> {
-  const { body } = await get(portico, `/dev/mailbox?to=${email}`, { headers: { accept: 'application/json' } })
-  return /^ {4}(\d{6})$/m.exec(body.mails[0]?.text)?.[1] ?? ''
+/** The code in the newest mail of this subject to an address. Another instance on the same database may be delivering it. */
+export async function codeThere(portico: { url: string }, email: string, subject = 'Verify your e-mail address') {
+  let code = ''
+  await eventually(async () => {
+    const { body } = await get(portico, `/dev/mailbox?to=${email}`, { headers: { accept: 'application/json' } })
+    const mail = body.mails.find((each: KeptMail) => each.subject === subject)
+    code = /^ {4}(\d{6})$/m.exec(mail?.text)?.[1] ?? ''
+    assert.ok(code, `no code was mailed to ${email}`)
+  })
+  return code
 }
 
 /** Reads what a process has written, with a connection of our own. */
@@ -105,13 +135,4 @@ export async function lookInto<T>(env: Record<string, string>, look: (database: 
   const config = readConfig({ LOG_LEVEL: 'silent', ...env })
   const database = await openDatabase(config.database, createLog(config))
   return look(database).finally(() => database.close())
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as { port: number }
-  probe.close()
-  await once(probe, 'close')
-  return port
 }

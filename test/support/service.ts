@@ -64,7 +64,7 @@ export async function startOn(env: Record<string, string>, log?: Portico['log'])
   })
   const portico = await assemble(config, log ?? createLog(config))
   const { server } = await createApp(portico)
-  await server.listen({ host: '127.0.0.1', port: 0 })
+  await server.listen({ host: '127.0.0.1', port: config.port })
   return {
     url: `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
     portico,

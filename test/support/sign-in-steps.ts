@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Answer, Person } from './api.ts'
-import { assertSucceeded } from './envelope.ts'
+import { assertRefused, assertSucceeded } from './envelope.ts'
 import type { Service } from './service.ts'
 import { type SignInProvider, visitProvider } from './sign-in-provider.ts'
 import { everythingStored } from './stored.ts'
@@ -74,6 +74,18 @@ export async function signedIn(service: { url: string }, provider: SignInProvide
   const { accessToken, refreshToken, session, user } = answer.body.data
   const { userId, email } = user
   return { email, password: '', userId, accessToken, refreshToken, sessionId: session.sessionId }
+}
+
+/** Refused as every call is, or, in a browser, on a page for people that says the same. */
+export function assertSignInRefused(answer: Answer, status: number, message: string): void {
+  if (typeof answer.body !== 'string') {
+    assertRefused(answer, status, message)
+    return
+  }
+  assert.equal(answer.status, status)
+  assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8')
+  assert.equal(answer.headers.get('cache-control'), 'no-store')
+  assert.ok(answer.body.includes(message), answer.body)
 }
 
 /** Whatever is tried, nobody comes in by it: no account, session, link, event or mail is made or changed. */

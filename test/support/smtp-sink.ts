@@ -1,8 +1,10 @@
+import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { SMTPServer, type SMTPServerError } from 'smtp-server'
 import { parseMail, type ReceivedMail } from './received-mail.ts'
+import type { Service } from './service.ts'
 
 export interface SmtpSink {
   url: string
@@ -12,6 +14,8 @@ export interface SmtpSink {
   offers: number
   firstOffer: Promise<void>
   mailsTo(email: string): ReceivedMail[]
+  /** The mail that one request to a service causes: exactly one, and to nobody but this address. */
+  mailOf(service: Service, email: string, request: () => Promise<unknown>): Promise<ReceivedMail>
   /** From now on mails are refused with this code; without one they are accepted. */
   refuse(code?: number): void
   /** Each mail is answered only after this has ended. */
@@ -39,6 +43,17 @@ export async function startSmtpSink(): Promise<SmtpSink> {
     offers: 0,
     firstOffer,
     mailsTo: (email) => sink.mails.filter(({ recipients }) => recipients.includes(email)),
+    async mailOf({ portico: { courier } }, email, request) {
+      await courier.idle()
+      const before = sink.mails.length
+      await request()
+      await courier.idle()
+      const [mail, ...others] = sink.mails.slice(before)
+      assert.ok(mail)
+      assert.deepEqual(others, [])
+      assert.deepEqual(mail.recipients, [email])
+      return mail
+    },
     refuse(code) {
       refusal = code
     },
@@ -61,6 +76,8 @@ export async function startSmtpSink(): Promise<SmtpSink> {
     async up() {
       if (server) return
       server = createServer()
+      // A sender that is killed cuts its connection; that is its own affair.
+      server.on('error', () => {})
       server.listen(port, '127.0.0.1')
       await once(server.server, 'listening')
       port = (server.server.address() as AddressInfo).port
@@ -85,7 +102,9 @@ export async function startSmtpSink(): Promise<SmtpSink> {
         answer(refusal === undefined ? null : refused(refusal))
       },
       async onData(stream, session, answer) {
-        const raw = await text(stream)
+        // A sender that dies in the middle has sent nothing.
+        const raw = await text(stream).catch(() => undefined)
+        if (raw === undefined) return
         const { mailFrom, rcptTo } = session.envelope
         await release
         sink.mails.push({

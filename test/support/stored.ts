@@ -34,3 +34,10 @@ export async function rowsNaming(
 }
 
 const OWNED = ['sessions', 'known_devices', 'codes', 'security_events'] as const
+
+/** The tables, whichever there are, with a row that contains one of the texts. */
+export async function tablesNaming(service: Service, ...texts: string[]): Promise<string[]> {
+  const tables = Object.entries(await everythingStored(service))
+  const isNaming = (row: string) => texts.some((text) => row.includes(text))
+  return tables.flatMap(([name, rows]) => (rows.some(isNaming) ? [name] : [])).sort()
+}

@@ -66,7 +66,3 @@ export async function picturesOf({ portico: { database } }: Service, { userId }:
 }
 
 export const nameOf = (url: string) => url.split('/').at(-1) ?? ''
-
-export async function countPictures({ portico: { database } }: Service): Promise<number> {
-  return (await database.query.selectFrom('pictures').select('id').execute()).length
-}

@@ -26,7 +26,8 @@ export function besideServices<Providers extends object>(
   settings: Record<string, string> = {},
 ): void {
   for (const engine of ENGINES) {
-    describe(`on ${engine}`, () => {
+    // Where the two engines may run side by side, the tests of one still come one after the other.
+    describe(`on ${engine}`, { concurrency: 1 }, () => {
       const service = {} as Service
       const providers = {} as Providers
       const all = () => Object.values<SignInProvider>({ ...(providers as Record<string, SignInProvider>) })

@@ -27,6 +27,7 @@ describe('settings', () => {
       mode: 'development',
       host: '127.0.0.1',
       port: 3000,
+      workers: 1,
       baseUrl: 'http://localhost:3000',
       dataDir: resolve('data'),
       database: { engine: 'sqlite', file: resolve('data/portico.db') },
@@ -37,6 +38,7 @@ describe('settings', () => {
       trustedProxies: [],
       rateLimits: undefined,
       passwordPolicy: 'basic',
+      securityContacts: [],
       logLevel: 'info',
     }
     for (const config of [readConfig({}), readConfig({ NODE_ENV: 'test' })]) {
@@ -100,6 +102,18 @@ describe('settings', () => {
     assert.equal(readConfig({ ...PRODUCTION, RATE_LIMITS: 'off' }).rateLimits, undefined)
   })
 
+  it('read contacts as URIs', () => {
+    const { securityContacts } = readConfig({
+      SECURITY_CONTACT: 'security@site.example, https://site.example/report tel:+1-201-555-0123',
+    })
+    assert.deepEqual(securityContacts, [
+      'mailto:security@site.example',
+      'https://site.example/report',
+      'tel:+1-201-555-0123',
+    ])
+    assert.deepEqual(readConfig({ SECURITY_CONTACT: 'mailto:a@b.example' }).securityContacts, ['mailto:a@b.example'])
+  })
+
   it('read lists with commas or spaces', () => {
     const config = readConfig({
       CORS_ORIGINS: 'https://a.example, http://localhost:5173',
@@ -112,6 +126,7 @@ describe('settings', () => {
   })
 
   const faulty: [name: string, values: string[], form: RegExp][] = [
+    ['NODE_ENV', ['Production', 'prod', 'producton'], /one of development, test, production/],
     ['PORT', ['http', '-1', '65536', '80.5', '0x50'], /a port number from 0 to 65535/],
     ['BASE_URL', ['site.example', 'ftp://site.example', 'https://'], /a URL that starts with http:\/\/ or https:\/\//],
     ['UPLOAD_URL', ['/uploads', 'javascript:alert(1)'], /a URL that starts with http:\/\/ or https:\/\//],
@@ -139,6 +154,11 @@ describe('settings', () => {
     ['RATE_LIMIT_RESEND', ['often'], /a count and a time such as 5\/1m/],
     ['RATE_LIMIT_API', ['often'], /a count and a time such as 5\/1m/],
     ['PASSWORD_POLICY', ['strict'], /one of basic, nist/],
+    [
+      'SECURITY_CONTACT',
+      ['nobody', 'http://site.example/report', 'javascript:alert(1)', 'mailto:', 'tel:112', 'https://'],
+      /addresses such as security@/,
+    ],
     ['LOG_LEVEL', ['verbose'], /one of debug, info, warn, error, silent/],
   ]
   for (const [name, values, form] of faulty) {
@@ -154,7 +174,7 @@ describe('settings', () => {
 
   it('report all faults together', () => {
     const env = Object.fromEntries(faulty.map(([name, [value = '']]) => [name, value]))
-    const named = faultsOf({ NODE_ENV: 'production', ...env }).map((fault) => fault.trim().split(' ')[0])
+    const named = faultsOf(env).map((fault) => fault.trim().split(' ')[0])
     assert.deepEqual(new Set(named), new Set(Object.keys(env)))
   })
 })

@@ -1,5 +1,5 @@
-import type { Static } from 'typebox'
 import type { SignedIn } from '../../accounts/signed-in.ts'
+import type { Static } from '../../http/schema.ts'
 import type { Visit } from './page.ts'
 import type { AccountPageParts } from './parts.ts'
 

@@ -1,4 +1,4 @@
-import type { FieldError, Refusal } from '../../http/refusal.ts'
+import type { Refusal } from '../../http/refusal.ts'
 import { type Html, html } from '../html.ts'
 
 /** What came back with a form: what was typed, and what was wrong with it. Empty on a page that is only looked at. */
@@ -15,9 +15,7 @@ export class Entry {
 
   /** The entry as one form of the page sees it: what belongs to another form is none of its own. */
   of(form: string): FormView {
-    return form === this.#form
-      ? new FormView(form, this.#fields, this.#refusal?.errors ?? [])
-      : new FormView(form, {}, [])
+    return form === this.#form ? new FormView(form, this.#fields, this.#refusal) : new FormView(form, {}, undefined)
   }
 
   /** What went wrong, for the head of the page: wherever the form is, and whether or not it is still there. */
@@ -45,13 +43,16 @@ interface FieldParts {
 export class FormView {
   readonly #name: string
   readonly #fields: Record<string, string>
+  readonly #refusal: Refusal | undefined
   readonly #errors: Map<string, string>
   /** The first fault is where the reader should be. */
   readonly #first: string | undefined
 
-  constructor(name: string, fields: Record<string, string>, errors: FieldError[]) {
+  constructor(name: string, fields: Record<string, string>, refusal: Refusal | undefined) {
+    const errors = refusal?.errors ?? []
     this.#name = name
     this.#fields = fields
+    this.#refusal = refusal
     this.#errors = new Map(errors.map(({ field, message }) => [field, message]))
     this.#first = errors[0]?.field
   }
@@ -110,6 +111,11 @@ ${this.value(parts.name, value)}</textarea>`,
 ${error && html`<p class="error" id="${this.#id(name)}-error">${error}</p>`}
 <label><input type="checkbox" ${this.#attributes({ name, label })}> ${label}</label>
 </div>`
+  }
+
+  /** Whether what was sent was refused for this reason, and a way on can be shown. */
+  isRefusedWith(status: number): boolean {
+    return this.#refusal?.status === status
   }
 
   value(name: string, fallback: string): string {

@@ -8,7 +8,7 @@ export function forgotPasswordPage(): OpenPage {
     description: 'Ask for a code by mail, with which you can choose a new password.',
     access: 'anyone',
     calls: ['POST /api/forgot-password'],
-    main({ visitor }, entry) {
+    main({ visitor, query }, entry) {
       const form = entry.of('forgot')
       return html`${form.form(
         form.input({
@@ -16,7 +16,7 @@ export function forgotPasswordPage(): OpenPage {
           label: 'E-mail',
           type: 'email',
           autocomplete: 'username',
-          value: visitor?.user.email ?? '',
+          value: query.get('email') ?? visitor?.user.email ?? '',
         }),
         'Mail me a code',
       )}

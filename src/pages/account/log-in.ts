@@ -1,5 +1,5 @@
 import { localPath } from '../../oauth/return-path.ts'
-import { html } from '../html.ts'
+import { type Html, html } from '../html.ts'
 import { type Begun, beginSession } from './begin-session.ts'
 import type { OpenPage } from './page.ts'
 import type { AccountPageParts } from './parts.ts'
@@ -17,12 +17,13 @@ export function logInPage(parts: AccountPageParts): OpenPage {
       const form = entry.of('log-in')
       const returnTo = returnPath(form.value('return_to', query.get('return_to') ?? ''))
       const email = form.value('email', query.get('email') ?? '')
-      return html`${form.form(
-        html`<input type="hidden" name="return_to" value="${returnTo}">
+      return html`${form.isRefusedWith(403) && unverified(email)}
+${form.form(
+  html`<input type="hidden" name="return_to" value="${returnTo}">
 ${form.input({ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username', value: email })}
 ${form.password({ name: 'password', label: 'Password', autocomplete: 'current-password' })}`,
-        'Log in',
-      )}
+  'Log in',
+)}
 ${providerLinks(parts.providers, returnTo)}
 <p class="aside"><a href="/forgot-password">Forgot your password?</a> <a href="/verify-email">Have a code to enter?</a> <a href="/sign-up">Sign up</a></p>`
     },
@@ -33,6 +34,12 @@ ${providerLinks(parts.providers, returnTo)}
       },
     },
   }
+}
+
+/** The password was right: what is missing is the code. */
+function unverified(email: string): Html {
+  const query = new URLSearchParams({ email })
+  return html`<p>We have mailed you a code when you signed up: <a href="/verify-email?${query.toString()}">enter it, or ask for a new one</a>.</p>`
 }
 
 /** Where somebody was on their way to. Only ever a path of this site, whatever an address says. */

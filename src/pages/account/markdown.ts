@@ -1,5 +1,5 @@
-import type { TObject } from 'typebox'
 import type { Operation } from '../../http/operation.ts'
+import type { TObject } from '../../http/schema.ts'
 import type { AccountPage } from './page.ts'
 
 /** The page for programs: what it is for, and which calls of the API do the same. */

@@ -1,6 +1,6 @@
 /** What a page says after a form has done its work. The browser carries only the name from one page to the next. */
 const NOTICES = {
-  'account-created': 'Your account is there. We have mailed you a code: enter it here to finish.',
+  'account-created': 'Your account is created. We have mailed you a code: enter it here to finish.',
   'email-verified': 'Your address is verified, and you are signed in. Welcome!',
   'code-resent': 'If the account needs verification, a new code is on its way.',
   'reset-code-sent': 'If there is an account with that address, a code is on its way to it.',
@@ -17,6 +17,7 @@ const NOTICES = {
   'sessions-revoked': 'All other devices are signed out.',
   'account-deleted': 'Your account and everything that belonged to it are deleted.',
   'logged-out': 'You are logged out.',
+  'session-over': 'You were signed out, so nothing was changed. Log in to go on.',
 }
 
 export type Notice = keyof typeof NOTICES

@@ -38,6 +38,8 @@ interface Page<V extends Visit> {
   calls: string[]
   /** The modules of `pages/web` that make it nicer. */
   scripts?: string[]
+  /** Whether one of its forms has a picture in it. */
+  takesFiles?: boolean
   main(visit: V, entry: Entry): Html | Promise<Html>
   /** What each form of the page does, by its name. */
   forms: Record<string, (visit: V, submission: Submission) => Promise<Done>>

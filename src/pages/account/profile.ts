@@ -21,9 +21,10 @@ export function profilePage(): MemberPage {
       'DELETE /api/upload-avatar',
     ],
     scripts: ['avatar-preview'],
+    takesFiles: true,
     main: ({ visitor: { user } }, entry) => html`${avatar(user, entry)}
 <h2>About you</h2>
-<p>Only your name must be given.</p>
+<p>Only your name is required.</p>
 ${details(user, entry.of('profile'))}
 <h2>How the site looks to you</h2>
 ${preferences(user, entry.of('preferences'))}`,
@@ -142,7 +143,7 @@ ${form.select({
   )
 }
 
-/** The fields of the form in the shape that the API takes. */
+/** The fields of the form in the shape that the API takes; what it does not have stays as it is. */
 function profileOf(fields: Record<string, string>) {
   const location = ['address', 'city', 'state', 'country', 'zipCode']
   const rows = Array.from({ length: SOCIAL_ACCOUNTS_MOST }, (_, index) => ({
@@ -154,8 +155,8 @@ function profileOf(fields: Record<string, string>) {
     lastName: fields.lastName,
     // Browsers send every line break as two characters.
     bio: fields.bio?.replaceAll('\r\n', '\n'),
-    dob: fields.dob || null,
-    location: Object.fromEntries(location.map((name) => [name, fields[`location.${name}`] ?? ''])),
-    socialAccounts: rows.filter(({ provider, url }) => provider || url),
+    dob: fields.dob === '' ? null : fields.dob,
+    location: Object.fromEntries(location.map((name) => [name, fields[`location.${name}`]])),
+    ...('socialAccounts.0.url' in fields && { socialAccounts: rows.filter(({ provider, url }) => provider || url) }),
   }
 }

@@ -15,6 +15,6 @@ export function requireSameOrigin({ headers }: FastifyRequest, baseUrl: string):
 
 /** Ours by its setting, or by the address that the browser itself has opened. */
 function isOwnOrigin(origin: string | undefined, host: string | undefined, baseUrl: string): boolean {
-  const url = URL.parse(origin ?? '')
-  return url !== null && (url.origin === new URL(baseUrl).origin || url.host === host)
+  const own = new URL(baseUrl)
+  return origin === own.origin || origin === `${own.protocol}//${host}`
 }

@@ -1,6 +1,6 @@
-import type { Static } from 'typebox'
 import type { SecurityEvents } from '../../accounts/list-security-events.ts'
 import { passwordHint } from '../../accounts/password-policy.ts'
+import type { Static } from '../../http/schema.ts'
 import type { LinkedAccounts } from '../../oauth/list-linked-accounts.ts'
 import type { Session, Sessions } from '../../sessions/list.ts'
 import { moment } from '../dates.ts'

@@ -9,7 +9,7 @@ import { addVary } from '../../http/representation.ts'
 import { html } from '../html.ts'
 import { layout, markdownPath } from '../layout.ts'
 import type { Site } from '../site.ts'
-import { createFindVisitor, readerOf } from '../visitor.ts'
+import { createFindVisitor, readerOf, type Visitor } from '../visitor.ts'
 import { deletePage } from './delete.ts'
 import { Entry } from './entry.ts'
 import { forgotPasswordPage } from './forgot-password.ts'
@@ -39,6 +39,8 @@ const accountPages = (parts: AccountPageParts): AccountPage[] => [
   deletePage(parts),
 ]
 
+const FORM = 'application/x-www-form-urlencoded'
+
 const MEMBER_LINKS = {
   '/account': 'Profile',
   '/account/username': 'Username',
@@ -59,19 +61,17 @@ export async function serveAccountPages(
   const { config, limits, addressOf, browserSession } = parts
   const findVisitor = createFindVisitor(parts)
   const noticeCookie = new Cookie('portico_notice', { seconds: 60, https: config.baseUrl.startsWith('https:') })
+  const admitted = new WeakMap<FastifyRequest, Visit>()
   const policy = `default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' https: blob: ${new URL(config.uploadUrl).origin}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
   await app.register(async (scope) => {
     const addressOfScript = serveScripts(scope)
-    acceptFiles(scope)
+    scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(
-      'application/x-www-form-urlencoded',
+      FORM,
       { parseAs: 'buffer', bodyLimit: BODY_LIMIT },
       async (_request: FastifyRequest, raw: Buffer) => parseForm(raw),
     )
-    scope.addHook('onRequest', async (request) => {
-      if (request.method === 'POST') requireSameOrigin(request, config.baseUrl)
-    })
     for (const page of accountPages(parts)) {
       const markdown = pageInMarkdown(page, operations, config.baseUrl)
       scope.get(page.path, async (request, reply) => {
@@ -82,15 +82,25 @@ export async function serveAccountPages(
         return isForPeople ? show(page, await visitOf(request), new Entry(), reply) : sendMarkdown(reply, markdown)
       })
       scope.get(markdownPath(page.path), async (_request, reply) => sendMarkdown(reply, markdown))
-      scope.post(page.path, (request, reply) => submit(page, request, reply))
+      // Files are large: only where they belong, and only from those who are signed in, are they read.
+      await scope.register(async (own) => {
+        if (page.takesFiles) acceptFiles(own)
+        own.post(page.path, {
+          config: { bodyType: FORM },
+          onRequest: (request, reply) => admit(page, request, reply),
+          handler: (request, reply) => submit(page, request, reply),
+        })
+      })
     }
     scope.get('/account/username/check', async (request, reply) => {
       const { visitor, perform, query } = await visitOf(request)
       if (!visitor) throw unauthenticated()
+      await count(request, visitor)
       reply.header('Cache-Control', 'no-store')
       return perform('GET /api/change-username', { username: query.get('username') ?? '' })
     })
     scope.post('/log-out', async (request, reply) => {
+      requireSameOrigin(request, config.baseUrl)
       const { visitor, perform } = await visitOf(request)
       if (visitor) await perform('POST /api/auth/logout')
       return leave(reply, { to: '/log-in', notice: 'logged-out', cookies: [browserSession.clear()] })
@@ -122,17 +132,22 @@ ${await page.main(visit as MemberVisit, entry)}`
         .send(text)
     }
 
-    async function submit(page: AccountPage, request: FastifyRequest, reply: FastifyReply) {
+    /** Before anything of a form is read: whether it comes from here, from whom, and how many of them. */
+    async function admit(page: AccountPage, request: FastifyRequest, reply: FastifyReply) {
+      requireSameOrigin(request, config.baseUrl)
       const visit = await visitOf(request)
+      await count(request, visit.visitor)
+      if (page.access === 'members' && !visit.visitor) return leave(reply, toLogIn(request))
+      admitted.set(request, visit)
+    }
+
+    async function submit(page: AccountPage, request: FastifyRequest, reply: FastifyReply) {
+      const visit = admitted.get(request) as Visit
       const { visitor } = visit
-      if (page.access === 'members' && !visitor) return leave(reply, toLogIn(request))
       const { form = '', ...submission } = submissionOf(request.body)
       const act = Object.hasOwn(page.forms, form) ? page.forms[form] : undefined
       if (!act) throw invalid('form', 'This page has no such form')
       try {
-        await (visitor
-          ? limits.take('api', 'session', visitor.caller.sessionId)
-          : limits.take('api', 'address', addressOf(request)))
         const done = await act(visit as MemberVisit, submission)
         return leave(reply, { ...done, cookies: [...(visitor?.cookies ?? []), ...(done.cookies ?? [])] })
       } catch (error) {
@@ -143,6 +158,12 @@ ${await page.main(visit as MemberVisit, entry)}`
       }
     }
   })
+
+  /** As the API counts its calls. */
+  async function count(request: FastifyRequest, visitor: Visitor | undefined): Promise<void> {
+    if (visitor) await limits.take('api', 'session', visitor.caller.sessionId)
+    else await limits.take('api', 'address', addressOf(request))
+  }
 
   async function visitOf(request: FastifyRequest): Promise<Visit> {
     const visitor = await findVisitor(request)
@@ -174,7 +195,11 @@ ${await page.main(visit as MemberVisit, entry)}`
   /** The cookie, if there is one, is of a session that is over. */
   function toLogIn({ method, url, routeOptions }: FastifyRequest): Done {
     const path = method === 'GET' ? url : (routeOptions.url ?? '/account')
-    return { to: `/log-in?${new URLSearchParams({ return_to: path })}`, cookies: [browserSession.clear()] }
+    return {
+      to: `/log-in?${new URLSearchParams({ return_to: path })}`,
+      cookies: [browserSession.clear()],
+      ...(method === 'POST' && { notice: 'session-over' as const }),
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { passwordHint } from '../../accounts/password-policy.ts'
-import { html } from '../html.ts'
+import { type Html, html } from '../html.ts'
 import type { OpenPage } from './page.ts'
 import type { AccountPageParts } from './parts.ts'
 import { providerLinks } from './provider-links.ts'
@@ -14,18 +14,19 @@ export function signUpPage({ config, providers }: AccountPageParts): OpenPage {
     scripts: ['show-password'],
     main(_visit, entry) {
       const form = entry.of('sign-up')
-      return html`${form.form(
-        html`<div class="pair">
+      return html`${form.isRefusedWith(409) && taken(form.value('email', ''))}
+${form.form(
+  html`<div class="pair">
 ${form.input({ name: 'firstName', label: 'First name', autocomplete: 'given-name' })}
 ${form.input({ name: 'lastName', label: 'Last name', autocomplete: 'family-name' })}
 </div>
 ${form.input({ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username' })}
 ${form.password({ name: 'password', label: 'Password', autocomplete: 'new-password', hint: passwordHint(config.passwordPolicy) })}
 ${form.password({ name: 'confirmPassword', label: 'Password once more', autocomplete: 'new-password' })}`,
-        'Sign up',
-      )}
+  'Sign up',
+)}
 ${providerLinks(providers, '/account')}
-<p class="aside">You have an account? <a href="/log-in">Log in</a></p>`
+<p class="aside">Already have an account? <a href="/log-in">Log in</a></p>`
     },
     forms: {
       async 'sign-up'({ perform }, { fields }) {
@@ -34,4 +35,10 @@ ${providerLinks(providers, '/account')}
       },
     },
   }
+}
+
+/** Whoever owns the address has a way in already. */
+function taken(email: string): Html {
+  const query = new URLSearchParams({ email }).toString()
+  return html`<p>Is it yours? <a href="/log-in?${query}">Log in</a>, <a href="/forgot-password?${query}">choose a new password</a>, or <a href="/verify-email?${query}">enter the code</a> that was mailed to it.</p>`
 }

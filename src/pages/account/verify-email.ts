@@ -11,7 +11,10 @@ export function verifyEmailPage(parts: AccountPageParts): OpenPage {
     access: 'anyone',
     calls: ['POST /api/email-verification', 'POST /api/email-verification/resend'],
     scripts: ['code-field'],
-    main({ query }, entry) {
+    main({ query, visitor }, entry) {
+      if (visitor && visitor.user.email === query.get('email')) {
+        return html`<p>Your address is verified, and you are signed in: <a href="/account">to your account</a>.</p>`
+      }
       // A link from a mail fills in the fields. It does nothing else: programs that look through mail follow links too.
       const [verify, resend] = [entry.of('verify'), entry.of('resend')]
       const email = query.get('email') ?? ''
@@ -20,7 +23,7 @@ export function verifyEmailPage(parts: AccountPageParts): OpenPage {
 ${verify.code({ name: 'verificationCode', label: 'Code', hint: 'Six digits. It works for ten minutes.', value: query.get('code') ?? '' })}`,
         'Verify',
       )}
-<details${resend.value('email', '') && html` open`}>
+<details${(resend.value('email', '') || verify.isRefusedWith(400)) && html` open`}>
 <summary>No mail, or the code is too old?</summary>
 ${resend.form(
   resend.input({ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username', value: email }),

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
+import { decodeJwt } from 'jose'
 import { readConfig } from '../../src/config.ts'
 import { type Answer, call, get, type Person, post } from '../support/api.ts'
 import { someone } from '../support/crowd.ts'
+import { describedRoutes } from '../support/described-routes.ts'
 import { assertRefused, assertSucceeded } from '../support/envelope.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
+import { BROWSER, cameBack, cookiesOf, visit } from '../support/sign-in-steps.ts'
+import { everythingStored } from '../support/stored.ts'
+import { withProviders } from '../support/with-providers.ts'
 
 const APP = 'https://app.example.com'
 const OTHERS = [
@@ -117,6 +122,51 @@ describe('with an origin on the list', () => {
     { CORS_ORIGINS: `${APP}, https://admin.example.com` },
   )
 })
+
+describe('a browser that is signed in', () => {
+  withProviders((service, providers) => {
+    it('can be made to ask by other sites, but not to bring its session into the API', async () => {
+      const { callback, cookie } = await cameBack(service, providers.idp, providers.idp.people.admit())
+      const { headers } = await visit(service, callback, { cookie, accept: BROWSER })
+      const session = cookiesOf(headers).find((pair) => pair.startsWith('portico_session=')) ?? ''
+      const [, token = ''] = session.split('=')
+      const { sid = '' } = decodeJwt<{ sid: string }>(token)
+      const stored = await everythingStored(service)
+      // What a form or an image of another site can send, and more.
+      const ways: Record<string, string>[] = [
+        { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+        { origin: 'null' },
+        { origin: 'http://localhost:3000', 'sec-fetch-site': 'same-origin', 'x-session-id': sid },
+      ]
+      const routes = (await describedRoutes(service)).filter(({ path }) => PROTECTED.test(path))
+      assert.ok(routes.length > 12)
+      for (const { method, path } of routes) {
+        for (const way of ways)
+          assertRefused(await call(service, method, path, undefined, { headers: { cookie: session, ...way } }), 401)
+      }
+      assert.deepEqual(await everythingStored(service), stored)
+    })
+
+    it('is signed in as nobody else by a form of another site', async () => {
+      const person = await someone(service)
+      const form = `email=${person.email}&password=${person.password}`
+      for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x']) {
+        const answer = await call(service, 'POST', '/api/log-in', form, { headers: { 'content-type': type } })
+        assertRefused(answer, 400)
+      }
+      const { email, password } = person
+      const answer = await post(
+        service,
+        '/api/log-in',
+        { email, password },
+        { headers: { origin: 'https://evil.example' } },
+      )
+      assert.deepEqual(answer.headers.getSetCookie(), [])
+    })
+  })
+})
+
+const PROTECTED = /user-details|change-|upload-avatar|sessions|delete-user|logout|security-events|linked-accounts/
 
 describe('the list of origins', () => {
   for (const entry of ['null', '*', 'app.example.com', 'https://app.example.com/', 'https://*.example.com']) {

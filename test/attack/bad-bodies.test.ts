@@ -1,35 +1,15 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { before, describe, it } from 'node:test'
-import { assertAnswered } from '../support/any-answer.ts'
-import { type Answer, type CallOptions, call, get, newEmail, PASSWORD, type Person, post } from '../support/api.ts'
+import { type Answer, type CallOptions, call, type Person, post } from '../support/api.ts'
 import { NOT_ACCEPTED, nested, OTHER_TYPES } from '../support/bad-bodies.ts'
-import { crowd, someone } from '../support/crowd.ts'
+import { someone } from '../support/crowd.ts'
 import { routesWithBody } from '../support/described-routes.ts'
 import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
 import { head, sendRaw } from '../support/raw-http.ts'
 import { everythingStored } from '../support/stored.ts'
 
-/** A good value for every field that any route takes. */
-const SAMPLES: Record<string, unknown> = {
-  ...{
-    firstName: 'Grace',
-    lastName: 'Hopper',
-    email: newEmail(),
-    username: 'grace.h',
-    bio: 'Hello',
-    dob: '1906-12-09',
-  },
-  ...{ password: PASSWORD, newPassword: PASSWORD, confirmPassword: PASSWORD, currentPassword: 'Wrong-Horse-7' },
-  ...{ verificationCode: '123456', resetToken: '123456', refreshToken: 'x', sessionId: randomUUID() },
-  ...{ avatar: 'https://example.com/me.png', location: {}, socialAccounts: [], preferences: {}, provider: 'codehost' },
-}
-const VALUES = [7, true, null, 'text', ['text'], { $ne: 1 }]
-const kindOf = (value: unknown) => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value)
-const QUOTES = [`' OR '1'='1`, `'; DROP TABLE users; --`, `" OR ""="`]
-
-describe('bad input', () => {
+describe('a bad body', () => {
   onBothEngines((service) => {
     let person: Person
     let routes: Awaited<ReturnType<typeof routesWithBody>>
@@ -69,6 +49,18 @@ describe('bad input', () => {
       })
     })
 
+    it('takes an empty body for none, whatever its type is said to be', async () => {
+      for (const type of OTHER_TYPES) {
+        const leaver = await someone(service)
+        const send = (method: string, path: string) =>
+          call(service, method, path, '', { as: leaver, headers: { 'content-type': type } })
+        assertSucceeded(await send('DELETE', '/api/upload-avatar'))
+        assertSucceeded(await send('POST', '/api/user-details'))
+        assertSucceeded(await send('POST', '/api/auth/logout'))
+        assertNotValid(await send('POST', '/api/forgot-password'), type)
+      }
+    })
+
     it('refuses a body of 200 kB on every route', async () => {
       const body = JSON.stringify({ bio: 'x'.repeat(200_000) })
       await nothingIsStoredBy(async (route) => assertRefused(await send(route, body), 413))
@@ -99,57 +91,6 @@ describe('bad input', () => {
       })
     })
 
-    it('refuses a value of another type for every field of every route, and names the field', async () => {
-      await nothingIsStoredBy(async (route) => {
-        for (const field of route.fields) {
-          assert.ok(field in SAMPLES, `no sample for ${field}`)
-          for (const value of VALUES.filter((value) => kindOf(value) !== kindOf(SAMPLES[field]))) {
-            if (field === 'dob' && value === null) continue
-            const answer = await send(route, { ...samplesFor(route), [field]: value })
-            assertNotValid(answer, `${route.path} ${field} ${JSON.stringify(value)}`)
-            assert.ok(field in fieldsOf(answer), JSON.stringify(answer.body))
-          }
-        }
-      })
-    })
-
-    it('refuses a value of another type inside a field', async () => {
-      const stored = await everythingStored(service)
-      const faulty: [string, unknown][] = [
-        ['location.city', { location: { city: { $ne: 1 } } }],
-        ['location.zipCode', { location: { zipCode: 12345 } }],
-        ['preferences.theme', { preferences: { theme: ['dark'] } }],
-        ['socialAccounts.0', { socialAccounts: ['https://example.com'] }],
-        ['socialAccounts.0.url', { socialAccounts: [{ provider: 'x', url: null }] }],
-        ['socialAccounts.1.provider', { socialAccounts: [social('x'), social({ $gt: '' })] }],
-      ]
-      for (const [field, body] of faulty) {
-        const answer = await post(service, '/api/user-details', body, { as: person })
-        assertNotValid(answer, field)
-        assert.ok(field in fieldsOf(answer), JSON.stringify(answer.body))
-      }
-      assert.deepEqual(await everythingStored(service), stored)
-    })
-
-    it('takes quotes and SQL as text, in every field of every route', async () => {
-      const [attacker, bystander] = await crowd(service, 2)
-      const account = await service.portico.store.findById(bystander?.userId ?? '')
-      for (const route of routes) {
-        for (const field of route.fields.filter((field) => typeof SAMPLES[field] === 'string')) {
-          for (const text of QUOTES) {
-            const body = { ...samplesFor(route), email: newEmail(), [field]: text }
-            assertAnswered(await send(route, body, { as: attacker }))
-          }
-        }
-      }
-      assert.ok(account)
-      assert.deepEqual(await service.portico.store.findById(account.id), account)
-      const named = { firstName: QUOTES[0], lastName: QUOTES[1], bio: QUOTES[2] }
-      assertSucceeded(await post(service, '/api/user-details', named, { as: person }))
-      const { firstName, lastName, bio } = (await get(service, '/api/user-details', { as: person })).body.data.user
-      assert.deepEqual({ firstName, lastName, bio }, named)
-    })
-
     function sendWithoutType({ method, path }: Route): Promise<Answer> {
       const session = [`Authorization: Bearer ${person.accessToken}`, `X-Session-Id: ${person.sessionId}`]
       const lines = ['Host: x', 'Connection: close', 'Content-Length: 11', ...session]
@@ -157,14 +98,6 @@ describe('bad input', () => {
     }
   })
 })
-
-function samplesFor({ fields }: { fields: string[] }) {
-  return Object.fromEntries(fields.map((field) => [field, SAMPLES[field]]))
-}
-
-function social(provider: unknown) {
-  return { provider, url: 'https://example.com' }
-}
 
 function assertNotValid(answer: Answer, what: string): void {
   assert.equal(answer.status, 400, `${what}: ${JSON.stringify(answer.body)}`)

@@ -5,7 +5,15 @@ import { type Answer, newEmail } from '../support/api.ts'
 import { assertRefused, assertSucceeded } from '../support/envelope.ts'
 import { letHandshakesAge } from '../support/handshakes.ts'
 import { UNWILLING, visitProvider } from '../support/sign-in-provider.ts'
-import { assertNobodyCameIn, BROWSER, begin, cameBack, signIn, visit } from '../support/sign-in-steps.ts'
+import {
+  assertNobodyCameIn,
+  assertSignInRefused,
+  BROWSER,
+  begin,
+  cameBack,
+  signIn,
+  visit,
+} from '../support/sign-in-steps.ts'
 import { PROVIDER_NAMES, withProviders } from '../support/with-providers.ts'
 
 const UNKNOWN = 'This sign-in is unknown, finished or expired: please start again'
@@ -33,7 +41,7 @@ describe('a sign-in through a provider', () => {
         const asked = providers[name].exchanges() + providers[other].exchanges()
         await assertNobodyCameIn(service, async () => {
           const answer = await attempt()
-          assertRefused(answer, 400, UNKNOWN)
+          assertSignInRefused(answer, 400, UNKNOWN)
           assert.deepEqual(answer.headers.getSetCookie(), [])
         })
         assert.equal(providers[name].exchanges() + providers[other].exchanges(), asked)
@@ -100,8 +108,8 @@ describe('a sign-in through a provider', () => {
         const { state, cookie } = await begin(service, { name })
         const words = `error=access_denied&error_description=${encodeURIComponent('<script>Call 0900!</script>')}`
         const answer = await visit(service, `/api/oauth/${name}?${words}&state=${state}`, { cookie, accept: BROWSER })
-        assertRefused(answer, 400, REFUSED)
-        assert.doesNotMatch(JSON.stringify(answer.body), /0900|script|access_denied/)
+        assertSignInRefused(answer, 400, REFUSED)
+        assert.doesNotMatch(JSON.stringify(answer.body), /0900|<script|access_denied/)
       })
 
       it(`is refused with no code of the ${name}, or a wrong one`, async () => {

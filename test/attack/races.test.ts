@@ -1,16 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { decodeJwt } from 'jose'
-import {
-  assertAlive,
-  countSessions,
-  newResetCode,
-  register,
-  reset,
-  tryLogIn,
-  tryRefresh,
-  verify,
-} from '../support/account-steps.ts'
+import { countSessions, newResetCode, register, reset, tryLogIn, verify } from '../support/account-steps.ts'
 import { type Answer, mailsTo, newEmail, post, registration } from '../support/api.ts'
 import { crowd, someone } from '../support/crowd.ts'
 import { assertRefused, assertSucceeded } from '../support/envelope.ts'
@@ -114,27 +104,6 @@ describe(`of ${AT_ONCE} requests at once`, () => {
       )
       assertSucceeded(await tryLogIn(service, email, password(winner)))
       assertRefused(await tryLogIn(service, email, password((winner + 1) % AT_ONCE)), 401)
-    })
-
-    it('one rotates a refresh token, and all of them get the same successor', async () => {
-      const person = await someone(service)
-      const answers = await allAtOnce(() => tryRefresh(service, person))
-      for (const answer of answers) assertSucceeded(answer)
-      const successors = new Set<string>(answers.map(({ body }) => body.data.refreshToken))
-      assert.equal(successors.size, 1)
-
-      const [successor = ''] = successors
-      const session = await service.portico.database.query
-        .selectFrom('sessions')
-        .select(['refresh_id', 'previous_refresh_id'])
-        .where('user_id', '=', person.userId)
-        .executeTakeFirstOrThrow()
-      assert.notEqual(session.refresh_id, session.previous_refresh_id)
-      assert.equal(session.refresh_id, decodeJwt(successor).jti)
-      assert.equal(session.previous_refresh_id, decodeJwt(person.refreshToken).jti)
-      await assertAlive(service, person)
-      for (const { body } of answers) await assertAlive(service, { ...person, ...body.data })
-      assertSucceeded(await tryRefresh(service, { ...person, refreshToken: successor }))
     })
 
     for (const purpose of ['verification', 'reset'] as const) {

@@ -1,0 +1,22 @@
+import { fileURLToPath } from 'node:url'
+import type { Database } from '../databases/database.ts'
+import { type Server, startServer } from '../measure/server.ts'
+
+/** What tokens name as their issuer, wherever the process listens. */
+export const BASE_URL = 'http://localhost:3000'
+
+/**
+ * Portico as it runs in production, but for the rate limits, which would refuse the load, and the line that is logged for
+ * each request, which none of the others writes. No mail is due in any of the works, so there need be no mail server.
+ */
+export function startPortico({ env }: Database, settings: Record<string, string> = {}): Promise<Server> {
+  return startServer('src/main.js', {
+    BASE_URL,
+    RATE_LIMITS: 'off',
+    LOG_LEVEL: 'warn',
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    CONTENT_DIR: fileURLToPath(new URL('../../content', import.meta.url)),
+    ...env,
+    ...settings,
+  })
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto'
+import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Bench } from '../bench.ts'
+import { startPortico } from '../contenders/start-portico.ts'
+import { inDatabase } from './postgres.ts'
+import { seed } from './seed.ts'
+
+export type EngineName = 'SQLite' | 'PostgreSQL'
+
+/** A database with people in it, as settings of a server. */
+export interface Database {
+  env: Record<string, string>
+  accounts: number
+}
+
+/** Makes the schema by starting Portico once, then fills it in bulk. */
+export async function createDatabase(bench: Bench, engine: EngineName, accounts: number): Promise<Database> {
+  bench.progress.now(`writing ${accounts} accounts to ${engine}`)
+  const name = `people_${randomUUID().slice(0, 8)}`
+  const folder = join(bench.folder, name)
+  mkdirSync(folder)
+  const url = engine === 'PostgreSQL' ? await bench.postgres.createDatabase(name) : undefined
+  const database = { env: { DATA_DIR: folder, ...(url && { DATABASE_URL: url }) }, accounts }
+  await (await startPortico(database))[Symbol.asyncDispose]()
+  if (url) await fillPostgres(url, accounts)
+  else await fillSqlite(join(folder, 'portico.db'), accounts)
+  return database
+}
+
+async function fillPostgres(url: string, accounts: number) {
+  await inDatabase(url, async (client) => {
+    for (const statement of await seed(accounts)) await client.query(statement)
+    await client.query('vacuum analyze')
+    await client.query('checkpoint')
+  })
+}
+
+async function fillSqlite(file: string, accounts: number) {
+  const database = new DatabaseSync(file)
+  database.function('gen_random_uuid', () => randomUUID())
+  // Nobody would miss this file: nothing is flushed, and there is room for the indexes in memory.
+  database.exec('pragma journal_mode = memory; pragma synchronous = off; pragma cache_size = -2000000')
+  for (const statement of await seed(accounts)) database.exec(statement)
+  database.exec('analyze; pragma journal_mode = wal')
+  database.close()
+  // What is still on its way to the disk would hold up the first commits that are measured.
+  const open = openSync(file, 'r+')
+  fsyncSync(open)
+  closeSync(open)
+}

@@ -1,0 +1,62 @@
+import type { Request } from '../load/connection.ts'
+import type { Server } from '../measure/server.ts'
+
+export const PASSWORD = 'Analytical-1'
+const JSON_BODY = { 'content-type': 'application/json', 'user-agent': 'bench/1.0' }
+
+/** Some of the people in a database, from all over it. Two works that are given different places share nobody. */
+export function peopleIn({ accounts }: { accounts: number }, some: number, place: 'readers' | 'writers'): string[] {
+  const step = Math.floor(accounts / some)
+  const offset = place === 'readers' ? 1 : 1 + Math.floor(step / 2)
+  return Array.from({ length: some }, (_, index) => `person-${index * step + offset}@example.com`)
+}
+
+export function logIn(email: string): Request {
+  return {
+    method: 'POST',
+    path: '/api/log-in',
+    headers: JSON_BODY,
+    body: JSON.stringify({ email, password: PASSWORD }),
+  }
+}
+
+/** The same at better-auth, which wants to know which site a sign-in comes from: its own. */
+export function signIn(email: string, { url }: Server): Request {
+  const { body, headers } = logIn(email)
+  return { method: 'POST', path: '/api/auth/sign-in/email', headers: { ...headers, origin: url }, body } as Request
+}
+
+export type Headers = Record<string, string>
+
+/** Logs people in, and tells what their requests must carry. */
+export function signedInAtPortico(server: Server, people: string[]): Promise<Headers[]> {
+  return signedIn(server, people.map(logIn), async (response) => {
+    const { data } = (await response.json()) as { data: { accessToken: string; session: { sessionId: string } } }
+    return { authorization: `Bearer ${data.accessToken}`, 'x-session-id': data.session.sessionId }
+  })
+}
+
+export function signedInAtBetterAuth(server: Server, people: string[]): Promise<Headers[]> {
+  const requests = people.map((email) => signIn(email, server))
+  return signedIn(server, requests, async ({ headers }) => {
+    const cookies = headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '')
+    return { cookie: cookies.join('; ') }
+  })
+}
+
+// This is not what is measured: no server should be near its limits for it.
+const AT_ONCE = 8
+
+async function signedIn({ url }: Server, requests: Request[], read: (response: Response) => Promise<Headers>) {
+  const all: Headers[] = []
+  for (let at = 0; at < requests.length; at += AT_ONCE) {
+    all.push(...(await Promise.all(requests.slice(at, at + AT_ONCE).map(answered))))
+  }
+  return all
+
+  async function answered({ path, method = 'POST', headers = {}, body = '' }: Request) {
+    const response = await fetch(url + path, { method, headers, body })
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+    return read(response)
+  }
+}

@@ -1,0 +1,43 @@
+// A process of its own that sends the same requests over and over, and tells how many were answered and how fast.
+import { setTimeout } from 'node:timers/promises'
+import { bytesOf, Connection } from './connection.ts'
+import { readJob } from './job.ts'
+import { Tally } from './tally.ts'
+
+const { url, connections, seconds, requests, perSecond } = await readJob()
+const bytes = requests.map((request) => bytesOf(request, new URL(url).host))
+const opened = await Promise.all(Array.from({ length: connections }, () => Connection.open(url)))
+const tally = new Tally(seconds)
+const send = perSecond ? sendOnTime(perSecond) : sendWithoutPause
+await Promise.all(
+  opened.map((connection, place) => send(connection, place).catch((error) => tally.fail(String(error)))),
+)
+for (const connection of opened) connection.close()
+tally.tell()
+
+async function sendWithoutPause(connection: Connection, place: number) {
+  for (let next = place; !tally.isOver; next++) {
+    const since = performance.now()
+    tally.count(since, await connection.send(requestAt(next)))
+  }
+}
+
+/** A late answer delays the next request, but not the time that one is measured from: people do not wait in turn. */
+function sendOnTime(perSecond: number) {
+  const began = performance.now()
+  return async (connection: Connection, place: number) => {
+    for (let next = place; ; next += connections) {
+      const due = began + (next / perSecond) * 1000
+      if (due >= tally.until) return
+      const early = due - performance.now()
+      if (early > 0) await setTimeout(early)
+      // When it is our own timer that was late, the server is not to blame.
+      const since = early > 0 ? performance.now() : due
+      tally.count(since, await connection.send(requestAt(next)))
+    }
+  }
+}
+
+function requestAt(number: number): Buffer {
+  return bytes[number % bytes.length] as Buffer
+}

@@ -1,0 +1,48 @@
+import { fileURLToPath } from 'node:url'
+import type { Figure } from '../measure/figures.ts'
+import { output } from '../measure/output.ts'
+import { processorSeconds } from '../measure/proc.ts'
+import type { Server } from '../measure/server.ts'
+import type { Job } from './job.ts'
+import type { Outcome } from './tally.ts'
+import { runWrk, wrkVersion } from './wrk.ts'
+
+export type Load = Omit<Job, 'url'>
+
+export const generatorName = wrkVersion ?? 'bench/load/generator.ts'
+
+/** Sends requests from another process, and tells how many were answered. One bad answer spoils the whole measurement. */
+export async function load(server: Server, requests: Load): Promise<Figure> {
+  // wrk hangs up in the middle of requests, and a server would go on hashing for nobody while the next one is measured.
+  const isForWrk = requests.perSecond === undefined && requests.requests.every(({ method }) => method !== 'POST')
+  const run = wrkVersion && isForWrk ? runWrk : ours('generator.ts')
+  return measured(server, requests, run)
+}
+
+/** Each connection logs in with one of the requests, and refreshes its own session from then on. */
+export async function refresh(server: Server, logIns: Load): Promise<Figure> {
+  // The log-ins are not in the rate, but they are in the processor time.
+  const { cpu: _, ...figure } = await measured(server, logIns, ours('refresher.ts'))
+  return figure
+}
+
+async function measured(server: Server, load: Load, run: (job: Job) => Promise<Outcome>): Promise<Figure> {
+  const before = processorSeconds(server.pid)
+  const { answers, late = 0, seconds, p99, bad, firstBad = '' } = await run({ url: server.url, ...load })
+  const after = processorSeconds(server.pid)
+  if (bad > 0) throw new BadAnswers(`${bad} bad answers beside ${answers} good ones: ${firstBad} ${server.lastWords()}`)
+  if (answers === 0) throw new BadAnswers('not one answer within the time')
+  return {
+    rate: answers / seconds,
+    p99,
+    ...(before !== undefined && after !== undefined && { cpu: ((after - before) / (answers + late)) * 1e6 }),
+  }
+}
+
+/** What was measured is worth nothing. */
+export class BadAnswers extends Error {}
+
+function ours(file: string) {
+  const path = fileURLToPath(new URL(file, import.meta.url))
+  return async (job: Job): Promise<Outcome> => JSON.parse(await output(process.execPath, [path], JSON.stringify(job)))
+}

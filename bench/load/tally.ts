@@ -1,0 +1,56 @@
+import type { Answer } from './connection.ts'
+
+/** What a generator tells when it is done. Times are in milliseconds. */
+export interface Outcome {
+  answers: number
+  /** Answers to what was under way when the time was over. */
+  late?: number
+  seconds: number
+  p99: number
+  /** Answers other than 2xx, connections that broke, and what the first of them said. */
+  bad: number
+  firstBad?: string | undefined
+}
+
+/** Counts answers within the time of the measurement; those that come later are awaited but not counted. */
+export class Tally {
+  readonly #began = performance.now()
+  readonly until: number
+  readonly #times: number[] = []
+  #late = 0
+  #bad = 0
+  #firstBad: string | undefined
+
+  constructor(seconds: number) {
+    this.until = this.#began + seconds * 1000
+  }
+
+  get isOver(): boolean {
+    return performance.now() >= this.until
+  }
+
+  count(since: number, { status, body }: Answer): void {
+    const now = performance.now()
+    if (status < 200 || status > 299) this.fail(`${status} ${body.slice(0, 200)}`)
+    else if (now <= this.until) this.#times.push(now - since)
+    else this.#late += 1
+  }
+
+  fail(reason: string): void {
+    this.#bad += 1
+    this.#firstBad ??= reason
+  }
+
+  tell(): void {
+    const times = Float64Array.from(this.#times).sort()
+    const outcome: Outcome = {
+      answers: times.length,
+      late: this.#late,
+      seconds: (this.until - this.#began) / 1000,
+      p99: times[Math.ceil(times.length * 0.99) - 1] ?? 0,
+      bad: this.#bad,
+      firstBad: this.#firstBad,
+    }
+    process.stdout.write(JSON.stringify(outcome))
+  }
+}

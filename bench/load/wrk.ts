@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { output } from '../measure/output.ts'
+import { bytesOf } from './connection.ts'
+import type { Job } from './job.ts'
+import type { Outcome } from './tally.ts'
+
+/** wrk's own words for its version; undefined where it is not installed. */
+export const wrkVersion = /^(wrk \S+)/.exec(spawnSync('wrk', ['-v'], { encoding: 'utf8' }).stdout ?? '')?.[1]
+
+/** wrk costs about half of what our own generator does, and leaves that much more of the machine to the server. */
+export async function runWrk({ url, connections, seconds, requests }: Job): Promise<Outcome> {
+  const folder = mkdtempSync(join(tmpdir(), 'portico-wrk-'))
+  const script = join(folder, 'requests.lua')
+  writeFileSync(script, scriptFor(requests.map((request) => bytesOf(request, new URL(url).host).toString('latin1'))))
+  try {
+    const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s', '-s', script]
+    const said = await output('wrk', [...options, url])
+    return JSON.parse(said.slice(said.lastIndexOf('{"answers"')))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+// JSON and Lua write plain ASCII strings alike.
+const scriptFor = (requests: string[]) => `
+local requests = { ${requests.map((request) => JSON.stringify(request)).join(', ')} }
+local sent = 0
+request = function()
+  sent = sent + 1
+  return requests[sent % #requests + 1]
+end
+done = function(summary, latency)
+  local e = summary.errors
+  local bad = e.status + e.connect + e.read + e.write + e.timeout
+  io.write(string.format('{"answers":%d,"seconds":%f,"p99":%f,"bad":%d}',
+    summary.requests, summary.duration / 1e6, latency:percentile(99) / 1e3, bad))
+end
+`

@@ -1,0 +1,47 @@
+const WIDTH = 56
+
+export interface Progress {
+  /** The name of the step. */
+  readonly current: string
+  /** A step begins; the one before it is over. */
+  step(name: string): void
+  /** What the step is doing at the moment. */
+  now(what: string): void
+  /** What came out of the step. */
+  found(what: string): void
+  done(): void
+}
+
+/** One line a step. On a terminal the line tells what is going on until the step is over. */
+export function showProgress({ stdout } = process): Progress {
+  let name = ''
+  let result = ''
+  let began = 0
+  const onTerminal = (text: string) => {
+    if (stdout.isTTY) stdout.write(`\r\x1b[2K${text}`.slice(0, stdout.columns + 5))
+  }
+  function done() {
+    if (!name) return
+    const seconds = `${Math.round((performance.now() - began) / 1000)} s`
+    onTerminal('')
+    stdout.write(`${name.padEnd(WIDTH)} ${seconds.padStart(6)}   ${result}\n`)
+    name = ''
+  }
+  return {
+    get current() {
+      return name
+    },
+    step(next) {
+      done()
+      name = next
+      result = ''
+      began = performance.now()
+      onTerminal(`${name.padEnd(WIDTH)} …`)
+    },
+    now: (what) => onTerminal(`${name.padEnd(WIDTH)} … ${what}`),
+    found(what) {
+      result = result ? `${result}, ${what}` : what
+    },
+    done,
+  }
+}

@@ -1,0 +1,29 @@
+import type { Bench } from '../bench.ts'
+import { count, type Figure, middle } from './figures.ts'
+
+/** Puts one contender to work for so long. */
+export type Measure = (seconds: number) => Promise<Figure>
+
+/**
+ * Measures contenders in turns, so that what happens to the machine meanwhile happens to all of them. Each is warmed up
+ * first; every other round goes through them backwards, so that none is always the one that comes after another.
+ */
+export async function inTurns<Name extends string>(
+  bench: Bench,
+  contenders: Record<Name, Measure>,
+): Promise<Record<Name, Figure[]>> {
+  const names = Object.keys(contenders) as Name[]
+  const figures = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, Figure[]>
+  for (const name of bench.warmUp > 0 ? names : []) {
+    bench.progress.now(`warming up ${name}`)
+    await contenders[name](bench.warmUp)
+  }
+  for (let round = 0; round < bench.rounds; round++) {
+    for (const name of round % 2 ? names.toReversed() : names) {
+      bench.progress.now(`round ${round + 1} of ${bench.rounds}: ${name}`)
+      figures[name].push(await contenders[name](bench.seconds))
+    }
+  }
+  bench.progress.found(names.map((name) => `${name} ${count(middle(figures[name]).rate)}/s`).join(', '))
+  return figures
+}

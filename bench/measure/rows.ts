@@ -1,0 +1,75 @@
+import { count, type Figure, middle, milliseconds, ratio, words } from './figures.ts'
+
+export type Verdict = 'pass' | 'FAIL' | 'pass *' | 'FAIL *' | 'INVALID' | '–'
+
+/** One line of the table. */
+export interface Row {
+  work: string
+  portico: string
+  against: string
+  result: string
+  bar: string
+  verdict: Verdict
+}
+
+interface Contest {
+  work: string
+  ours: Figure[]
+  theirs: Figure[]
+  against: string
+}
+
+/** At least this share of what the other does. */
+export function shareOf({ work, ours, theirs, against }: Contest, least?: number): Row {
+  const share = ratio(ours, theirs)
+  return {
+    ...faced(work, ours, theirs, against),
+    result: `${(share * 100).toFixed(0)} %`,
+    bar: least === undefined ? '' : `≥ ${least * 100} %`,
+    verdict: least === undefined ? '–' : doubted(verdict(share >= least), ours, theirs),
+  }
+}
+
+/** At least this many times what the other does. */
+export function timesOf({ work, ours, theirs, against }: Contest, least?: number): Row {
+  const times = ratio(ours, theirs)
+  return {
+    ...faced(work, ours, theirs, against),
+    result: `${times.toFixed(times < 10 ? 2 : 1)} ×`,
+    bar: least === undefined ? '' : `≥ ${least} ×`,
+    verdict: least === undefined ? '–' : doubted(verdict(times >= least), ours, theirs),
+  }
+}
+
+function faced(work: string, ours: Figure[], theirs: Figure[], against: string) {
+  return { work, portico: words(middle(ours)), against: `${against}: ${words(middle(theirs))}` }
+}
+
+/**
+ * A server that is not busy all the time is not at its limit: then the generator is, the database, or somebody else who
+ * uses the machine, and a ratio tells more about them.
+ */
+function doubted(verdict: 'pass' | 'FAIL', ...contenders: Figure[][]): Verdict {
+  const cores = contenders.map(middle).map(({ rate, cpu }) => (cpu === undefined ? 1 : (rate * cpu) / 1e6))
+  return cores.every((used) => used >= 0.9) ? verdict : `${verdict} *`
+}
+
+/** No more than this, in a unit. */
+export function atMost(work: string, value: number, most: number, unit: 'ms' | 'MiB', against = ''): Row {
+  return {
+    work,
+    portico: inUnit(value, unit),
+    against,
+    result: '',
+    bar: `≤ ${most} ${unit}`,
+    verdict: verdict(value <= most),
+  }
+}
+
+function inUnit(value: number, unit: 'ms' | 'MiB'): string {
+  return unit === 'ms' ? milliseconds(value) : `${count(value)} MiB`
+}
+
+export function verdict(holds: boolean): 'pass' | 'FAIL' {
+  return holds ? 'pass' : 'FAIL'
+}

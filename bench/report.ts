@@ -1,0 +1,50 @@
+import { spawnSync } from 'node:child_process'
+import { arch, cpus, loadavg, platform, release, totalmem } from 'node:os'
+import { generatorName } from './load/load.ts'
+import type { Row } from './measure/rows.ts'
+import { tableOf } from './measure/table.ts'
+
+/** Where it was measured, and with what. */
+export function machine(versions: { betterAuth: string; postgres: string }): string[] {
+  const [core] = cpus()
+  const commit = spawnSync('git', ['describe', '--always', '--dirty'], { cwd: import.meta.dirname, encoding: 'utf8' })
+  return [
+    `${cpus().length} cores (${core?.model.trim() || arch()}), ${Math.round(totalmem() / 2 ** 30)} GiB, ${platform()} ${release()}`,
+    ...burden(),
+    `Node ${process.versions.node}, SQLite ${process.versions.sqlite}, PostgreSQL ${versions.postgres}, ` +
+      `better-auth ${versions.betterAuth}; load from ${generatorName}; commit ${commit.stdout?.trim() || 'unknown'}`,
+  ]
+}
+
+/** Whether somebody else is at work here. */
+function burden(): string[] {
+  const [lastMinute = 0] = loadavg()
+  if (lastMinute < 0.5) return []
+  return [
+    `NOT ALONE on this machine (load average ${lastMinute.toFixed(1)} before the run): only the CPU figures mean something`,
+  ]
+}
+
+export function report(about: string[], rows: Row[], how: { rounds: number; seconds: number }): string {
+  return `# Measured
+
+${about.map((line) => `- ${line}`).join('\n')}
+
+${tableOf(rows)}
+
+How to read it:
+
+- ${how.rounds} rounds of ${how.seconds} s for each contender, in turns, after a warm-up. Figures are medians of the rounds; a ratio is the
+  median of the ratios of each round, so it may differ a little from that of the figures.
+- The load comes from another process over 32 connections, for many accounts in turn. One answer that is not 2xx makes a row
+  INVALID. "CPU" is processor time of the server for an answer.
+- * One of the two servers used less than 0.9 of a core: the limit was the load generator, the database, or somebody else on
+  the machine.
+- All in production mode, rate limits off and no log line for each request on either side. better-auth has its cookie cache
+  off, since Portico asks the database on every request too, and the same hash for passwords (argon2id, 19 MiB, 2 passes).
+- "By hand" is a node:http server without a framework that checks the same token and answers the same JSON; bare node:http
+  sends as many bytes as Portico does (brotli), and nothing else.
+
+Made by \`npm run bench\`.
+`
+}

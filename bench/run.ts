@@ -1,0 +1,86 @@
+// `npm run bench`: measures Portico beside others, in one run on one machine, and says which bars it meets.
+//   --quick   about a minute, to see that everything works; the figures are worth little
+//   --scale   with a million accounts against a thousand
+//   <words>   only the works whose names contain one of them
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Bench, Work } from './bench.ts'
+import { startPostgres } from './databases/postgres.ts'
+import { installContenders } from './install.ts'
+import { showProgress } from './measure/progress.ts'
+import type { Row } from './measure/rows.ts'
+import { tableOf } from './measure/table.ts'
+import { machine, report } from './report.ts'
+import { betterAuth } from './works/better-auth.ts'
+import { byHandOn } from './works/by-hand.ts'
+import { content } from './works/content.ts'
+import { logIn } from './works/log-in.ts'
+import { readsBesideLogIns } from './works/reads-beside-log-ins.ts'
+import { refreshOn } from './works/refresh.ts'
+import { scaleOn } from './works/scale.ts'
+import { start } from './works/start.ts'
+import { workers } from './works/workers.ts'
+
+const WORKS: Record<string, Work> = {
+  'by-hand-sqlite': byHandOn('SQLite'),
+  'by-hand-postgres': byHandOn('PostgreSQL'),
+  'better-auth': betterAuth,
+  'refresh-sqlite': refreshOn('SQLite'),
+  'refresh-postgres': refreshOn('PostgreSQL'),
+  'log-in': logIn,
+  'reads-beside-log-ins': readsBesideLogIns,
+  content,
+  start,
+  workers,
+}
+const SCALE_WORKS: Record<string, Work> = {
+  'scale-sqlite': scaleOn('SQLite'),
+  'scale-postgres': scaleOn('PostgreSQL'),
+}
+
+const QUICK = { rounds: 1, seconds: 2, warmUp: 0, many: 100_000 }
+const WHOLE = { rounds: 5, seconds: 4, warmUp: 2, many: 1_000_000 }
+
+const { values: flags, positionals: wanted } = parseArgs({
+  options: { quick: { type: 'boolean' }, scale: { type: 'boolean' } },
+  allowPositionals: true,
+})
+const effort = flags.quick ? QUICK : WHOLE
+const installed = installContenders()
+const folder = mkdtempSync(join(tmpdir(), 'portico-bench-'))
+process.on('exit', () => {
+  for (const path of [folder, `${folder}-postgres`]) rmSync(path, { recursive: true, force: true })
+})
+
+const progress = showProgress()
+progress.step('starting PostgreSQL')
+const postgres = await startPostgres(folder)
+const about = machine({ betterAuth: installed, postgres: postgres.version })
+const bench: Bench = { ...effort, folder, postgres, progress }
+const rows: Row[] = []
+for (const [name, work] of Object.entries(flags.scale ? SCALE_WORKS : WORKS)) {
+  if (wanted.length === 0 || wanted.some((word) => name.includes(word))) await measure(work)
+}
+progress.done()
+await postgres.stop()
+
+const isWhole = !flags.quick && wanted.length === 0
+const file = join(import.meta.dirname, flags.scale ? 'results-scale.md' : 'results.md')
+if (isWhole) writeFileSync(file, report(about, rows, effort))
+process.stdout.write(`\n${about.join('\n')}\n\n${tableOf(rows)}\n`)
+const invalid = rows.filter(({ verdict }) => verdict === 'INVALID').length
+if (invalid > 0) process.stderr.write(`\n${invalid} of these rows are INVALID: see what went wrong there.\n`)
+process.exit(invalid > 0 ? 1 : 0)
+
+/** What went wrong is shown as such, loudly, and the other works go on. */
+async function measure(work: Work): Promise<void> {
+  try {
+    for await (const row of work(bench)) rows.push(row)
+  } catch (error) {
+    const reason = (error instanceof Error ? error.message : String(error)).replace(/[\s|]+/g, ' ').slice(0, 200)
+    rows.push({ work: progress.current, portico: '', against: reason, result: '', bar: '', verdict: 'INVALID' })
+    progress.found(`INVALID: ${reason}`)
+  }
+}

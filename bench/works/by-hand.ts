@@ -1,0 +1,30 @@
+import { type Bench, CONNECTIONS } from '../bench.ts'
+import { startByHand } from '../contenders/start-by-hand.ts'
+import { startPortico } from '../contenders/start-portico.ts'
+import { createDatabase, type EngineName } from '../databases/database.ts'
+import { peopleIn, signedInAtPortico } from '../databases/people.ts'
+import { inTurns } from '../measure/rounds.ts'
+import { shareOf } from '../measure/rows.ts'
+import { read } from './measures.ts'
+
+const PATH = '/api/user-details'
+
+/** What the framework, the query builder and the schemas cost: the same request, answered by a server without them. */
+export const byHandOn = (engine: EngineName) =>
+  async function* (bench: Bench) {
+    const work = `GET ${PATH}, ${engine}`
+    bench.progress.step(work)
+    const database = await createDatabase(bench, engine, 1000)
+    await using portico = await startPortico(database)
+    await using byHand = await startByHand(database)
+    await using joined = await startByHand(database, { STATEMENTS: 'joined' })
+    const callers = await signedInAtPortico(portico, peopleIn(database, CONNECTIONS, 'readers'))
+    const figures = await inTurns(bench, {
+      Portico: read(portico, PATH, callers),
+      'by hand': read(byHand, PATH, callers),
+      'by hand in one statement': read(joined, PATH, callers),
+    })
+    const ours = figures.Portico
+    yield shareOf({ work, ours, theirs: figures['by hand'], against: 'by hand, same statements' }, 0.8)
+    yield shareOf({ work, ours, theirs: figures['by hand in one statement'], against: 'by hand, one statement' })
+  }

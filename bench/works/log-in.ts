@@ -1,0 +1,39 @@
+import { fileURLToPath } from 'node:url'
+import { hashPassword } from '../../src/accounts/password.ts'
+import { type Bench, CONNECTIONS } from '../bench.ts'
+import { startBetterAuth } from '../contenders/start-better-auth.ts'
+import { startPortico } from '../contenders/start-portico.ts'
+import { createDatabase } from '../databases/database.ts'
+import { PASSWORD, peopleIn, signIn } from '../databases/people.ts'
+import { load } from '../load/load.ts'
+import type { Figure } from '../measure/figures.ts'
+import { output } from '../measure/output.ts'
+import { inTurns } from '../measure/rounds.ts'
+import { shareOf, timesOf } from '../measure/rows.ts'
+import { logInAsEach } from './measures.ts'
+
+export async function* logIn(bench: Bench) {
+  const work = 'POST /api/log-in, SQLite'
+  bench.progress.step(work)
+  const database = await createDatabase(bench, 'SQLite', 1000)
+  await using portico = await startPortico(database)
+  await using betterAuth = await startBetterAuth(bench, 1000)
+  const people = peopleIn(database, CONNECTIONS, 'writers')
+  const requests = people.map((email) => signIn(email, betterAuth))
+  const figures = await inTurns(bench, {
+    Portico: logInAsEach(portico, people),
+    'the hash alone': await hashAlone(),
+    'better-auth': (seconds) => load(betterAuth, { connections: CONNECTIONS, seconds, requests }),
+  })
+  const ours = figures.Portico
+  yield shareOf({ work, ours, theirs: figures['the hash alone'], against: 'the hash alone' }, 0.95)
+  yield timesOf({ work, ours, theirs: figures['better-auth'], against: 'better-auth sign-in, same hash' })
+}
+
+/** A process that does nothing but what a log-in cannot do without. */
+export async function hashAlone() {
+  const stored = await hashPassword(PASSWORD)
+  const file = fileURLToPath(new URL('../contenders/hash.ts', import.meta.url))
+  return async (seconds: number): Promise<Figure> =>
+    JSON.parse(await output(process.execPath, [file, String(seconds), stored]))
+}

@@ -1,0 +1,47 @@
+import { setTimeout } from 'node:timers/promises'
+import { type Bench, CONNECTIONS } from '../bench.ts'
+import { startPortico } from '../contenders/start-portico.ts'
+import { createDatabase } from '../databases/database.ts'
+import { peopleIn, signedInAtPortico } from '../databases/people.ts'
+import { load } from '../load/load.ts'
+import { type Figure, middle, milliseconds, ratio } from '../measure/figures.ts'
+import { inTurns } from '../measure/rounds.ts'
+import { type Row, verdict } from '../measure/rows.ts'
+import { hashAlone } from './log-in.ts'
+import { logInAsEach } from './measures.ts'
+
+const READS_PER_SECOND = 200
+const LEAD = 0.5
+const MOST = 3
+
+/** Hashes take all cores either way; the question is whether reads wait for them longer because they are in our own process. */
+export async function* readsBesideLogIns(bench: Bench) {
+  const work = `GET /api/user-details, ${READS_PER_SECOND}/s beside log-ins`
+  bench.progress.step(work)
+  const database = await createDatabase(bench, 'SQLite', 1000)
+  await using portico = await startPortico(database)
+  const callers = await signedInAtPortico(portico, peopleIn(database, CONNECTIONS, 'readers'))
+  const requests = callers.map((headers) => ({ path: '/api/user-details', headers }))
+
+  const readsBeside = (burden: (seconds: number) => Promise<unknown>) => async (seconds: number) => {
+    const under = burden(seconds + 2 * LEAD)
+    await setTimeout(LEAD * 1000)
+    const figure = await load(portico, { connections: CONNECTIONS, seconds, requests, perSecond: READS_PER_SECOND })
+    await under
+    return figure
+  }
+  const figures = await inTurns(bench, {
+    'beside log-ins': readsBeside(logInAsEach(portico, peopleIn(database, CONNECTIONS, 'writers'))),
+    'beside hashes elsewhere': readsBeside(await hashAlone()),
+  })
+  const p99 = (name: keyof typeof figures) => milliseconds(middle(figures[name] as Figure[]).p99)
+  const times = ratio(figures['beside log-ins'], figures['beside hashes elsewhere'], 'p99')
+  yield {
+    work,
+    portico: `p99 ${p99('beside log-ins')}`,
+    against: `beside the same hashes in another process: p99 ${p99('beside hashes elsewhere')}`,
+    result: `${times.toFixed(2)} ×`,
+    bar: `≤ ${MOST} ×`,
+    verdict: verdict(times <= MOST),
+  } satisfies Row
+}

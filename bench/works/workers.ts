@@ -1,0 +1,55 @@
+import { availableParallelism } from 'node:os'
+import { type Bench, CONNECTIONS } from '../bench.ts'
+import { startPortico } from '../contenders/start-portico.ts'
+import { createDatabase } from '../databases/database.ts'
+import { type Headers, peopleIn, signedInAtPortico } from '../databases/people.ts'
+import { median } from '../measure/figures.ts'
+import { endedChildrenSeconds } from '../measure/proc.ts'
+import { inTurns } from '../measure/rounds.ts'
+import { type Row, timesOf, verdict } from '../measure/rows.ts'
+import type { Server } from '../measure/server.ts'
+import { read } from './measures.ts'
+
+const LEAST = 1.6
+
+/** Two workers against one. On two cores the generator takes its part from them, and that part is reckoned out again. */
+export async function* workers(bench: Bench) {
+  const work = 'GET /api/user-details, two workers'
+  bench.progress.step(work)
+  const database = await createDatabase(bench, 'SQLite', 1000)
+  await using one = await startPortico(database)
+  await using two = await startPortico(database, { WORKERS: '2' })
+  const callers = await signedInAtPortico(one, peopleIn(database, CONNECTIONS, 'readers'))
+  const generator: number[] = []
+  const figures = await inTurns(bench, {
+    'one worker': read(one, '/api/user-details', callers),
+    'two workers': readWatched(two, callers, generator),
+  })
+  const row = timesOf(
+    { work, ours: figures['two workers'], theirs: figures['one worker'], against: 'one worker' },
+    LEAST,
+  )
+  yield availableParallelism() > 2 ? row : withGeneratorAside(row, median(generator))
+}
+
+/** What the workers would do with both cores, as far as that can be told from what they did with the rest of them. */
+function withGeneratorAside(row: Row, taken: number): Row {
+  const aside = (Number.parseFloat(row.result) * 2) / (2 - taken)
+  return {
+    ...row,
+    against: `${row.against}; on two cores, of which the generator takes ${taken.toFixed(2)}`,
+    result: `${row.result}; generator aside ${aside.toFixed(2)} ×`,
+    verdict: verdict(aside >= LEAST),
+  }
+}
+
+/** Also notes how much of a core the generator used. */
+function readWatched(server: Server, callers: Headers[], shares: number[]) {
+  const measure = read(server, '/api/user-details', callers)
+  return async (seconds: number) => {
+    const before = endedChildrenSeconds()
+    const figure = await measure(seconds)
+    shares.push((endedChildrenSeconds() - before) / seconds)
+    return figure
+  }
+}

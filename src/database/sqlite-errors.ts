@@ -1,0 +1,25 @@
+// https://www.sqlite.org/rescode.html: the low byte of a code is what went wrong, the rest tells it more closely.
+const BUSY = 5
+const READONLY = 8
+const IOERR = 10
+const FULL = 13
+const CANTOPEN = 14
+const CONSTRAINT_PRIMARYKEY = 1555
+const CONSTRAINT_UNIQUE = 2067
+
+/** Another process holds what is needed, at this moment. */
+export function isBusy(error: unknown): boolean {
+  return (codeOf(error) & 0xff) === BUSY
+}
+
+export function isUnavailable(error: unknown): boolean {
+  return [BUSY, READONLY, IOERR, FULL, CANTOPEN].includes(codeOf(error) & 0xff)
+}
+
+export function isUniqueViolation(error: unknown): boolean {
+  return [CONSTRAINT_UNIQUE, CONSTRAINT_PRIMARYKEY].includes(codeOf(error))
+}
+
+function codeOf(error: unknown): number {
+  return error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0
+}

@@ -1,0 +1,50 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { createApp } from './app.ts'
+import type { Config } from './config.ts'
+import { assemble, type Portico } from './portico.ts'
+import { DRAIN_LIMIT, onceAskedToStop, REQUEST_LIMIT } from './stopping.ts'
+
+/** Serves in this process until it is told to stop. */
+export async function startInstance(config: Config, log: FastifyBaseLogger, { isFirst }: { isFirst: boolean }) {
+  const portico = await assemble(config, log)
+  const app = await createApp(portico)
+  onceAskedToStop(async (reason) => {
+    log.info(`${reason}: finishing what is under way`)
+    setTimeout(() => process.exit(1), DRAIN_LIMIT).unref()
+    setTimeout(() => app.server.server.closeAllConnections(), REQUEST_LIMIT).unref()
+    app.drain()
+    await app.server.close()
+    await portico.close()
+    log.info('stopped')
+    process.exit(0)
+  })
+  // In development the folder is watched, and a closed terminal should end what was started in it.
+  if (config.mode === 'production') process.on('SIGHUP', () => app.refresh())
+  const { host, port, baseUrl } = config
+  await app.server.listen({ host, port, listenTextResolver: (address) => `Listening on ${address}` })
+  if (!isFirst) return
+  log.info({ where: whatIsWhere(portico) }, `Portico is ready at ${baseUrl}`)
+  if (config.mode === 'production' && baseUrl.startsWith('http://localhost')) {
+    log.warn('BASE_URL is not set: tokens and mails name localhost')
+  }
+}
+
+function whatIsWhere({ config, providers }: Portico): Record<string, string> {
+  const { baseUrl, database, mail, github, rateLimits, workers } = config
+  const titles = Object.values(providers).flatMap((provider) => provider?.title ?? [])
+  return {
+    data: database.engine === 'sqlite' ? `SQLite in ${database.file}` : 'PostgreSQL',
+    mail: mail.smtpUrl ? 'by SMTP' : `kept in the mailbox: ${baseUrl}/dev/mailbox (SMTP_URL is not set)`,
+    'sign-in':
+      titles.length > 0
+        ? `with passwords, ${titles.join(' and ')}`
+        : 'with passwords only (CODEHOST_CLIENT_ID and IDP_CLIENT_ID are not set)',
+    graph: github
+      ? `of the contributions of ${github.username}`
+      : 'none (GITHUB_USERNAME and GITHUB_TOKEN are not both set)',
+    limits: rateLimits ? 'on' : 'off (RATE_LIMITS=on turns them on)',
+    ...(workers > 1 && { workers: String(workers) }),
+    accounts: `${baseUrl}/sign-up and ${baseUrl}/log-in`,
+    API: `${baseUrl}/docs (${baseUrl}/api/openapi.json)`,
+  }
+}

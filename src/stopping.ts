@@ -1,0 +1,23 @@
+// When stopping: how long requests under way may take, when it is over for an instance, and for all of them.
+export const REQUEST_LIMIT = 5_000
+export const DRAIN_LIMIT = 9_000
+export const WORKERS_LIMIT = 9_500
+
+/** Calls back when the process is told to end, once, however often it is told. */
+export function onceAskedToStop(stop: (reason: string) => Promise<void>): void {
+  let asked = false
+  const ask = (reason: string) => {
+    if (!asked) void stop(reason)
+    asked = true
+  }
+  process.on('SIGTERM', ask)
+  process.on('SIGINT', ask)
+  // `npm start` runs us through a shell that does not pass signals on: when it is gone, we were meant to go too.
+  if (process.env.npm_lifecycle_event) {
+    const parent = process.ppid
+    const watch = setInterval(() => {
+      if (process.ppid !== parent) ask('npm is gone')
+    }, 250)
+    watch.unref()
+  }
+}

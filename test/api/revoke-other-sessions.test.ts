@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { assertAlive, assertEnded, tryLogIn, tryRefresh } from '../support/account-steps.ts'
+import { assertAnswered } from '../support/any-answer.ts'
+import { type Credentials, call, del, get, logIn, mailsTo, type Person, post, signUp } from '../support/api.ts'
+import { crowd, someone } from '../support/crowd.ts'
+import { assertRefused, assertSucceeded } from '../support/envelope.ts'
+import { forgedToken, inSeconds } from '../support/forged-token.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+import { assertNow, listedSession } from '../support/session-list.ts'
+
+describe('DELETE /api/sessions/others', () => {
+  onBothEngines((service) => {
+    const revokeOthers = (as: Credentials) => del(service, '/api/sessions/others', undefined, { as })
+    const logInTimes = (count: number, person: Person) =>
+      Promise.all(Array.from({ length: count }, () => logIn(service, person)))
+
+    async function assertRevoked(as: Credentials, revoked: number): Promise<void> {
+      const answer = await revokeOthers(as)
+      assertSucceeded(answer)
+      assert.equal(answer.body.message, 'Other sessions revoked successfully')
+      assert.deepEqual(answer.body.data, { revoked })
+    }
+
+    const eventsOf = async (as: Credentials) => {
+      const answer = await get(service, '/api/security-events?limit=100', { as })
+      assertSucceeded(answer)
+      return answer.body.data.events.filter(({ type }: { type: string }) => type === 'sessions.revoked')
+    }
+
+    const endOf = async ({ sessionId }: Person) => {
+      const { query } = service.portico.database
+      const row = query.selectFrom('sessions').select('revoked_at').where('id', '=', sessionId)
+      return (await row.executeTakeFirstOrThrow()).revoked_at
+    }
+
+    it('ends every other session at once, with both of its tokens, and keeps the one that asked', async () => {
+      const person = await signUp(service)
+      const others = await logInTimes(3, person)
+      for (const other of others) await assertAlive(service, other)
+      await assertRevoked(person, 3)
+      for (const other of others) {
+        await assertEnded(service, other)
+        assertNow((await listedSession(service, person, other)).revokedAt)
+      }
+      await assertAlive(service, person)
+      assert.equal((await listedSession(service, person, person)).revokedAt, null)
+      assertSucceeded(await tryRefresh(service, person))
+    })
+
+    it('may be asked of any session, not only of the first', async () => {
+      const person = await signUp(service)
+      const [one, two] = await logInTimes(2, person)
+      assert.ok(one && two)
+      await assertRevoked(two, 2)
+      await assertEnded(service, person)
+      await assertEnded(service, one)
+      await assertAlive(service, two)
+      await logIn(service, person)
+    })
+
+    it('is told in the timeline once, as done by the session that asked, and in no mail', async () => {
+      const person = await someone(service)
+      await logInTimes(2, person)
+      const mails = await mailsTo(service, person.email)
+      await assertRevoked(person, 2)
+      const events = await eventsOf(person)
+      assert.equal(events.length, 1)
+      assert.equal(events[0].sessionId, person.sessionId)
+      assertNow(events[0].createdAt)
+      assert.deepEqual(await mailsTo(service, person.email), mails)
+    })
+
+    it('answers 0 and tells nothing when there is no other', async () => {
+      const person = await someone(service)
+      await assertRevoked(person, 0)
+      assert.deepEqual(await eventsOf(person), [])
+      await logIn(service, person)
+      await assertRevoked(person, 1)
+      await assertRevoked(person, 0)
+      assert.equal((await eventsOf(person)).length, 1)
+      await assertAlive(service, person)
+    })
+
+    it('leaves the sessions and the timelines of everybody else alone', async () => {
+      const [person, stranger] = await crowd(service, 2)
+      assert.ok(person && stranger)
+      const theirs = await logIn(service, stranger)
+      await logIn(service, person)
+      await assertRevoked(person, 1)
+      for (const session of [stranger, theirs]) await assertAlive(service, session)
+      assert.deepEqual(await eventsOf(stranger), [])
+    })
+
+    it('does not touch what has ended or expired before', async () => {
+      const person = await someone(service)
+      const [loggedOut, revoked, expired, living] = await logInTimes(4, person)
+      assert.ok(loggedOut && revoked && expired && living)
+      assertSucceeded(await post(service, '/api/auth/logout', undefined, { as: loggedOut }))
+      assertSucceeded(await del(service, '/api/sessions', { sessionId: revoked.sessionId }, { as: person }))
+      await service.letPass({ hours: 1 })
+      const { query } = service.portico.database
+      await query.updateTable('sessions').set({ expires_at: 1 }).where('id', '=', expired.sessionId).execute()
+      const gone = [loggedOut, revoked, expired]
+      const before = await Promise.all(gone.map(endOf))
+
+      await assertRevoked(person, 1)
+      assert.deepEqual(await Promise.all(gone.map(endOf)), before)
+      assert.equal(before[2], null)
+      await assertEnded(service, living)
+    })
+
+    it('takes no notice of a body or a query', async () => {
+      const person = await someone(service)
+      const other = await logIn(service, person)
+      const body = { sessionId: person.sessionId, except: other.sessionId }
+      const path = `/api/sessions/others?sessionId=${person.sessionId}`
+      assertSucceeded(await call(service, 'DELETE', path, body, { as: person }))
+      await assertEnded(service, other)
+      await assertAlive(service, person)
+    })
+
+    it('is for those who are signed in', async () => {
+      const [person, stranger] = await crowd(service, 2)
+      assert.ok(person && stranger)
+      const [other, ended] = await logInTimes(2, person)
+      assert.ok(other && ended)
+      assertSucceeded(await post(service, '/api/auth/logout', undefined, { as: ended }))
+      assertRefused(await del(service, '/api/sessions/others'), 401)
+      const expired = await forgedToken(service, person, { claims: { exp: inSeconds(-1) } })
+      for (const as of [
+        ended,
+        { ...person, accessToken: 'x' },
+        { ...person, accessToken: expired },
+        { ...person, sessionId: other.sessionId },
+        { ...stranger, sessionId: person.sessionId },
+      ]) {
+        const answer = await revokeOthers(as)
+        assertRefused(answer, 401)
+        assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer/)
+      }
+      await assertAlive(service, other)
+      assert.deepEqual(await eventsOf(person), [])
+    })
+
+    it('ends none of those who log in at the same moment by half', async () => {
+      const person = await someone(service)
+      const old = await logInTimes(2, person)
+      const logIns = () => Array.from({ length: 8 }, () => tryLogIn(service, person.email, person.password))
+      const early = logIns()
+      const revocation = revokeOthers(person)
+      const answers = await Promise.all([...early, ...logIns()])
+      const answer = await revocation
+      assertSucceeded(answer)
+
+      for (const session of old) await assertEnded(service, session)
+      let ended = old.length
+      for (const { status, body } of answers) {
+        assert.equal(status, 200)
+        const session = { ...person, ...body.data, sessionId: body.data.session.sessionId }
+        const isEnded = (await endOf(session)) !== null
+        if (isEnded) await assertEnded(service, session)
+        else await assertAlive(service, session)
+        ended += Number(isEnded)
+      }
+      assert.equal(answer.body.data.revoked, ended)
+      await assertAlive(service, person)
+    })
+
+    it('ends those who get new tokens at the same moment', async () => {
+      const person = await someone(service)
+      const others = await logInTimes(4, person)
+      const refreshes = others.map((other) => tryRefresh(service, other))
+      await assertRevoked(person, 4)
+      for (const [number, answer] of (await Promise.all(refreshes)).entries()) {
+        assertAnswered(answer, [200, 401])
+        await assertEnded(service, { ...(others[number] as Person), ...answer.body.data })
+      }
+    })
+
+    it('is refused to one that was itself ended before anything is written', async (t) => {
+      const person = await someone(service)
+      const other = await logIn(service, person)
+      const { database } = service.portico
+      const { transaction } = database
+      const tooLate: typeof transaction = async (work) => {
+        const { query, now } = database
+        await query.updateTable('sessions').set({ revoked_at: now }).where('id', '=', other.sessionId).execute()
+        return transaction(work)
+      }
+      const { mock } = t.mock.method(database, 'transaction', tooLate)
+      assertRefused(await revokeOthers(other), 401)
+      assert.equal(mock.callCount(), 1)
+      await assertAlive(service, person)
+      assert.deepEqual(await eventsOf(person), [])
+    })
+
+    it('leaves one when two sessions ask at the same moment', async () => {
+      const person = await someone(service)
+      const other = await logIn(service, person)
+      const answers = await Promise.all([revokeOthers(person), revokeOthers(other)])
+      for (const answer of answers) assertAnswered(answer, [200, 401])
+      const ends = await Promise.all([endOf(person), endOf(other)])
+      assert.equal(ends.filter((end) => end === null).length, 1)
+      await assertAlive(service, ends[0] === null ? person : other)
+      assert.equal((await eventsOf(ends[0] === null ? person : other)).length, 1)
+    })
+  })
+})

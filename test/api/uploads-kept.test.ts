@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { tidy } from '../../src/housekeeping.ts'
+import { del, PASSWORD, type Person, post } from '../support/api.ts'
+import { someone } from '../support/crowd.ts'
+import { assertRefused, assertSucceeded } from '../support/envelope.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+import { ownProfile } from '../support/own-profile.ts'
+import { assertGone, assertServed, nameOf, newAvatar, picturesOf, uploaded } from '../support/uploads.ts'
+
+describe('of the pictures that an account uploads', () => {
+  onBothEngines((service) => {
+    const setAvatar = async (as: Person, avatar: string) =>
+      assertSucceeded(await post(service, '/api/upload-avatar', { avatar }, { as }))
+    const kept = async (person: Person) => picturesOf(service, person)
+
+    // Somebody else, who has an avatar and a picture more, and loses neither by anything below.
+    let bystander: Person
+    let theirs: string[]
+    before(async () => {
+      bystander = await someone(service)
+      theirs = [await newAvatar(service, bystander), await uploaded(service, bystander)]
+    })
+    async function assertBystanderUntouched(): Promise<void> {
+      const [avatar = '', other = ''] = theirs
+      assert.equal((await ownProfile(service, bystander)).avatar, avatar)
+      assert.deepEqual(await kept(bystander), { used: [nameOf(avatar)], unused: [nameOf(other)] })
+      await assertServed(service, avatar, other)
+    }
+
+    it('only the latest is kept while none is the avatar', async () => {
+      const person = await someone(service)
+      const first = await uploaded(service, person)
+      const second = await uploaded(service, person)
+      assert.deepEqual(await kept(person), { used: [], unused: [nameOf(second)] })
+      await assertGone(service, first)
+      await assertServed(service, second)
+      await assertBystanderUntouched()
+    })
+
+    it('the avatar and the latest are kept', async () => {
+      const person = await someone(service)
+      const avatar = await newAvatar(service, person)
+      const second = await uploaded(service, person)
+      const third = await uploaded(service, person)
+      assert.deepEqual(await kept(person), { used: [nameOf(avatar)], unused: [nameOf(third)] })
+      await assertGone(service, second)
+      await assertServed(service, avatar, third)
+      await assertBystanderUntouched()
+    })
+
+    it('the avatar goes when another takes its place', async () => {
+      const person = await someone(service)
+      const first = await newAvatar(service, person)
+      const second = await newAvatar(service, person)
+      assert.deepEqual(await kept(person), { used: [nameOf(second)], unused: [] })
+      await assertGone(service, first)
+      await assertServed(service, second)
+      await assertBystanderUntouched()
+    })
+
+    it('none is kept when the avatar is elsewhere', async () => {
+      const person = await someone(service)
+      const urls = [await newAvatar(service, person), await uploaded(service, person)]
+      await setAvatar(person, 'https://images.example.com/me.webp')
+      assert.deepEqual(await kept(person), { used: [], unused: [] })
+      await assertGone(service, ...urls)
+      await assertBystanderUntouched()
+    })
+
+    it('none is kept when the avatar is removed', async () => {
+      const person = await someone(service)
+      const urls = [await newAvatar(service, person), await uploaded(service, person)]
+      assertSucceeded(await del(service, '/api/upload-avatar', undefined, { as: person }))
+      assert.deepEqual(await kept(person), { used: [], unused: [] })
+      await assertGone(service, ...urls)
+      await assertBystanderUntouched()
+    })
+
+    it('none is kept when the account is deleted', async () => {
+      const person = await someone(service)
+      const urls = [await newAvatar(service, person), await uploaded(service, person)]
+      assertRefused(await del(service, '/api/delete-user', { password: 'Wrong-Horse-7' }, { as: person }), 400)
+      await assertServed(service, ...urls)
+      assertSucceeded(await del(service, '/api/delete-user', { password: PASSWORD }, { as: person }))
+      assert.deepEqual(await kept(person), { used: [], unused: [] })
+      await assertGone(service, ...urls)
+      await assertBystanderUntouched()
+    })
+
+    it('all stay through what has nothing to do with the avatar, and through an avatar that is refused', async () => {
+      const person = await someone(service)
+      const urls = [await newAvatar(service, person), await uploaded(service, person)]
+      assertSucceeded(await post(service, '/api/user-details', { bio: 'New', avatar: '' }, { as: person }))
+      assertRefused(await post(service, '/api/upload-avatar', { avatar: 'javascript:1' }, { as: person }), 400)
+      await assertServed(service, ...urls)
+      assert.equal((await ownProfile(service, person)).avatar, urls[0])
+    })
+
+    it('the avatar stays when it is set once more', async () => {
+      const person = await someone(service)
+      const avatar = await newAvatar(service, person)
+      await setAvatar(person, avatar)
+      assert.deepEqual(await kept(person), { used: [nameOf(avatar)], unused: [] })
+      await assertServed(service, avatar)
+    })
+
+    it('the avatar stays when it is set with a query behind its address', async () => {
+      const person = await someone(service)
+      const avatar = await newAvatar(service, person)
+      await setAvatar(person, `${avatar}?v=2`)
+      assert.deepEqual(await kept(person), { used: [nameOf(avatar)], unused: [] })
+      await assertServed(service, avatar)
+    })
+
+    it('none can be taken, used up or removed by somebody else who names its address', async () => {
+      const owner = await someone(service)
+      const urls = [await newAvatar(service, owner), await uploaded(service, owner)]
+      const before = await kept(owner)
+      const stranger = await someone(service)
+      for (const url of urls) await setAvatar(stranger, url)
+      assertSucceeded(await del(service, '/api/upload-avatar', undefined, { as: stranger }))
+      assert.deepEqual(await kept(owner), before)
+      assert.deepEqual(await kept(stranger), { used: [], unused: [] })
+      await assertServed(service, ...urls)
+      await setAvatar(stranger, urls[0] ?? '')
+      assertSucceeded(await del(service, '/api/delete-user', { password: PASSWORD }, { as: stranger }))
+      await assertServed(service, ...urls)
+    })
+
+    it('one that was never used goes after a day, and the avatar stays', async () => {
+      const person = await someone(service)
+      const avatar = await newAvatar(service, person)
+      const unused = await uploaded(service, person)
+      await service.letPass({ hours: 23, minutes: 59 })
+      await tidy(service.portico.database)
+      assert.deepEqual(await kept(person), { used: [nameOf(avatar)], unused: [nameOf(unused)] })
+      await assertServed(service, avatar, unused)
+
+      await service.letPass({ minutes: 2 })
+      await tidy(service.portico.database)
+      assert.deepEqual(await kept(person), { used: [nameOf(avatar)], unused: [] })
+      await assertGone(service, unused)
+      await service.letPass({ days: 20 })
+      await tidy(service.portico.database)
+      await assertServed(service, avatar)
+      assert.equal((await ownProfile(service, person)).avatar, avatar)
+    })
+
+    it('one that was used in time stays', async () => {
+      const person = await someone(service)
+      const url = await uploaded(service, person)
+      await service.letPass({ hours: 23, minutes: 59 })
+      await setAvatar(person, url)
+      await service.letPass({ days: 2 })
+      await tidy(service.portico.database)
+      await assertServed(service, url)
+    })
+  })
+})

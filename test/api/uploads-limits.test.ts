@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { assertAnswered } from '../support/any-answer.ts'
+import { type Credentials, get, type Person, post } from '../support/api.ts'
+import { someone } from '../support/crowd.ts'
+import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
+import { forgedToken, inSeconds, unsignedToken } from '../support/forged-token.ts'
+import { assertLimited, from, LIMITED, newAddress, times } from '../support/limited.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+import { bomb, pictureOf } from '../support/pictures.ts'
+import { head, sendRaw } from '../support/raw-http.ts'
+import { everythingStored } from '../support/stored.ts'
+import { ANY_PICTURE, assertServed, nameOf, picturesOf, sendForm, upload, uploaded } from '../support/uploads.ts'
+import { filePart, WIRE_FORM, wireForm } from '../support/wire-form.ts'
+
+const MB = 1024 * 1024
+const headersOf = (as: Credentials) => [`Authorization: Bearer ${as.accessToken}`, `X-Session-Id: ${as.sessionId}`]
+
+/** How much of the one thread that answers everybody was used, in milliseconds: waiting for others is not counted. */
+async function busyDuring(work: () => Promise<unknown>): Promise<number> {
+  const before = process.threadCpuUsage()
+  await work()
+  const { user, system } = process.threadCpuUsage(before)
+  return (user + system) / 1000
+}
+
+describe('the limits of uploads', () => {
+  onBothEngines((service) => {
+    let person: Person
+    before(async () => {
+      person = await someone(service)
+    })
+
+    it('let a file of 5 MB through, and none that is larger', async () => {
+      const url = await uploaded(service, person, await pictureOf(5 * MB))
+      await assertServed(service, url)
+      for (const size of [5 * MB + 20_000, 8 * MB]) {
+        assertRefused(await upload(service, person, await pictureOf(size)), 413)
+      }
+      assert.deepEqual(await picturesOf(service, person), { used: [], unused: [nameOf(url)] })
+    })
+
+    it('hold also when the length is not told beforehand', async () => {
+      const before = await picturesOf(service, person)
+      const lines = ['Host: x', 'Connection: close', `Content-Type: ${WIRE_FORM['content-type']}`]
+      const chunk = `100000\r\n${'x'.repeat(MB)}\r\n`
+      const top = head('POST /api/uploads HTTP/1.1', ...lines, 'Transfer-Encoding: chunked', ...headersOf(person))
+      assertRefused(await sendRaw(service, top, ...Array(6).fill(chunk)), 413)
+      assert.deepEqual(await picturesOf(service, person), before)
+    })
+
+    it('leave those of other bodies alone', async () => {
+      const bio = 'x'.repeat(200_000)
+      assertRefused(await post(service, '/api/user-details', { bio }, { as: person }), 413)
+      const form = wireForm(filePart(ANY_PICTURE))
+      assertRefused(await post(service, '/api/user-details', form, { as: person, headers: WIRE_FORM }), 400)
+    })
+
+    it('let no picture of more than 50 million pixels be unpacked, however small its file', async () => {
+      const file = bomb(16_000)
+      assert.ok(file.length < 100_000)
+      const before = await picturesOf(service, person)
+      const memory = process.memoryUsage.rss()
+      let most = memory
+      const watch = setInterval(() => {
+        most = Math.max(most, process.memoryUsage.rss())
+      }, 2)
+      const answer = await upload(service, person, file).finally(() => clearInterval(watch))
+      assertRefused(answer, 400, 'Validation failed')
+      assert.deepEqual(fieldsOf(answer), { file: 'Picture must have at most 50 million pixels' })
+      // Unpacked it would take 256 MB at the very least.
+      assert.ok(most - memory < 100 * MB, `${(most - memory) / MB} MB`)
+      assert.deepEqual(await picturesOf(service, person), before)
+    })
+
+    for (const [what, parts] of [
+      ['parts', Array(60_000).fill('Content-Disposition: form-data; name="a"; filename="a"\r\n\r\n')],
+      ['lines before a part', [`${'X-A: b\r\n'.repeat(600_000)}Content-Disposition: form-data; name="a"\r\n\r\n`]],
+      ['attributes of a part', [`Content-Disposition: form-data; name="a"${'; a=b'.repeat(900_000)}\r\n\r\n`]],
+    ] as [string, string[]][]) {
+      it(`let nobody occupy the service with very many ${what}`, async () => {
+        const form = wireForm(...parts, filePart(ANY_PICTURE))
+        assert.ok(form.length < 5 * MB)
+        const send = () => post(service, '/api/uploads', form, { as: person, headers: WIRE_FORM })
+        const busy = await busyDuring(async () => assertAnswered(await send(), [201, 400, 413]))
+        assert.ok(busy < 300, `${busy} ms`)
+      })
+    }
+
+    it('begin with the session: nothing is stored for anybody else', async () => {
+      const other = await someone(service)
+      const expired = await forgedToken(service, person, { claims: { exp: inSeconds(-1) } })
+      const stored = await everythingStored(service)
+      assertRefused(await sendForm(service, { file: ANY_PICTURE }), 401)
+      for (const as of [
+        { ...person, accessToken: expired },
+        { ...person, accessToken: await unsignedToken(service, person, 'none') },
+        { ...person, accessToken: 'x' },
+        { ...person, sessionId: other.sessionId },
+      ]) {
+        for (const file of [ANY_PICTURE, await pictureOf(4 * MB)]) assertRefused(await upload(service, as, file), 401)
+      }
+      assert.deepEqual(await everythingStored(service), stored)
+    })
+
+    it('answer somebody without a session before the file has come', async () => {
+      const lines = ['Host: x', `Content-Type: ${WIRE_FORM['content-type']}`, 'Content-Length: 5000000']
+      assertRefused(await sendRaw(service, head('POST /api/uploads HTTP/1.1', ...lines, 'Connection: close')), 401)
+    })
+  })
+
+  describe('on how often', () => {
+    const settings = { ...LIMITED, RATE_LIMIT_API: '3/1m' }
+    onBothEngines((service) => {
+      it('count uploads of a session like all that it does', async () => {
+        const person = await someone(service)
+        const urls = await times(2, () => uploaded(service, person))
+        assertRefused(await upload(service, person, Buffer.from('no picture')), 400)
+        assertLimited(await upload(service, person), 'api', 3, 60)
+        assertLimited(await get(service, '/api/user-details', { as: person }), 'api', 3, 60)
+        assert.deepEqual(await picturesOf(service, person), { used: [], unused: [nameOf(urls[1] ?? '')] })
+        await assertServed(service, ...Array(5).fill(urls[1]))
+
+        await service.letPass({ minutes: 1 })
+        assertSucceeded(await upload(service, person), 201)
+      })
+
+      it('count uploads of nobody by address', async () => {
+        const here = from(newAddress())
+        await times(3, async () => assertRefused(await sendForm(service, { file: ANY_PICTURE }, here), 401))
+        assertLimited(await sendForm(service, { file: ANY_PICTURE }, here), 'api', 3, 60)
+      })
+    }, settings)
+  })
+})

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { createApp } from '../../src/app.ts'
+import { call, get, type Person, post, registration } from '../support/api.ts'
+import { routesOf } from '../support/api-description.ts'
+import { someone } from '../support/crowd.ts'
+import { describedRoutes } from '../support/described-routes.ts'
+import { LIMITED } from '../support/limited.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+import { head, sendRaw } from '../support/raw-http.ts'
+import { startService } from '../support/service.ts'
+
+const PAGES = ['/', '/index.md', '/blog', '/docs', '/docs/account-api', '/nothing', '/%zz', '/a%00', '//etc/passwd']
+const FILES = ['/feed.xml', '/feed.json', '/sitemap.xml', '/robots.txt', '/llms.txt', '/openapi.json', '/favicon.svg']
+
+describe('the headers that protect', () => {
+  onBothEngines((service, engine) => {
+    let person: Person
+    before(async () => {
+      person = await someone(service)
+    })
+
+    it('are on the answer of every route, signed in or not', async () => {
+      const { server } = await createApp(service.portico)
+      await server.ready()
+      const routes = routesOf(server).filter((route) => !route.includes('*'))
+      await server.close()
+      assert.ok(routes.length > 35)
+      for (const route of routes) {
+        const [method = '', path = ''] = route.split(' ')
+        for (const as of [undefined, person]) {
+          // Ending the session would make the next answer another one.
+          if (as && /logout|delete-user/.test(path)) continue
+          const response = await fetch(service.url + path.replace(/:\w+/, 'x'), {
+            method,
+            redirect: 'manual',
+            headers: as ? { authorization: `Bearer ${as.accessToken}`, 'x-session-id': as.sessionId } : {},
+          })
+          assertProtected(response.headers, route)
+        }
+      }
+    })
+
+    it('are on every page and file, and where there is none, in every form', async () => {
+      const { body } = await get(service, '/')
+      const stylesheet = /href="(\/assets\/[^"]+)"/.exec(body)?.[1] ?? ''
+      for (const path of [...PAGES, ...FILES, stylesheet]) {
+        for (const accept of ['text/html', 'text/markdown', 'application/json']) {
+          const { headers } = await get(service, path, { headers: { accept } })
+          assertProtected(headers, `${path} as ${accept}`)
+        }
+        assertProtected((await call(service, 'DELETE', path)).headers, path)
+        const { headers } = await get(service, path, { headers: { 'if-none-match': '*' } })
+        assertProtected(headers, `${path}, unchanged`)
+      }
+    })
+
+    it('are on answers that no route gave', async () => {
+      const requests: [what: string, ...parts: string[]][] = [
+        ['no HTTP at all', 'nonsense\r\n\r\n'],
+        ['no Host', head('GET /api/user-details HTTP/1.1')],
+        ['headers too large', head('GET / HTTP/1.1', 'Host: x', `X-Large: ${'x'.repeat(200_000)}`)],
+        ['an expectation', head('GET / HTTP/1.1', 'Host: x', 'Connection: close', 'Expect: miracles')],
+        ['an address that is none', head('GET /api/%zz HTTP/1.1', 'Host: x', 'Connection: close')],
+        ['a page that is none', head('GET /%zz HTTP/1.1', 'Host: x', 'Connection: close')],
+        ['a method that is none', head('PROPFIND /api/log-in HTTP/1.1', 'Host: x', 'Connection: close')],
+      ]
+      for (const [what, ...parts] of requests) assertProtected((await sendRaw(service, ...parts)).headers, what)
+    })
+
+    it('keep every answer of the account API out of every cache, whatever its status', async () => {
+      for (const { method, path } of await describedRoutes(service)) {
+        for (const as of [undefined, person]) {
+          if (as && /logout|delete-user/.test(path)) continue
+          const { status, headers } = await call(service, method, path, undefined, { as })
+          assert.equal(headers.get('cache-control'), 'no-store', `${method} ${path} ${status}`)
+          assert.equal(headers.get('etag'), null)
+        }
+      }
+      const others = [
+        await post(service, '/api/create-account', registration()),
+        await post(service, '/api/log-in', 'x'.repeat(200_000)),
+        await get(service, '/api/nothing-here'),
+        await call(service, 'PUT', '/api/log-in'),
+      ]
+      assert.deepEqual(
+        others.map(({ status }) => status),
+        [201, 413, 404, 405],
+      )
+      for (const { headers } of others) assert.equal(headers.get('cache-control'), 'no-store')
+    })
+
+    it('are on the answers to what breaks and to what is too much', async (t) => {
+      const broken = await startService(engine, { ...LIMITED, RATE_LIMIT_API: '1/1h', LOG_LEVEL: 'silent' })
+      t.after(() => broken.close())
+      await sql`drop table security_events`.execute(broken.portico.database.query)
+      const failed = await post(broken, '/api/create-account', registration())
+      const limited = await post(broken, '/api/create-account', registration())
+      assert.deepEqual([failed.status, limited.status], [500, 429])
+      for (const { status, headers } of [failed, limited]) {
+        assertProtected(headers, String(status))
+        assert.equal(headers.get('cache-control'), 'no-store')
+      }
+    })
+
+    it('do not speak of https where there is none', async () => {
+      for (const path of ['/', '/api/user-details']) {
+        assert.equal((await get(service, path)).headers.get('strict-transport-security'), null)
+      }
+    })
+  })
+})
+
+describe('a service with an https address', () => {
+  onBothEngines(
+    (service) => {
+      it('tells browsers to stay with https, on every answer', async () => {
+        for (const path of ['/', '/feed.xml', '/nothing', '/api/user-details', '/api/nothing-here', '/healthz']) {
+          const { headers } = await get(service, path)
+          assert.match(headers.get('strict-transport-security') ?? '', /^max-age=(\d{8,})/)
+        }
+      })
+    },
+    { BASE_URL: 'https://portico.example.com' },
+  )
+})
+
+function assertProtected(headers: Headers, what: string): void {
+  assert.equal(headers.get('x-content-type-options'), 'nosniff', what)
+  assert.equal(headers.get('x-frame-options'), 'DENY', what)
+  assert.match(headers.get('referrer-policy') ?? '', /^(no-referrer|same-origin|strict-origin(-when-cross-origin)?)$/)
+  const policy = headers.get('content-security-policy') ?? ''
+  assert.match(policy, /default-src 'none'/, what)
+  // A drawing opened by itself may use the style inside it: it is sandboxed, and runs no scripts.
+  const isDrawing = policy.endsWith('; sandbox')
+  if (isDrawing) assert.match(what, /\.svg/)
+  else assert.match(policy, /frame-ancestors 'none'/, what)
+  assert.doesNotMatch(isDrawing ? policy.replace("style-src 'unsafe-inline'", '') : policy, /unsafe-|\*|data:/, what)
+  assert.equal(headers.get('x-powered-by'), null, what)
+  assert.equal(headers.get('server'), null, what)
+}

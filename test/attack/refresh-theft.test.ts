@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { decodeJwt } from 'jose'
+import { assertAlive, assertEnded, tryRefresh } from '../support/account-steps.ts'
+import { eventTypes, logIn, post } from '../support/api.ts'
+import { crowd, someone } from '../support/crowd.ts'
+import { assertRefused, assertSucceeded } from '../support/envelope.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+import { refreshed } from '../support/refreshed.ts'
+import { freshDatabase, startOn } from '../support/service.ts'
+import { everythingStored } from '../support/stored.ts'
+
+const INVALID = 'Invalid or expired refresh token'
+const AT_ONCE = 64
+
+describe('exchanging a refresh token of which there may be copies', () => {
+  onBothEngines((service, engine) => {
+    it('gives the very same successor to the token just replaced', async () => {
+      const person = await someone(service)
+      const next = await refreshed(service, person)
+      for (let again = 0; again < 3; again++) {
+        const repeated = await refreshed(service, person)
+        assert.equal(repeated.refreshToken, next.refreshToken)
+        await assertAlive(service, repeated)
+      }
+      await refreshed(service, next)
+    })
+
+    it('still does so after 29 seconds', async () => {
+      const person = await someone(service)
+      const next = await refreshed(service, person)
+      await service.letPass({ seconds: 29 })
+      const repeated = await refreshed(service, person)
+      assert.equal(decodeJwt(repeated.refreshToken).jti, decodeJwt(next.refreshToken).jti)
+      await assertAlive(service, next)
+    })
+
+    it('ends the session, and only that one, when a token comes back after 30 seconds', async () => {
+      const [person, stranger] = await crowd(service, 2)
+      assert.ok(person && stranger)
+      const other = await logIn(service, person)
+      const next = await refreshed(service, person)
+      await service.letPass({ seconds: 31 })
+      assertRefused(await tryRefresh(service, person), 401, INVALID)
+      await assertEnded(service, next)
+      await assertEnded(service, person)
+      await assertAlive(service, other)
+      await assertAlive(service, stranger)
+      await refreshed(service, other)
+      const reuses = (await eventTypes(service, other)).filter((type) => type === 'session.token-reused')
+      assert.equal(reuses.length, 1)
+    })
+
+    it('ends the session at once when a token comes back that is older than the one before', async () => {
+      const person = await someone(service)
+      const latest = await refreshed(service, await refreshed(service, person))
+      assertRefused(await tryRefresh(service, person), 401, INVALID)
+      await assertEnded(service, latest)
+    })
+
+    it('ends the session also when the service was restarted in between', async (t) => {
+      const database = await freshDatabase(engine)
+      t.after(() => database.drop())
+      const first = await startOn(database.env)
+      const person = await someone(first)
+      const other = await logIn(first, person)
+      const next = await refreshed(first, person)
+      await first.letPass({ seconds: 31 })
+      await first.close()
+
+      const second = await startOn(database.env)
+      try {
+        assertRefused(await tryRefresh(second, person), 401, INVALID)
+        await assertEnded(second, next)
+        await assertAlive(second, other)
+        assert.equal((await eventTypes(second, other))[0], 'session.token-reused')
+      } finally {
+        await second.close()
+      }
+    })
+
+    it('is over after a log-out, which is no theft', async () => {
+      const person = await someone(service)
+      const other = await logIn(service, person)
+      assertSucceeded(await post(service, '/api/auth/logout', undefined, { as: person }))
+      assertRefused(await tryRefresh(service, person), 401, INVALID)
+      assert.equal((await eventTypes(service, other))[0], 'session.ended')
+    })
+
+    it('keeps no token in the database', async () => {
+      const person = await refreshed(service, await someone(service))
+      const stored = JSON.stringify(await everythingStored(service))
+      assert.ok(stored.includes(person.sessionId))
+      for (const token of [person.refreshToken, person.accessToken]) assert.ok(!stored.includes(token))
+    })
+
+    it(`gives one successor to ${AT_ONCE} who exchange it at once`, async () => {
+      const person = await someone(service)
+      const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => tryRefresh(service, person)))
+      for (const answer of answers) assertSucceeded(answer)
+      const successors = new Set<string>(answers.map(({ body }) => body.data.refreshToken))
+      assert.equal(successors.size, 1)
+
+      const [successor = ''] = successors
+      const session = await service.portico.database.query
+        .selectFrom('sessions')
+        .select(['refresh_id', 'previous_refresh_id'])
+        .where('user_id', '=', person.userId)
+        .executeTakeFirstOrThrow()
+      assert.notEqual(session.refresh_id, session.previous_refresh_id)
+      assert.equal(session.refresh_id, decodeJwt(successor).jti)
+      assert.equal(session.previous_refresh_id, decodeJwt(person.refreshToken).jti)
+      await assertAlive(service, person)
+      for (const { body } of answers) await assertAlive(service, { ...person, ...body.data })
+      assertSucceeded(await tryRefresh(service, { ...person, refreshToken: successor }))
+    })
+  })
+})

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { describe, it } from 'node:test'
+import { get, logIn } from '../support/api.ts'
+import { someone } from '../support/crowd.ts'
+import { assertSucceeded } from '../support/envelope.ts'
+import { startService } from '../support/service.ts'
+
+const CROWD = 1000
+
+/** A client that has begun to send its headers and never ends. */
+async function slowClient({ url }: { url: string }): Promise<Socket> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  await once(socket, 'connect')
+  socket.write('GET /api/user-details HTTP/1.1\r\nHost: localhost\r\nX-Slow: ')
+  return socket
+}
+
+describe(`${CROWD} clients that never finish their request`, () => {
+  it('keep nobody else from being served, and are told to go after ten seconds', async (t) => {
+    const service = await startService('sqlite')
+    t.after(() => service.close())
+    const person = await someone(service)
+    const sockets = await Promise.all(Array.from({ length: CROWD }, () => slowClient(service)))
+    const begun = performance.now()
+    const ends = sockets.map((socket) => text(socket))
+
+    assertSucceeded(await get(service, '/api/user-details', { as: person }))
+    assertSucceeded(await get(service, '/api/user-details', { as: await logIn(service, person) }))
+    const served = performance.now() - begun
+    assert.ok(served < 5_000, `others waited ${served} ms`)
+
+    for (const answer of await Promise.all(ends)) assert.match(answer, /^HTTP\/1\.1 408 .*"Request took too long"/s)
+    const held = performance.now() - begun
+    assert.ok(held > 8_000 && held < 20_000, `they were held for ${held} ms`)
+  })
+})

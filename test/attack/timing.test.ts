@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { removePassword, reset, tryLogIn, verify } from '../support/account-steps.ts'
+import { type Answer, newEmail, post } from '../support/api.ts'
+import { crowd } from '../support/crowd.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+import type { Service } from '../support/service.ts'
+
+const TRIES = 30
+// A hash is slow, and its work varies little.
+const FEWER_TRIES = 10
+const CLOSE_ENOUGH = 5
+const WRONG_CODE = 'no code'
+const GROUPS = ['unknown', 'unverified', 'verified', 'without a password'] as const
+type Group = (typeof GROUPS)[number]
+
+describe('whether an address has an account, is verified or has a password', () => {
+  onBothEngines((service) => {
+    /** As many addresses as tries: whatever one answer changes, no other is asked about the same person. */
+    const emails = {} as Record<Group, string[]>
+    before(async () => {
+      for (const group of GROUPS) emails[group] = (await crowd(service, TRIES)).map(({ email }) => email)
+      emails.unknown = Array.from({ length: TRIES }, newEmail)
+      await unverify(service, emails.unverified)
+      for (const email of emails['without a password']) await removePassword(service, email)
+    })
+
+    /** One try of each group after the other, so that whatever else the machine does slows all of them alike. */
+    async function assertAlike(measure: Measure, tryOnce: (email: string) => Promise<Answer>, tries = TRIES) {
+      const measured = GROUPS.map(() => [] as number[])
+      for (let round = 0; round < tries; round++) {
+        for (const [number, group] of GROUPS.entries()) {
+          const read = measure()
+          await tryOnce(emails[group][round] ?? '')
+          measured[number]?.push(read())
+        }
+      }
+      const usual = measured.map(undisturbed)
+      const told = GROUPS.map((group, number) => `${group}: ${usual[number]?.toFixed(2)} ms`).join(', ')
+      assert.ok(Math.max(...usual) - Math.min(...usual) < CLOSE_ENOUGH, told)
+    }
+
+    it('does not show in the time that forgot-password takes', () =>
+      assertAlike(time, (email) => post(service, '/api/forgot-password', { email })))
+
+    it('does not show in the time that email-verification/resend takes', () =>
+      assertAlike(time, (email) => post(service, '/api/email-verification/resend', { email })))
+
+    it('does not show in the time that a wrong code for email-verification takes', () =>
+      assertAlike(time, (email) => verify(service, email, WRONG_CODE)))
+
+    it('does not show in the work that a wrong code for reset-password makes', () =>
+      assertAlike(work, (email) => reset(service, email, WRONG_CODE), FEWER_TRIES))
+
+    it('does not show in the work that a wrong password for log-in makes', () =>
+      assertAlike(work, (email) => tryLogIn(service, email, 'Wrong-Horse-7'), FEWER_TRIES))
+  })
+})
+
+async function unverify({ portico: { database } }: Service, emails: string[]): Promise<void> {
+  await database.query.updateTable('users').set({ email_verified_at: null }).where('email', 'in', emails).execute()
+}
+
+type Measure = () => () => number
+
+const time: Measure = () => {
+  const begun = performance.now()
+  return () => performance.now() - begun
+}
+
+/** What hashing costs is seen more sharply in the time of the processor: the clock also counts who else is using it. */
+const work: Measure = () => {
+  const begun = process.cpuUsage()
+  return () => {
+    const { user, system } = process.cpuUsage(begun)
+    return (user + system) / 1000
+  }
+}
+
+/** As an attacker would: the quickest tries tell the most, since nothing else got in their way. */
+function undisturbed(measured: number[]): number {
+  return measured.sort((a, b) => a - b)[Math.floor(measured.length / 10)] ?? Number.NaN
+}

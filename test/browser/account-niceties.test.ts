@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { axeFindings, bringAxe } from '../support/accessibility.ts'
+import { AccountJourney } from '../support/account-journey.ts'
+import { newEmail, PASSWORD, signUp } from '../support/api.ts'
+import { launchChromium, openPage } from '../support/chromium.ts'
+import { freePort } from '../support/free-port.ts'
+import { MEMBER_PATHS, PUBLIC_PATHS } from '../support/page-visitor.ts'
+import { PICTURES } from '../support/pictures.ts'
+import { type Service, startService } from '../support/service.ts'
+
+let service: Service
+let browser: Browser
+
+before(async () => {
+  const port = String(await freePort())
+  service = await startService('sqlite', { PORT: port, BASE_URL: `http://127.0.0.1:${port}` })
+  browser = await launchChromium()
+})
+after(async () => {
+  await browser?.close()
+  await service?.close()
+})
+
+async function begin(options?: Parameters<typeof openPage>[1]) {
+  const { page, assertFaultless } = await openPage(browser, options)
+  return Object.assign(new AccountJourney(service, page), { assertFaultless })
+}
+
+describe('the scripts of the account pages', () => {
+  it('say while it is typed whether a username is free', async () => {
+    const person = await begin()
+    await person.signUp()
+    const { userId } = await signUp(service, { firstName: 'Takenly', lastName: 'Named' })
+    assert.ok(userId)
+    await person.go('/account/username')
+    const field = person.page.getByLabel('New username')
+    await field.pressSequentially('takenly.named')
+    await person.page.getByText('takenly.named is not free').waitFor()
+    await field.fill('surely-free-7')
+    await person.page.getByText('surely-free-7 is free').waitFor()
+    await field.fill('x')
+    assert.equal(await person.page.getByText('surely-free-7 is free').count(), 0)
+    person.assertFaultless()
+  })
+
+  it('show a password and hide it again, and never send it from a field of text', async () => {
+    const person = await begin()
+    await person.go('/log-in')
+    const field = person.page.getByLabel('Password', { exact: true })
+    const button = person.page.getByRole('button', { name: 'Show: Password' })
+    await field.fill('Secret-Horse-1')
+    await button.click()
+    assert.equal(await field.getAttribute('type'), 'text')
+    assert.equal(await button.getAttribute('aria-pressed'), 'true')
+    await person.fill({ 'E-mail': newEmail() })
+    await person.press('Log in')
+    assert.equal(await field.getAttribute('type'), 'password')
+    assert.equal(await field.inputValue(), '')
+    person.assertFaultless()
+  })
+
+  it('take a code as it is pasted, with whatever is around its digits', async () => {
+    const person = await begin({ permissions: ['clipboard-read', 'clipboard-write'] })
+    await person.go('/verify-email')
+    await person.page.evaluate(() =>
+      (
+        globalThis as never as { navigator: { clipboard: { writeText(text: string): Promise<void> } } }
+      ).navigator.clipboard.writeText(' Your code: 123 456.\n'),
+    )
+    await person.page.getByLabel('Code').focus()
+    await person.page.keyboard.press('Control+V')
+    assert.equal(await person.page.getByLabel('Code').inputValue(), '123456')
+    person.assertFaultless()
+  })
+
+  it('say how long ago something was', async () => {
+    const person = await begin()
+    await person.signUp()
+    await service.letPass({ hours: 2 })
+    await person.go('/account/security')
+    const events = person.page.locator('.events')
+    assert.match(await events.innerText(), /2 hours ago/)
+    assert.match((await events.locator('time').first().getAttribute('title')) ?? '', /\d{4}/)
+    person.assertFaultless()
+  })
+
+  it('show the picture that was chosen before it is sent', async () => {
+    const person = await begin()
+    await person.signUp()
+    const buffer = await PICTURES['a PNG']?.()
+    assert.ok(buffer)
+    await person.page.getByLabel('Picture').setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer })
+    await person.page.getByRole('img', { name: 'The picture that you have chosen' }).waitFor()
+    person.assertFaultless()
+  })
+})
+
+describe('the account pages with a keyboard only', () => {
+  it('sign somebody up, in, and out', async () => {
+    const person = await begin()
+    const { keyboard } = person.page
+    const email = newEmail()
+    await person.go('/sign-up')
+    await person.page.getByLabel('First name').focus()
+    for (const text of ['Grace', 'Hopper', email, PASSWORD]) {
+      await keyboard.type(text)
+      await keyboard.press('Tab')
+    }
+    // Past the button that shows the password.
+    await keyboard.press('Tab')
+    await keyboard.type(PASSWORD)
+    await keyboard.press('Enter')
+    await person.page.waitForURL('**/verify-email?**')
+    await person.page.getByLabel('Code').focus()
+    await keyboard.type(await person.code(email))
+    await keyboard.press('Enter')
+    await person.page.waitForURL('**/account')
+    for (let stop = 0; stop < 12; stop++) {
+      await keyboard.press('Tab')
+      if ((await person.page.locator(':focus').innerText()) === 'Log out') break
+    }
+    await keyboard.press('Enter')
+    await person.page.waitForURL('**/log-in')
+    assert.equal(await person.says(), 'You are logged out.')
+    person.assertFaultless()
+  })
+})
+
+describe('the account pages', () => {
+  it('are accessible and fit, in light and dark, on a phone and on a desktop, with and without faults on them', async () => {
+    const examiner = await begin({ bypassCSP: true })
+    await bringAxe(examiner.page)
+    const findings: string[] = []
+    const examine = async (what: string) => {
+      for (const [colorScheme, width] of [
+        ['light', 390],
+        ['dark', 1280],
+      ] as const) {
+        await examiner.page.emulateMedia({ colorScheme })
+        await examiner.page.setViewportSize({ width, height: 844 })
+        const wide = await examiner.page.evaluate<number>('document.scrollingElement.scrollWidth')
+        if (wide > width) findings.push(`${what} is ${wide} wide in ${width}`)
+        findings.push(...(await axeFindings(examiner.page)).map((finding) => `${what} in ${colorScheme}: ${finding}`))
+      }
+    }
+    for (const path of PUBLIC_PATHS) {
+      await examiner.go(path)
+      await examine(path)
+    }
+    await examiner.go('/sign-up')
+    await examiner.fill({
+      'First name': 'A',
+      'Last name': 'B',
+      'E-mail': newEmail(),
+      Password: 'x',
+      'Password once more': 'y',
+    })
+    await examiner.press('Sign up')
+    await examine('/sign-up with faults')
+    await examiner.signUp()
+    for (const path of MEMBER_PATHS) {
+      await examiner.go(path)
+      await examine(path)
+    }
+    assert.deepEqual(findings, [])
+  })
+
+  it('run under their policy without a violation', async () => {
+    const person = await begin()
+    await person.signUp()
+    for (const path of [...MEMBER_PATHS, '/', '/verify-email', '/reset-password']) {
+      await person.go(path)
+      person.assertFaultless()
+    }
+  })
+})

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
+import { AccountJourney } from '../support/account-journey.ts'
+import { PASSWORD } from '../support/api.ts'
+import { launchChromium, openPage } from '../support/chromium.ts'
+import { freePort } from '../support/free-port.ts'
+import { style } from '../support/looks.ts'
+import { PICTURES } from '../support/pictures.ts'
+import { type Service, startService } from '../support/service.ts'
+
+const NEW_PASSWORD = 'Brand-New-Horse-8'
+
+for (const javaScriptEnabled of [true, false]) {
+  describe(`a person in a browser ${javaScriptEnabled ? 'with scripts' : 'without scripts'}`, () => {
+    let service: Service
+    let browser: Browser
+
+    before(async () => {
+      // Pictures are found at the address that the service is set to, so here it is the real one.
+      const port = String(await freePort())
+      service = await startService('sqlite', { PORT: port, BASE_URL: `http://127.0.0.1:${port}` })
+      browser = await launchChromium()
+    })
+    after(async () => {
+      await browser?.close()
+      await service?.close()
+    })
+
+    async function begin(options: BrowserContextOptions = {}) {
+      const { page, assertFaultless } = await openPage(browser, { javaScriptEnabled, ...options })
+      return Object.assign(new AccountJourney(service, page), { assertFaultless })
+    }
+
+    it('signs up, verifies, writes a profile, signs in elsewhere, and is signed out there', async () => {
+      const first = await begin()
+      const email = await first.signUp()
+      assert.match(await first.says(), /Your address is verified/)
+      assert.match(await first.header(), /Grace\s+Log out/)
+      await first.fill({ Bio: 'Compilers, mostly.', City: 'Arlington' })
+      await first.fill({ 'Link 1: name': 'Site', 'Link 1: address': 'https://example.com/' })
+      await first.press('Save')
+      assert.equal(await first.says(), 'Your profile is saved.')
+      assert.equal(await first.page.getByLabel('Bio').inputValue(), 'Compilers, mostly.')
+
+      const second = await begin()
+      await second.logIn(email)
+      assert.equal(await second.heading(), 'Your profile')
+      await first.go('/account/security')
+      assert.equal(await first.page.getByText('This device').count(), 1)
+      await first.press('Sign out')
+      assert.equal(await first.says(), 'That device is signed out.')
+      await second.go('/account')
+      assert.equal(await second.heading(), 'Log in')
+      assert.match(await second.header(), /Log in/)
+      first.assertFaultless()
+      second.assertFaultless()
+    })
+
+    it('gets a new password by mail, which ends the session that was there', async () => {
+      const signedIn = await begin()
+      const email = await signedIn.signUp()
+      const person = await begin()
+      await person.go('/log-in')
+      await person.page.getByRole('link', { name: 'Forgot your password?' }).click()
+      await person.fill({ 'E-mail': email })
+      await person.press('Mail me a code')
+      assert.match(await person.says(), /a code is on its way/)
+      await person.openLink(email, '/reset-password')
+      await person.fill({ 'New password': NEW_PASSWORD, 'New password once more': NEW_PASSWORD })
+      await person.press('Set the new password')
+      assert.match(await person.says(), /Your password is changed/)
+      await person.fill({ Password: NEW_PASSWORD })
+      await person.press('Log in')
+      assert.equal(await person.heading(), 'Your profile')
+      await signedIn.go('/account')
+      assert.equal(await signedIn.heading(), 'Log in')
+      person.assertFaultless()
+    })
+
+    it('sees what was wrong beside the field, with everything else still there', async () => {
+      const person = await begin()
+      await person.go('/sign-up')
+      await person.fill({ 'First name': 'Ada', 'Last name': 'Lovelace', 'E-mail': 'ada@example.com' })
+      await person.fill({ Password: 'short', 'Password once more': 'other' })
+      await person.press('Sign up')
+      const password = person.page.getByLabel('Password', { exact: true })
+      assert.equal(await password.getAttribute('aria-invalid'), 'true')
+      assert.equal(await password.inputValue(), '')
+      assert.equal(await person.page.getByLabel('First name').inputValue(), 'Ada')
+      assert.equal(await person.page.locator(':focus').getAttribute('name'), 'password')
+      assert.match(await person.page.getByRole('main').innerText(), /Password must be at least 8 characters/)
+      person.assertFaultless()
+    })
+
+    it('changes the username once', async () => {
+      const person = await begin()
+      await person.signUp()
+      await person.go('/account/username')
+      const name = `grace${Date.now()}`
+      await person.fill({ 'New username': name })
+      await person.press('Change the username')
+      assert.equal(await person.says(), 'Your username is changed.')
+      assert.equal(await person.page.getByLabel('New username').count(), 0)
+      assert.match(await person.page.getByRole('main').innerText(), new RegExp(`You are ${name}`))
+      person.assertFaultless()
+    })
+
+    it('uploads a picture and removes it', async () => {
+      const person = await begin()
+      await person.signUp()
+      const buffer = await PICTURES['a JPEG']?.()
+      assert.ok(buffer)
+      await person.page.getByLabel('Picture').setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer })
+      await person.press('Use this picture')
+      assert.equal(await person.says(), 'Your new picture is in place.')
+      const picture = person.page.getByRole('img', { name: 'Your picture' })
+      await picture.evaluate((image) => image.decode())
+      assert.equal(await picture.evaluate((image) => image.naturalWidth), 512)
+      await person.press('Remove the picture')
+      assert.equal(await person.says(), 'Your picture is removed.')
+      assert.equal(await picture.count(), 0)
+      person.assertFaultless()
+    })
+
+    it('chooses a look, and has it on every page from the first moment', async () => {
+      const person = await begin({ colorScheme: 'light' })
+      await person.signUp()
+      await person.page.getByLabel('Colours').selectOption('Dark')
+      await person.page.getByLabel('Typeface').selectOption('Serif')
+      await person.page
+        .locator('form', { has: person.page.getByLabel('Colours') })
+        .getByRole('button')
+        .click()
+      await person.go('/blog')
+      const root = person.page.locator('html')
+      assert.equal(await style(root, 'colorScheme'), 'dark')
+      assert.match(await style(person.page.locator('body'), 'fontFamily'), /^ui-serif/)
+      await person.page.getByRole('button', { name: 'Log out' }).click()
+      assert.equal(await root.getAttribute('data-theme'), null)
+      person.assertFaultless()
+    })
+
+    it('deletes the account for good', async () => {
+      const person = await begin()
+      const email = await person.signUp()
+      await person.go('/account/delete')
+      await person.fill({ 'Your password': PASSWORD })
+      await person.press('Delete my account')
+      assert.match(await person.says(), /are deleted/)
+      assert.match(await person.header(), /Log in/)
+      await person.logIn(email)
+      assert.match(await person.says(), /Invalid email or password/)
+      person.assertFaultless()
+    })
+  })
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { AccountJourney } from '../support/account-journey.ts'
+import { PASSWORD } from '../support/api.ts'
+import { launchChromium, openPage } from '../support/chromium.ts'
+import { type Demo, startDemo, stayOnThisMachine } from '../support/demo.ts'
+
+describe('a person who signs in through a provider', () => {
+  let demo: Demo
+  let browser: Browser
+
+  before(async () => {
+    demo = await startDemo()
+    browser = await launchChromium()
+  })
+  after(async () => {
+    await browser?.close()
+    await demo?.close()
+  })
+
+  async function signInAs(name: string, javaScriptEnabled: boolean) {
+    const { page, assertFaultless } = await openPage(browser, { javaScriptEnabled })
+    await stayOnThisMachine(page.context())
+    const person = Object.assign(new AccountJourney(demo, page), { assertFaultless })
+    await person.go('/log-in?return_to=/account/security')
+    await page.getByRole('link', { name: /^Continue with/ }).click()
+    await page.locator('input[name=login]').fill(name)
+    await page.locator('input[name=password]').fill('anything')
+    await page.getByRole('button', { name: 'Sign-in' }).click()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.waitForURL(`${demo.url}/account/security`)
+    return person
+  }
+
+  for (const javaScriptEnabled of [true, false]) {
+    const how = javaScriptEnabled ? 'with scripts' : 'without scripts'
+    const name = javaScriptEnabled ? 'Scripta' : 'Plain'
+
+    it(`sets a password, may then unlink the provider, and logs in with the password, ${how}`, async () => {
+      const person = await signInAs(name, javaScriptEnabled)
+      await person.press('Remove')
+      assert.match(await person.says(), /Cannot unlink the only way to sign in/)
+      await person.fill({ 'New password': PASSWORD, 'New password once more': PASSWORD })
+      await person.press('Set the password')
+      assert.equal(await person.says(), 'Your password is set. You can log in with it from now on.')
+      await person.press('Remove')
+      assert.equal(await person.says(), 'That way to sign in is removed.')
+      await person.page.getByRole('button', { name: 'Log out' }).click()
+      await person.logIn(`${name.toLowerCase()}@example.com`)
+      assert.equal(await person.heading(), 'Your profile')
+      person.assertFaultless()
+    })
+
+    it(`deletes an account without a password by saying so, ${how}`, async () => {
+      const person = await signInAs(`${name}Gone`, javaScriptEnabled)
+      await person.go('/account/delete')
+      await person.page.getByLabel('Yes, delete my account').check()
+      await person.press('Delete my account')
+      assert.match(await person.says(), /are deleted/)
+      person.assertFaultless()
+    })
+  }
+
+  it('reads on a page why a sign-in did not work, and can begin again', async () => {
+    const { page } = await openPage(browser)
+    const response = await page.goto(`${demo.url}/api/oauth/idp?code=x&state=y`)
+    assert.equal(response?.status(), 400)
+    assert.match(await page.getByRole('main').innerText(), /unknown, finished or expired: please start again/)
+    await page.getByRole('link', { name: 'to log in' }).click()
+    assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Log in')
+  })
+})

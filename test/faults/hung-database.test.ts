@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { post } from '../support/api.ts'
+import { someone } from '../support/crowd.ts'
+import { assertSucceeded } from '../support/envelope.ts'
+import { freshDatabase, startOn } from '../support/service.ts'
+import { startTcpProxy } from '../support/tcp-proxy.ts'
+
+describe('a PostgreSQL server that hangs in the middle of a transaction', () => {
+  it('is waited for once, and leaves nothing of the transaction behind', async (t) => {
+    const database = await freshDatabase('postgres')
+    const url = new URL(database.env.DATABASE_URL ?? '')
+    const proxy = await startTcpProxy(Number(url.port))
+    url.port = String(proxy.port)
+    const service = await startOn({ ...database.env, DATABASE_URL: url.href })
+    t.after(async () => {
+      await service.close()
+      proxy.close()
+      await database.drop()
+    })
+    const person = await someone(service)
+    const { database: ours, store } = service.portico
+
+    let hungAt = 0
+    await assert.rejects(
+      ours.transaction(async (tx) => {
+        await tx.updateTable('users').set({ bio: 'undone' }).where('id', '=', person.userId).execute()
+        proxy.hang()
+        hungAt = performance.now()
+        await tx.selectFrom('users').select('id').execute()
+      }),
+      ours.isUnavailable,
+    )
+    // The limit of one query; to wait for the rollback as well would take twice as long.
+    const waited = performance.now() - hungAt
+    assert.ok(waited < 3000, `waited for ${waited} ms`)
+
+    proxy.goOn()
+    assert.equal((await store.findById(person.userId))?.bio, '')
+    assertSucceeded(await post(service, '/api/user-details', { bio: 'kept' }, { as: person }))
+    assert.equal((await store.findById(person.userId))?.bio, 'kept')
+  })
+})

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { tidy } from '../../src/housekeeping.ts'
+import { eventTypes, post, signUp } from '../support/api.ts'
+import { crowd, someone } from '../support/crowd.ts'
+import { assertSucceeded } from '../support/envelope.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+import type { Service } from '../support/service.ts'
+import { everythingStored } from '../support/stored.ts'
+
+const MANY = 3000
+/** A PostgreSQL that takes so long for each row could not delete all of them within the time limit of one statement. */
+const SLOW = sql`
+  create function take_time() returns trigger language plpgsql as $$ begin perform pg_sleep(0.001); return old; end $$;
+  create trigger slowly before delete on rate_limits for each row execute function take_time()
+`
+
+async function count({ portico: { database } }: Service, table: 'rate_limits' | 'security_events'): Promise<number> {
+  const { rows } = await sql`select 1 from ${sql.table(table)}`.execute(database.query)
+  return rows.length
+}
+
+/** So many counters that are over for so long. */
+function addCounters({ portico: { database } }: Service, number: number, milliseconds: number): Promise<unknown> {
+  return sql`
+    with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < cast(${number} as integer))
+    insert into rate_limits (key, hits, resets_at) select 'key-' || n, 1, ${database.now} - cast(${milliseconds} as integer) from numbers
+  `.execute(database.query)
+}
+
+describe('housekeeping', () => {
+  onBothEngines((service, engine) => {
+    it('gets rid of any number of rows, in small steps between which others have their turn', async () => {
+      const { database } = service.portico
+      const person = await someone(service)
+      if (engine === 'postgres') await SLOW.execute(database.query)
+      await addCounters(service, engine === 'postgres' ? MANY : 10 * MANY, 1)
+      const tidied = tidy(database)
+      assertSucceeded(await post(service, '/api/user-details', { bio: 'in between' }, { as: person }))
+      assert.ok((await count(service, 'rate_limits')) > 0, 'it had to wait until all were gone')
+      await tidied
+      assert.equal(await count(service, 'rate_limits'), 0)
+    })
+
+    it('leaves alone what has not served its time', async () => {
+      await signUp(service)
+      await crowd(service, 3)
+      await addCounters(service, 1, -60_000)
+      const stored = await everythingStored(service)
+      await tidy(service.portico.database)
+      assert.deepEqual(await everythingStored(service), stored)
+    })
+
+    it('forgets security events after a year, and those of nobody else', async () => {
+      const [old, recent] = [await signUp(service), await someone(service)]
+      assert.ok((await eventTypes(service, old)).length > 0)
+      const kept = await eventTypes(service, recent)
+      const setAge = (days: number, userId: string) =>
+        service.portico.database.query
+          .updateTable('security_events')
+          .set({ created_at: Date.now() - days * 24 * 3_600_000 })
+          .where('user_id', '=', userId)
+          .execute()
+      await setAge(366, old.userId)
+      await setAge(364, recent.userId)
+      await tidy(service.portico.database)
+      assert.deepEqual(await eventTypes(service, old), [])
+      assert.deepEqual(await eventTypes(service, recent), kept)
+    })
+  })
+})

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { del, get, PASSWORD, type Person, post } from '../support/api.ts'
+import { someone } from '../support/crowd.ts'
+import { assertRefused, assertSucceeded } from '../support/envelope.ts'
+import { ownProfile } from '../support/own-profile.ts'
+import { type Service, startService } from '../support/service.ts'
+
+const LONGEST_WAIT = 4000
+
+describe('a SQLite file that another process holds', () => {
+  let service: Service
+  let other: DatabaseSync
+  let person: Person
+  before(async () => {
+    service = await startService('sqlite')
+    person = await someone(service)
+    const { database } = service.portico.config
+    other = new DatabaseSync(database.engine === 'sqlite' ? database.file : '')
+  })
+  after(async () => {
+    other.close()
+    await service.close()
+  })
+
+  const setBio = (bio: string) => post(service, '/api/user-details', { bio }, { as: person })
+
+  /** Reads a profile again and again until something else is done: nobody else waits for it. */
+  async function othersAreServedUntil(done: Promise<unknown>): Promise<void> {
+    let isDone = false
+    const end = done.finally(() => {
+      isDone = true
+    })
+    let slowest = 0
+    while (!isDone) {
+      const begun = performance.now()
+      assertSucceeded(await get(service, '/api/user-details', { as: person }))
+      slowest = Math.max(slowest, performance.now() - begun)
+    }
+    await end
+    assert.ok(slowest < 500, `somebody waited ${slowest} ms`)
+  }
+
+  it('lets a write wait for its turn, and nobody else', async () => {
+    other.exec('begin immediate')
+    const written = setBio('in turn')
+    await othersAreServedUntil(setTimeout(700))
+    other.exec('commit')
+    assertSucceeded(await written)
+    assert.equal((await ownProfile(service, person)).bio, 'in turn')
+  })
+
+  it('answers all who write with 503 when it is held for long, in time and together, and writes again afterwards', async () => {
+    other.exec('begin immediate')
+    const begun = performance.now()
+    const written = Promise.all(['one', 'two', 'three', 'four'].map(setBio))
+    await othersAreServedUntil(written)
+    const took = performance.now() - begun
+    other.exec('commit')
+    for (const answer of await written) assertRefused(answer, 503, 'Service temporarily unavailable')
+    assert.ok(took < LONGEST_WAIT, `it took ${took} ms`)
+    assert.equal((await ownProfile(service, person)).bio, 'in turn')
+    assertSucceeded(await setBio('free again'))
+  })
+
+  it('lets an account be deleted while it is read elsewhere, and nobody else waits', async () => {
+    const leaver = await someone(service)
+    other.exec('begin; select count(*) from users')
+    const begun = performance.now()
+    const deleted = del(service, '/api/delete-user', { password: PASSWORD }, { as: leaver })
+    await othersAreServedUntil(deleted)
+    const took = performance.now() - begun
+    other.exec('commit')
+    assertSucceeded(await deleted)
+    assert.ok(took < LONGEST_WAIT, `it took ${took} ms`)
+  })
+})

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { namedIn, type People, type Word } from './people.ts'
+import type { FuzzRequest } from './requests.ts'
+
+/** The request as one line of a shell. What only a running service gives out stands in variables, as in the README. */
+export function curlOf({ method, path, headers, body }: FuzzRequest): string {
+  const parts = ['curl', '-isg', '--path-as-is', '--max-time 10']
+  parts.push(method === 'HEAD' ? '-I' : `-X ${method}`)
+  for (const [name, value] of Object.entries(headers))
+    parts.push(`-H ${quoted(value === '' ? `${name};` : `${name}: ${value}`)}`)
+  if (body === undefined) return [...parts, `"$API"${quoted(path)}`].join(' ')
+  if (!('content-type' in headers)) parts.push("-H 'Content-Type:'")
+  const isText = typeof body === 'string' && /^[\x20-\x7e]*$/.test(body)
+  const data = isText ? `--data-binary ${quoted(body)}` : '--data-binary @-'
+  return [...(isText ? [] : [`${printf(body)} |`]), ...parts, data, `"$API"${quoted(path)}`].join(' ')
+}
+
+/** The bytes as one line of a shell: curl's telnet writes them as they are. */
+export function rawCurlOf(bytes: string): string {
+  return `(${printf(Buffer.from(bytes, 'latin1'))}; sleep 1) | curl -s --max-time 10 "telnet:\${API#http:}"`
+}
+
+/** Runs the line, and says what came back. */
+export async function tryLine(line: string, url: string, people: People): Promise<string> {
+  const variables = namedIn(line.replaceAll(/"\$([A-Z]+)(\d?)"/g, (_, word, who) => `~${word}${who || 0}~`)).map(
+    ({ word, who }) => [variable(word, who), people.lookUp(word, who)] as const,
+  )
+  const env = { ...process.env, ...Object.fromEntries(variables), API: url }
+  // As its input, since it may be longer than an argument can be.
+  const bash = spawn('bash', { env, stdio: ['pipe', 'pipe', 'ignore'] })
+  bash.stdin.end(`${line}\n`)
+  return (await text(bash.stdout)) || 'nothing came back'
+}
+
+function quoted(words: string): string {
+  const isPlain = /^[\x20-\x7e]*$/.test(words)
+  return isPlain ? named(`'${words.replaceAll("'", `'\\''`)}'`) : named(`$'${escaped(Buffer.from(words, 'latin1'))}'`)
+}
+
+/** Lets the quotes end for each variable, and begin again behind it. */
+function named(line: string): string {
+  const open = line.includes("$'") ? "$'" : "'"
+  return namedIn(line).reduce(
+    (changed, { name, word, who }) => changed.replace(name, `'"$${variable(word, who)}"${open}`),
+    line,
+  )
+}
+
+function variable(word: Word, who: number): string {
+  return who === 0 ? word : `${word}${who}`
+}
+
+function printf(bytes: string | Buffer): string {
+  return named(`printf '${escaped(Buffer.from(bytes)).replaceAll('%', '%%')}'`)
+}
+
+function escaped(bytes: Buffer): string {
+  return [...bytes]
+    .map((byte) =>
+      byte < 0x20 || byte > 0x7e || byte === 0x27 || byte === 0x5c
+        ? `\\x${byte.toString(16).padStart(2, '0')}`
+        : String.fromCharCode(byte),
+    )
+    .join('')
+}

@@ -1,0 +1,134 @@
+import fc from 'fast-check'
+import { get, logIn, PASSWORD, type Person, post, registration } from '../support/api.ts'
+import { codeIn, type SmtpSink } from '../support/smtp-sink.ts'
+
+// The first of them are signed in; the last ones have yet to verify their address.
+const SIGNED_IN = 6
+const NEWCOMERS = 2
+const SIZE = SIGNED_IN + NEWCOMERS
+
+export type Word = 'EMAIL' | 'TOKEN' | 'SESSION' | 'REFRESH' | 'CODE'
+const WORDS = /~([A-Z]+)(\d)~/g
+
+/**
+ * What only a running service can give out. A request names it as `~TOKEN0~`, the access token of the first person, and
+ * means whatever that is at the moment at which it is sent: so the same request can be sent again, and shrunk.
+ */
+export function ofSomebody(word: Word): fc.Arbitrary<string> {
+  return fc.nat({ max: SIZE - 1 }).map((who) => `~${word}${who}~`)
+}
+
+/** Whose session a request uses, always both parts of the same one. */
+export function sessionOfSomebody(): fc.Arbitrary<Record<string, string>> {
+  return fc
+    .nat({ max: SIGNED_IN - 1 })
+    .map((who) => ({ authorization: `Bearer ~TOKEN${who}~`, 'x-session-id': `~SESSION${who}~` }))
+}
+
+export function namedIn(text: string): { name: string; word: Word; who: number }[] {
+  return [...text.matchAll(WORDS)].map(([name, word, who]) => ({ name, word: word as Word, who: Number(who) }))
+}
+
+export interface People {
+  /** Puts in what is named. */
+  fill(text: string): string
+  lookUp(word: Word, who: number): string
+  /** Whoever has lost their session, password or account is signed in anew or replaced. */
+  revive(): Promise<void>
+  /** An answer says that everybody named in this request may have lost their session. */
+  doubt(request: string): void
+}
+
+export function gatherPeople(service: { url: string }, sink: SmtpSink): People {
+  const people: Partial<Person>[] = []
+  const doubtful = new Set(Array.from({ length: SIGNED_IN }, (_, who) => who))
+  let reviving = Promise.resolve()
+
+  async function register(): Promise<Person> {
+    const body = registration()
+    await post(service, '/api/create-account', body)
+    return {
+      email: body.email,
+      password: PASSWORD,
+      userId: '',
+      accessToken: 'none',
+      sessionId: 'none',
+      refreshToken: 'none',
+    }
+  }
+
+  async function signUp(): Promise<Person> {
+    const { email } = await register()
+    const verificationCode = await arrival(() => codeIn(sink, email))
+    await post(service, '/api/email-verification', { email, verificationCode })
+    return logIn(service, { email, password: PASSWORD })
+  }
+
+  async function isAlive(person: Partial<Person> | undefined): Promise<boolean> {
+    if (!person?.accessToken || !person.sessionId) return false
+    const { accessToken, sessionId } = person
+    return (await get(service, '/api/user-details', { as: { accessToken, sessionId } })).status === 200
+  }
+
+  function lookUp(word: Word, who: number): string {
+    const person = people[who % SIZE] ?? {}
+    switch (word) {
+      case 'EMAIL':
+        return person.email ?? ''
+      case 'TOKEN':
+        return person.accessToken ?? ''
+      case 'SESSION':
+        return person.sessionId ?? ''
+      case 'REFRESH':
+        return person.refreshToken ?? ''
+      case 'CODE':
+        return newestCode(person.email ?? '')
+      default:
+        return ''
+    }
+  }
+
+  function newestCode(email: string): string {
+    try {
+      return codeIn(sink, email)
+    } catch {
+      return '000000'
+    }
+  }
+
+  return {
+    fill: (text) => text.replace(WORDS, (_, word: Word, who: string) => lookUp(word, Number(who))),
+    lookUp,
+    doubt(request) {
+      for (const { who } of namedIn(request)) if (who < SIGNED_IN) doubtful.add(who)
+    },
+    // One after the other, also when many ask for it at once.
+    revive() {
+      if (doubtful.size > 0) reviving = reviving.catch(() => {}).then(reviveDoubtful)
+      return reviving
+    },
+  }
+
+  async function reviveDoubtful(): Promise<void> {
+    for (const who of doubtful) {
+      const person = people[who]
+      if (!(await isAlive(person))) {
+        people[who] = await logIn(service, { email: person?.email ?? '', password: PASSWORD }).catch(signUp)
+      }
+      doubtful.delete(who)
+    }
+    for (let who = SIGNED_IN; who < SIZE; who++) people[who] ??= await register()
+  }
+}
+
+async function arrival<T>(look: () => T): Promise<T> {
+  const deadline = Date.now() + 10_000
+  for (;;) {
+    try {
+      return look()
+    } catch (error) {
+      if (Date.now() > deadline) throw error
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  }
+}

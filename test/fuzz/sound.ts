@@ -1,0 +1,97 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { DescribedOperation, Description } from '../support/api-description.ts'
+import type { FuzzRequest } from './requests.ts'
+import type { FuzzAnswer } from './send.ts'
+
+export interface Descriptions {
+  /** The account API. */
+  api: Description
+  /** The public content. */
+  content: Description
+}
+
+// A refusal that any route may give, before it looks at what it is for: a bad body, or one that is too large.
+const OF_EVERY_ROUTE = [400, 413]
+// What is no route of the API: nothing there, or not with this method, or no HTTP.
+const OF_NO_ROUTE = [400, 404, 405, 413, 417, 431]
+const OF_THE_SITE = [200, 204, 304, 308, 404, 405]
+const OURS = /^\/(api|dev|\.well-known)(\/|$)/
+const INTERNALS =
+  /node_modules|\.[cm]?[tj]s:\d|^\s+at \S+ \(|\b(Type|Reference|Range|Syntax|Aggregate)?Error:|SQLITE|FST_ERR|\bERR_[A-Z]|ECONN|Kysely|\bpg_|\/tmp\/|\bundefined\b|\[object /m
+
+/** What is wrong with an answer, and undefined when it is what it must be. */
+export function faultOf({ api, content }: Descriptions, asked: FuzzRequest, answer: FuzzAnswer): string | undefined {
+  const { method } = asked
+  const [path = ''] = asked.path.split('?')
+  const described = [api, content].find(({ operations }) => operations.some(isFor(method, path)))
+  const operation = described?.operations.find(isFor(method, path))
+  const { status, headers } = answer
+  if (isOverload(answer, operation)) return undefined
+  if (status >= 500) return `answered ${status}`
+  if (status >= 400 && INTERNALS.test(String(answer.body)))
+    return `shows its inside: ${INTERNALS.exec(String(answer.body))?.[0]}`
+  if (method === 'HEAD') return answer.body.length > 0 ? 'has a body' : undefined
+
+  if (described && operation && String(status) in operation.responses) {
+    const types = operation.responses[status]?.content
+    if (!types) return undefined
+    const type = typeOf(headers)
+    if (!(type in types)) return `is ${type || 'of no type'}, which is not described`
+    const body = type.endsWith('json') ? parsed(answer) : String(answer.body)
+    return described.faultOf({ method, path, status, type }, body) ?? (described === api ? idFault(answer) : undefined)
+  }
+  if (operation) return unexpected(status, OF_EVERY_ROUTE) ?? failureFault(api, answer)
+  if (OURS.test(path))
+    return status === 200 ? undefined : (unexpected(status, OF_NO_ROUTE) ?? failureFault(api, answer))
+  if (!OF_THE_SITE.includes(status)) return unexpected(status, OF_NO_ROUTE) ?? failureFault(api, answer)
+  if (status < 400 || typeOf(headers) !== 'application/json') return undefined
+  return content.faultBy('Error', parsed(answer)) && failureFault(api, answer)
+}
+
+/** Of bytes that may have been no request at all. */
+export function rawFaultOf({ api, content }: Descriptions, answer: FuzzAnswer): string | undefined {
+  const { status, headers, body } = answer
+  if (status >= 500) return `answered ${status}`
+  if (status < 400) return undefined
+  if (INTERNALS.test(String(body))) return `shows its inside: ${INTERNALS.exec(String(body))?.[0]}`
+  if (typeOf(headers) !== 'application/json') return undefined
+  return failureFault(api, answer) && content.faultBy('Error', parsed(answer))
+}
+
+/** The one fault that is decided: so many hash a password at once that the queue is full, and it says when to come again. */
+function isOverload({ status, headers, body }: FuzzAnswer, operation: DescribedOperation | undefined): boolean {
+  const { properties = {} } = operation?.requestBody?.content['application/json']?.schema ?? {}
+  const hashes = Object.values(properties).some(({ format }) => format === 'password')
+  return (
+    hashes && status === 503 && headers['retry-after'] === '5' && /"Service temporarily unavailable"/.test(String(body))
+  )
+}
+
+function isFor(method: string, path: string) {
+  return (operation: DescribedOperation) => operation.path === path && operation.method === method
+}
+
+function unexpected(status: number, expected: number[]): string | undefined {
+  return expected.includes(status) ? undefined : `answered ${status}, which is not described`
+}
+
+function failureFault(api: Description, answer: FuzzAnswer): string | undefined {
+  return api.faultBy('Failure', parsed(answer)) ?? idFault(answer)
+}
+
+function idFault(answer: FuzzAnswer): string | undefined {
+  const body = parsed(answer) as { requestId?: string }
+  return body.requestId === answer.headers['x-request-id'] ? undefined : 'has another requestId than its header'
+}
+
+function typeOf(headers: IncomingHttpHeaders): string {
+  return (headers['content-type'] ?? '').split(';')[0] ?? ''
+}
+
+function parsed({ body }: FuzzAnswer): unknown {
+  try {
+    return JSON.parse(String(body))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,116 @@
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { get } from '../support/api.ts'
+import { understand } from '../support/api-description.ts'
+import { startContributionCalendar } from '../support/contribution-calendar.ts'
+import { freePort } from '../support/free-port.ts'
+import { type Memory, memoryOf, WITH_MEMORY_PROBE } from '../support/memory.ts'
+import { type PorticoProcess, startQuiet } from '../support/process.ts'
+import { type EngineName, freshDatabase } from '../support/service.ts'
+import { startSmtpSink } from '../support/smtp-sink.ts'
+import { gatherPeople, type People } from './people.ts'
+import type { Descriptions } from './sound.ts'
+
+export interface Target {
+  url: string
+  people: People
+  descriptions: Descriptions
+  /** The addresses of all public pages. */
+  pages: string[]
+  /** Fails when the process has ended by itself. */
+  assertUp(): void
+  /** Everybody is signed in. */
+  prepare(): Promise<void>
+  /** The same after a failure: the process may have to be started again. */
+  prepareAnew(): Promise<void>
+  memory(): Promise<Memory>
+  /** What it has logged as errors. */
+  complaints(): string[]
+  close(): Promise<void>
+}
+
+/** The service in a process of its own, as it is run for real but without limits, with mail and a code host around it. */
+export async function startTarget(engine: EngineName): Promise<Target> {
+  const closing: (() => unknown)[] = []
+  const close = async () => {
+    for (const work of closing.splice(0)) await work()
+  }
+  return surround(engine, (work) => void closing.unshift(work), close).catch(async (error) => {
+    await close()
+    throw error
+  })
+}
+
+async function surround(
+  engine: EngineName,
+  after: (work: () => unknown) => void,
+  close: () => Promise<void>,
+): Promise<Target> {
+  const database = await freshDatabase(engine)
+  const sink = await startSmtpSink()
+  const calendar = await startContributionCalendar()
+  after(() => Promise.all([database.drop(), sink.down(), calendar.close()]))
+  const env = {
+    ...database.env,
+    ...calendar.settings,
+    ...WITH_MEMORY_PROBE,
+    PORT: String(await freePort()),
+    CONTENT_DIR: fileURLToPath(new URL('../../content', import.meta.url)),
+    SMTP_URL: sink.url,
+    RATE_LIMITS: 'off',
+    // Signing in begins here, and ends before anybody is asked.
+    ...{ CODEHOST_CLIENT_ID: 'fuzz', CODEHOST_CLIENT_SECRET: 'fuzz', CODEHOST_URL: 'http://127.0.0.1:9' },
+  }
+  let portico = await start()
+  const people = gatherPeople(portico, sink)
+  await people.revive()
+  // Once it knows the calendar it has no more need of the code host, which is in this busy process.
+  while ((await get(portico, '/api/github-contributions')).status !== 200) await setTimeout(100)
+
+  async function start(): Promise<PorticoProcess> {
+    return startQuiet({ after }, env)
+  }
+
+  const { url } = portico
+  const hasEnded = () => portico.child.exitCode !== null || portico.child.signalCode !== null
+  return {
+    url,
+    people,
+    descriptions: {
+      api: understand((await get({ url }, '/api/openapi.json')).body),
+      content: understand((await get({ url }, '/openapi.json')).body),
+    },
+    pages: [...(await get({ url }, '/sitemap.xml')).body.matchAll(/<loc>https?:\/\/[^/<]+([^<]*)<\/loc>/g)].map(
+      ([, path]) => path || '/',
+    ),
+    assertUp() {
+      if (hasEnded()) throw new Error(`the service ended (${portico.child.exitCode ?? portico.child.signalCode})`)
+    },
+    prepare: () => people.revive(),
+    async prepareAnew() {
+      // An end is known a moment later than the connections that it has cut.
+      while (!(await answers({ url }))) {
+        if (hasEnded()) portico = await start()
+        else await setTimeout(20)
+      }
+      await people.revive()
+    },
+    memory: () => memoryOf(portico),
+    complaints: () =>
+      portico
+        .output()
+        .split('\n')
+        .filter((line) => line !== '' && !line.startsWith('memory ')),
+    async close() {
+      await portico.stop()
+      await close()
+    },
+  }
+}
+
+function answers(service: { url: string }): Promise<boolean> {
+  return get(service, '/healthz').then(
+    ({ status }) => status === 200,
+    () => false,
+  )
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { freePort } from '../support/free-port.ts'
+import { assertKept, type Life, live, newLife } from '../support/lives.ts'
+import { lookInto, startQuiet } from '../support/process.ts'
+import { tell } from '../support/progress.ts'
+import { ENGINES, freshDatabase } from '../support/service.ts'
+import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
+
+const ROUNDS = Number(process.env.KILL_ROUNDS || 200)
+const LANES = 6
+
+/** People come and go, until somebody says stop or the service is no more. */
+async function goOn(service: { url: string }, sink: SmtpSink, lives: Life[], isOver: () => boolean): Promise<void> {
+  while (!isOver()) {
+    const life = newLife()
+    lives.push(life)
+    try {
+      await live(service, sink, life)
+    } catch (error) {
+      if (!isOver()) throw error
+    }
+  }
+}
+
+/** Mails that somebody had taken to send them, by recipient. */
+function mailsInHand(env: Record<string, string>): Promise<string[]> {
+  return lookInto(env, async ({ query }) => {
+    const rows = await query.selectFrom('outbox').select('recipient').where('attempts', '>', 0).execute()
+    return rows.map(({ recipient }) => recipient)
+  })
+}
+
+/** Sends what is still there, and does not wait for those who died with it in their hands. */
+async function emptyOutbox(env: Record<string, string>): Promise<void> {
+  await lookInto(env, async ({ query, now }) => {
+    await query.updateTable('outbox').set({ due_at: now }).execute()
+    const deadline = Date.now() + 120_000
+    while ((await query.selectFrom('outbox').select('id').execute()).length > 0) {
+      assert.ok(Date.now() < deadline, 'the outbox is never empty')
+      await setTimeout(100)
+    }
+  })
+}
+
+describe(`killing the service ${ROUNDS} times in the middle of writes`, () => {
+  for (const engine of ENGINES) {
+    it(`loses nothing that was acknowledged, on ${engine}`, async (t) => {
+      const database = await freshDatabase(engine)
+      const sink = await startSmtpSink()
+      t.after(async () => {
+        await sink.down()
+        await database.drop()
+      })
+      const env = { ...database.env, SMTP_URL: sink.url, PORT: String(await freePort()) }
+      const everybody: Life[] = []
+      const inHand = new Set<string>()
+      let interrupted = 0
+      let portico = await startQuiet(t, env)
+
+      for (let round = 1; round <= ROUNDS; round++) {
+        let isOver = false
+        const lives: Life[] = []
+        const lanes = Array.from({ length: LANES }, () => goOn(portico, sink, lives, () => isOver))
+        // After some acknowledgements, and then at any moment of what is under way.
+        const enough = 1 + Math.random() * 30
+        while (stepsOf(lives) < enough) await Promise.race([setTimeout(2), ...lanes])
+        await setTimeout(Math.random() * 20)
+        isOver = true
+        assert.equal(await portico.stop('SIGKILL'), 'SIGKILL')
+        await Promise.all(lanes)
+        if (lives.some(({ doing }) => doing !== undefined)) interrupted += 1
+
+        if (engine === 'sqlite') assertIntegrity(join(database.env.DATA_DIR ?? '', 'portico.db'))
+        for (const recipient of await mailsInHand(env)) inHand.add(recipient)
+        portico = await startQuiet(t, env)
+        for (const life of lives) await assertKept(portico, life)
+        await assertGone(env, lives)
+        everybody.push(...lives)
+        if (round % 10 === 0) tell(`${engine}: ${round} of ${ROUNDS} rounds, ${everybody.length} people`)
+      }
+
+      await emptyOutbox(env)
+      assert.equal(await portico.stop(), 0)
+      const registered = everybody.filter(({ done }) => done.has('register'))
+      for (const { email } of registered) {
+        const { length } = sink.mailsTo(email).filter(({ text }) => /^ {4}\d{6}$/m.test(text))
+        // Whoever dies while sending a mail cannot know whether it went out.
+        assert.ok(length === 1 || (length > 1 && inHand.has(email)), `${email} was mailed ${length} codes`)
+      }
+      assert.ok(interrupted > ROUNDS / 2, `only ${interrupted} kills met a request`)
+      const steps = stepsOf(everybody)
+      assert.ok(steps >= ROUNDS)
+      tell(`${engine}: ${steps} acknowledged steps kept, ${interrupted} kills met a request, ${inHand.size} a mail`)
+    })
+  }
+})
+
+function stepsOf(lives: Life[]): number {
+  return lives.reduce((sum, { done }) => sum + done.size, 0)
+}
+
+function assertIntegrity(file: string): void {
+  const database = new DatabaseSync(file)
+  assert.deepEqual({ ...database.prepare('pragma integrity_check').get() }, { integrity_check: 'ok' })
+  assert.deepEqual(database.prepare('pragma foreign_key_check').all(), [])
+  database.close()
+}
+
+/** Of those who were deleted nothing is left. */
+async function assertGone(env: Record<string, string>, lives: Life[]): Promise<void> {
+  const emails = lives.filter(({ done }) => done.has('delete')).map(({ email }) => email)
+  if (emails.length === 0) return
+  const left = await lookInto(env, ({ query }) =>
+    query.selectFrom('users').select('email').where('email', 'in', emails).execute(),
+  )
+  assert.deepEqual(left, [])
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { type Answer, get, type Person, post } from '../support/api.ts'
+import { assertRefused, assertSucceeded } from '../support/envelope.ts'
+import { settle } from '../support/lives.ts'
+import { startOwnPostgres } from '../support/postgres-server.ts'
+import { type PorticoProcess, startQuiet } from '../support/process.ts'
+import { tell } from '../support/progress.ts'
+import { startSmtpSink } from '../support/smtp-sink.ts'
+import { startTcpProxy } from '../support/tcp-proxy.ts'
+
+const ROUNDS = 5
+const LIMIT_TO_ANSWER = 2000
+const LIMIT_TO_RECOVER = 5000
+// What a timer may be late by. What a busy machine adds, before the server goes away and while it is, is measured.
+const ALLOWANCE = 300
+
+/** A service on a PostgreSQL server of its own, at an address that can lead elsewhere. */
+async function startOnOwnServer(t: TestContext) {
+  const sink = await startSmtpSink()
+  const folder = await mkdtemp(join(tmpdir(), 'portico-test-'))
+  t.after(async () => {
+    await sink.down()
+    await rm(folder, { recursive: true, force: true })
+  })
+  const server = await startOwnPostgres(t)
+  const proxy = await startTcpProxy(server.port)
+  t.after(() => proxy.close())
+  const DATABASE_URL = `postgres://portico:portico@127.0.0.1:${proxy.port}/postgres`
+  // Every refusal of the database would be logged as an error.
+  const env = { DATA_DIR: folder, DATABASE_URL, SMTP_URL: sink.url, LOG_LEVEL: 'silent' }
+  const portico = await startQuiet(t, env)
+  const people = []
+  for (let number = 0; number < 6; number++) people.push(await settle(portico, sink))
+  return { server, proxy, portico, traffic: startTraffic(portico, people) }
+}
+
+/** People who read and write without a pause. Each of them knows what was acknowledged. */
+function startTraffic(portico: PorticoProcess, people: Person[]) {
+  let isOver = false
+  let slowest = 0
+  let refused = 0
+  let lag = 0
+  const recoveries: (() => void)[] = []
+  const lanes = people.map(async (person) => {
+    // What was acknowledged last, and what was tried since: of a write without an answer nobody knows whether it happened.
+    let possible = [`bio of ${person.email}`]
+    for (let number = 0; !isOver; number++) {
+      const bio = `bio ${number}`
+      const written = await timed(post(portico, '/api/user-details', { bio }, { as: person }))
+      possible = written.status === 200 ? [bio] : [...possible, bio]
+      const read = await timed(get(portico, '/api/user-details', { as: person }))
+      if (read.status === 200) {
+        const { bio: found } = read.body.data.user
+        assert.ok(possible.includes(found), `${found} instead of ${possible}`)
+      }
+      if (written.status === 200 && read.status === 200) for (const tell of recoveries.splice(0)) tell()
+    }
+  })
+  lanes.push(measureMachine())
+  const failed = Promise.all(lanes).then(() => {})
+  failed.catch(() => {})
+
+  /** An answer that needs no database takes as long as the machine lets it wait. */
+  async function measureMachine(): Promise<void> {
+    while (!isOver) {
+      const began = performance.now()
+      assert.equal((await get(portico, '/healthz')).status, 200)
+      lag = Math.max(lag, performance.now() - began)
+      await setTimeout(20)
+    }
+  }
+
+  async function timed(request: Promise<Answer>): Promise<Answer> {
+    const began = performance.now()
+    const answer = await request
+    slowest = Math.max(slowest, performance.now() - began)
+    if (answer.status === 503) {
+      refused += 1
+      assertRefused(answer, 503, 'Service temporarily unavailable')
+      assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/)
+      // Nobody asks again at once.
+      await setTimeout(20)
+    } else assertSucceeded(answer)
+    return answer
+  }
+
+  return {
+    /** Fails when an answer was wrong. */
+    failed,
+    /** Ends with the next pair of answers that are both good. */
+    recovered: () => Promise.race([failed, new Promise<void>((resolve) => recoveries.push(resolve))]),
+    report() {
+      const past = { slowest, refused, lag }
+      slowest = refused = lag = 0
+      return past
+    },
+    async stop() {
+      isOver = true
+      await failed
+    },
+  }
+}
+
+async function assertOutage(
+  { traffic }: Awaited<ReturnType<typeof startOnOwnServer>>,
+  what: string,
+  takeAway: () => Promise<unknown>,
+  giveBack: () => Promise<unknown>,
+): Promise<void> {
+  for (let round = 1; round <= ROUNDS; round++) {
+    await traffic.recovered()
+    traffic.report()
+    await Promise.race([traffic.failed, setTimeout(1000)])
+    const { slowest: usual } = traffic.report()
+    await takeAway()
+    await Promise.race([traffic.failed, setTimeout(4000)])
+    await giveBack()
+    const began = performance.now()
+    await traffic.recovered()
+    const recovery = performance.now() - began
+    const { slowest, refused, lag } = traffic.report()
+    tell(
+      `${what}: ${refused} refused, the slowest answer ${Math.round(slowest)} ms, back after ${Math.round(recovery)} ms`,
+    )
+    assert.ok(refused > 0, 'nobody noticed')
+    assert.ok(slowest < LIMIT_TO_ANSWER + ALLOWANCE + lag + usual, `an answer took ${slowest} ms`)
+    assert.ok(recovery < LIMIT_TO_RECOVER + ALLOWANCE + lag, `it was back after ${recovery} ms`)
+  }
+  await traffic.stop()
+}
+
+describe('a PostgreSQL server that goes away under load and comes back', () => {
+  it('killed: 503 in time, nothing wrong, nothing lost, and soon back', async (t) => {
+    const running = await startOnOwnServer(t)
+    const { server } = running
+    await assertOutage(running, 'killed', server.kill, server.start)
+  })
+
+  it('hung: 503 in time, nothing wrong, nothing lost, and soon back', async (t) => {
+    const running = await startOnOwnServer(t)
+    const { server } = running
+    await assertOutage(running, 'hung', server.hang, server.goOn)
+  })
+
+  it('failed over to another address: 503 in time, nothing wrong, nothing lost, and soon back', async (t) => {
+    const running = await startOnOwnServer(t)
+    const { server, proxy } = running
+    const failOver = async () => proxy.leadTo(await server.startElsewhere())
+    await assertOutage(running, 'failed over', server.kill, failOver)
+  })
+})

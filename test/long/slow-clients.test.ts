@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { get, PASSWORD, post } from '../support/api.ts'
+import { assertSucceeded } from '../support/envelope.ts'
+import { settle } from '../support/lives.ts'
+import { startQuiet } from '../support/process.ts'
+import { tell } from '../support/progress.ts'
+import { freshDatabase } from '../support/service.ts'
+import { startSmtpSink } from '../support/smtp-sink.ts'
+
+const EACH = 200
+const POST = 'POST /api/log-in HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n'
+
+/** How a connection begins, and what it says every second from then on. */
+const KINDS: [what: string, first: string, then: string][] = [
+  ['say nothing', '', ''],
+  ['never end their headers', 'GET / HTTP/1.1\r\nHost: x\r\n', 'X-More: x\r\n'],
+  ['never end their body', `${POST}{"email":"`, 'x'],
+  ['never read their answers', 'GET /llms-full.txt HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200), ''],
+  [
+    'ask again and again, slowly',
+    'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n',
+    'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n',
+  ],
+]
+
+/** A connection that is held for as long as the service lets it. */
+async function hold(url: string, first: string): Promise<Socket> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {})
+  await once(socket, 'connect')
+  // Nothing is ever read.
+  socket.pause().write(first)
+  return socket
+}
+
+describe('a thousand slow connections', () => {
+  it('leave everybody else served', async (t) => {
+    const database = await freshDatabase('sqlite')
+    const sink = await startSmtpSink()
+    t.after(async () => {
+      await sink.down()
+      await database.drop()
+    })
+    const portico = await startQuiet(t, { ...database.env, SMTP_URL: sink.url })
+    const person = await settle(portico, sink)
+    const serve = async () => {
+      const began = performance.now()
+      assertSucceeded(await get(portico, '/api/user-details', { as: person }))
+      assertSucceeded(await post(portico, '/api/user-details', { bio: 'still here' }, { as: person }))
+      assertSucceeded(await post(portico, '/api/log-in', { email: person.email, password: PASSWORD }))
+      assert.equal((await get(portico, '/feed.xml')).status, 200)
+      return performance.now() - began
+    }
+    const usual = Math.max(await serve(), await serve(), await serve())
+
+    const slow: { socket: Socket; then: string }[] = []
+    t.after(() => slow.forEach(({ socket }) => void socket.destroy()))
+    for (const [what, first, then] of KINDS) {
+      for (let number = 0; number < EACH; number++) slow.push({ socket: await hold(portico.url, first), then })
+      tell(`${slow.length} connections, of which ${EACH} ${what}`)
+    }
+    let slowest = 0
+    for (let second = 0; second < 20; second++) {
+      for (const { socket, then } of slow) if (then && socket.writable) socket.write(then)
+      slowest = Math.max(slowest, await serve())
+      await setTimeout(1000)
+    }
+    tell(`the four requests took ${Math.round(usual)} ms before, and ${Math.round(slowest)} ms at most`)
+    assert.ok(slowest < 3 * usual + 1000, `others waited for ${slowest} ms instead of ${usual} ms`)
+    assert.equal(portico.child.exitCode, null)
+  })
+})

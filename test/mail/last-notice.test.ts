@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { after, beforeEach, describe, it } from 'node:test'
+import { tidy } from '../../src/housekeeping.ts'
+import { del, PASSWORD, post, registration } from '../support/api.ts'
+import { someone } from '../support/crowd.ts'
+import { assertSucceeded } from '../support/envelope.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+import type { Service } from '../support/service.ts'
+import { startSmtpSink } from '../support/smtp-sink.ts'
+import { everythingStored } from '../support/stored.ts'
+
+const sink = await startSmtpSink()
+after(() => sink.down())
+
+async function isNamed(service: Service, email: string): Promise<boolean> {
+  return JSON.stringify(await everythingStored(service)).includes(email)
+}
+
+async function tryAll({ portico: { courier } }: Service): Promise<void> {
+  courier.wake()
+  await courier.idle()
+}
+
+describe('the notice of a deletion', () => {
+  onBothEngines(
+    (service) => {
+      beforeEach(() => sink.refuse())
+
+      async function deleteSomeone(): Promise<string> {
+        const person = await someone(service)
+        assertSucceeded(await del(service, '/api/delete-user', { password: PASSWORD }, { as: person }))
+        await service.portico.courier.idle()
+        return person.email
+      }
+
+      it('is forgotten with its address when the mail server refuses it for good', async () => {
+        sink.refuse(550)
+        assert.equal(await isNamed(service, await deleteSomeone()), false)
+      })
+
+      it('is tried for a day, and then forgotten', async () => {
+        sink.refuse(451)
+        const email = await deleteSomeone()
+        await service.letPass({ hours: 23 })
+        await tryAll(service)
+        assert.equal(await isNamed(service, email), true)
+        await service.letPass({ hours: 1 })
+        await tryAll(service)
+        assert.equal(await isNamed(service, email), false)
+        assert.deepEqual(sink.mailsTo(email), [])
+      })
+
+      it('is not the only one: no mail that was given up outlives the account', async () => {
+        sink.refuse(550)
+        const { email, ...body } = registration()
+        assertSucceeded(await post(service, '/api/create-account', { email, ...body }), 201)
+        await service.portico.courier.idle()
+        await service.letPass({ days: 6 })
+        await tidy(service.portico.database)
+        assert.equal(await isNamed(service, email as string), true)
+        await service.letPass({ days: 1, seconds: 1 })
+        await tidy(service.portico.database)
+        assert.equal(await isNamed(service, email as string), false)
+      })
+    },
+    { SMTP_URL: sink.url },
+  )
+})

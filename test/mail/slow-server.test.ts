@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { newEmail } from '../support/api.ts'
+import { ENGINES, freshDatabase, type Service, startOn } from '../support/service.ts'
+import { startSmtpSink } from '../support/smtp-sink.ts'
+
+const RENEWAL = 30_000
+
+/** Ends when an instance has told the others anew that it is sending the mail. */
+async function untilRenewed({ portico: { database } }: Service, mails: number): Promise<void> {
+  const { query, now } = database
+  const renewed = query
+    .selectFrom('outbox')
+    .select('id')
+    .where((eb) => eb('due_at', '>', eb(now, '+', 100_000)))
+  const deadline = Date.now() + 10_000
+  while ((await renewed.execute()).length < mails) {
+    assert.ok(Date.now() < deadline, 'nobody keeps hold of the mails')
+    await setTimeout(10)
+  }
+}
+
+for (const engine of ENGINES) {
+  describe(`a mail server that takes minutes for each mail, on ${engine}`, () => {
+    it('is given each mail once, by one of two instances', async (test) => {
+      test.mock.timers.enable({ apis: ['setInterval'] })
+      const sink = await startSmtpSink()
+      const database = await freshDatabase(engine)
+      const env = { ...database.env, SMTP_URL: sink.url }
+      const one = await startOn(env)
+      const { promise: patience, resolve: answer } = Promise.withResolvers<void>()
+      test.after(async () => {
+        answer()
+        await one.close()
+        await sink.down()
+        await database.drop()
+      })
+
+      sink.holdUntil(patience)
+      const emails = Array.from({ length: 12 }, newEmail)
+      const { outbox, messages, courier } = one.portico
+      await one.portico.database.transaction(async (tx) => {
+        for (const email of emails) await outbox.post(tx, email, messages.accountDeleted('Grace'))
+      })
+      await sink.firstOffer
+      const inHand = 5
+      for (let minutes = 0; minutes < 5; minutes += 1.5) {
+        await one.letPass({ minutes: 1.5 })
+        test.mock.timers.tick(RENEWAL)
+        await untilRenewed(one, inHand)
+      }
+      // The other takes what the first has not in hand, and nothing else.
+      const other = await startOn(env)
+      test.after(() => other.close())
+      answer()
+      await Promise.all([courier.idle(), other.portico.courier.idle()])
+      assert.deepEqual(sink.mails.flatMap(({ recipients }) => recipients).sort(), emails.sort())
+    })
+  })
+}

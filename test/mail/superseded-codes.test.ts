@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { after, beforeEach, describe, it } from 'node:test'
+import { reset, verify } from '../support/account-steps.ts'
+import { post, registration } from '../support/api.ts'
+import { someone } from '../support/crowd.ts'
+import { assertSucceeded } from '../support/envelope.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+import { headerOf } from '../support/received-mail.ts'
+import { codeIn, startSmtpSink } from '../support/smtp-sink.ts'
+
+const sink = await startSmtpSink()
+after(() => sink.down())
+
+describe('codes that were asked for while the mail server was down', () => {
+  onBothEngines(
+    (service) => {
+      beforeEach(() => sink.down())
+
+      async function recover(): Promise<void> {
+        const { courier } = service.portico
+        await courier.idle()
+        await sink.up()
+        await service.letPass({ seconds: 30 })
+        courier.wake()
+        await courier.idle()
+      }
+
+      const subjects = (email: string) => sink.mailsTo(email).map(({ headers }) => headerOf(headers, 'subject'))
+
+      it('of verification: only the last one is sent, and it works', async () => {
+        const body = registration()
+        const { email } = body
+        assertSucceeded(await post(service, '/api/create-account', body), 201)
+        await service.portico.courier.idle()
+        for (let again = 0; again < 2; again++) {
+          assertSucceeded(await post(service, '/api/email-verification/resend', { email }))
+        }
+        await recover()
+        assert.deepEqual(subjects(email), ['Verify your e-mail address'])
+        assertSucceeded(await verify(service, email, codeIn(sink, email)))
+      })
+
+      it('of reset: only the last one is sent, it works, and no other mail is held back', async () => {
+        const { email } = await someone(service)
+        const { database, outbox, messages } = service.portico
+        await database.transaction((tx) =>
+          outbox.post(tx, email, messages.verificationCode({ first_name: 'Grace', email }, '000000')),
+        )
+        for (let again = 0; again < 3; again++) assertSucceeded(await post(service, '/api/forgot-password', { email }))
+        await recover()
+        assert.deepEqual(subjects(email).sort(), ['Reset your password', 'Verify your e-mail address'])
+        const mail = sink.mailsTo(email).find(({ headers }) => headerOf(headers, 'subject') === 'Reset your password')
+        const code = /^ {4}(\d{6})$/m.exec(mail?.text ?? '')?.[1] ?? ''
+        assertSucceeded(await reset(service, email, code))
+      })
+    },
+    { SMTP_URL: sink.url },
+  )
+})

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { post } from '../support/api.ts'
+import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
+import { ownProfile } from '../support/own-profile.ts'
+import { signedIn } from '../support/sign-in-steps.ts'
+import { PROVIDER_NAMES, withProviders } from '../support/with-providers.ts'
+
+describe('somebody with one name', () => {
+  withProviders((service, providers) => {
+    for (const name of PROVIDER_NAMES) {
+      it(`from the ${name} sends the whole profile back, and may get a last name for good`, async () => {
+        const subject = providers[name].people.admit({ firstName: 'Plato', lastName: '' })
+        const person = await signedIn(service, providers[name], subject)
+        const profile = await ownProfile(service, person)
+        assert.deepEqual([profile.firstName, profile.lastName], ['Plato', ''])
+        const send = (change: object) => post(service, '/api/user-details', { ...profile, ...change }, { as: person })
+
+        assertSucceeded(await send({ bio: 'of Athens' }))
+        assert.deepEqual(await ownProfile(service, person), { ...profile, bio: 'of Athens' })
+        assertSucceeded(await send({ lastName: 'Aristocles' }))
+
+        const refused = await send({ bio: 'nobody' })
+        assertRefused(refused, 400, 'Validation failed')
+        assert.deepEqual(fieldsOf(refused), { lastName: 'Last name is required' })
+        assert.deepEqual(await ownProfile(service, person), { ...profile, lastName: 'Aristocles' })
+      })
+    }
+  })
+})

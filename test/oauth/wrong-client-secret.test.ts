@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { startCodeHost } from '../support/code-host.ts'
+import { assertRefused, assertSucceeded } from '../support/envelope.ts'
+import { startLoggedSignIns } from '../support/logged-sign-ins.ts'
+import { startOpenIdProvider } from '../support/openid-provider.ts'
+import { ENGINES } from '../support/service.ts'
+import { type SignInProvider, UNWILLING, visitProvider } from '../support/sign-in-provider.ts'
+import { begin, signIn, visit } from '../support/sign-in-steps.ts'
+
+const REFUSED = 'The sign-in was refused by the provider'
+const WRONG = 'a-secret-that-is-not-the-right-one'
+
+const PROVIDERS: [what: string, start: () => Promise<SignInProvider>][] = [
+  ['a code host', startCodeHost],
+  ['an OpenID provider that takes it in the form', () => startOpenIdProvider({ authMethod: 'client_secret_post' })],
+  ['an OpenID provider that takes it in the header', () => startOpenIdProvider({ authMethod: 'client_secret_basic' })],
+]
+
+for (const engine of ENGINES) {
+  describe(`a wrong client secret on ${engine}`, () => {
+    for (const [what, start] of PROVIDERS) {
+      it(`for ${what} is told to the operator by the name of its setting, and to nobody else`, async (test) => {
+        const provider = await start()
+        const secretName = `${provider.name.toUpperCase()}_CLIENT_SECRET`
+        const service = await startLoggedSignIns(engine, { ...provider.settings, [secretName]: WRONG })
+        test.after(() => Promise.all([service.close(), provider.close()]))
+        const answer = await signIn(service, provider, provider.people.admit())
+        assertRefused(answer, 400, REFUSED)
+        assert.doesNotMatch(JSON.stringify(answer.body), /CLIENT_SECRET|invalid_client|credentials/)
+        const warnings = warningsIn(service.lines)
+        assert.equal(warnings.length, 1)
+        assert.match(warnings[0] ?? '', new RegExp(`does not accept .*${secretName}`))
+        assert.ok(warnings[0]?.includes(answer.body.requestId))
+        assert.ok(!service.lines.join().includes(WRONG))
+      })
+    }
+
+    it('is not what the log says when somebody changes their mind', async (test) => {
+      const provider = await startCodeHost()
+      const service = await startLoggedSignIns(engine, provider.settings)
+      test.after(() => Promise.all([service.close(), provider.close()]))
+      assertSucceeded(await signIn(service, provider, provider.people.admit()))
+      const { authorizationUrl, cookie } = await begin(service, provider)
+      assertRefused(await visit(service, await visitProvider(authorizationUrl, 'nobody', UNWILLING), { cookie }), 400)
+      assert.deepEqual(warningsIn(service.lines), [])
+    })
+  })
+}
+
+const WARNING = 40
+
+function warningsIn(lines: string[]): string[] {
+  return lines.filter((line) => JSON.parse(line).level === WARNING)
+}

