@@ -30,6 +30,7 @@ import { describeApi } from './http/openapi.ts'
 import type { Route } from './http/operation.ts'
 import { represent, sendRepresentation } from './http/representation.ts'
 import { logRequests } from './http/request-log.ts'
+import { routePath } from './http/route-path.ts'
 import { schemaCompilers } from './http/validation.ts'
 import { showMailbox } from './mail/mailbox-page.ts'
 import { finishSignIn } from './oauth/finish-sign-in.ts'
@@ -172,10 +173,9 @@ export async function createApp(portico: Portico): Promise<App> {
 }
 
 /** Browsers come to the API only on their way back from a provider; everything else there is for programs. */
-function isForPeople({ url, headers, is404, routeOptions }: FastifyRequest): boolean {
-  // However an address is spelled, what it led to is known by its route.
-  const path = (is404 ? undefined : routeOptions.url) ?? url.split('?')[0] ?? ''
-  return !isOurs(path) || (path.startsWith('/api/oauth/') && (headers.accept ?? '').includes('text/html'))
+function isForPeople(request: FastifyRequest): boolean {
+  const path = routePath(request)
+  return !isOurs(path) || (path.startsWith('/api/oauth/') && (request.headers.accept ?? '').includes('text/html'))
 }
 
 const API_INFO = {

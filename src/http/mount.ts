@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { success } from './envelope.ts'
 import type { Limits } from './limits.ts'
 import type { Caller, Operation, Route } from './operation.ts'
+import { routePath } from './route-path.ts'
 import { type TSchema, Type } from './schema.ts'
 
 export interface Gate {
@@ -55,10 +56,8 @@ export function mount(app: FastifyInstance, routes: Route[], gate: Gate): void {
 /** What else is asked for in the API counts too: what it publishes, and what does not exist. */
 export function countTheRest(app: FastifyInstance, isOurs: (path: string) => boolean, gate: Gate): void {
   app.addHook('onRequest', async (request, reply) => {
-    const { url: route = '*', config } = request.routeOptions
-    // However an address is spelled, what it leads to is known by its route.
-    const path = route === '*' ? (request.url.split('?')[0] ?? '') : route
-    if (!config?.countsItself && isOurs(path)) reply.headers(await countByAddress(request, gate))
+    const isCounted = request.routeOptions.config?.countsItself || !isOurs(routePath(request))
+    if (!isCounted) reply.headers(await countByAddress(request, gate))
   })
 }
 
