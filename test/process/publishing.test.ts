@@ -11,7 +11,7 @@ it('shows new content in development at once, and in production when it is told 
   const folder = await mkdtemp(join(tmpdir(), 'portico-publishing-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   const CONTENT_DIR = join(folder, 'content')
-  await mkdir(join(CONTENT_DIR, 'posts'), { recursive: true })
+  for (const made of ['content/posts', 'a', 'b']) await mkdir(join(folder, made), { recursive: true })
   const [development, production] = await Promise.all([
     startReady(t, { CONTENT_DIR, DATA_DIR: join(folder, 'a') }),
     startReady(t, {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { get } from '../support/api.ts'
-import { assertRefused } from '../support/envelope.ts'
 import { ask } from '../support/plain-request.ts'
 import { type Files, markdown, startSite } from '../support/site.ts'
 
@@ -57,7 +56,7 @@ describe('security.txt', () => {
     const ofNoLanguage = await securityTxt(t, {
       'site.yaml': 'title: Ada\nlanguage: "en\\nContact: mailto:evil@example.com"\n',
     })
-    assert.deepEqual(names(ofNoLanguage), ['Contact', 'Contact', 'Expires', 'Canonical', ''])
+    assert.deepEqual(ofNoLanguage.slice(3), withoutPolicy.slice(3))
   })
 
   it('is the same whatever a request says that it came to', async (t) => {
@@ -71,6 +70,6 @@ describe('security.txt', () => {
   it('is not there without a contact', async (t) => {
     const site = await startSite({})
     t.after(() => site.close())
-    assertRefused(await get(site, PATH), 404)
+    assert.equal((await get(site, PATH)).status, 404)
   })
 })
