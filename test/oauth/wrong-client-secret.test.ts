@@ -50,6 +50,7 @@ for (const engine of ENGINES) {
 
 const WARNING = 40
 
+/** What was warned of while somebody signed in: such lines name the request. */
 function warningsIn(lines: string[]): string[] {
-  return lines.filter((line) => JSON.parse(line).level === WARNING)
+  return lines.filter((line) => JSON.parse(line).level === WARNING && JSON.parse(line).requestId)
 }
