@@ -13,15 +13,15 @@ import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 const ROUNDS = Number(process.env.KILL_ROUNDS || 200)
 const LANES = 6
 
-/** People come and go, until somebody says stop or the service is no more. */
-async function goOn(service: { url: string }, sink: SmtpSink, lives: Life[], isOver: () => boolean): Promise<void> {
-  while (!isOver()) {
+/** People come and go, until the service is no more. */
+async function goOn(service: { url: string }, sink: SmtpSink, lives: Life[], signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
     const life = newLife()
     lives.push(life)
     try {
-      await live(service, sink, life)
+      await live(service, sink, life, { signal })
     } catch (error) {
-      if (!isOver()) throw error
+      if (!signal.aborted) throw error
     }
   }
 }
@@ -62,14 +62,14 @@ describe(`killing the service ${ROUNDS} times in the middle of writes`, () => {
       let portico = await startQuiet(t, env)
 
       for (let round = 1; round <= ROUNDS; round++) {
-        let isOver = false
+        const over = new AbortController()
         const lives: Life[] = []
-        const lanes = Array.from({ length: LANES }, () => goOn(portico, sink, lives, () => isOver))
+        const lanes = Array.from({ length: LANES }, () => goOn(portico, sink, lives, over.signal))
         // After some acknowledgements, and then at any moment of what is under way.
         const enough = 1 + Math.random() * 30
         while (stepsOf(lives) < enough) await Promise.race([setTimeout(2), ...lanes])
         await setTimeout(Math.random() * 20)
-        isOver = true
+        over.abort()
         assert.equal(await portico.stop('SIGKILL'), 'SIGKILL')
         await Promise.all(lanes)
         if (lives.some(({ doing }) => doing !== undefined)) interrupted += 1

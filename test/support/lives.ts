@@ -24,10 +24,15 @@ export function newLife(): Life {
 }
 
 /** Takes every step, or those up to one, one after the other. Fails when one is not acknowledged. */
-export async function live(service: { url: string }, sink: SmtpSink, life: Life, upTo?: Step): Promise<void> {
+export async function live(
+  service: { url: string },
+  sink: SmtpSink,
+  life: Life,
+  { upTo, signal }: { upTo?: Step; signal?: AbortSignal } = {},
+): Promise<void> {
   const last = upTo ? STEPS.indexOf(upTo) : STEPS.length - 1
   for (const step of STEPS.slice(0, last + 1)) {
-    const take = await prepare[step](life, sink)
+    const take = await prepare[step](life, sink, signal)
     life.doing = step
     const answer = await take(service)
     assertSucceeded(answer, step === 'register' ? 201 : 200)
@@ -44,13 +49,13 @@ function refresh(service: { url: string }, session: Person | undefined): Promise
 
 type Take = (service: { url: string }) => Promise<Answer>
 
-const prepare: Record<Step, (life: Life, sink: SmtpSink) => Take | Promise<Take>> = {
+const prepare: Record<Step, (life: Life, sink: SmtpSink, signal?: AbortSignal) => Take | Promise<Take>> = {
   register:
     ({ email }) =>
     (service) =>
       post(service, '/api/create-account', registration({ email })),
-  async verify({ email }, sink) {
-    const verificationCode = await codeArrivingAt(sink, email)
+  async verify({ email }, sink, signal) {
+    const verificationCode = await codeArrivingAt(sink, email, signal)
     return (service) => post(service, '/api/email-verification', { email, verificationCode })
   },
   'log in':
@@ -90,9 +95,10 @@ const learn: Partial<Record<Step, (life: Life, answer: Answer) => void>> = {
   },
 }
 
-async function codeArrivingAt(sink: SmtpSink, email: string): Promise<string> {
+async function codeArrivingAt(sink: SmtpSink, email: string, signal?: AbortSignal): Promise<string> {
   const deadline = Date.now() + 30_000
-  while (sink.mailsTo(email).length === 0 && Date.now() < deadline) await setTimeout(5)
+  while (sink.mailsTo(email).length === 0 && Date.now() < deadline)
+    await setTimeout(5, undefined, { ...(signal && { signal }) })
   return codeIn(sink, email)
 }
 
@@ -125,7 +131,7 @@ export async function assertKept(
 /** Somebody who has just logged in and will stay. */
 export async function settle(service: { url: string }, sink: SmtpSink): Promise<Person> {
   const life = newLife()
-  await live(service, sink, life, 'profile')
+  await live(service, sink, life, { upTo: 'profile' })
   if (!life.first) throw new Error('nobody came')
   return life.first
 }
