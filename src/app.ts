@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type FastifyInstance, type FastifyRequest, fastify, LogController } from 'fastify'
+import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
 import { changePassword } from './accounts/change-password.ts'
 import { changeUsername } from './accounts/change-username.ts'
 import { checkUsername } from './accounts/check-username.ts'
@@ -64,7 +64,7 @@ const accountRoutes = (portico: Portico): Route[] => [
   ['POST', '/api/forgot-password', forgotPassword(portico)],
   ['POST', '/api/reset-password', resetPassword(portico)],
   ['POST', '/api/change-password', changePassword(portico)],
-  ['GET', '/api/user-details', readProfile(portico)],
+  ['GET', '/api/user-details', readProfile()],
   ['POST', '/api/user-details', updateProfile(portico)],
   ['GET', '/api/change-username', checkUsername(portico)],
   ['POST', '/api/change-username', changeUsername(portico)],
@@ -96,13 +96,11 @@ export async function createApp(portico: Portico): Promise<App> {
   let draining = false
 
   const server = fastify({
-    loggerInstance: log,
-    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     bodyLimit: BODY_LIMIT,
     // A proxy may send the whole address, of which only the path is ours to read.
-    rewriteUrl: ({ url = '/' }) => url.replace(/^https?:\/\/[^/?]*\/?/i, '/'),
+    rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*\/?/i, '/')),
     schemaController: schemaCompilers([newPasswordKeyword(config.passwordPolicy)]),
     clientErrorHandler: answerBadHttp(protection),
     frameworkErrors: (_error, request, reply) => {
@@ -126,15 +124,16 @@ export async function createApp(portico: Portico): Promise<App> {
     return503OnClosing: false,
   })
 
-  server.addHook('onSend', async (_request, reply) => {
+  server.addHook('onSend', (_request, reply, _payload, done) => {
     // Its client will find another instance for the next request.
     if (draining) reply.header('Connection', 'close')
+    done()
   })
   server.server.maxConnections = MOST_CONNECTIONS
   server.server.on('checkExpectation', answerExpectation(protection))
-  logRequests(server)
+  logRequests(server, log)
   sendSecurityHeaders(server, protection)
-  answerFailures(server, database.isUnavailable, {
+  answerFailures(server, log, database.isUnavailable, {
     notFound: (request, reply) => (isForPeople(request) ? site.notFound(request, reply) : undefined),
     refused: (request, reply, refusal) => (isForPeople(request) ? site.refused(request, reply, refusal) : undefined),
   })
@@ -160,7 +159,7 @@ export async function createApp(portico: Portico): Promise<App> {
   const operations = new Map([...routes, ...filed].map(([method, path, operation]) => [`${method} ${path}`, operation]))
   await serveAccountPages(server, portico, operations, site)
   serveJwks(server, portico.keys)
-  reportHealth(server, database, () => draining)
+  reportHealth(server, database, log, () => draining)
   if (config.mode === 'development' && portico.mailbox) showMailbox(server, portico.mailbox, portico.courier)
 
   return {

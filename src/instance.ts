@@ -21,7 +21,7 @@ export async function startInstance(config: Config, log: FastifyBaseLogger, { is
   // In development the folder is watched, and a closed terminal should end what was started in it.
   if (config.mode === 'production') process.on('SIGHUP', () => app.refresh())
   const { host, port, baseUrl } = config
-  await app.server.listen({ host, port, listenTextResolver: (address) => `Listening on ${address}` })
+  log.info(`Listening on ${await app.server.listen({ host, port })}`)
   if (!isFirst) return
   log.info({ where: whatIsWhere(portico) }, `Portico is ready at ${baseUrl}`)
   if (config.mode === 'production' && baseUrl.startsWith('http://localhost')) {

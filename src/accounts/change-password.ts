@@ -4,14 +4,13 @@ import { Type } from '../http/schema.ts'
 import { originOf } from '../sessions/device.ts'
 import { endSessions } from '../sessions/end.ts'
 import { recordEvent } from '../sessions/security-events.ts'
-import { findCaller } from './caller.ts'
 import { confirmationOf, NewPassword, Password } from './fields.ts'
 import type { AccountParts } from './parts.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 
 const wrongPassword = { status: 400, message: 'Current password is incorrect' }
 
-export function changePassword({ database, store, outbox, messages, limits, addressOf }: AccountParts) {
+export function changePassword({ database, outbox, messages, limits, addressOf }: AccountParts) {
   return operation({
     summary: 'Change the password, or set the first one',
     description:
@@ -24,7 +23,7 @@ export function changePassword({ database, store, outbox, messages, limits, addr
     }),
     refusals: [wrongPassword],
     async handle({ body: { currentPassword, newPassword }, caller, request }) {
-      const user = await findCaller(store, caller)
+      const { user, sessionId } = caller
       const had = user.password_hash
       if (had !== null) {
         if (currentPassword === undefined) throw invalid('currentPassword', 'Current password is required')
@@ -44,10 +43,10 @@ export function changePassword({ database, store, outbox, messages, limits, addr
           .returning('id')
           .executeTakeFirst()
         if (!changed) throw new Refusal(wrongPassword)
-        if (had !== null) await endSessions(tx, now, user.id, caller.sessionId)
+        if (had !== null) await endSessions(tx, now, user.id, sessionId)
         const type = had === null ? 'password.set' : 'password.changed'
         const message = had === null ? messages.passwordSet : messages.passwordChanged
-        await recordEvent(tx, now, { type, userId: user.id, sessionId: caller.sessionId, origin })
+        await recordEvent(tx, now, { type, userId: user.id, sessionId: sessionId, origin })
         await outbox.post(tx, user.email, message(user.first_name, origin))
       })
       return { message: had === null ? 'Password set successfully' : 'Password changed successfully' }

@@ -3,7 +3,6 @@ import { Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { originOf } from '../sessions/device.ts'
 import { recordEvent } from '../sessions/security-events.ts'
-import { findCaller } from './caller.ts'
 import { isFree } from './check-username.ts'
 import { Username } from './fields.ts'
 import type { AccountParts } from './parts.ts'
@@ -19,8 +18,7 @@ export function changeUsername({ database, store }: AccountParts) {
     data: Type.Object({ username: Type.String() }),
     refusals: [alreadyChanged, taken],
     async handle({ body: { username }, caller, request }) {
-      const { userId, sessionId } = caller
-      const user = await findCaller(store, caller)
+      const { userId, sessionId, user } = caller
       if (user.has_changed_username) throw new Refusal(alreadyChanged)
       if (!(await isFree(store, caller, username))) throw new Refusal(taken)
       try {

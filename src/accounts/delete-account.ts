@@ -1,7 +1,6 @@
 import { operation } from '../http/operation.ts'
 import { invalid, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
-import { findCaller } from './caller.ts'
 import { Password } from './fields.ts'
 import type { AccountParts } from './parts.ts'
 import { verifyPassword } from './password.ts'
@@ -11,14 +10,13 @@ const wrongPassword = { status: 400, message: 'Password is incorrect' }
 // The last that is kept of somebody: if it cannot be delivered within a day, it is let go of.
 const NOTICE_LIFETIME = { milliseconds: 24 * 60 * 60_000 }
 
-export function deleteAccount({ database, store, outbox, messages, limits, addressOf }: AccountParts) {
+export function deleteAccount({ database, outbox, messages, limits, addressOf }: AccountParts) {
   return operation({
     summary: 'Delete the account and everything that belongs to it',
     description: 'An account with a password gives it; one without sends no body.',
     body: Type.Object({ password: Type.Optional(Password) }),
     refusals: [wrongPassword],
-    async handle({ body: { password }, caller, request }) {
-      const user = await findCaller(store, caller)
+    async handle({ body: { password }, caller: { user }, request }) {
       if (user.password_hash !== null) {
         if (password === undefined) throw invalid('password', 'Password is required')
         await limits.take('login', user.email, addressOf(request))

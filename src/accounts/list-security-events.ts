@@ -1,14 +1,14 @@
 import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
 import { operation } from '../http/operation.ts'
-import { Type } from '../http/schema.ts'
+import { nullable, Type } from '../http/schema.ts'
 import { SECURITY_EVENTS, type SecurityEventType } from '../sessions/security-events.ts'
 
 const Event = Type.Object({
   id: Type.String({ format: 'uuid' }),
   type: Type.String({ description: 'A stable name for programs', enum: Object.keys(SECURITY_EVENTS) }),
   description: Type.String({ description: 'The same for people' }),
-  sessionId: Type.Union([Type.String({ format: 'uuid' }), Type.Null()]),
+  sessionId: nullable(Type.String({ format: 'uuid' })),
   browser: Type.String(),
   os: Type.String(),
   device: Type.String(),
@@ -18,7 +18,7 @@ const Event = Type.Object({
 
 export const SecurityEvents = Type.Object({
   events: Type.Array(Event),
-  nextBefore: Type.Union([Type.String(), Type.Null()], { description: 'Null on the last page' }),
+  nextBefore: nullable(Type.String({ description: 'Null on the last page' })),
 })
 
 /** Where a page begins: the order of the timeline, spelled out. */

@@ -1,5 +1,5 @@
 import type { UserRow } from '../database/tables.ts'
-import { type Static, Type } from '../http/schema.ts'
+import { nullable, type Static, Type } from '../http/schema.ts'
 import { instantOf } from '../http/vocabulary.ts'
 import { HttpUrl, LastName, line, Name, text } from './fields.ts'
 
@@ -54,7 +54,7 @@ export const Profile = Type.Object({
   location: Location,
   socialAccounts: Type.Array(SocialAccount),
   preferences: Preferences,
-  dob: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  dob: nullable(Type.String({ format: 'date-time' })),
   hasChangedUsername: Type.Boolean(),
   authMethod: Type.String(),
   hasPassword: Type.Boolean(),

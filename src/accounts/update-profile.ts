@@ -1,7 +1,6 @@
 import { operation } from '../http/operation.ts'
 import { invalid } from '../http/refusal.ts'
 import { originOf } from '../sessions/device.ts'
-import { findCaller } from './caller.ts'
 import { changeUser } from './change-user.ts'
 import type { AccountParts } from './parts.ts'
 import { columnsOf, ProfileChange } from './profile.ts'
@@ -14,8 +13,7 @@ export function updateProfile(parts: AccountParts) {
     async handle({ body, caller, request }) {
       const columns = columnsOf(body)
       if (columns.last_name === '') {
-        const { last_name } = await findCaller(parts.store, caller)
-        if (last_name !== '') throw invalid('lastName', 'Last name is required')
+        if (caller.user.last_name !== '') throw invalid('lastName', 'Last name is required')
         delete columns.last_name
       }
       if (Object.keys(columns).length > 0) {

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import type { Engine, Query, Tx } from './engine.ts'
 import { type Arg, argumentsOf, type Values } from './prepared.ts'
 
-export interface Database extends Omit<Engine, 'run'> {
+export interface Database extends Omit<Engine, 'prepare'> {
   /**
    * Compiles a query once; the result runs it with new values and never builds it again. It must name its columns:
    * `select *` becomes another query when a newer instance adds one, and PostgreSQL then refuses to run it.
@@ -27,7 +27,8 @@ export async function openDatabase(config: Config['database'], log: FastifyBaseL
       const { placeholders, bind } = argumentsOf(build.length - 1)
       const compiled = build(engine.query, ...(placeholders as Args)).compile()
       if (/\*(?= from)|returning \*/.test(compiled.sql)) throw new Error(`name the columns: ${compiled.sql}`)
-      return async (...values: Values<Args>) => (await engine.run(compiled, bind(compiled, values))) as Row[]
+      const run = engine.prepare(compiled)
+      return async (...values: Values<Args>) => run(bind(compiled, values)) as Row[] | Promise<Row[]>
     },
     async transaction(work) {
       const callbacks: (() => void)[] = []

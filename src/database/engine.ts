@@ -10,7 +10,8 @@ export interface Engine {
   query: Query
   /** The database's clock in milliseconds: every lifetime is measured by it, so that instances agree. */
   now: RawBuilder<number>
-  run(compiled: CompiledQuery, values: unknown[]): Promise<unknown[]> | unknown[]
+  /** Makes ready what is run often; a result that is there at once is given at once. */
+  prepare(compiled: CompiledQuery): (values: unknown[]) => Promise<unknown[]> | unknown[]
   isUniqueViolation(error: unknown): boolean
   /** The database is out of reach, out of room or too busy: the caller may try again later. */
   isUnavailable(error: unknown): boolean

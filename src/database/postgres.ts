@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { type CompiledQuery, Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely'
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely'
 import pg from 'pg'
 import type { Engine } from './engine.ts'
 import { migrate } from './migrate.ts'
@@ -18,7 +18,6 @@ export async function openPostgres(url: string, log: FastifyBaseLogger): Promise
   await migratePatiently(url, log)
   const pool = createPool(url, log, TIME_LIMITS)
   const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: givingUpOnce(pool) }) })
-  const names = new WeakMap<CompiledQuery, string>()
   let prepared = 0
 
   return {
@@ -26,13 +25,9 @@ export async function openPostgres(url: string, log: FastifyBaseLogger): Promise
     query,
     // The time at which the statement arrived: the same wherever one statement uses it.
     now: sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`,
-    async run(compiled, values) {
-      let name = names.get(compiled)
-      if (!name) {
-        name = `portico-${++prepared}`
-        names.set(compiled, name)
-      }
-      return (await pool.query({ name, text: compiled.sql, values })).rows
+    prepare({ sql: text }) {
+      const name = `portico-${++prepared}`
+      return async (values) => (await pool.query({ name, text, values })).rows
     },
     isUniqueViolation: (error) => codeOf(error) === '23505',
     isUnavailable,

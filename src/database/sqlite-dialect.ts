@@ -110,7 +110,7 @@ function shapedForKysely(database: DatabaseSync): SqliteDialectConfig['database'
 }
 
 /** Each SQL text is compiled once and kept; texts that vary without end cannot fill the memory. */
-export function statements(database: DatabaseSync): (text: string) => StatementSync {
+function statements(database: DatabaseSync): (text: string) => StatementSync {
   const kept = new Map<string, StatementSync>()
   return (text) => {
     let statement = kept.get(text)

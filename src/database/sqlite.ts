@@ -1,11 +1,11 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { Kysely, SelectQueryNode, sql } from 'kysely'
 import type { Engine } from './engine.ts'
 import { migrate } from './migrate.ts'
-import { NodeSqliteDialect, type Patience, statements } from './sqlite-dialect.ts'
-import { isUnavailable, isUniqueViolation } from './sqlite-errors.ts'
+import { NodeSqliteDialect, type Patience } from './sqlite-dialect.ts'
+import { isBusy, isUnavailable, isUniqueViolation } from './sqlite-errors.ts'
 import { aMoment, untilFree } from './sqlite-waiting.ts'
 import type { Tables } from './tables.ts'
 
@@ -24,17 +24,28 @@ export async function openSqlite(file: string): Promise<Engine> {
   patience.milliseconds = PATIENCE
   // Reads go over a connection of their own: they see only what is committed, and never wait for a writer.
   const reader = await connect(file)
-  const read = statements(reader)
 
   return {
     name: 'sqlite',
     query,
     now: sql<number>`cast(round(unixepoch('subsec') * 1000) as integer)`,
-    run(compiled, values) {
+    prepare(compiled) {
       if (!SelectQueryNode.is(compiled.query)) {
-        return query.executeQuery({ ...compiled, parameters: values }).then(({ rows }) => rows)
+        return async (values) => (await query.executeQuery({ ...compiled, parameters: values })).rows
       }
-      return untilFree(() => read(compiled.sql).all(...(values as SQLInputValue[])), performance.now() + PATIENCE)
+      let statement: StatementSync | undefined
+      const read = (values: unknown[]) => {
+        statement ??= reader.prepare(compiled.sql)
+        return statement.all(...(values as SQLInputValue[]))
+      }
+      return (values) => {
+        try {
+          return read(values)
+        } catch (error) {
+          if (!isBusy(error)) throw error
+          return untilFree(() => read(values), performance.now() + PATIENCE)
+        }
+      }
     },
     isUniqueViolation,
     isUnavailable,

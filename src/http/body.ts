@@ -9,9 +9,10 @@ const POISON = new Set(['__proto__', 'constructor', 'prototype'])
 /** JSON is the only body the API reads, and only JSON that every later layer can hold safely. */
 export function acceptJsonOnly(app: FastifyInstance): void {
   // Many clients name a type also when they send nothing, as `curl -d ''` does: of no body it says nothing.
-  app.addHook('onRequest', async ({ headers }) => {
+  app.addHook('onRequest', ({ headers }, _reply, done) => {
     const isEmpty = (headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined
-    if (isEmpty) delete headers['content-type']
+    if (isEmpty && headers['content-type'] !== undefined) delete headers['content-type']
+    done()
   })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, raw: Buffer, done) => {

@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { failure } from './envelope.ts'
 import { bodyTooLarge, internalError, invalid, methodNotAllowed, notFound, Refusal, unavailable } from './refusal.ts'
 
@@ -11,6 +11,7 @@ export interface Elsewhere {
 /** Where every failure becomes an answer, and the only place that logs one. */
 export function answerFailures(
   app: FastifyInstance,
+  log: FastifyBaseLogger,
   isUnavailable: (error: unknown) => boolean,
   site: Elsewhere,
 ): void {
@@ -28,9 +29,10 @@ export function answerFailures(
     const isRouteless = 'code' in error && error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE'
     if (isRouteless) return refuse(request, reply, noRoute(request))
     const refusal = error instanceof Refusal ? error : translate(error, request, isUnavailable)
-    if (refusal.status >= 500) request.log.error({ err: refusal.cause ?? error }, refusal.message)
+    const { cause, message } = refusal
+    if (refusal.status >= 500) log.error({ requestId: request.id, err: cause ?? error }, message)
     // What the caller cannot mend, somebody else should read of.
-    else if (refusal.cause) request.log.warn({ err: refusal.cause }, refusal.message)
+    else if (cause) log.warn({ requestId: request.id, err: cause }, message)
     return site.refused(request, reply, refusal) ?? refuse(request, reply, refusal)
   })
 

@@ -1,8 +1,13 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Database } from '../database/database.ts'
 
 /** For whoever keeps the process running: alive at all, and ready for traffic. */
-export function reportHealth(app: FastifyInstance, database: Database, isDraining: () => boolean): void {
+export function reportHealth(
+  app: FastifyInstance,
+  database: Database,
+  log: FastifyBaseLogger,
+  isDraining: () => boolean,
+): void {
   const ping = database.prepare((query) => query.selectNoFrom(database.now.as('now')))
 
   app.get('/healthz', async () => ({ status: 'ok' }))
@@ -12,7 +17,7 @@ export function reportHealth(app: FastifyInstance, database: Database, isDrainin
       await ping()
       return { status: 'ready' }
     } catch (error) {
-      request.log.warn({ err: error }, 'not ready: the database does not answer')
+      log.warn({ requestId: request.id, err: error }, 'not ready: the database does not answer')
       return reply.code(503).send({ status: 'database unavailable' })
     }
   })

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { success } from './envelope.ts'
 import type { Limits } from './limits.ts'
 import type { Caller, Operation, Route } from './operation.ts'
@@ -25,7 +25,7 @@ export function mount(app: FastifyInstance, routes: Route[], gate: Gate): void {
         response: { [operation.status ?? 200]: successSchema(operation) },
       },
       async onRequest(request, reply) {
-        reply.header('Cache-Control', 'no-store')
+        reply.header('cache-control', 'no-store')
         if (operation.access === 'signed-in') {
           request.caller = await gate.authenticate(request).catch(async (refusal) => {
             await countByAddress(request, gate)
@@ -38,9 +38,7 @@ export function mount(app: FastifyInstance, routes: Route[], gate: Gate): void {
             : await countByAddress(request, gate),
         )
       },
-      async preValidation(request) {
-        if (operation.body && request.body === undefined) request.body = {}
-      },
+      ...(operation.body && { preValidation: expectBody }),
       async handler(request, reply) {
         const { body, query, caller } = request
         const answer = await operation.handle({ body, query, request, caller: caller as Caller })
@@ -53,11 +51,17 @@ export function mount(app: FastifyInstance, routes: Route[], gate: Gate): void {
   }
 }
 
+function expectBody(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  request.body ??= {}
+  done()
+}
+
 /** What else is asked for in the API counts too: what it publishes, and what does not exist. */
 export function countTheRest(app: FastifyInstance, isOurs: (path: string) => boolean, gate: Gate): void {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const isCounted = request.routeOptions.config?.countsItself || !isOurs(routePath(request))
-    if (!isCounted) reply.headers(await countByAddress(request, gate))
+    if (isCounted) return done()
+    countByAddress(request, gate).then((headers) => done(void reply.headers(headers)), done)
   })
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { UserRow } from '../database/tables.ts'
 import type { Answer, Redirect } from './envelope.ts'
 import type { RefusalKind } from './refusal.ts'
 import type { Static, TObject, TSchema } from './schema.ts'
@@ -7,6 +8,8 @@ import type { Static, TObject, TSchema } from './schema.ts'
 export interface Caller {
   userId: string
   sessionId: string
+  /** The account as it was when the session was checked, a moment ago. */
+  user: UserRow
 }
 
 /** What one operation takes, gives and refuses: validation, types and the API description are all made from this. */

@@ -1,10 +1,11 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 
 /** One line a request. The query is left out: it may carry what nobody should read in a log. */
-export function logRequests(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => {
-    request.log.info(
+export function logRequests(app: FastifyInstance, log: FastifyBaseLogger): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    log.info(
       {
+        requestId: request.id,
         method: request.method,
         path: request.url.split('?')[0],
         status: reply.statusCode,
@@ -12,5 +13,6 @@ export function logRequests(app: FastifyInstance): void {
       },
       'request',
     )
+    done()
   })
 }

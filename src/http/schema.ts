@@ -1,4 +1,5 @@
 import type TypeBox from 'typebox'
+import type { Static, TSchema } from 'typebox'
 
 export type { Static, TObject, TSchema } from 'typebox'
 
@@ -28,6 +29,12 @@ export const Type = {
   Pick: ({ properties }: { properties: Properties }, names: string[], options?: Schema) =>
     object(Object.fromEntries(Object.entries(properties).filter(([name]) => names.includes(name))), options),
 } as unknown as Pick<typeof TypeBox, Kinds | Changes>
+
+/** For answers: what may be null costs the serializer nothing this way, and much as a union. */
+export function nullable<T extends TSchema>(schema: T) {
+  const { type } = schema as unknown as { type: string }
+  return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, 'null'] })
+}
 
 const optionals = new WeakSet<Schema>()
 

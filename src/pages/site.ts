@@ -14,7 +14,7 @@ import { NOT_FOUND, problemOf, sendMethodNotAllowed, sendProblem } from './probl
 import { serveSecurityTxt } from './security-txt.ts'
 import { createFindVisitor, type FindVisitor, orNobody, readerOf, type Visitor } from './visitor.ts'
 
-type SiteParts = Pick<OAuthParts, 'config' | 'database' | 'browserSession' | 'store'> & { log: FastifyBaseLogger }
+type SiteParts = Pick<OAuthParts, 'config' | 'database' | 'browserSession'> & { log: FastifyBaseLogger }
 
 export interface Site {
   /** What every page of the site has around it, as it is now. */
@@ -42,9 +42,10 @@ export async function serveSite(app: FastifyInstance, parts: SiteParts, accountA
   const descriptions = { 'account-api': accountApi, 'content-api': describeContent(config.baseUrl) }
   const press: Press = await createPress(config, descriptions, calendar, saved, log)
 
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     // Before anything is made of a body that a page has no use for.
-    if (isToBeWritten(request)) return sendMethodNotAllowed(reply)
+    if (isToBeWritten(request)) sendMethodNotAllowed(reply)
+    else done()
   })
   serveContributions(app, calendar)
   serveSecurityTxt(app, config, press)

@@ -15,14 +15,10 @@ export interface Visitor {
 
 export type FindVisitor = (request: FastifyRequest) => Promise<Visitor | undefined>
 
-export function createFindVisitor({
-  browserSession,
-  store,
-}: Pick<OAuthParts, 'browserSession' | 'store'>): FindVisitor {
+export function createFindVisitor({ browserSession }: Pick<OAuthParts, 'browserSession'>): FindVisitor {
   return async (request) => {
     const session = await browserSession.find(request)
-    const user = session && (await store.findById(session.caller.userId))
-    return user && { ...session, user }
+    return session && { ...session, user: session.caller.user }
   }
 }
 

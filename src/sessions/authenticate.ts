@@ -1,28 +1,30 @@
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
+import { USER_COLUMNS } from '../database/tables.ts'
 import type { Caller } from '../http/operation.ts'
 import { unauthenticated } from '../http/refusal.ts'
 import type { Activity } from './activity.ts'
 import type { AccessClaims, Tokens } from './tokens.ts'
 
-/** The session that somebody claims to have, if it lives and is theirs. Asked of the database each time. */
+/** Whoever claims to have a session, if it lives and is theirs. Asked of the database each time, account and all. */
 export type FindLivingSession = (claims: AccessClaims) => Promise<Caller | undefined>
 
 export function createFindLivingSession({ database, activity }: { database: Database; activity: Activity }) {
   const find = database.prepare((query, id: Arg<string>) =>
     query
       .selectFrom('sessions')
-      .select('user_id')
-      .where('id', '=', id)
+      .innerJoin('users', 'users.id', 'sessions.user_id')
+      .select(USER_COLUMNS.map((column) => `users.${column}` as const))
+      .where('sessions.id', '=', id)
       .where('revoked_at', 'is', null)
       .where('expires_at', '>', database.now),
   )
   return async ({ userId, sessionId }: AccessClaims): Promise<Caller | undefined> => {
-    const [session] = await find(sessionId)
-    if (session?.user_id !== userId) return undefined
+    const [user] = await find(sessionId)
+    if (user?.id !== userId) return undefined
     activity.touch(sessionId)
-    return { userId, sessionId }
+    return { userId, sessionId, user }
   }
 }
 

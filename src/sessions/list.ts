@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
 import { operation } from '../http/operation.ts'
-import { type Static, Type } from '../http/schema.ts'
+import { nullable, type Static, Type } from '../http/schema.ts'
 
 const ENDED_SHOWN = 30 * 24 * 60 * 60 * 1000
 const MOST_SHOWN = 200
@@ -17,7 +17,7 @@ export const Session = Type.Object({
   location: Type.Null(),
   createdAt: Time,
   lastActiveAt: Time,
-  revokedAt: Type.Union([Time, Type.Null()]),
+  revokedAt: nullable(Time),
   isCurrent: Type.Boolean(),
 })
 

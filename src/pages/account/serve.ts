@@ -3,7 +3,7 @@ import { BODY_LIMIT, parseForm } from '../../http/body.ts'
 import { Cookie } from '../../http/cookies.ts'
 import { acceptFiles } from '../../http/multipart.ts'
 import { negotiate } from '../../http/negotiate.ts'
-import type { Operation } from '../../http/operation.ts'
+import type { Caller, Operation } from '../../http/operation.ts'
 import { invalid, Refusal, unauthenticated } from '../../http/refusal.ts'
 import { addVary } from '../../http/representation.ts'
 import { html } from '../html.ts'
@@ -177,7 +177,8 @@ ${await page.main(visit as MemberVisit, entry)}`
         const values = { ...input }
         const isRead = call.startsWith('GET ')
         check(request, isRead ? 'querystring' : 'body', isRead ? operation.query : operation.body, values)
-        const caller = visitor?.caller ?? { userId: '', sessionId: '' }
+        if (operation.access === 'signed-in' && !visitor) throw unauthenticated()
+        const caller = visitor?.caller as Caller
         const answer = await operation.handle({ body: values, query: values, request, caller })
         return ('data' in answer ? answer.data : undefined) as Data
       },
