@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto'
-import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
 import { changePassword } from './accounts/change-password.ts'
 import { changeUsername } from './accounts/change-username.ts'
 import { checkUsername } from './accounts/check-username.ts'
@@ -18,26 +16,24 @@ import { setAvatar } from './accounts/set-avatar.ts'
 import { updateProfile } from './accounts/update-profile.ts'
 import { uploadPicture } from './accounts/upload-picture.ts'
 import { verifyEmail } from './accounts/verify-email.ts'
-import { answerBadHttp, answerExpectation } from './http/bad-http.ts'
-import { acceptJsonOnly, BODY_LIMIT } from './http/body.ts'
 import { allowOrigins } from './http/cors.ts'
-import { answerBadUrl, answerFailures } from './http/edge.ts'
-import { securityHeaders, sendSecurityHeaders } from './http/headers.ts'
+import { answerFailures } from './http/edge.ts'
+import { securityHeaders } from './http/headers.ts'
 import { reportHealth } from './http/health.ts'
 import { countTheRest, mount } from './http/mount.ts'
-import { acceptFiles } from './http/multipart.ts'
 import { describeApi } from './http/openapi.ts'
-import type { Route } from './http/operation.ts'
+import type { OperationRoute } from './http/operation.ts'
+import { methodNotAllowed, type Refusal } from './http/refusal.ts'
 import { represent, sendRepresentation } from './http/representation.ts'
-import { logRequests } from './http/request-log.ts'
-import { routePath } from './http/route-path.ts'
-import { schemaCompilers } from './http/validation.ts'
-import { showMailbox } from './mail/mailbox-page.ts'
+import type { Request } from './http/request.ts'
+import { HttpServer } from './http/server.ts'
+import { createValidation } from './http/validation.ts'
 import { finishSignIn } from './oauth/finish-sign-in.ts'
 import { listLinkedAccounts } from './oauth/list-linked-accounts.ts'
 import { startSignIn } from './oauth/start-sign-in.ts'
 import { unlinkAccount } from './oauth/unlink-account.ts'
 import { serveAccountPages } from './pages/account/serve.ts'
+import { showMailbox } from './pages/mailbox.ts'
 import { isOurs, serveSite } from './pages/site.ts'
 import type { Portico } from './portico.ts'
 import { createAuthenticate } from './sessions/authenticate.ts'
@@ -48,7 +44,7 @@ import { refreshToken } from './sessions/refresh.ts'
 import { revokeSession } from './sessions/revoke.ts'
 import { revokeOtherSessions } from './sessions/revoke-others.ts'
 
-const accountRoutes = (portico: Portico): Route[] => [
+const accountRoutes = (portico: Portico): OperationRoute[] => [
   ['POST', '/api/create-account', createAccount(portico)],
   ['POST', '/api/email-verification', verifyEmail(portico)],
   ['POST', '/api/email-verification/resend', resendVerification(portico)],
@@ -75,15 +71,11 @@ const accountRoutes = (portico: Portico): Route[] => [
   ['DELETE', '/api/sessions', revokeSession(portico)],
   ['DELETE', '/api/sessions/others', revokeOtherSessions(portico)],
   ['GET', '/api/security-events', listSecurityEvents(portico)],
+  ['POST', '/api/uploads', uploadPicture(portico)],
 ]
 
-const fileRoutes = (portico: Portico): Route[] => [['POST', '/api/uploads', uploadPicture(portico)]]
-
-// Each may hold as much memory as its headers are large. Beyond it, new ones are closed at once.
-const MOST_CONNECTIONS = 5000
-
 export interface App {
-  server: FastifyInstance
+  server: HttpServer
   /** From now on /readyz says no, so that no new traffic is sent here. */
   drain(): void
   /** Reads the content folder again. */
@@ -94,70 +86,31 @@ export async function createApp(portico: Portico): Promise<App> {
   const { config, database, log, limits, addressOf } = portico
   const protection = securityHeaders({ https: config.baseUrl.startsWith('https:') })
   let draining = false
-
-  const server = fastify({
-    genReqId: () => randomUUID(),
-    requestIdHeader: false,
-    bodyLimit: BODY_LIMIT,
-    // A proxy may send the whole address, of which only the path is ours to read.
-    rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*\/?/i, '/')),
-    schemaController: schemaCompilers([newPasswordKeyword(config.passwordPolicy)]),
-    clientErrorHandler: answerBadHttp(protection),
-    frameworkErrors: (_error, request, reply) => {
-      // No hook has seen such a request.
-      reply.headers(protection).header('X-Request-Id', request.id)
-      if (isOurs(request.url)) answerBadUrl(request, reply)
-      else site.notFound(request, reply)
-    },
-    // A slow client may not hold a connection for long: Node looks for them only so often. Headers may be large enough
-    // for a hostile token to be refused as one, and a missing Host is refused by us, in the envelope.
-    http: {
-      requireHostHeader: false,
-      maxHeaderSize: 128 * 1024,
-      headersTimeout: 10_000,
-      connectionsCheckingInterval: 1000,
-    },
-    requestTimeout: 30_000,
-    keepAliveTimeout: 65_000,
-    forceCloseConnections: 'idle',
-    // What comes in over a connection that is still open is served like any other request.
-    return503OnClosing: false,
+  const server = new HttpServer({
+    protection,
+    log,
+    failed: answerFailures(log, database.isUnavailable, (request, reply, refusal) =>
+      isForPeople(request, refusal) ? site.refused(request, reply, refusal) : undefined,
+    ),
   })
+  if (config.corsOrigins.length > 0) allowOrigins(server, config.corsOrigins)
 
-  server.addHook('onSend', (_request, reply, _payload, done) => {
-    // Its client will find another instance for the next request.
-    if (draining) reply.header('Connection', 'close')
-    done()
-  })
-  server.server.maxConnections = MOST_CONNECTIONS
-  server.server.on('checkExpectation', answerExpectation(protection))
-  logRequests(server, log)
-  sendSecurityHeaders(server, protection)
-  answerFailures(server, log, database.isUnavailable, {
-    notFound: (request, reply) => (isForPeople(request) ? site.notFound(request, reply) : undefined),
-    refused: (request, reply, refusal) => (isForPeople(request) ? site.refused(request, reply, refusal) : undefined),
-  })
-  acceptJsonOnly(server)
-  if (config.corsOrigins.length > 0) await allowOrigins(server, config.corsOrigins)
-
-  const [routes, filed] = [accountRoutes(portico), fileRoutes(portico)]
-  const gate = { authenticate: createAuthenticate(portico.tokens, portico.findLiving), limits, addressOf }
+  const routes = accountRoutes(portico)
+  const validation = createValidation([newPasswordKeyword(config.passwordPolicy)])
+  const authenticate = createAuthenticate(portico.tokens, portico.findLiving)
+  const gate = { authenticate, limits, addressOf, validation }
   countTheRest(server, isOurs, gate)
   mount(server, routes, gate)
-  await server.register(async (scope) => {
-    acceptFiles(scope)
-    mount(scope, filed, gate)
-  })
   servePictures(server, database)
-  const description = describeApi([...routes, ...filed], API_INFO, config.baseUrl)
+  const description = describeApi(routes, API_INFO, config.baseUrl)
   const described = await represent('application/json; charset=utf-8', JSON.stringify(description), {
-    'Cache-Control': 'public, max-age=60, stale-while-revalidate=600',
+    'cache-control': 'public, max-age=60, stale-while-revalidate=600',
   })
   server.get('/api/openapi.json', (request, reply) => sendRepresentation(request, reply, described))
   const site = await serveSite(server, portico, description)
-  server.addHook('onClose', async () => site.close())
-  const operations = new Map([...routes, ...filed].map(([method, path, operation]) => [`${method} ${path}`, operation]))
-  await serveAccountPages(server, portico, operations, site)
+  server.onClose(site.close)
+  const operations = new Map(routes.map(([method, path, operation]) => [`${method} ${path}`, operation]))
+  serveAccountPages(server, portico, { operations, validation, site })
   serveJwks(server, portico.keys)
   reportHealth(server, database, log, () => draining)
   if (config.mode === 'development' && portico.mailbox) showMailbox(server, portico.mailbox, portico.courier)
@@ -166,15 +119,16 @@ export async function createApp(portico: Portico): Promise<App> {
     server,
     drain() {
       draining = true
+      server.drain()
     },
     refresh: site.refresh,
   }
 }
 
 /** Browsers come to the API only on their way back from a provider; everything else there is for programs. */
-function isForPeople(request: FastifyRequest): boolean {
-  const path = routePath(request)
-  return !isOurs(path) || (path.startsWith('/api/oauth/') && (request.headers.accept ?? '').includes('text/html'))
+function isForPeople({ path, headers }: Request, { kind }: Refusal): boolean {
+  if (kind === methodNotAllowed) return false
+  return !isOurs(path) || (path.startsWith('/api/oauth/') && (headers.accept ?? '').includes('text/html'))
 }
 
 const API_INFO = {

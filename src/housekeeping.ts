@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
-import type { FastifyBaseLogger } from 'fastify'
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from './database/database.ts'
 import type { Tables } from './database/tables.ts'
+import type { Log } from './log.ts'
 import { type KeyRing, RELOAD_ROUND } from './sessions/key-ring.ts'
 
 const BATCH = 500
@@ -10,7 +10,7 @@ const PAUSE = 10
 const DAY = 24 * 60 * 60_000
 
 /** Once a minute: learns of new keys, and lets go of what has served its time. Instances may all do it at once. */
-export function startHousekeeping(database: Database, keys: KeyRing, log: FastifyBaseLogger) {
+export function startHousekeeping(database: Database, keys: KeyRing, log: Log) {
   const stopping = new AbortController()
   let round: Promise<unknown> | undefined
   const timer = setInterval(() => {

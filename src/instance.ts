@@ -1,11 +1,11 @@
-import type { FastifyBaseLogger } from 'fastify'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
+import type { Log } from './log.ts'
 import { assemble, type Portico } from './portico.ts'
 import { DRAIN_LIMIT, onceAskedToStop, REQUEST_LIMIT } from './stopping.ts'
 
 /** Serves in this process until it is told to stop. */
-export async function startInstance(config: Config, log: FastifyBaseLogger, { isFirst }: { isFirst: boolean }) {
+export async function startInstance(config: Config, log: Log, { isFirst }: { isFirst: boolean }) {
   const portico = await assemble(config, log)
   const app = await createApp(portico)
   onceAskedToStop(async (reason) => {

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
-import type { FastifyBaseLogger } from 'fastify'
 import { type Codes, createCodes } from './accounts/codes.ts'
 import { shareCoresAmong } from './accounts/password.ts'
 import { createAccountStore } from './accounts/store.ts'
@@ -10,6 +9,7 @@ import { startHousekeeping } from './housekeeping.ts'
 import { clientAddress } from './http/client.ts'
 import { Cookie } from './http/cookies.ts'
 import { createLimits } from './http/limits.ts'
+import type { Log } from './log.ts'
 import { type Courier, startCourier } from './mail/courier.ts'
 import { createMailbox, type Mailbox } from './mail/mailbox.ts'
 import { createMessages } from './mail/messages.ts'
@@ -33,12 +33,12 @@ export interface Portico extends OAuthParts {
   courier: Courier
   /** Where mail goes in development when there is no mail server; undefined otherwise. */
   mailbox: Mailbox | undefined
-  log: FastifyBaseLogger
+  log: Log
   /** Finishes what is under way, writes what is not yet written, and lets go of the database. */
   close(): Promise<void>
 }
 
-export async function assemble(config: Config, log: FastifyBaseLogger): Promise<Portico> {
+export async function assemble(config: Config, log: Log): Promise<Portico> {
   const database = await openDatabase(config.database, log)
   const hash = await keyedHash()
   shareCoresAmong(config.workers)

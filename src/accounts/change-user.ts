@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts'
 import type { UserRow } from '../database/tables.ts'
-import type { Caller } from '../http/operation.ts'
 import { unauthenticated } from '../http/refusal.ts'
+import type { Caller } from '../http/request.ts'
 import type { Origin } from '../sessions/device.ts'
 import { recordEvent, type SecurityEventType } from '../sessions/security-events.ts'
 import { keepPictureOf } from './pictures.ts'

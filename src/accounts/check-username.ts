@@ -1,5 +1,5 @@
-import type { Caller } from '../http/operation.ts'
 import { operation } from '../http/operation.ts'
+import type { Caller } from '../http/request.ts'
 import { Type } from '../http/schema.ts'
 import { Username } from './fields.ts'
 import type { AccountParts } from './parts.ts'

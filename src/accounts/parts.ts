@@ -1,6 +1,6 @@
-import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Limits } from '../http/limits.ts'
+import type { Request } from '../http/request.ts'
 import type { SessionParts } from '../sessions/start.ts'
 import type { Codes } from './codes.ts'
 import type { AccountStore } from './store.ts'
@@ -11,5 +11,5 @@ export interface AccountParts extends SessionParts {
   store: AccountStore
   codes: Codes
   limits: Limits
-  addressOf(request: FastifyRequest): string
+  addressOf(request: Request): string
 }

@@ -1,7 +1,8 @@
-import type { FastifyInstance } from 'fastify'
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import type { Arg } from '../database/prepared.ts'
+import { notFound, Refusal } from '../http/refusal.ts'
+import type { Routes } from '../http/routes.ts'
 
 const ADDRESS = /\/([\da-f-]{36})\.webp(?:[?#].*)?$/
 
@@ -22,15 +23,15 @@ export async function keepPictureOf(tx: Tx, userId: string, avatar: string): Pro
 }
 
 /** Pictures have an address for each upload, so that what is at one never changes. */
-export function servePictures(app: FastifyInstance, database: Database): void {
+export function servePictures(app: Routes, database: Database): void {
   const find = database.prepare((query, id: Arg<string>) =>
     query.selectFrom('pictures').select('webp').where('id', '=', id),
   )
 
-  app.get('/uploads/:file', async (request, reply) => {
+  app.get('/uploads/*', async (request, reply) => {
     const [, id] = ADDRESS.exec(request.url) ?? []
     const [picture] = id ? await find(id) : []
-    if (!picture) return reply.callNotFound()
+    if (!picture) throw new Refusal(notFound)
     reply.headers({
       'Cache-Control': 'public, max-age=31536000, immutable',
       'Content-Security-Policy': "default-src 'none'; sandbox",

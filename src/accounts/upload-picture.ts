@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { json } from '../http/body.ts'
+import { files } from '../http/multipart.ts'
 import { operation } from '../http/operation.ts'
 import { bodyTooLarge, unauthenticated } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
@@ -16,7 +18,8 @@ export function uploadPicture({ config, database }: AccountParts) {
       'PNG, JPEG, WebP, AVIF or GIF, up to 5 MB. It is cut square and kept as WebP; give its address to upload-avatar ' +
       'within a day. An account keeps its avatar and the latest upload.',
     status: 201,
-    bodyType: 'multipart/form-data',
+    // Without a file in it, JSON is refused for what it lacks.
+    forms: [files, json],
     body: Type.Object({ file: Type.Unsafe<Uint8Array>({ 'x-file': PICTURE_TYPES }) }),
     data: Type.Object({ url: Type.String({ format: 'uri' }) }),
     refusals: [bodyTooLarge],

@@ -1,6 +1,6 @@
-import type { FastifyBaseLogger } from 'fastify'
 import type { Compilable } from 'kysely'
 import type { Config } from '../config.ts'
+import type { Log } from '../log.ts'
 import type { Engine, Query, Tx } from './engine.ts'
 import { type Arg, argumentsOf, type Values } from './prepared.ts'
 
@@ -18,7 +18,7 @@ export interface Database extends Omit<Engine, 'prepare'> {
 }
 
 /** Opens the database and brings its schema up to date. */
-export async function openDatabase(config: Config['database'], log: FastifyBaseLogger): Promise<Database> {
+export async function openDatabase(config: Config['database'], log: Log): Promise<Database> {
   const engine = await openEngine(config, log)
   const committed = new WeakMap<Tx, (() => void)[]>()
   return {
@@ -46,7 +46,7 @@ export async function openDatabase(config: Config['database'], log: FastifyBaseL
 }
 
 /** Only the engine in use is loaded. */
-async function openEngine(config: Config['database'], log: FastifyBaseLogger): Promise<Engine> {
+async function openEngine(config: Config['database'], log: Log): Promise<Engine> {
   if (config.engine === 'sqlite') return (await import('./sqlite.ts')).openSqlite(config.file)
   return (await import('./postgres.ts')).openPostgres(config.url, log)
 }

@@ -1,6 +1,6 @@
-import type { FastifyBaseLogger } from 'fastify'
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely'
 import pg from 'pg'
+import type { Log } from '../log.ts'
 import type { Engine } from './engine.ts'
 import { migrate } from './migrate.ts'
 import type { Tables } from './tables.ts'
@@ -14,7 +14,7 @@ const TIME_LIMITS: pg.PoolConfig = {
   idle_in_transaction_session_timeout: 10_000,
 }
 
-export async function openPostgres(url: string, log: FastifyBaseLogger): Promise<Engine> {
+export async function openPostgres(url: string, log: Log): Promise<Engine> {
   await migratePatiently(url, log)
   const pool = createPool(url, log, TIME_LIMITS)
   const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: givingUpOnce(pool) }) })
@@ -61,12 +61,12 @@ function givingUpOnce(pool: pg.Pool): PostgresPool {
 }
 
 /** Another instance may be migrating: waiting for it must not run into the time limits of ordinary queries. */
-async function migratePatiently(url: string, log: FastifyBaseLogger): Promise<void> {
+async function migratePatiently(url: string, log: Log): Promise<void> {
   const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: createPool(url, log, { max: 1 }) }) })
   await migrate(query).finally(() => query.destroy())
 }
 
-function createPool(url: string, log: FastifyBaseLogger, options: pg.PoolConfig): pg.Pool {
+function createPool(url: string, log: Log, options: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, types: { getTypeParser }, ...options })
   // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'lost a database connection'))

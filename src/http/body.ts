@@ -1,27 +1,56 @@
-import type { FastifyInstance } from 'fastify'
-import { invalid } from './refusal.ts'
+import type { IncomingMessage } from 'node:http'
+import { bodyTooLarge, invalid, Refusal } from './refusal.ts'
+import type { Request } from './request.ts'
 
 export const BODY_LIMIT = 64 * 1024
 const DEPTH_LIMIT = 20
 // As keys they could reach the prototype of an object that some later code merges them into.
 const POISON = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** JSON is the only body the API reads, and only JSON that every later layer can hold safely. */
-export function acceptJsonOnly(app: FastifyInstance): void {
+/** Something that a body may be sent as. */
+export interface BodyForm {
+  type: string
+  limit: number
+  parse(raw: Buffer, contentType: string): unknown
+}
+
+/** JSON is the only body that most of the API reads, and only JSON that every later layer can hold safely. */
+export const json: BodyForm = { type: 'application/json', limit: BODY_LIMIT, parse: parseBody }
+export const form: BodyForm = { type: 'application/x-www-form-urlencoded', limit: BODY_LIMIT, parse: parseForm }
+
+/** Whoever asked has gone before all of it was here. */
+export class ClientGone extends Error {}
+
+/** The body in one of these forms; undefined when there is none. */
+export async function readBody({ raw, headers }: Request, forms: BodyForm[]): Promise<unknown> {
+  const { 'content-length': length = '0', 'content-type': contentType = '' } = headers
   // Many clients name a type also when they send nothing, as `curl -d ''` does: of no body it says nothing.
-  app.addHook('onRequest', ({ headers }, _reply, done) => {
-    const isEmpty = (headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined
-    if (isEmpty && headers['content-type'] !== undefined) delete headers['content-type']
-    done()
+  if (length === '0' && headers['transfer-encoding'] === undefined) return undefined
+  const type = contentType.split(';')[0]?.trim().toLowerCase()
+  const found = forms.find((form) => form.type === type)
+  if (!found) throw invalid('body', `The request body must be sent as ${forms[0]?.type}`)
+  if (Number(length) > found.limit) throw tooLarge()
+  return found.parse(await bytesOf(raw, found.limit), contentType)
+}
+
+function bytesOf(raw: IncomingMessage, limit: number): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+  const chunks: Buffer[] = []
+  let size = 0
+  raw.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size <= limit) chunks.push(chunk)
+    else raw.pause() && reject(tooLarge())
   })
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, raw: Buffer, done) => {
-    try {
-      done(null, parseBody(raw))
-    } catch (error) {
-      done(error as Error)
-    }
-  })
+  raw.on('end', () => resolve(Buffer.concat(chunks)))
+  raw.on('error', () => reject(new ClientGone()))
+  raw.on('close', () => reject(new ClientGone()))
+  return promise
+}
+
+/** The rest of it is on its way and nobody will read it, so the connection is of no use any more. */
+function tooLarge(): Refusal {
+  return new Refusal(bodyTooLarge, { headers: { connection: 'close' } })
 }
 
 export function parseBody(raw: Buffer): unknown {

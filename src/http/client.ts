@@ -1,13 +1,13 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
-import type { FastifyRequest } from 'fastify'
+import type { Request } from './request.ts'
 
 /** What a session shows as its address: what the request says of itself, for display and never for a decision. */
-export function displayedAddress(request: FastifyRequest): string {
+export function displayedAddress(request: Request): string {
   const said = header(request, 'x-forwarded-for') || header(request, 'x-real-ip') || 'unknown'
   return said.slice(0, 200)
 }
 
-export function header(request: FastifyRequest, name: string): string | undefined {
+export function header(request: Request, name: string): string | undefined {
   const value = request.headers[name]
   return Array.isArray(value) ? value.join(', ') : value
 }
@@ -16,7 +16,7 @@ export function header(request: FastifyRequest, name: string): string | undefine
  * Tells whom a rate limit counts against: the peer of the connection, or, behind proxies that the operator trusts, the
  * last hop that none of them added. IPv6 counts by /64, which is what one customer gets.
  */
-export function clientAddress(trustedProxies: string[]): (request: FastifyRequest) => string {
+export function clientAddress(trustedProxies: string[]): (request: Request) => string {
   const trusted = new BlockList()
   for (const entry of trustedProxies) {
     const [address = '', bits] = entry.split('/')
@@ -27,7 +27,7 @@ export function clientAddress(trustedProxies: string[]): (request: FastifyReques
 
   return (request) => {
     const hops = (header(request, 'x-forwarded-for') ?? '').split(',').map((hop) => plainAddress(hop.trim()))
-    let address = plainAddress(request.socket.remoteAddress ?? '')
+    let address = plainAddress(request.raw.socket.remoteAddress ?? '')
     while (isTrusted(address) && hops.length > 0) {
       const hop = hops.pop()
       if (!hop) break

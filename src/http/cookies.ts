@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { Request } from './request.ts'
 
 /** A cookie of ours: unreadable to scripts, never sent along by other sites' requests, and on https locked to this host. */
 export class Cookie {
@@ -12,7 +12,7 @@ export class Cookie {
     this.#seconds = seconds
   }
 
-  read({ headers }: FastifyRequest): string | undefined {
+  read({ headers }: Request): string | undefined {
     for (const pair of headers.cookie?.split(';') ?? []) {
       // Only these are no part of a name: other white space could make a name of another site's making pass for ours.
       const [name, value] = pair.replace(/^[ \t]+|[ \t]+$/g, '').split('=', 2)

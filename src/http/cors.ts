@@ -1,17 +1,22 @@
-import cors from '@fastify/cors'
-import type { FastifyInstance } from 'fastify'
+import type { HttpServer } from './server.ts'
+
+const FOR_ALL = { 'access-control-expose-headers': 'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy' }
+const FOR_PREFLIGHT = {
+  'access-control-allow-methods': 'GET, POST, DELETE',
+  'access-control-allow-headers': 'Authorization, Content-Type, X-Session-Id',
+  'access-control-max-age': '600',
+}
 
 /** Lets pages of the listed origins call the API from a browser. All others get no such header, and `null` never does. */
-export async function allowOrigins(app: FastifyInstance, origin: string[]): Promise<void> {
-  app.addHook('onRequest', async ({ method, headers }, reply) => {
-    const isPreflight = headers.origin && headers['access-control-request-method']
-    if (method === 'OPTIONS' && !isPreflight) return reply.callNotFound()
-  })
-  await app.register(cors, {
-    origin,
-    methods: ['GET', 'POST', 'DELETE'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'X-Session-Id'],
-    exposedHeaders: ['X-Request-Id', 'Retry-After', 'RateLimit', 'RateLimit-Policy'],
-    maxAge: 600,
+export function allowOrigins(app: HttpServer, origins: string[]): void {
+  const allowed = new Set(origins)
+  app.check(({ method, headers }, reply) => {
+    const { origin } = headers
+    const isPreflight = method === 'OPTIONS' && origin && headers['access-control-request-method']
+    reply.vary('Origin')
+    if (origin && allowed.has(origin)) {
+      reply.prepared({ 'access-control-allow-origin': origin, ...(isPreflight ? FOR_PREFLIGHT : FOR_ALL) })
+    }
+    if (isPreflight) reply.code(204).send()
   })
 }

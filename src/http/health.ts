@@ -1,13 +1,9 @@
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Database } from '../database/database.ts'
+import type { Log } from '../log.ts'
+import type { Routes } from './routes.ts'
 
 /** For whoever keeps the process running: alive at all, and ready for traffic. */
-export function reportHealth(
-  app: FastifyInstance,
-  database: Database,
-  log: FastifyBaseLogger,
-  isDraining: () => boolean,
-): void {
+export function reportHealth(app: Routes, database: Database, log: Log, isDraining: () => boolean): void {
   const ping = database.prepare((query) => query.selectNoFrom(database.now.as('now')))
 
   app.get('/healthz', async () => ({ status: 'ok' }))

@@ -1,71 +1,69 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { success } from './envelope.ts'
 import type { Limits } from './limits.ts'
-import type { Caller, Operation, Route } from './operation.ts'
-import { routePath } from './route-path.ts'
+import type { Operation, OperationRoute } from './operation.ts'
+import type { Caller, Request } from './request.ts'
+import type { Routes } from './routes.ts'
 import { type TSchema, Type } from './schema.ts'
+import type { HttpServer } from './server.ts'
+import { serializerOf, type Validation } from './validation.ts'
 
 export interface Gate {
-  authenticate(request: FastifyRequest): Promise<Caller>
+  authenticate(request: Request): Promise<Caller>
   limits: Limits
-  addressOf(request: FastifyRequest): string
+  addressOf(request: Request): string
+  validation: Validation
 }
 
 /** Puts operations on the server. Everything that all of them share happens here, in the order it is written. */
-export function mount(app: FastifyInstance, routes: Route[], gate: Gate): void {
-  for (const [method, url, operation] of routes) {
+export function mount(app: Routes, routes: OperationRoute[], gate: Gate): void {
+  const { limits, validation } = gate
+  for (const [method, path, operation] of routes) {
+    const { body: bodySchema, query: querySchema, headers: headerSchema, status = 200 } = operation
+    const serialize = serializerOf(successSchema(operation))
     app.route({
       method,
-      url,
-      config: { bodyType: operation.bodyType, countsItself: true },
-      schema: {
-        ...(operation.body && { body: operation.body }),
-        ...(operation.query && { querystring: operation.query }),
-        ...(operation.headers && { headers: operation.headers }),
-        response: { [operation.status ?? 200]: successSchema(operation) },
-      },
-      async onRequest(request, reply) {
-        reply.header('cache-control', 'no-store')
-        if (operation.access === 'signed-in') {
-          request.caller = await gate.authenticate(request).catch(async (refusal) => {
-            await countByAddress(request, gate)
-            throw refusal
-          })
+      path,
+      forms: operation.forms,
+      countsItself: true,
+      async admit(request, reply) {
+        reply.prepared(NEVER_KEPT)
+        if (operation.access === 'public') return reply.headers(await countByAddress(request, gate))
+        try {
+          request.caller = await gate.authenticate(request)
+        } catch (refusal) {
+          await countByAddress(request, gate)
+          throw refusal
         }
-        reply.headers(
-          request.caller
-            ? await gate.limits.take('api', 'session', request.caller.sessionId)
-            : await countByAddress(request, gate),
-        )
+        reply.headers(await limits.take('api', 'session', request.caller.sessionId))
       },
-      ...(operation.body && { preValidation: expectBody }),
-      async handler(request, reply) {
-        const { body, query, caller } = request
-        const answer = await operation.handle({ body, query, request, caller: caller as Caller })
-        if (answer.cookies) reply.header('Set-Cookie', answer.cookies)
+      async handle(request, reply) {
+        const body =
+          bodySchema && validation.checked('body', bodySchema, request.body === undefined ? {} : request.body)
+        const query = querySchema && validation.checked('query', querySchema, request.query)
+        if (headerSchema) validation.checked('headers', headerSchema, request.headers)
+        const answer = await operation.handle({ body, query, request, caller: request.caller as Caller })
+        if (answer.cookies) reply.header('set-cookie', answer.cookies)
         if ('redirect' in answer) return reply.redirect(answer.redirect, 302)
-        reply.code(operation.status ?? 200)
-        return success(request.id, answer)
+        return reply
+          .code(status)
+          .type('application/json; charset=utf-8')
+          .send(serialize(success(request.id, answer)))
       },
     })
   }
 }
 
-function expectBody(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
-  request.body ??= {}
-  done()
-}
+const NEVER_KEPT = { 'cache-control': 'no-store' }
 
 /** What else is asked for in the API counts too: what it publishes, and what does not exist. */
-export function countTheRest(app: FastifyInstance, isOurs: (path: string) => boolean, gate: Gate): void {
-  app.addHook('onRequest', (request, reply, done) => {
-    const isCounted = request.routeOptions.config?.countsItself || !isOurs(routePath(request))
-    if (isCounted) return done()
-    countByAddress(request, gate).then((headers) => done(void reply.headers(headers)), done)
+export function countTheRest(app: HttpServer, isOurs: (path: string) => boolean, gate: Gate): void {
+  app.check((request, reply, route) => {
+    if (route?.countsItself || !isOurs(request.path)) return undefined
+    return countByAddress(request, gate).then((headers) => reply.headers(headers))
   })
 }
 
-function countByAddress(request: FastifyRequest, { limits, addressOf }: Gate) {
+function countByAddress(request: Request, { limits, addressOf }: Gate) {
   return limits.take('api', 'address', addressOf(request))
 }
 
@@ -77,16 +75,4 @@ export function successSchema(operation: Operation): TSchema {
     timestamp: Type.String({ format: 'date-time' }),
     requestId: Type.String({ format: 'uuid' }),
   })
-}
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    bodyType?: string | undefined
-    /** An operation knows whether to count a session or an address. */
-    countsItself?: boolean
-  }
-  interface FastifyRequest {
-    /** Set on the routes of signed-in callers only. */
-    caller?: Caller
-  }
 }

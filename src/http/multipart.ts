@@ -1,5 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { inspect, BODY_LIMIT as TEXT_LIMIT } from './body.ts'
+import { type BodyForm, inspect, BODY_LIMIT as TEXT_LIMIT } from './body.ts'
 import { bodyTooLarge, invalid, Refusal } from './refusal.ts'
 
 const FILE_LIMIT = 5 * 1024 * 1024
@@ -9,23 +8,21 @@ const BODY_LIMIT = FILE_LIMIT + 16 * 1024
 const MOST_PARTS = 16
 const LONGEST_HEADER = 4096
 
-/** Lets the routes of this scope take files. A field without a file in it, as browsers send it, is left out. */
-export function acceptFiles(scope: FastifyInstance): void {
-  scope.addContentTypeParser(
-    'multipart/form-data',
-    { parseAs: 'buffer', bodyLimit: BODY_LIMIT },
-    async ({ headers }: FastifyRequest, raw: Buffer) => {
-      const fields: Record<string, string | Uint8Array> = Object.create(null)
-      for (const [name, value] of await parse(raw, headers['content-type'] ?? '')) {
-        if (typeof value === 'string' && value.length > TEXT_LIMIT) throw new Refusal(bodyTooLarge)
-        if (typeof value === 'string') fields[name] = value
-        else if (value.size > FILE_LIMIT) throw new Refusal(bodyTooLarge)
-        else if (value.size > 0) fields[name] = await value.bytes()
-      }
-      inspect(fields, 1)
-      return fields
-    },
-  )
+/** A field without a file in it, as browsers send it, is left out. */
+export const files: BodyForm = {
+  type: 'multipart/form-data',
+  limit: BODY_LIMIT,
+  async parse(raw, contentType) {
+    const fields: Record<string, string | Uint8Array> = Object.create(null)
+    for (const [name, value] of await parse(raw, contentType)) {
+      if (typeof value === 'string' && value.length > TEXT_LIMIT) throw new Refusal(bodyTooLarge)
+      if (typeof value === 'string') fields[name] = value
+      else if (value.size > FILE_LIMIT) throw new Refusal(bodyTooLarge)
+      else if (value.size > 0) fields[name] = await value.bytes()
+    }
+    inspect(fields, 1)
+    return fields
+  },
 }
 
 async function parse(raw: Buffer, type: string): Promise<FormData> {

@@ -1,11 +1,11 @@
 import { successSchema } from './mount.ts'
-import type { Operation, Route } from './operation.ts'
+import type { Operation, OperationRoute } from './operation.ts'
 import { notAuthenticated, type RefusalKind, tooManyRequests, validationFailed } from './refusal.ts'
 import type { TObject, TSchema } from './schema.ts'
 
 /** The OpenAPI document of a list of routes: the same schemas that check the requests, so it cannot tell another story. */
 export function describeApi(
-  routes: Route[],
+  routes: OperationRoute[],
   info: { title: string; version: string; description: string },
   server: string,
 ) {
@@ -41,7 +41,7 @@ function describeOperation(method: string, path: string, operation: Operation) {
     ...(operation.body && {
       requestBody: {
         required: ((operation.body as unknown as TObject).required?.length ?? 0) > 0,
-        content: operation.bodyType ? multipart(operation.body) : json(operation.body),
+        content: operation.forms ? multipart(operation.body) : json(operation.body),
       },
     }),
     responses: {

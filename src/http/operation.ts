@@ -1,16 +1,8 @@
-import type { FastifyRequest } from 'fastify'
-import type { UserRow } from '../database/tables.ts'
+import type { BodyForm } from './body.ts'
 import type { Answer, Redirect } from './envelope.ts'
 import type { RefusalKind } from './refusal.ts'
+import type { Caller, Request } from './request.ts'
 import type { Static, TObject, TSchema } from './schema.ts'
-
-/** Who a request comes from, once its token and session have been checked. */
-export interface Caller {
-  userId: string
-  sessionId: string
-  /** The account as it was when the session was checked, a moment ago. */
-  user: UserRow
-}
 
 /** What one operation takes, gives and refuses: validation, types and the API description are all made from this. */
 interface Contract<Body extends TSchema, Query extends TSchema, Data extends TSchema> {
@@ -18,7 +10,7 @@ interface Contract<Body extends TSchema, Query extends TSchema, Data extends TSc
   description?: string
   body?: Body
   /** What the body is sent as; JSON unless it says otherwise. */
-  bodyType?: 'multipart/form-data'
+  forms?: BodyForm[]
   query?: Query
   headers?: TObject
   data?: Data
@@ -31,12 +23,12 @@ interface Contract<Body extends TSchema, Query extends TSchema, Data extends TSc
 interface Call<Body extends TSchema, Query extends TSchema> {
   body: Static<Body>
   query: Static<Query>
-  request: FastifyRequest
+  request: Request
 }
 
 export interface Operation extends Contract<TSchema, TSchema, TSchema> {
   access: 'public' | 'signed-in'
-  handle(call: { body: unknown; query: unknown; request: FastifyRequest; caller: Caller }): Promise<Answer | Redirect>
+  handle(call: { body: unknown; query: unknown; request: Request; caller: Caller }): Promise<Answer | Redirect>
 }
 
 /** An operation for signed-in callers: the rule. */
@@ -58,4 +50,4 @@ export function publicOperation<Body extends TSchema, Query extends TSchema, Dat
 }
 
 export type Method = 'GET' | 'POST' | 'DELETE'
-export type Route = [method: Method, path: string, operation: Operation]
+export type OperationRoute = [method: Method, path: string, operation: Operation]

@@ -11,6 +11,7 @@ export interface FieldError {
 
 /** The one error that the edge turns into an answer. Whatever else is thrown is a fault of ours and answers 500. */
 export class Refusal extends Error {
+  readonly kind: RefusalKind
   readonly status: number
   readonly errors: FieldError[] | undefined
   readonly headers: Record<string, string>
@@ -20,6 +21,7 @@ export class Refusal extends Error {
     details: { errors?: FieldError[]; headers?: Record<string, string>; cause?: unknown } = {},
   ) {
     super(kind.message, { cause: details.cause })
+    this.kind = kind
     this.status = kind.status
     this.errors = details.errors
     this.headers = details.headers ?? {}

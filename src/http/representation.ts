@@ -1,20 +1,32 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import { brotliCompress, constants, gzip as gzipCompress } from 'node:zlib'
+import type { Reply } from './reply.ts'
+import type { Request } from './request.ts'
 import { waitingLine } from './waiting-line.ts'
 import { weightsIn } from './weights.ts'
 
 /** Bytes that are ready to be sent: compressed and stamped once, when they are made. */
 export interface Representation {
-  type: string
   modified: Date
-  bodies: Record<'br' | 'gzip' | 'identity', { bytes: Buffer; etag: string }>
-  headers: Record<string, string>
+  bodies: Record<Encoding, Body>
+  /** In lower case, as all names of headers that are made ready. */
+  headers: Headers
+}
+
+type Encoding = 'br' | 'gzip' | 'identity'
+type Headers = Record<string, string>
+
+interface Body {
+  bytes: Buffer
+  etag: string
+  /** What goes with the bytes, and what goes alone to whoever has them already. */
+  headers: Headers
+  headersOfSame: Headers
 }
 
 const compressBrotli = promisify(brotliCompress)
-const compressGzip = promisify(gzip)
+const compressGzip = promisify(gzipCompress)
 // Each encoder takes memory as soon as it is made, and a thread of those that also hash passwords.
 const inTurn = waitingLine({ mostAtOnce: 2, longest: Number.POSITIVE_INFINITY })
 // Below this, compressing costs more than it saves.
@@ -28,22 +40,43 @@ const COMPRESSED_ALREADY = /^(image\/(?!svg)|application\/pdf)/
 export async function represent(
   type: string,
   content: string | Buffer,
-  headers: Record<string, string>,
+  headers: Headers,
   former?: Representation,
 ): Promise<Representation> {
-  const bytes = typeof content === 'string' ? Buffer.from(content) : content
-  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
-  if (former?.bodies.identity.etag === `"${hash}"`) return { ...former, type, headers }
-  const isPlain = bytes.length < WORTH_COMPRESSING || COMPRESSED_ALREADY.test(type)
-  const [br, gz] = isPlain ? [bytes, bytes] : await inTurn(() => compress(bytes))
-  // A strong tag names exact bytes, so each encoding has its own.
-  const bodies = {
-    identity: { bytes, etag: `"${hash}"` },
-    gzip: { bytes: gz, etag: `"${hash}-gz"` },
-    br: { bytes: br, etag: `"${hash}-br"` },
-  }
+  const plain = typeof content === 'string' ? Buffer.from(content) : content
+  const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 22)
+  const same = former?.bodies.identity.etag === `"${hash}"` ? former : undefined
+  const { identity, gzip, br } = same ? bytesOf(same) : await encodings(type, plain)
   // HTTP dates have whole seconds.
-  return { type, modified: new Date(Math.floor(Date.now() / 1000) * 1000), bodies, headers }
+  const modified = same?.modified ?? new Date(Math.floor(Date.now() / 1000) * 1000)
+  // A strong tag names exact bytes, so each encoding has its own.
+  return {
+    modified,
+    headers,
+    bodies: {
+      identity: body(identity, `"${hash}"`),
+      gzip: body(gzip, `"${hash}-gz"`, 'gzip'),
+      br: body(br, `"${hash}-br"`, 'br'),
+    },
+  }
+
+  function body(bytes: Buffer, etag: string, encoding?: Encoding): Body {
+    const vary = headers.vary ? `${headers.vary}, Accept-Encoding` : 'Accept-Encoding'
+    const headersOfSame = { ...headers, vary, etag, 'last-modified': modified.toUTCString() }
+    const compressed = encoding && { 'content-encoding': encoding }
+    return { bytes, etag, headersOfSame, headers: { ...headersOfSame, 'content-type': type, ...compressed } }
+  }
+}
+
+function bytesOf({ bodies: { identity, gzip, br } }: Representation): Record<Encoding, Buffer> {
+  return { identity: identity.bytes, gzip: gzip.bytes, br: br.bytes }
+}
+
+async function encodings(type: string, identity: Buffer): Promise<Record<Encoding, Buffer>> {
+  const isPlain = identity.length < WORTH_COMPRESSING || COMPRESSED_ALREADY.test(type)
+  if (isPlain) return { identity, gzip: identity, br: identity }
+  const [br, gzip] = await inTurn(() => compress(identity))
+  return { identity, gzip, br }
 }
 
 async function compress(bytes: Buffer): Promise<[br: Buffer, gzip: Buffer]> {
@@ -54,32 +87,15 @@ async function compress(bytes: Buffer): Promise<[br: Buffer, gzip: Buffer]> {
   return [br, await compressGzip(bytes, { level: 9 })]
 }
 
-export function sendRepresentation(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  representation: Representation,
-): FastifyReply {
-  const isPlain = representation.bodies.br.bytes === representation.bodies.identity.bytes
-  const encoding = isPlain ? 'identity' : encodingFor(request.headers['accept-encoding'])
-  const { bytes, etag } = representation.bodies[encoding]
-  reply.headers(representation.headers).headers({
-    'Content-Type': representation.type,
-    ETag: etag,
-    'Last-Modified': representation.modified.toUTCString(),
-  })
-  addVary(reply, 'Accept-Encoding')
-  if (isFresh(request, representation, etag)) return reply.code(304).removeHeader('Content-Type').send()
-  if (encoding !== 'identity') reply.header('Content-Encoding', encoding)
-  return reply.send(bytes)
-}
-
-export function addVary(reply: FastifyReply, name: string): void {
-  const vary = reply.getHeader('Vary')
-  reply.header('Vary', vary ? `${vary}, ${name}` : name)
+export function sendRepresentation({ headers }: Request, reply: Reply, { bodies, modified }: Representation): Reply {
+  const isPlain = bodies.br.bytes === bodies.identity.bytes
+  const body = bodies[isPlain ? 'identity' : encodingFor(headers['accept-encoding'])]
+  if (isFresh(headers, modified, body.etag)) return reply.prepared(body.headersOfSame).code(304).send()
+  return reply.prepared(body.headers).send(body.bytes)
 }
 
 /** What the client prefers; where it does not care, what is smallest. */
-function encodingFor(accepted: string | undefined): 'br' | 'gzip' | 'identity' {
+function encodingFor(accepted: string | undefined): Encoding {
   const weights = weightsIn(accepted)
   const [best] = (['br', 'gzip'] as const)
     .map((encoding) => ({ encoding, weight: weights.get(encoding) ?? weights.get('*') ?? 0 }))
@@ -88,14 +104,14 @@ function encodingFor(accepted: string | undefined): 'br' | 'gzip' | 'identity' {
 }
 
 /** RFC 9110: If-None-Match decides where it is sent, If-Modified-Since only without it. */
-function isFresh({ headers }: FastifyRequest, { modified }: Representation, etag: string): boolean {
-  const tags = headers['if-none-match']
-  if (tags === undefined) return httpDate(headers['if-modified-since']) >= modified.valueOf()
+function isFresh(headers: Request['headers'], modified: Date, etag: string): boolean {
+  const { 'if-none-match': tags, 'if-modified-since': since } = headers
+  if (tags === undefined) return since !== undefined && httpDate(since) >= modified.valueOf()
   return tags.trim() === '*' || tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
 }
 
 /** NaN for what is no HTTP date, though it may be one elsewhere. */
-function httpDate(text = ''): number {
+function httpDate(text: string): number {
   const time = Date.parse(text)
   return new Date(time).toUTCString() === text ? time : Number.NaN
 }

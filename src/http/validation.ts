@@ -1,48 +1,49 @@
-import { Ajv, type KeywordDefinition } from 'ajv'
+import { Ajv, type KeywordDefinition, type ValidateFunction } from 'ajv'
 import fastJson from 'fast-json-stringify'
-import type { FastifySchemaCompiler, FastifySerializerCompiler, FastifyServerOptions } from 'fastify'
 import { fieldErrors } from './field-errors.ts'
 import { Refusal, validationFailed } from './refusal.ts'
+import type { TSchema } from './schema.ts'
 import { vocabulary } from './vocabulary.ts'
 
-type Compilers = NonNullable<FastifyServerOptions['schemaController']>
+type Part = 'body' | 'query' | 'headers'
 
-/**
- * Compiles the schemas of the operations. Bodies and queries lose the fields that no schema names; types are never
- * coerced in a body; headers are only looked at. All faults of a request are reported together. Answers lose the fields
- * that no schema names, too. A schema is compiled for the first request that needs it, so that
- * a start does not wait for all of them.
- */
-export function schemaCompilers(keywords: KeywordDefinition[]): Compilers {
-  const body = new Ajv({ ...common, removeAdditional: 'all' })
-  const querystring = new Ajv({ ...common, removeAdditional: 'all', coerceTypes: true, useDefaults: true })
-  const headers = new Ajv(common)
-  for (const ajv of [body, querystring, headers]) {
-    for (const keyword of [...vocabulary, ...keywords]) ajv.addKeyword(keyword)
-  }
-  const compilers = { body, querystring, headers } as Record<string, Ajv>
-
-  const validator: FastifySchemaCompiler<object> = ({ schema, httpPart = 'body' }) => {
-    const compiled = once(() => (compilers[httpPart] ?? body).compile(schema))
-    return (data) => {
-      const validate = compiled()
-      return validate(data) || { error: new Refusal(validationFailed, { errors: fieldErrors(validate.errors) }) }
-    }
-  }
-  const serializer: FastifySerializerCompiler<object> = ({ schema }) => {
-    const compiled = once(() => fastJson(schema))
-    return (data) => compiled()(data)
-  }
-  // The framework's types know its own factories only.
-  const compilersFactory: unknown = { buildValidator: () => validator, buildSerializer: () => serializer }
-  return { compilersFactory } as Compilers
+export interface Validation {
+  /** The values, put into their stored form. All their faults are refused together. */
+  checked<Values>(part: Part, schema: TSchema, values: Values): Values
 }
 
-function once<T>(make: () => T): () => T {
-  let made: T | undefined
-  return () => {
-    made ??= make()
-    return made
+/**
+ * Holds requests against the schemas of the operations. Bodies and queries lose the fields that no schema names; types
+ * are never coerced in a body; headers are only looked at. A schema is compiled for the first request that needs it, so
+ * that a start does not wait for all of them.
+ */
+export function createValidation(keywords: KeywordDefinition[]): Validation {
+  const compilers: Record<Part, Ajv> = {
+    body: new Ajv({ ...common, removeAdditional: 'all' }),
+    query: new Ajv({ ...common, removeAdditional: 'all', coerceTypes: true, useDefaults: true }),
+    headers: new Ajv(common),
+  }
+  for (const ajv of Object.values(compilers)) {
+    for (const keyword of [...vocabulary, ...keywords]) ajv.addKeyword(keyword)
+  }
+  const compiled = new WeakMap<TSchema, ValidateFunction>()
+
+  return {
+    checked(part, schema, values) {
+      const validate = compiled.get(schema) ?? compilers[part].compile(schema)
+      compiled.set(schema, validate)
+      if (!validate(values)) throw new Refusal(validationFailed, { errors: fieldErrors(validate.errors) })
+      return values
+    },
+  }
+}
+
+/** Answers lose the fields that no schema names, too. Compiled for the first answer. */
+export function serializerOf(schema: TSchema): (value: unknown) => string {
+  let serialize: ((value: unknown) => string) | undefined
+  return (value) => {
+    serialize ??= fastJson(schema as object)
+    return serialize(value)
   }
 }
 

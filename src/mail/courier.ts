@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
-import type { FastifyBaseLogger } from 'fastify'
 import type { Selectable } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { OutboxTable } from '../database/tables.ts'
+import type { Log } from '../log.ts'
 import { readerIsGone } from './outbox.ts'
 import { isPermanent, MOST_AT_ONCE, type Transport } from './transport.ts'
 
@@ -26,7 +26,7 @@ const MOST_ATTEMPTS = 30
 const PATIENCE = 3000
 
 /** Carries mail from the outbox to the transport. Any number of instances may run one on the same database. */
-export function startCourier(database: Database, transport: Transport, log: FastifyBaseLogger): Courier {
+export function startCourier(database: Database, transport: Transport, log: Log): Courier {
   let stopped = false
   let wanted = false
   let running: Promise<void> | undefined

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { FastifyBaseLogger } from 'fastify'
+import type { Log } from '../log.ts'
 import type { OutgoingMail, Transport } from './transport.ts'
 
 export interface KeptMail extends OutgoingMail {
@@ -17,7 +17,7 @@ export interface Mailbox extends Transport {
 const MOST_KEPT = 500
 
 /** Development's stand-in for a mail server: each mail is printed to the log and kept as a file. */
-export function createMailbox(folder: string, log: FastifyBaseLogger): Mailbox {
+export function createMailbox(folder: string, log: Log): Mailbox {
   return {
     async send(mail) {
       const kept: KeptMail = { id: randomUUID(), date: new Date().toISOString(), ...mail }

@@ -1,7 +1,7 @@
-import type { FastifyRequest } from 'fastify'
 import { SignedIn, signedIn } from '../accounts/signed-in.ts'
 import { publicOperation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
+import type { Request } from '../http/request.ts'
 import { Type } from '../http/schema.ts'
 import { originOf } from '../sessions/device.ts'
 import { startSession } from '../sessions/start.ts'
@@ -49,6 +49,6 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
   })
 }
 
-function wantsJson({ headers }: FastifyRequest): boolean {
+function wantsJson({ headers }: Request): boolean {
   return headers.accept?.includes('application/json') ?? false
 }

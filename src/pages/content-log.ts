@@ -1,10 +1,10 @@
 import { relative } from 'node:path'
-import type { FastifyBaseLogger } from 'fastify'
 import { isPublic, type Library } from '../content/library.ts'
+import type { Log } from '../log.ts'
 import type { Publication } from './publication.ts'
 
 /** Tells the author what is in the content folder and what is wrong with it: each thing once, until it changes. */
-export function createContentLog(contentDir: string, log: FastifyBaseLogger) {
+export function createContentLog(contentDir: string, log: Log) {
   const inside = relative('.', contentDir)
   const folder = inside === '' || inside.startsWith('..') ? contentDir : inside
   let told = new Set<string>()

@@ -1,16 +1,16 @@
-import type { FastifyInstance } from 'fastify'
 import { CalendarNotConfigured, type CalendarSource, CalendarUnavailable } from '../content/calendar.ts'
 import { type Representation, represent, sendRepresentation } from '../http/representation.ts'
+import type { Routes } from '../http/routes.ts'
 
 /** The calendar for programs. It is prepared again only when it has changed. */
-export function serveContributions(app: FastifyInstance, source: CalendarSource): void {
+export function serveContributions(app: Routes, source: CalendarSource): void {
   let prepared: { json: string; representation: Representation } | undefined
 
   app.get('/api/github-contributions', async (request, reply) => {
     try {
       const json = JSON.stringify(await source.current())
       if (prepared?.json !== json) {
-        const headers = { 'Cache-Control': 'public, max-age=300, stale-while-revalidate=3600' }
+        const headers = { 'cache-control': 'public, max-age=300, stale-while-revalidate=3600' }
         prepared = { json, representation: await represent('application/json; charset=utf-8', json, headers) }
       }
       return sendRepresentation(request, reply, prepared.representation)

@@ -3,11 +3,13 @@ import { type Representation, represent } from '../http/representation.ts'
 import { type Frame, layout, markdownPath, type PageParts } from './layout.ts'
 import type { SitePage } from './site-pages.ts'
 
-const SHORT = { 'Cache-Control': 'public, max-age=60, stale-while-revalidate=600' }
-const FOREVER = { 'Cache-Control': 'public, max-age=31536000, immutable' }
-const NEVER = { 'Cache-Control': 'no-store' }
+const SHORT = { 'cache-control': 'public, max-age=60, stale-while-revalidate=600' }
+// One address, several forms; and who is signed in has a page of their own.
+const NEGOTIATED = { ...SHORT, vary: 'Accept, Cookie' }
+const FOREVER = { 'cache-control': 'public, max-age=31536000, immutable' }
+const NEVER = { 'cache-control': 'no-store' }
 // Opened by itself, a drawing may use the style inside it and nothing else.
-const DRAWING = { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" }
+const DRAWING = { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" }
 
 export interface PageForms {
   html: Representation
@@ -22,8 +24,8 @@ export async function pageForms(page: SitePage, frame: Frame, former?: PageForms
   const canonical = `<${frame.baseUrl}${page.path}>; rel="canonical"`
   const [inHtml, inMarkdown] = [layout(frame, page), `${page.markdown}\n`]
   const [html, markdown] = await Promise.all([
-    represent('text/html; charset=utf-8', inHtml, { ...SHORT, Link: alternate }, former?.html),
-    represent('text/markdown; charset=utf-8', inMarkdown, { ...SHORT, Link: canonical }, former?.markdown),
+    represent('text/html; charset=utf-8', inHtml, { ...NEGOTIATED, link: alternate }, former?.html),
+    represent('text/markdown; charset=utf-8', inMarkdown, { ...NEGOTIATED, link: canonical }, former?.markdown),
   ])
   return { html, markdown, parts: page }
 }

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../config.ts'
 import type { CalendarSource } from '../content/calendar.ts'
 import { createHighlighter, type Painted } from '../content/highlight.ts'
@@ -7,6 +6,7 @@ import { type Library, readLibrary } from '../content/library.ts'
 import { createRenderer } from '../content/markdown.ts'
 import type { Saved } from '../content/saved.ts'
 import { watchFolder } from '../content/watch-folder.ts'
+import type { Log } from '../log.ts'
 import { createContentLog } from './content-log.ts'
 import { keepingFormerStyles } from './former-styles.ts'
 import { type Frame, pageOf } from './layout.ts'
@@ -14,7 +14,9 @@ import { type Publication, publish } from './publication.ts'
 
 /** Keeps the publication up to date: with the content folder, the calendar, and posts whose time has come. */
 export interface Press {
-  current(): Promise<Publication>
+  current(): Publication
+  /** When what is being prepared is to be waited for. */
+  settled(): Promise<void> | undefined
   has(path: string): boolean
   frame(): Frame
   /** Something has changed: prepares everything anew, and until then serves what there is. */
@@ -32,7 +34,7 @@ export async function createPress(
   descriptions: Record<string, object>,
   calendar: CalendarSource,
   saved: Saved,
-  log: FastifyBaseLogger,
+  log: Log,
 ): Promise<Press> {
   const highlighter = await createHighlighter({
     read: async () => ((await saved.read('painted-code'))?.value ?? {}) as Record<string, Painted>,
@@ -116,12 +118,12 @@ export async function createPress(
   }
 
   return {
-    async current() {
-      // In development, whoever saved a file sees it at once; elsewhere nobody waits.
-      if (watcher) await running
+    current() {
       calendar.renew()
       return publication
     },
+    // In development, whoever saved a file sees it at once; elsewhere nobody waits.
+    settled: () => (watcher ? running : undefined),
     has: (path) => publication.pages.has(pageOf(path)) || publication.files.has(path),
     frame: () => publication.frame,
     refresh,

@@ -1,7 +1,7 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Form, negotiate } from '../http/negotiate.ts'
 import type { Refusal } from '../http/refusal.ts'
-import { addVary } from '../http/representation.ts'
+import type { Reply } from '../http/reply.ts'
+import type { Request } from '../http/request.ts'
 import { html } from './html.ts'
 import { type Frame, layout } from './layout.ts'
 import { readerOf, type Visitor } from './visitor.ts'
@@ -23,7 +23,7 @@ export const NOT_FOUND: Problem = {
   hint: 'All pages are listed in /sitemap.xml, and for agents in /llms.txt.',
 }
 
-export function problemOf({ id }: FastifyRequest, { status, message, headers, errors }: Refusal): Problem {
+export function problemOf({ id }: Request, { status, message, headers, errors }: Refusal): Problem {
   const isOurs = status >= 500
   return {
     status,
@@ -40,14 +40,16 @@ export function problemOf({ id }: FastifyRequest, { status, message, headers, er
 
 /** What is not there or cannot be done, said in the form that was asked for. */
 export function sendProblem(
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: Request,
+  reply: Reply,
   frame: Frame,
   { status, code, title, message, hint, headers = {} }: Problem,
   visitor: Visitor | undefined,
-): FastifyReply {
-  addVary(reply, 'Accept')
-  reply.code(status).headers({ ...headers, 'Cache-Control': 'no-store' })
+): Reply {
+  reply
+    .vary('Accept')
+    .code(status)
+    .headers({ ...headers, 'Cache-Control': 'no-store' })
   switch (formFor(request)) {
     case 'json':
       return reply.send({ error: { code, message, hint } })
@@ -74,14 +76,14 @@ ${status >= 500 && html`<p>${hint}</p>`}
 }
 
 /** Where markdown is expected, only who names HTML gets it. */
-function formFor({ url, headers: { accept = '' } }: FastifyRequest): Form {
+function formFor({ url, headers: { accept = '' } }: Request): Form {
   const form = negotiate(accept, ['html', 'markdown', 'json'])
   const isMarkdown = /\.md(\?|$)/.test(url) && !accept.includes('text/html')
   return form === 'html' && isMarkdown ? 'markdown' : form
 }
 
 /** A page can only be read. */
-export function sendMethodNotAllowed(reply: FastifyReply): FastifyReply {
+export function sendMethodNotAllowed(reply: Reply): Reply {
   return reply
     .code(405)
     .headers({ Allow: 'GET, HEAD', 'Cache-Control': 'no-store' })

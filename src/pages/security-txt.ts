@@ -1,5 +1,5 @@
-import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
+import type { Routes } from '../http/routes.ts'
 import type { Press } from './press.ts'
 
 const PATH = '/.well-known/security.txt'
@@ -11,7 +11,7 @@ const GOOD_FOR = 180
 
 /** Where to report a security problem (RFC 9116). A file that names no contact would be none, so then there is none. */
 export function serveSecurityTxt(
-  app: FastifyInstance,
+  app: Routes,
   { securityContacts, baseUrl }: Pick<Config, 'securityContacts' | 'baseUrl'>,
   press: Press,
 ): void {

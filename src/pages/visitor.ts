@@ -1,7 +1,6 @@
-import type { FastifyRequest } from 'fastify'
 import type { Database } from '../database/database.ts'
 import type { UserRow } from '../database/tables.ts'
-import type { Caller } from '../http/operation.ts'
+import type { Caller, Request } from '../http/request.ts'
 import type { OAuthParts } from '../oauth/parts.ts'
 import type { Reader } from './layout.ts'
 
@@ -13,7 +12,7 @@ export interface Visitor {
   cookies: string[]
 }
 
-export type FindVisitor = (request: FastifyRequest) => Promise<Visitor | undefined>
+export type FindVisitor = (request: Request) => Promise<Visitor | undefined>
 
 export function createFindVisitor({ browserSession }: Pick<OAuthParts, 'browserSession'>): FindVisitor {
   return async (request) => {

@@ -1,5 +1,5 @@
-import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../database/database.ts'
+import type { Log } from '../log.ts'
 
 export interface Activity {
   /** Notes that a session was used just now. */
@@ -12,7 +12,7 @@ const PAUSE = 900
 const CHUNK = 200
 
 /** Writes the sessions used within a second in one statement, so that reading a profile does not cost a write. */
-export function createActivity(database: Database, log: FastifyBaseLogger): Activity {
+export function createActivity(database: Database, log: Log): Activity {
   let used = new Set<string>()
   let timer: NodeJS.Timeout | undefined
 

@@ -1,9 +1,8 @@
-import type { FastifyRequest } from 'fastify'
 import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
 import { USER_COLUMNS } from '../database/tables.ts'
-import type { Caller } from '../http/operation.ts'
 import { unauthenticated } from '../http/refusal.ts'
+import type { Caller, Request } from '../http/request.ts'
 import type { Activity } from './activity.ts'
 import type { AccessClaims, Tokens } from './tokens.ts'
 
@@ -30,7 +29,7 @@ export function createFindLivingSession({ database, activity }: { database: Data
 
 /** The token says who, the header says which session, and the database says whether it still lives. */
 export function createAuthenticate(tokens: Tokens, findLiving: FindLivingSession) {
-  return async function authenticate(request: FastifyRequest): Promise<Caller> {
+  return async function authenticate(request: Request): Promise<Caller> {
     const token = bearerToken(request)
     const claims = token && (await tokens.verifyAccess(token))
     if (!claims || request.headers['x-session-id'] !== claims.sessionId) throw unauthenticated()
@@ -40,6 +39,6 @@ export function createAuthenticate(tokens: Tokens, findLiving: FindLivingSession
   }
 }
 
-function bearerToken({ headers }: FastifyRequest): string | undefined {
+function bearerToken({ headers }: Request): string | undefined {
   return /^Bearer ([\w.-]+)$/i.exec(headers.authorization ?? '')?.[1]
 }

@@ -1,8 +1,7 @@
-import type { FastifyRequest } from 'fastify'
 import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
 import { Cookie } from '../http/cookies.ts'
-import type { Caller } from '../http/operation.ts'
+import type { Caller, Request } from '../http/request.ts'
 import type { FindLivingSession } from './authenticate.ts'
 import { type AccessClaims, REFRESH_SECONDS, type Tokens } from './tokens.ts'
 
@@ -30,7 +29,7 @@ export function createBrowserSession({ database, tokens, findLiving }: Parts, { 
   return {
     cookieFor,
     /** The living session of this browser. Its 30 days begin anew once a day; the cookies say so to the browser. */
-    async find(request: FastifyRequest): Promise<{ caller: Caller; cookies: string[] } | undefined> {
+    async find(request: Request): Promise<{ caller: Caller; cookies: string[] } | undefined> {
       const token = cookie.read(request)
       const claims = token && (await tokens.verifyBrowser(token))
       const caller = claims && (await findLiving(claims))
@@ -40,7 +39,7 @@ export function createBrowserSession({ database, tokens, findLiving }: Parts, { 
       return { caller, cookies: [await cookieFor(caller)] }
     },
     /** Whether the browser says that it has one; asked before anything is looked up. */
-    isClaimed: (request: FastifyRequest) => cookie.read(request) !== undefined,
+    isClaimed: (request: Request) => cookie.read(request) !== undefined,
     clear: () => cookie.clear(),
   }
 }

@@ -1,6 +1,6 @@
-import type { FastifyRequest } from 'fastify'
 import { UAParser } from 'ua-parser-js'
 import { displayedAddress, header } from '../http/client.ts'
+import type { Request } from '../http/request.ts'
 
 /** Where a request comes from, as its owner would recognise it. */
 export interface Origin {
@@ -12,7 +12,7 @@ export interface Origin {
   family: { browser: string; os: string }
 }
 
-export function originOf(request: FastifyRequest): Origin {
+export function originOf(request: Request): Origin {
   const userAgent = header(request, 'user-agent') ?? ''
   const { browser, os, device } = UAParser(userAgent)
   const program = browser.name ? browser : productOf(userAgent)

@@ -1,8 +1,8 @@
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import type { UserRow } from '../database/tables.ts'
-import type { Caller } from '../http/operation.ts'
 import { unauthenticated } from '../http/refusal.ts'
+import type { Caller } from '../http/request.ts'
 
 /**
  * The account as it is at this moment, held until the transaction ends; undefined when it has been deleted since. The

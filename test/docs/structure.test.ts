@@ -28,7 +28,6 @@ const LAYERS: Record<string, number> = {
   database: 1,
   'config.ts': 0,
   'settings-reader.ts': 0,
-  'dev-page.ts': 0,
   'bounded-fetch.ts': 0,
   'start-failure.ts': 0,
   'escape-html.ts': 0,

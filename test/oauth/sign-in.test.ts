@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { FastifyRequest } from 'fastify'
+import type { Request } from '../../src/http/request.ts'
 import { tryRefresh } from '../support/account-steps.ts'
 import { eventTypes, get, mailsTo, post, signUp } from '../support/api.ts'
 import { assertRefused, assertSucceeded } from '../support/envelope.ts'
@@ -14,7 +14,7 @@ describe('signing in through a provider', () => {
   withProviders((service, providers) => {
     /** Who the cookie that a browser was given says it is. */
     const claimsOf = async (cookie: string) =>
-      (await service.portico.browserSession.find({ headers: { cookie } } as FastifyRequest))?.caller
+      (await service.portico.browserSession.find({ headers: { cookie } } as Request))?.caller
 
     for (const name of PROVIDER_NAMES) {
       const admit = () => providers[name].people.admit()

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { FastifyInstance } from 'fastify'
 import { type Answer, type CallOptions, call, get } from './api.ts'
 
 export interface DescribedOperation {
@@ -94,22 +93,6 @@ export function understand(document: object): Description {
     },
     faultBy: (name, body) => faultAt(['components', 'schemas', name], body),
   }
-}
-
-/** What the server really has, such as "POST /api/log-in". */
-export function routesOf(server: FastifyInstance): string[] {
-  const branch: string[] = []
-  return server
-    .printRoutes({ commonPrefix: false })
-    .split('\n')
-    .flatMap((line) => {
-      const [, indent = '', part = '', methods = ''] = /^((?:[│ ] {3})*)[├└]── (\S+) \((.+)\)$/.exec(line) ?? []
-      branch.splice(indent.length / 4, Infinity, part)
-      return methods
-        .split(', ')
-        .filter(Boolean)
-        .map((method) => `${method} ${branch.join('')}`)
-    })
 }
 
 const FORMATS = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { FastifyRequest } from 'fastify'
 import { clientAddress } from '../../src/http/client.ts'
+import type { Request } from '../../src/http/request.ts'
 
 const PROXY = '10.0.0.1'
 const CLIENT = '203.0.113.7'
@@ -10,7 +10,7 @@ const CLIENT = '203.0.113.7'
 /** Whom a request counts against that came from a peer with such a header. */
 function addressOf(trusted: string[], remoteAddress: string | undefined, forwarded?: string | string[]): string {
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }
-  return clientAddress(trusted)({ socket: { remoteAddress }, headers } as unknown as FastifyRequest)
+  return clientAddress(trusted)({ raw: { socket: { remoteAddress } }, headers } as unknown as Request)
 }
 
 const throughProxy = (forwarded: string) => addressOf([PROXY], PROXY, forwarded)

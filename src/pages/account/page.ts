@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { Request } from '../../http/request.ts'
 import type { Html } from '../html.ts'
 import type { Visitor } from '../visitor.ts'
 import type { Entry } from './entry.ts'
@@ -6,7 +6,7 @@ import type { Notice } from './notices.ts'
 
 /** Somebody at a page: what they ask for, who they are, and what they may do. */
 export interface Visit {
-  request: FastifyRequest
+  request: Request
   query: URLSearchParams
   visitor: Visitor | undefined
   /** Does what the API does, under the same checks, and gives the data of its answer. */

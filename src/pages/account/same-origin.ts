@@ -1,5 +1,5 @@
-import type { FastifyRequest } from 'fastify'
 import { Refusal } from '../../http/refusal.ts'
+import type { Request } from '../../http/request.ts'
 
 const fromElsewhere = { status: 403, message: 'This form was sent from another site, so nothing was done' }
 
@@ -7,7 +7,7 @@ const fromElsewhere = { status: 403, message: 'This form was sent from another s
  * Another site can make a browser send a form here, with its cookie. Browsers say where a form comes from; what does not
  * say it is no browser, and has the API.
  */
-export function requireSameOrigin({ headers }: FastifyRequest, baseUrl: string): void {
+export function requireSameOrigin({ headers }: Request, baseUrl: string): void {
   const site = headers['sec-fetch-site']
   const isHere = site === undefined || site === 'same-origin'
   if (!isHere || !isOwnOrigin(headers.origin, headers.host, baseUrl)) throw new Refusal(fromElsewhere)

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
-import type { FastifyInstance } from 'fastify'
+import type { Routes } from '../../http/routes.ts'
 
 const FOLDER = new URL('../web/', import.meta.url)
 
 /** The modules of `pages/web`, served without their types. Answers where each is found; the address names the content. */
-export function serveScripts(app: FastifyInstance): (name: string) => string {
+export function serveScripts(app: Routes): (name: string) => string {
   const addresses = new Map<string, string>()
   for (const file of readdirSync(FOLDER).filter((file) => file.endsWith('.ts'))) {
     const source = readFileSync(new URL(file, FOLDER), 'utf8')

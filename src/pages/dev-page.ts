@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { FastifyReply } from 'fastify'
-import { escapeHtml } from './escape-html.ts'
+import { escapeHtml } from '../escape-html.ts'
+import type { Reply } from '../http/reply.ts'
 
 /** The look of the pages that exist in development only. `intro` and `main` are HTML. */
-export function sendDevPage(reply: FastifyReply, title: string, intro: string, main: string): FastifyReply {
+export function sendDevPage(reply: Reply, title: string, intro: string, main: string): Reply {
   return reply
     .type('text/html; charset=utf-8')
     .header('Cache-Control', 'no-store')

@@ -1,12 +1,13 @@
-import type { FastifyInstance } from 'fastify'
-import { sendDevPage } from '../dev-page.ts'
 import { escapeHtml } from '../escape-html.ts'
-import type { Courier } from './courier.ts'
-import type { KeptMail, Mailbox } from './mailbox.ts'
+import { notFound, Refusal } from '../http/refusal.ts'
+import type { Routes } from '../http/routes.ts'
+import type { Courier } from '../mail/courier.ts'
+import type { KeptMail, Mailbox } from '../mail/mailbox.ts'
+import { sendDevPage } from './dev-page.ts'
 
 /** The mails that would have been sent, for a person to read and for a script to fetch. */
-export function showMailbox(app: FastifyInstance, mailbox: Mailbox, courier: Courier): void {
-  app.get<{ Querystring: { to?: string } }>('/dev/mailbox', async (request, reply) => {
+export function showMailbox(app: Routes, mailbox: Mailbox, courier: Courier): void {
+  app.get('/dev/mailbox', async (request, reply) => {
     const [to] = [request.query.to].flat()
     // Whoever was just told that a mail is on its way finds it here.
     await courier.idle()
@@ -23,9 +24,9 @@ export function showMailbox(app: FastifyInstance, mailbox: Mailbox, courier: Cou
     )
   })
 
-  app.get<{ Params: { id: string } }>('/dev/mailbox/:id', async (request, reply) => {
-    const mail = (await mailbox.list()).find(({ id }) => id === request.params.id)
-    if (!mail) return reply.callNotFound()
+  app.get('/dev/mailbox/*', async (request, reply) => {
+    const mail = (await mailbox.list()).find(({ id }) => request.path.endsWith(`/${id}`))
+    if (!mail) throw new Refusal(notFound)
     // Mails style themselves inline, as mail readers want it; the sandbox keeps everything else out.
     return reply
       .type('text/html; charset=utf-8')

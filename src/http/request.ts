@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { UserRow } from '../database/tables.ts'
+
+export type Query = Record<string, string | string[]>
+
+/** Who a request comes from, once its token and session have been checked. */
+export interface Caller {
+  userId: string
+  sessionId: string
+  /** The account as it was when the session was checked, a moment ago. */
+  user: UserRow
+}
+
+/** One request: what was sent, and what has been found out about it on its way. */
+export class Request {
+  readonly id = randomUUID()
+  readonly arrivedAt = performance.now()
+  readonly raw: IncomingMessage
+  readonly method: string
+  readonly headers: IncomingMessage['headers']
+  /** As it was sent: path and query. */
+  readonly url: string
+  /** However an address is spelled, here it has one spelling. */
+  readonly path: string
+  body: unknown
+  /** Set where only signed-in callers are let in. */
+  caller: Caller | undefined
+
+  constructor(raw: IncomingMessage) {
+    const { method = 'GET', url = '/', headers } = raw
+    this.raw = raw
+    this.method = method
+    this.headers = headers
+    // A proxy may send the whole address, of which only the path is ours to read.
+    this.url = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*\/?/i, '/')
+    this.path = decoded(this.rawPath)
+  }
+
+  get rawPath(): string {
+    const end = this.url.search(/[?#]/)
+    return end < 0 ? this.url : this.url.slice(0, end)
+  }
+
+  /** The question mark included; empty without one. */
+  get search(): string {
+    const start = this.url.indexOf('?')
+    return start < 0 ? '' : this.url.slice(start)
+  }
+
+  /** What is said twice has both values. */
+  get query(): Query {
+    const query: Query = Object.create(null)
+    for (const [name, value] of new URLSearchParams(this.search)) {
+      const said = query[name]
+      if (said === undefined) query[name] = value
+      else if (typeof said === 'string') query[name] = [said, value]
+      else said.push(value)
+    }
+    return query
+  }
+}
+
+function decoded(path: string): string {
+  if (!path.includes('%')) return path
+  try {
+    return decodeURI(path)
+  } catch {
+    return path
+  }
+}

@@ -1,0 +1,62 @@
+import { type BodyForm, json } from './body.ts'
+import { methodNotAllowed, notFound, Refusal } from './refusal.ts'
+import type { Reply } from './reply.ts'
+import type { Request } from './request.ts'
+
+/** Answers by `reply`, or with what it returns. */
+export type Handler = (request: Request, reply: Reply) => unknown
+
+/** Sees every request before its route does, if it has one. What is answered by it goes no further. */
+export type Check = (request: Request, reply: Reply, route: Route | undefined) => unknown
+
+export interface Route {
+  method: 'GET' | 'POST' | 'DELETE'
+  /** In full; or ending in a star, which stands for one more step of the path, or alone for all of it. */
+  path: string
+  /** What a body may be sent as. */
+  forms: BodyForm[]
+  /** Decides before the body is read; what it answers itself goes no further. */
+  admit?: Handler | undefined
+  handle: Handler
+  /** Whether it sees to the rate limit by itself. */
+  countsItself?: boolean
+}
+
+/** Which address is whose. There are few and most have no variable part, so that looking one up is all there is to it. */
+export class Routes {
+  readonly #byPath = new Map<string, Map<string, Route>>()
+
+  route(route: Omit<Route, 'forms'> & { forms?: BodyForm[] | undefined }): void {
+    const methods = this.#byPath.get(route.path) ?? new Map()
+    const complete = { ...route, forms: route.forms ?? [json] }
+    methods.set(route.method, complete)
+    if (route.method === 'GET') methods.set('HEAD', complete)
+    this.#byPath.set(route.path, methods)
+  }
+
+  get(path: string, handle: Handler): void {
+    this.route({ method: 'GET', path, handle })
+  }
+
+  find({ method, path }: Request): Route | undefined {
+    const exact = this.#byPath.get(path)
+    if (exact) return exact.get(method)
+    return this.#byPath.get(`${parentOf(path)}/*`)?.get(method) ?? this.#byPath.get('*')?.get(method)
+  }
+
+  /** Why there is no route. */
+  refusalFor({ path }: Request): Refusal {
+    const methods = this.#byPath.get(path)
+    if (!methods) return new Refusal(notFound)
+    return new Refusal(methodNotAllowed, { headers: { Allow: [...methods.keys()].join(', ') } })
+  }
+
+  /** What there is, such as "POST /api/log-in". */
+  list(): string[] {
+    return [...this.#byPath].flatMap(([path, methods]) => [...methods.keys()].map((method) => `${method} ${path}`))
+  }
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/'))
+}
