@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino'
 import type { Config } from './config.ts'
 
 /** What a part of the service needs to tell what happens. */
-export type Log = Pick<Logger, 'info' | 'warn' | 'error'>
+export type Log = Pick<Logger, 'info' | 'warn' | 'error' | 'isLevelEnabled'>
 
 /**
  * Structured lines for machines in production, the same facts in one readable line each for a person in development.

@@ -3,6 +3,6 @@ import { startServer } from '../measure/server.ts'
 import { BASE_URL } from './start-portico.ts'
 
 /** On the database of a Portico, whose tokens it understands. */
-export function startByHand({ env }: Database, settings: Record<string, string> = {}) {
+export function startByHand({ env }: Database) {
   return startServer('bench/contenders/by-hand.ts', { BASE_URL, ...env, ...settings })
 }

@@ -11,7 +11,7 @@ export interface Database extends Omit<Engine, 'prepare'> {
    */
   prepare<Args extends Arg<unknown>[], Row>(
     build: (query: Query, ...args: Args) => Compilable<Row>,
-  ): (...values: Values<Args>) => Promise<Row[]>
+  ): (...values: Values<Args>) => Row[] | Promise<Row[]>
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Runs `then` when the transaction has committed, and not at all when it rolls back. */
   afterCommit(tx: Tx, then: () => void): void
@@ -28,7 +28,7 @@ export async function openDatabase(config: Config['database'], log: Log): Promis
       const compiled = build(engine.query, ...(placeholders as Args)).compile()
       if (/\*(?= from)|returning \*/.test(compiled.sql)) throw new Error(`name the columns: ${compiled.sql}`)
       const run = engine.prepare(compiled)
-      return async (...values: Values<Args>) => run(bind(compiled, values)) as Row[] | Promise<Row[]>
+      return (...values: Values<Args>) => run(bind(compiled, values)) as Row[] | Promise<Row[]>
     },
     async transaction(work) {
       const callbacks: (() => void)[] = []

@@ -21,11 +21,13 @@ export function createLimits(config: Config['rateLimits'], database: Database, h
   return {
     async take(name, ...who) {
       const rate = config[name]
-      const [hit] = await count(hash(JSON.stringify([name, ...who])), rate.seconds * 1000).catch((error) => {
+      let hit: Hit | undefined
+      try {
+        hit = (await count(hash(JSON.stringify([name, ...who])), rate.seconds * 1000))[0]
+      } catch (error) {
         // A full disk must not keep people from reading; what guards a password or a mail stays shut.
-        if (name === 'api' && database.isUnavailable(error)) return []
-        throw error
-      })
+        if (name !== 'api' || !database.isUnavailable(error)) throw error
+      }
       if (!hit) return {}
       const headers = describe(name, rate, hit)
       if (hit.hits <= rate.count) return headers

@@ -120,6 +120,7 @@ export class HttpServer extends Routes {
 
   /** One line a request. The query is left out: it may carry what nobody should read in a log. */
   #log({ id, method, rawPath, arrivedAt }: Request, { statusCode }: Reply): void {
+    if (!this.#conduct.log.isLevelEnabled('info')) return
     const milliseconds = Math.round((performance.now() - arrivedAt) * 10) / 10
     this.#conduct.log.info({ requestId: id, method, path: rawPath, status: statusCode, milliseconds }, 'request')
   }

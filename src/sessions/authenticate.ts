@@ -39,6 +39,6 @@ export function createAuthenticate(tokens: Tokens, findLiving: FindLivingSession
   }
 }
 
-function bearerToken({ headers }: Request): string | undefined {
-  return /^Bearer ([\w.-]+)$/i.exec(headers.authorization ?? '')?.[1]
+function bearerToken({ headers: { authorization = '' } }: Request): string | undefined {
+  return authorization.slice(0, 7).toLowerCase() === 'bearer ' ? authorization.slice(7) : undefined
 }
