@@ -4,5 +4,5 @@ import { BASE_URL } from './start-portico.ts'
 
 /** On the database of a Portico, whose tokens it understands. */
 export function startByHand({ env }: Database) {
-  return startServer('bench/contenders/by-hand.ts', { BASE_URL, ...env, ...settings })
+  return startServer('bench/contenders/by-hand.ts', { BASE_URL, ...env })
 }
