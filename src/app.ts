@@ -20,12 +20,13 @@ import { allowOrigins } from './http/cors.ts'
 import { answerFailures } from './http/edge.ts'
 import { securityHeaders } from './http/headers.ts'
 import { reportHealth } from './http/health.ts'
-import { countTheRest, mount } from './http/mount.ts'
+import { countByAddress, mount } from './http/mount.ts'
 import { describeApi } from './http/openapi.ts'
 import type { OperationRoute } from './http/operation.ts'
 import { methodNotAllowed, type Refusal } from './http/refusal.ts'
 import { represent, sendRepresentation } from './http/representation.ts'
 import type { Request } from './http/request.ts'
+import type { Handler } from './http/routes.ts'
 import { HttpServer } from './http/server.ts'
 import { createValidation } from './http/validation.ts'
 import { finishSignIn } from './oauth/finish-sign-in.ts'
@@ -89,6 +90,7 @@ export async function createApp(portico: Portico): Promise<App> {
   const server = new HttpServer({
     protection,
     log,
+    lost: async (request, reply) => isOurs(request.path) && countByAddress(request, reply, gate),
     failed: answerFailures(log, database.isUnavailable, (request, reply, refusal) =>
       isForPeople(request, refusal) ? site.refused(request, reply, refusal) : undefined,
     ),
@@ -99,15 +101,20 @@ export async function createApp(portico: Portico): Promise<App> {
   const validation = createValidation([newPasswordKeyword(config.passwordPolicy)])
   const authenticate = createAuthenticate(portico.tokens, portico.findLiving)
   const gate = { authenticate, limits, addressOf, validation }
-  countTheRest(server, isOurs, gate)
   mount(server, routes, gate)
   servePictures(server, database)
   const description = describeApi(routes, API_INFO, config.baseUrl)
   const described = await represent('application/json; charset=utf-8', JSON.stringify(description), {
     'cache-control': 'public, max-age=60, stale-while-revalidate=600',
   })
-  server.get('/api/openapi.json', (request, reply) => sendRepresentation(request, reply, described))
-  const site = await serveSite(server, portico, description)
+  const counted: Handler = (request, reply) => countByAddress(request, reply, gate)
+  server.route({
+    method: 'GET',
+    path: '/api/openapi.json',
+    admit: counted,
+    handle: (request, reply) => sendRepresentation(request, reply, described),
+  })
+  const site = await serveSite(server, portico, { accountApi: description, counted })
   server.onClose(site.close)
   const operations = new Map(routes.map(([method, path, operation]) => [`${method} ${path}`, operation]))
   serveAccountPages(server, portico, { operations, validation, site })

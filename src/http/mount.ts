@@ -1,10 +1,10 @@
 import { success } from './envelope.ts'
 import type { Limits } from './limits.ts'
 import type { Operation, OperationRoute } from './operation.ts'
+import type { Reply } from './reply.ts'
 import type { Caller, Request } from './request.ts'
 import type { Routes } from './routes.ts'
 import { type TSchema, Type } from './schema.ts'
-import type { HttpServer } from './server.ts'
 import { serializerOf, type Validation } from './validation.ts'
 
 export interface Gate {
@@ -24,14 +24,13 @@ export function mount(app: Routes, routes: OperationRoute[], gate: Gate): void {
       method,
       path,
       forms: operation.forms,
-      countsItself: true,
       async admit(request, reply) {
         reply.prepared(NEVER_KEPT)
-        if (operation.access === 'public') return reply.headers(await countByAddress(request, gate))
+        if (operation.access === 'public') return countByAddress(request, reply, gate)
         try {
           request.caller = await gate.authenticate(request)
         } catch (refusal) {
-          await countByAddress(request, gate)
+          await countByAddress(request, reply, gate)
           throw refusal
         }
         reply.headers(await limits.take('api', 'session', request.caller.sessionId))
@@ -55,16 +54,9 @@ export function mount(app: Routes, routes: OperationRoute[], gate: Gate): void {
 
 const NEVER_KEPT = { 'cache-control': 'no-store' }
 
-/** What else is asked for in the API counts too: what it publishes, and what does not exist. */
-export function countTheRest(app: HttpServer, isOurs: (path: string) => boolean, gate: Gate): void {
-  app.check((request, reply, route) => {
-    if (route?.countsItself || !isOurs(request.path)) return undefined
-    return countByAddress(request, gate).then((headers) => reply.headers(headers))
-  })
-}
-
-function countByAddress(request: Request, { limits, addressOf }: Gate) {
-  return limits.take('api', 'address', addressOf(request))
+/** Counts what is no operation: what the API publishes, and what does not exist in it. */
+export async function countByAddress(request: Request, reply: Reply, { limits, addressOf }: Gate): Promise<void> {
+  reply.headers(await limits.take('api', 'address', addressOf(request)))
 }
 
 export function successSchema(operation: Operation): TSchema {

@@ -21,6 +21,7 @@ export class Request {
   readonly headers: IncomingMessage['headers']
   /** As it was sent: path and query. */
   readonly url: string
+  readonly rawPath: string
   /** However an address is spelled, here it has one spelling. */
   readonly path: string
   body: unknown
@@ -34,12 +35,9 @@ export class Request {
     this.headers = headers
     // A proxy may send the whole address, of which only the path is ours to read.
     this.url = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*\/?/i, '/')
-    this.path = decoded(this.rawPath)
-  }
-
-  get rawPath(): string {
     const end = this.url.search(/[?#]/)
-    return end < 0 ? this.url : this.url.slice(0, end)
+    this.rawPath = end < 0 ? this.url : this.url.slice(0, end)
+    this.path = decoded(this.rawPath)
   }
 
   /** The question mark included; empty without one. */

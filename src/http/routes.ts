@@ -6,8 +6,8 @@ import type { Request } from './request.ts'
 /** Answers by `reply`, or with what it returns. */
 export type Handler = (request: Request, reply: Reply) => unknown
 
-/** Sees every request before its route does, if it has one. What is answered by it goes no further. */
-export type Check = (request: Request, reply: Reply, route: Route | undefined) => unknown
+/** Sees every request before its route does, if it has one. What it answers goes no further. */
+export type Check = (request: Request, reply: Reply) => void
 
 export interface Route {
   method: 'GET' | 'POST' | 'DELETE'
@@ -18,8 +18,6 @@ export interface Route {
   /** Decides before the body is read; what it answers itself goes no further. */
   admit?: Handler | undefined
   handle: Handler
-  /** Whether it sees to the rate limit by itself. */
-  countsItself?: boolean
 }
 
 /** Which address is whose. There are few and most have no variable part, so that looking one up is all there is to it. */

@@ -6,11 +6,13 @@ import { ClientGone, readBody } from './body.ts'
 import { Refusal } from './refusal.ts'
 import { Reply } from './reply.ts'
 import { Request } from './request.ts'
-import { type Check, Routes } from './routes.ts'
+import { type Check, type Route, Routes } from './routes.ts'
 
 interface Conduct {
   /** Headers of every answer. */
   protection: Record<string, string>
+  /** Sees what leads nowhere before it is refused. */
+  lost(request: Request, reply: Reply): Promise<unknown>
   /** Makes an answer of whatever went wrong. */
   failed(error: unknown, request: Request, reply: Reply): unknown
   log: Log
@@ -29,7 +31,7 @@ const OPTIONS: ServerOptions = {
 // Each may hold as much memory as its headers are large. Beyond it, new ones are closed at once.
 const MOST_CONNECTIONS = 5000
 
-/** The way of every request, in the order it is written in `answer`. Between Node and the routes there is nothing else. */
+/** The way of every request, in the order it is written in `#process`. Between Node and the routes there is nothing else. */
 export class HttpServer extends Routes {
   readonly server: Server
   readonly #conduct: Conduct
@@ -39,7 +41,7 @@ export class HttpServer extends Routes {
   constructor(conduct: Conduct) {
     super()
     this.#conduct = conduct
-    this.server = createServer(OPTIONS, (raw, response) => void this.#answer(raw, response))
+    this.server = createServer(OPTIONS, (raw, response) => this.#answer(raw, response))
     this.server.maxConnections = MOST_CONNECTIONS
     this.server.on('clientError', answerBadHttp(conduct.protection))
     this.server.on('checkExpectation', answerExpectation(conduct.protection))
@@ -76,46 +78,65 @@ export class HttpServer extends Routes {
     await promise
   }
 
-  async #answer(raw: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** What is ready is sent at once: that way makes no promise, which would cost more than all of its own steps. */
+  #answer(raw: IncomingMessage, response: ServerResponse): void {
     const request = new Request(raw)
-    const { protection, failed, log } = this.#conduct
-    const reply = new Reply(response, { ...protection, 'x-request-id': request.id }, () => this.#isClosing)
+    const headers = { ...this.#conduct.protection, 'x-request-id': request.id }
+    const reply = new Reply(response, headers, () => this.#isClosing)
+    const fail = (error: unknown) => this.#fail(error, request, reply, response)
     try {
-      await this.#process(request, reply)
+      const pending = this.#process(request, reply)
+      if (pending) pending.then(() => this.#log(request, reply), fail)
+      else this.#log(request, reply)
     } catch (error) {
-      if (error instanceof ClientGone) return
-      try {
-        if (reply.isSent) throw error
-        await failed(error, request, reply)
-      } catch (worse) {
-        // Nothing can be said any more; whoever waits should not wait for it.
-        log.error({ requestId: request.id, err: worse }, 'could not answer')
-        response.destroy()
-      }
+      fail(error)
     }
-    this.#log(request, reply)
   }
 
-  async #process(request: Request, reply: Reply): Promise<void> {
+  #process(request: Request, reply: Reply): Promise<void> | undefined {
     if (!request.headers.host && request.raw.httpVersion === '1.1') {
       throw new Refusal(malformed, { headers: { connection: 'close' } })
     }
-    const route = this.find(request)
     for (const check of this.#checks) {
-      // Most have nothing to wait for, and a promise for each would cost more than they do.
-      const pending = check(request, reply, route)
-      if (pending) await pending
-      if (reply.isSent) return
+      check(request, reply)
+      if (reply.isSent) return undefined
     }
-    if (!route) throw this.refusalFor(request)
-    if (route.admit) {
-      await route.admit(request, reply)
-      if (reply.isSent) return
-    }
-    if (route.method !== 'GET') request.body = await readBody(request, route.forms)
-    const pending = route.handle(request, reply)
-    const result = pending instanceof Promise ? await pending : pending
+    const route = this.find(request)
+    if (!route) return this.#refuse(request, reply)
+    if (route.admit || route.method !== 'GET') return this.#admit(route, request, reply)
+    const result = route.handle(request, reply)
+    if (result instanceof Promise) return result.then((value) => this.#finish(value, reply))
+    this.#finish(result, reply)
+    return undefined
+  }
+
+  async #admit({ admit, method, forms, handle }: Route, request: Request, reply: Reply): Promise<void> {
+    await admit?.(request, reply)
+    if (reply.isSent) return
+    if (method !== 'GET') request.body = await readBody(request, forms)
+    this.#finish(await handle(request, reply), reply)
+  }
+
+  #finish(result: unknown, reply: Reply): void {
     if (!reply.isSent) reply.send(result)
+  }
+
+  async #refuse(request: Request, reply: Reply): Promise<never> {
+    await this.#conduct.lost(request, reply)
+    throw this.refusalFor(request)
+  }
+
+  async #fail(error: unknown, request: Request, reply: Reply, response: ServerResponse): Promise<void> {
+    if (error instanceof ClientGone) return
+    try {
+      if (reply.isSent) throw error
+      await this.#conduct.failed(error, request, reply)
+    } catch (worse) {
+      // Nothing can be said any more; whoever waits should not wait for it.
+      this.#conduct.log.error({ requestId: request.id, err: worse }, 'could not answer')
+      response.destroy()
+    }
+    this.#log(request, reply)
   }
 
   /** One line a request. The query is left out: it may carry what nobody should read in a log. */

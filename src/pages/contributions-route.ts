@@ -1,12 +1,16 @@
 import { CalendarNotConfigured, type CalendarSource, CalendarUnavailable } from '../content/calendar.ts'
+import type { Reply } from '../http/reply.ts'
 import { type Representation, represent, sendRepresentation } from '../http/representation.ts'
-import type { Routes } from '../http/routes.ts'
+import type { Request } from '../http/request.ts'
+import type { Handler, Routes } from '../http/routes.ts'
 
 /** The calendar for programs. It is prepared again only when it has changed. */
-export function serveContributions(app: Routes, source: CalendarSource): void {
+export function serveContributions(app: Routes, source: CalendarSource, counted: Handler): void {
   let prepared: { json: string; representation: Representation } | undefined
 
-  app.get('/api/github-contributions', async (request, reply) => {
+  app.route({ method: 'GET', path: '/api/github-contributions', admit: counted, handle: sendCalendar })
+
+  async function sendCalendar(request: Request, reply: Reply) {
     try {
       const json = JSON.stringify(await source.current())
       if (prepared?.json !== json) {
@@ -19,7 +23,7 @@ export function serveContributions(app: Routes, source: CalendarSource): void {
       if (!failure) throw error
       return reply.code(failure.status).header('Cache-Control', 'no-store').send({ error: failure.error })
     }
-  })
+  }
 }
 
 function failureOf(error: unknown) {

@@ -6,6 +6,7 @@ import { notFound, Refusal } from '../http/refusal.ts'
 import type { Reply } from '../http/reply.ts'
 import { sendRepresentation } from '../http/representation.ts'
 import type { Request } from '../http/request.ts'
+import type { Handler } from '../http/routes.ts'
 import type { HttpServer } from '../http/server.ts'
 import type { Log } from '../log.ts'
 import type { OAuthParts } from '../oauth/parts.ts'
@@ -32,7 +33,11 @@ export interface Site {
 }
 
 /** The public side. A request only sends what is ready: pages are prepared when something changes, not when asked for. */
-export async function serveSite(app: HttpServer, parts: SiteParts, accountApi: object): Promise<Site> {
+export async function serveSite(
+  app: HttpServer,
+  parts: SiteParts,
+  { accountApi, counted }: { accountApi: object; counted: Handler },
+): Promise<Site> {
   const { config, database, log, browserSession } = parts
   const findVisitor = orNobody(createFindVisitor(parts), database)
   const visitorOf: FindVisitor = async (request) =>
@@ -46,8 +51,10 @@ export async function serveSite(app: HttpServer, parts: SiteParts, accountApi: o
   const press: Press = await createPress(config, descriptions, calendar, saved, log)
 
   // Before anything is made of a body that a page has no use for.
-  app.check((request, reply) => void (isToBeWritten(request) && sendMethodNotAllowed(reply)))
-  serveContributions(app, calendar)
+  app.check((request, reply) => {
+    if (isToBeWritten(request)) sendMethodNotAllowed(reply)
+  })
+  serveContributions(app, calendar, counted)
   serveSecurityTxt(app, config, press)
   app.get('*', (request, reply) => {
     const settled = press.settled()

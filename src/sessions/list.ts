@@ -81,7 +81,7 @@ export function listSessions({ database }: { database: Database }) {
 function livingFirstThenLatest(a: Static<typeof Session>, b: Static<typeof Session>): number {
   const byEnd = Number(a.revokedAt !== null) - Number(b.revokedAt !== null)
   const last = (session: Static<typeof Session>) => session.revokedAt ?? session.lastActiveAt
-  return byEnd || last(b).localeCompare(last(a))
+  return byEnd || (last(b) < last(a) ? -1 : Number(last(b) > last(a)))
 }
 
 function iso(milliseconds: number): string {
