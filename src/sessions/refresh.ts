@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import type { ExpressionBuilder } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
+import type { Tables } from '../database/tables.ts'
 import { publicOperation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
@@ -32,23 +34,19 @@ export function refreshToken({ database, tokens }: { database: Database; tokens:
         .where('refresh_id', '=', presented)
         .where('revoked_at', 'is', null)
         .where('expires_at', '>', now)
-        .returning(['refresh_id', 'rotated_at']),
+        .returning((eb) => ['refresh_id', 'rotated_at', ownersEmail(eb)]),
   )
 
   /** Two tabs, or an answer that got lost: the token just replaced gives its successor once more. */
   const findSuccessor = database.prepare((query, sessionId: Arg<string>, userId: Arg<string>, presented: Arg<string>) =>
     query
       .selectFrom('sessions')
-      .select(['refresh_id', 'rotated_at'])
+      .select((eb) => ['refresh_id', 'rotated_at', ownersEmail(eb)])
       .where('id', '=', sessionId)
       .where('user_id', '=', userId)
       .where('previous_refresh_id', '=', presented)
       .where('revoked_at', 'is', null)
       .where((eb) => eb('rotated_at', '>', eb(now, '-', GRACE))),
-  )
-
-  const findOwner = database.prepare((query, userId: Arg<string>) =>
-    query.selectFrom('users').select('email').where('id', '=', userId),
   )
 
   /** A token older than that has been copied: whoever holds it, thief or owner, the session is over. */
@@ -80,16 +78,19 @@ export function refreshToken({ database, tokens }: { database: Database; tokens:
       const { userId, sessionId, refreshId } = claims
       const [turned] = await rotate(sessionId, userId, refreshId, randomUUID())
       const [successor] = turned ? [turned] : await findSuccessor(sessionId, userId, refreshId)
-      const [owner] = successor ? await findOwner(userId) : []
-      if (!successor || !owner) {
+      if (!successor?.email) {
         await endStolen(claims, originOf(request))
         throw new Refusal(invalidRefreshToken)
       }
       const session = { userId, sessionId, refreshId: successor.refresh_id, rotatedAt: successor.rotated_at }
       return {
         message: 'Token refreshed successfully',
-        data: { ...(await tokenPair(tokens, session)), user: { userId, email: owner.email } },
+        data: { ...(await tokenPair(tokens, session)), user: { userId, email: successor.email } },
       }
     },
   })
+}
+
+function ownersEmail(eb: ExpressionBuilder<Tables, 'sessions'>) {
+  return eb.selectFrom('users').select('users.email').whereRef('users.id', '=', 'sessions.user_id').as('email')
 }
