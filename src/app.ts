@@ -77,13 +77,15 @@ const accountRoutes = (portico: Portico): OperationRoute[] => [
 
 export interface App {
   server: HttpServer
+  /** When everything that the public can read is prepared. */
+  opened: Promise<unknown>
   /** From now on /readyz says no, so that no new traffic is sent here. */
   drain(): void
   /** Reads the content folder again. */
   refresh(): void
 }
 
-export async function createApp(portico: Portico): Promise<App> {
+export function createApp(portico: Portico): App {
   const { config, database, log, limits, addressOf } = portico
   const protection = securityHeaders({ https: config.baseUrl.startsWith('https:') })
   let draining = false
@@ -104,7 +106,7 @@ export async function createApp(portico: Portico): Promise<App> {
   mount(server, routes, gate)
   servePictures(server, database)
   const description = describeApi(routes, API_INFO, config.baseUrl)
-  const described = await represent('application/json; charset=utf-8', JSON.stringify(description), {
+  const described = represent('application/json; charset=utf-8', JSON.stringify(description), {
     'cache-control': 'public, max-age=60, stale-while-revalidate=600',
   })
   const counted: Handler = (request, reply) => countByAddress(request, reply, gate)
@@ -112,9 +114,9 @@ export async function createApp(portico: Portico): Promise<App> {
     method: 'GET',
     path: '/api/openapi.json',
     admit: counted,
-    handle: (request, reply) => sendRepresentation(request, reply, described),
+    handle: async (request, reply) => sendRepresentation(request, reply, await described),
   })
-  const site = await serveSite(server, portico, { accountApi: description, counted })
+  const site = serveSite(server, portico, { accountApi: description, counted })
   server.onClose(site.close)
   const operations = new Map(routes.map(([method, path, operation]) => [`${method} ${path}`, operation]))
   serveAccountPages(server, portico, { operations, validation, site })
@@ -124,6 +126,7 @@ export async function createApp(portico: Portico): Promise<App> {
 
   return {
     server,
+    opened: site.opened,
     drain() {
       draining = true
       server.drain()

@@ -7,7 +7,7 @@ import { DRAIN_LIMIT, onceAskedToStop, REQUEST_LIMIT } from './stopping.ts'
 /** Serves in this process until it is told to stop. */
 export async function startInstance(config: Config, log: Log, { isFirst }: { isFirst: boolean }) {
   const portico = await assemble(config, log)
-  const app = await createApp(portico)
+  const app = createApp(portico)
   onceAskedToStop(async (reason) => {
     log.info(`${reason}: finishing what is under way`)
     setTimeout(() => process.exit(1), DRAIN_LIMIT).unref()
@@ -22,6 +22,7 @@ export async function startInstance(config: Config, log: Log, { isFirst }: { isF
   if (config.mode === 'production') process.on('SIGHUP', () => app.refresh())
   const { host, port, baseUrl } = config
   log.info(`Listening on ${await app.server.listen({ host, port })}`)
+  await app.opened
   if (!isFirst) return
   log.info({ where: whatIsWhere(portico) }, `Portico is ready at ${baseUrl}`)
   if (config.mode === 'production' && baseUrl.startsWith('http://localhost')) {

@@ -65,7 +65,7 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
     tokens,
     findLiving,
     browserSession: createBrowserSession({ database, tokens, findLiving }, { https }),
-    providers: createProviders(config),
+    providers: await createProviders(config),
     handshakes: createHandshakes(database, hash),
     handshakeCookie: new Cookie('portico_sign_in', { seconds: HANDSHAKE_SECONDS, https }),
     store: createAccountStore(database),

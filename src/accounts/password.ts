@@ -9,14 +9,18 @@ const derive = promisify(argon2)
 const COST = { memory: 19456, passes: 2, parallelism: 1 }
 const TAG_LENGTH = 32
 
-// More at once than there are cores would only make each of them slower, and starve everything else.
 // Of the four threads that Node has for such work, one stays free for signing tokens and reading files.
 const MOST_THREADS = 3
-const inTurn = waitingLine({ mostAtOnce: Math.min(availableParallelism(), MOST_THREADS), longest: 256 })
+const inTurn = waitingLine({ mostAtOnce: threadsFor(1), longest: 256 })
 
 /** Workers on one machine share its cores. */
 export function shareCoresAmong(workers: number): void {
-  inTurn.allow(Math.min(Math.max(1, Math.floor(availableParallelism() / workers)), MOST_THREADS))
+  inTurn.allow(threadsFor(workers))
+}
+
+/** One more than there are cores: while this process is busy or waits for the disk, none of them stands idle. */
+function threadsFor(workers: number): number {
+  return Math.min(Math.floor(availableParallelism() / workers) + 1, MOST_THREADS)
 }
 
 export async function hashPassword(password: string): Promise<string> {

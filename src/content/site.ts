@@ -55,7 +55,8 @@ export function readSite(file: string, text: string, before: Site, note: (fault:
 
 function isLanguage(tag: string): boolean {
   try {
-    return new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }).of(tag) !== undefined
+    // Of the usual one, the tables need not be loaded.
+    return tag === 'en' || new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }).of(tag) !== undefined
   } catch {
     return false
   }

@@ -5,7 +5,8 @@ import type { Reply } from './reply.ts'
 import type { Caller, Request } from './request.ts'
 import type { Routes } from './routes.ts'
 import { type TSchema, Type } from './schema.ts'
-import { serializerOf, type Validation } from './validation.ts'
+import { shapedBy } from './shaped.ts'
+import type { Validation } from './validation.ts'
 
 export interface Gate {
   authenticate(request: Request): Promise<Caller>
@@ -19,7 +20,7 @@ export function mount(app: Routes, routes: OperationRoute[], gate: Gate): void {
   const { limits, validation } = gate
   for (const [method, path, operation] of routes) {
     const { body: bodySchema, query: querySchema, headers: headerSchema, status = 200 } = operation
-    const serialize = serializerOf(successSchema(operation))
+    const shaped = shapedBy(successSchema(operation))
     app.route({
       method,
       path,
@@ -36,17 +37,14 @@ export function mount(app: Routes, routes: OperationRoute[], gate: Gate): void {
         reply.headers(await limits.take('api', 'session', request.caller.sessionId))
       },
       async handle(request, reply) {
-        const body =
-          bodySchema && validation.checked('body', bodySchema, request.body === undefined ? {} : request.body)
-        const query = querySchema && validation.checked('query', querySchema, request.query)
-        if (headerSchema) validation.checked('headers', headerSchema, request.headers)
+        const sent = request.body === undefined ? {} : request.body
+        const body = bodySchema && (await validation.checked('body', bodySchema, sent))
+        const query = querySchema && (await validation.checked('query', querySchema, request.query))
+        if (headerSchema) await validation.checked('headers', headerSchema, request.headers)
         const answer = await operation.handle({ body, query, request, caller: request.caller as Caller })
         if (answer.cookies) reply.header('set-cookie', answer.cookies)
         if ('redirect' in answer) return reply.redirect(answer.redirect, 302)
-        return reply
-          .code(status)
-          .type('application/json; charset=utf-8')
-          .send(serialize(success(request.id, answer)))
+        return reply.code(status).send(shaped(success(request.id, answer)))
       },
     })
   }

@@ -30,7 +30,7 @@ export const Type = {
     object(Object.fromEntries(Object.entries(properties).filter(([name]) => names.includes(name))), options),
 } as unknown as Pick<typeof TypeBox, Kinds | Changes>
 
-/** For answers: what may be null costs the serializer nothing this way, and much as a union. */
+/** What is there or null. */
 export function nullable<T extends TSchema>(schema: T) {
   const { type } = schema as unknown as { type: string }
   return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, 'null'] })

@@ -1,5 +1,4 @@
-import { Ajv, type KeywordDefinition, type ValidateFunction } from 'ajv'
-import fastJson from 'fast-json-stringify'
+import type { Ajv, KeywordDefinition, Options, ValidateFunction } from 'ajv'
 import { fieldErrors } from './field-errors.ts'
 import { Refusal, validationFailed } from './refusal.ts'
 import type { TSchema } from './schema.ts'
@@ -9,47 +8,51 @@ type Part = 'body' | 'query' | 'headers'
 
 export interface Validation {
   /** The values, put into their stored form. All their faults are refused together. */
-  checked<Values>(part: Part, schema: TSchema, values: Values): Values
+  checked<Values>(part: Part, schema: TSchema, values: Values): Promise<Values>
 }
 
 /**
  * Holds requests against the schemas of the operations. Bodies and queries lose the fields that no schema names; types
- * are never coerced in a body; headers are only looked at. A schema is compiled for the first request that needs it, so
- * that a start does not wait for all of them.
+ * are never coerced in a body; headers are only looked at. Compiler and schemas are made ready by the first request that
+ * needs them, so that a start waits for none.
  */
 export function createValidation(keywords: KeywordDefinition[]): Validation {
-  const compilers: Record<Part, Ajv> = {
-    body: new Ajv({ ...common, removeAdditional: 'all' }),
-    query: new Ajv({ ...common, removeAdditional: 'all', coerceTypes: true, useDefaults: true }),
-    headers: new Ajv(common),
-  }
-  for (const ajv of Object.values(compilers)) {
+  const compilers = new Map<Part, Promise<Ajv>>()
+  const validators = new WeakMap<TSchema, ValidateFunction>()
+
+  async function compilerFor(part: Part): Promise<Ajv> {
+    const { Ajv } = await import('ajv')
+    const ajv = new Ajv({ ...COMMON, ...OPTIONS[part] })
     for (const keyword of [...vocabulary, ...keywords]) ajv.addKeyword(keyword)
+    return ajv
   }
-  const compiled = new WeakMap<TSchema, ValidateFunction>()
+
+  async function compile(part: Part, schema: TSchema): Promise<ValidateFunction> {
+    const compiler = compilers.get(part) ?? compilerFor(part)
+    compilers.set(part, compiler)
+    const validate = (await compiler).compile(schema)
+    validators.set(schema, validate)
+    return validate
+  }
 
   return {
-    checked(part, schema, values) {
-      const validate = compiled.get(schema) ?? compilers[part].compile(schema)
-      compiled.set(schema, validate)
+    async checked(part, schema, values) {
+      const validate = validators.get(schema) ?? (await compile(part, schema))
       if (!validate(values)) throw new Refusal(validationFailed, { errors: fieldErrors(validate.errors) })
       return values
     },
   }
 }
 
-/** Answers lose the fields that no schema names, too. Compiled for the first answer. */
-export function serializerOf(schema: TSchema): (value: unknown) => string {
-  let serialize: ((value: unknown) => string) | undefined
-  return (value) => {
-    serialize ??= fastJson(schema as object)
-    return serialize(value)
-  }
+const OPTIONS: Record<Part, Options> = {
+  body: { removeAdditional: 'all' },
+  query: { removeAdditional: 'all', coerceTypes: true, useDefaults: true },
+  headers: {},
 }
 
 // `x-` words are our own and meant for readers of the API description too; `format` is for readers only. That the
 // schemas are schemas is held by the tests of the description: a start need not check it again.
-const common = {
+const COMMON: Options = {
   allErrors: true,
   verbose: true,
   strict: false,

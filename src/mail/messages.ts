@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { longMoment } from '../dates.ts'
 import { type Content, compose, type Message } from './message.ts'
 
 /** Where something was done from, as far as a mail tells it. */
@@ -90,10 +91,5 @@ function from({ browser, os, ipAddress }: Place): string {
   // The address is what the request says of itself: only what really is one goes into a mail.
   const [first = ''] = ipAddress.split(',')
   const address = isIP(first.trim()) ? ` (address ${first.trim()})` : ''
-  return `on ${moment()} from ${what || 'an unknown program'}${address}`
-}
-
-function moment(): string {
-  const format = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const
-  return `${new Intl.DateTimeFormat('en-GB', format).format(new Date())} UTC`
+  return `on ${longMoment(new Date())} from ${what || 'an unknown program'}${address}`
 }

@@ -1,10 +1,7 @@
 import * as openid from 'openid-client'
 import { boundedFetch } from '../bounded-fetch.ts'
 import { Refusal } from '../http/refusal.ts'
-import type { Handshake, ProviderName } from './identity.ts'
-
-export const refusedByProvider = { status: 400, message: 'The sign-in was refused by the provider' }
-export const providerUnreachable = { status: 502, message: 'The sign-in provider cannot be reached, please try again' }
+import { type Handshake, type ProviderName, providerUnreachable, refusedByProvider } from './identity.ts'
 
 /** One request to a provider may take so long, and all requests of one sign-in together. */
 export const REQUEST_SECONDS = 5

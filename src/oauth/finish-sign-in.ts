@@ -6,8 +6,7 @@ import { Type } from '../http/schema.ts'
 import { originOf } from '../sessions/device.ts'
 import { startSession } from '../sessions/start.ts'
 import { accountFor, noVerifiedEmail } from './account-for-identity.ts'
-import { providerUnreachable, refusedByProvider } from './client.ts'
-import type { ProviderName } from './identity.ts'
+import { type ProviderName, providerUnreachable, refusedByProvider } from './identity.ts'
 import { configured, notConfigured, type OAuthParts } from './parts.ts'
 
 const unknownHandshake = { status: 400, message: 'This sign-in is unknown, finished or expired: please start again' }

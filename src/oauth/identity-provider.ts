@@ -5,12 +5,11 @@ import {
   allowHttp,
   authorizationParameters,
   fetchFromProvider,
-  providerUnreachable,
   REQUEST_SECONDS,
   talkingToProvider,
   withoutSecrets,
 } from './client.ts'
-import { type Provider, splitName, textOf, titleOf } from './identity.ts'
+import { type Provider, providerUnreachable, splitName, textOf, titleOf } from './identity.ts'
 
 /** Any OpenID Connect provider, found by discovery when it is first needed. */
 export function identityProvider(

@@ -1,13 +1,12 @@
 import type { Config } from '../config.ts'
-import { codeHost } from './code-host.ts'
 import type { Provider, ProviderName } from './identity.ts'
-import { identityProvider } from './identity-provider.ts'
 
 export type Providers = Record<ProviderName, Provider | undefined>
 
-export function createProviders({ codehost, idp, baseUrl }: Config): Providers {
+/** Only what is set up is loaded. */
+export async function createProviders({ codehost, idp, baseUrl }: Config): Promise<Providers> {
   return {
-    codehost: codehost && codeHost(codehost, `${baseUrl}/api/oauth/codehost`),
-    idp: idp && identityProvider(idp, `${baseUrl}/api/oauth/idp`),
+    codehost: codehost && (await import('./code-host.ts')).codeHost(codehost, `${baseUrl}/api/oauth/codehost`),
+    idp: idp && (await import('./identity-provider.ts')).identityProvider(idp, `${baseUrl}/api/oauth/idp`),
   }
 }

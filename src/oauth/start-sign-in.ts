@@ -1,9 +1,8 @@
 import { publicOperation } from '../http/operation.ts'
 import { invalid } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
-import { providerUnreachable } from './client.ts'
 import { newSecret } from './handshakes.ts'
-import type { ProviderName } from './identity.ts'
+import { type ProviderName, providerUnreachable } from './identity.ts'
 import { configured, notConfigured, type OAuthParts } from './parts.ts'
 import { localPath } from './return-path.ts'
 

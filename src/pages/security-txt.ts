@@ -13,13 +13,14 @@ const GOOD_FOR = 180
 export function serveSecurityTxt(
   app: Routes,
   { securityContacts, baseUrl }: Pick<Config, 'securityContacts' | 'baseUrl'>,
-  press: Press,
+  opened: Promise<Press>,
 ): void {
   if (securityContacts.length === 0) return
   // Addresses of the web have to be https in this file.
   const isSecure = baseUrl.startsWith('https:')
 
   app.get(PATH, async (_request, reply) => {
+    const press = await opened
     const language = languageTag(press.frame().site.language)
     const lines = [
       ...securityContacts.map((uri) => `Contact: ${uri}`),

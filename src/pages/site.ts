@@ -13,7 +13,7 @@ import type { OAuthParts } from '../oauth/parts.ts'
 import { serveContributions } from './contributions-route.ts'
 import type { PageForms } from './forms.ts'
 import { type Frame, layout, pageOf } from './layout.ts'
-import { createPress, type Press } from './press.ts'
+import type { Press } from './press.ts'
 import { NOT_FOUND, problemOf, sendMethodNotAllowed, sendProblem } from './problem.ts'
 import { serveSecurityTxt } from './security-txt.ts'
 import { createFindVisitor, type FindVisitor, orNobody, readerOf, type Visitor } from './visitor.ts'
@@ -23,8 +23,10 @@ const FORMS = ['html', 'markdown'] as const
 type SiteParts = Pick<OAuthParts, 'config' | 'database' | 'browserSession'> & { log: Log }
 
 export interface Site {
+  /** When it is prepared for the first time. Until then, whoever asks for a page waits; the API does not. */
+  opened: Promise<unknown>
   /** What every page of the site has around it, as it is now. */
-  frame(): Frame
+  frame(): Promise<Frame>
   /** Answers for what went wrong, where a person is looking. */
   refused(request: Request, reply: Reply, refusal: Refusal): Promise<Reply>
   /** Reads the content folder again. */
@@ -33,42 +35,62 @@ export interface Site {
 }
 
 /** The public side. A request only sends what is ready: pages are prepared when something changes, not when asked for. */
-export async function serveSite(
+export function serveSite(
   app: HttpServer,
   parts: SiteParts,
   { accountApi, counted }: { accountApi: object; counted: Handler },
-): Promise<Site> {
+): Site {
   const { config, database, log, browserSession } = parts
   const findVisitor = orNobody(createFindVisitor(parts), database)
   const visitorOf: FindVisitor = async (request) =>
     browserSession.isClaimed(request) ? findVisitor(request) : undefined
   const saved = createSaved(database)
   const calendar: CalendarSource = createCalendarSource(saved, config.github, {
-    changed: () => press.refresh(),
+    changed: () => press?.refresh(),
     failed: (error) => log.warn({ err: error }, 'could not get the contributions'),
   })
   const descriptions = { 'account-api': accountApi, 'content-api': describeContent(config.baseUrl) }
-  const press: Press = await createPress(config, descriptions, calendar, saved, log)
+  let press: Press | undefined
+  let isClosed = false
+  const opened = open()
 
   // Before anything is made of a body that a page has no use for.
   app.check((request, reply) => {
     if (isToBeWritten(request)) sendMethodNotAllowed(reply)
   })
   serveContributions(app, calendar, counted)
-  serveSecurityTxt(app, config, press)
+  serveSecurityTxt(app, config, opened)
   app.get('*', (request, reply) => {
-    const settled = press.settled()
-    return settled ? settled.then(() => send(request, reply)) : send(request, reply)
+    if (isOurs(request.path)) return refuseUnknownCall(request, reply)
+    const ready = press && !press.settled() ? press : undefined
+    return ready ? send(ready, request, reply) : settled().then((press) => send(press, request, reply))
   })
 
-  function send(request: Request, reply: Reply) {
+  async function refuseUnknownCall(request: Request, reply: Reply): Promise<never> {
+    await counted(request, reply)
+    throw new Refusal(notFound)
+  }
+
+  async function open(): Promise<Press> {
+    const { createPress } = await import('./press.ts')
+    press = await createPress(config, descriptions, calendar, saved, log)
+    if (isClosed) press.close()
+    return press
+  }
+
+  async function settled(): Promise<Press> {
+    const press = await opened
+    await press.settled()
+    return press
+  }
+
+  function send(press: Press, request: Request, reply: Reply) {
     const path = pathOf(request)
-    if (isOurs(path)) throw new Refusal(notFound)
     const { files, pages, drafts } = press.current()
     const file = files.get(path) ?? drafts.get(path)
     if (file) return sendRepresentation(request, reply, file)
     const page = pages.get(path)
-    if (page) return sendPage(request, reply, page)
+    if (page) return sendPage(press, request, reply, page)
     const inMarkdown = pages.get(pageOf(path))
     if (inMarkdown && path.endsWith('.md')) return sendRepresentation(request, reply, inMarkdown.markdown)
     const bare = withoutSlash(path)
@@ -76,37 +98,41 @@ export async function serveSite(
     throw new Refusal(notFound)
   }
 
-  function sendPage(request: Request, reply: Reply, page: PageForms) {
+  function sendPage(press: Press, request: Request, reply: Reply, page: PageForms) {
     const form = negotiate(request.headers.accept, FORMS)
     const isAnybody = form === 'markdown' || !browserSession.isClaimed(request)
     if (isAnybody) return sendRepresentation(request, reply, page[form])
     return findVisitor(request).then((visitor) =>
-      visitor ? sendTo(visitor, reply, page) : sendRepresentation(request, reply, page.html),
+      visitor ? sendTo(visitor, reply, page, press.frame()) : sendRepresentation(request, reply, page.html),
     )
   }
 
   function isToBeWritten(request: Request): boolean {
-    return request.method !== 'GET' && request.method !== 'HEAD' && press.has(withoutSlash(pathOf(request)))
+    return request.method !== 'GET' && request.method !== 'HEAD' && !!press?.has(withoutSlash(pathOf(request)))
   }
 
   /** Signed in, everybody has a page of their own: drawn for them, and kept by nobody. */
-  function sendTo(visitor: Visitor, reply: Reply, { parts: page, html: { headers } }: PageForms) {
+  function sendTo(visitor: Visitor, reply: Reply, { parts: page, html: { headers } }: PageForms, frame: Frame) {
     return reply
       .prepared({ ...headers, 'cache-control': 'private, no-store' })
       .header('set-cookie', visitor.cookies)
       .type('text/html; charset=utf-8')
-      .send(layout(press.frame(), page, readerOf(visitor)))
+      .send(layout(frame, page, readerOf(visitor)))
   }
 
   return {
-    frame: () => press.frame(),
+    opened,
+    frame: async () => (await opened).frame(),
     async refused(request, reply, refusal) {
       if (isToBeWritten(request)) return sendMethodNotAllowed(reply)
       const problem = refusal.kind === notFound ? NOT_FOUND : problemOf(request, refusal)
-      return sendProblem(request, reply, press.frame(), problem, await visitorOf(request))
+      return sendProblem(request, reply, (await opened).frame(), problem, await visitorOf(request))
     },
-    refresh: () => press.refresh(),
-    close: () => press.close(),
+    refresh: () => press?.refresh(),
+    close() {
+      isClosed = true
+      press?.close()
+    },
   }
 }
 

@@ -21,7 +21,7 @@ describe('the headers that protect', () => {
     })
 
     it('are on the answer of every route, signed in or not', async () => {
-      const { server } = await createApp(service.portico)
+      const { server } = createApp(service.portico)
       const routes = server.list().filter((route) => !route.includes('*'))
       await server.close()
       assert.ok(routes.length > 35)

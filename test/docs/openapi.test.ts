@@ -72,7 +72,7 @@ describe('the API description', () => {
       it('has every route of the API, and no other', async () => {
         const { operations } = await readDescription(service)
         const described = operations.map(({ method, path }) => `${method} ${path}`).sort()
-        const { server } = await createApp(service.portico)
+        const { server } = createApp(service.portico)
         const real = server.list().filter((route) => / \/api\//.test(route) && !route.startsWith('HEAD '))
         await server.close()
         // The description does not describe itself, and the calendar belongs to the one of the content.

@@ -14,7 +14,7 @@ export async function startLoggedSignIns(engine: EngineName, settings: Record<st
   const log = pino({ level: 'trace', messageKey: 'message' }, { write: (line) => lines.push(line) })
   const CONTENT_DIR = join(database.env.DATA_DIR ?? '', 'content')
   const portico = await assemble(readConfig({ BASE_URL: HOME, CONTENT_DIR, ...database.env, ...settings }), log)
-  const { server } = await createApp(portico)
+  const { server } = createApp(portico)
   await server.listen({ host: '127.0.0.1', port: 0 })
   return {
     url: `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`,

@@ -63,8 +63,9 @@ export async function startOn(env: Record<string, string>, log?: Portico['log'])
     ...env,
   })
   const portico = await assemble(config, log ?? createLog(config))
-  const { server } = await createApp(portico)
+  const { server, opened } = createApp(portico)
   await server.listen({ host: '127.0.0.1', port: config.port })
+  await opened
   return {
     url: `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
     portico,

@@ -114,7 +114,7 @@ export function serveAccountPages(
 ${entry.problem() ?? (notice && html`<p class="notice" role="status">${notice}</p>`)}
 ${await page.main(visit as MemberVisit, entry)}`
     const text = layout(
-      site.frame(),
+      await site.frame(),
       { ...page, main, isIndexed: false, scripts: page.scripts?.map(addressOfScript) ?? [] },
       visitor && readerOf(visitor),
     )
@@ -169,7 +169,7 @@ ${await page.main(visit as MemberVisit, entry)}`
         const values = { ...input }
         const isRead = call.startsWith('GET ')
         const schema = isRead ? operation.query : operation.body
-        if (schema) validation.checked(isRead ? 'query' : 'body', schema, values)
+        if (schema) await validation.checked(isRead ? 'query' : 'body', schema, values)
         if (operation.access === 'signed-in' && !visitor) throw unauthenticated()
         const caller = visitor?.caller as Caller
         const answer = await operation.handle({ body: values, query: values, request, caller })
