@@ -3,6 +3,7 @@ import { invalid, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { originOf } from '../sessions/device.ts'
 import { endSessions } from '../sessions/end.ts'
+import { holdCaller } from '../sessions/hold-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { confirmationOf, NewPassword, Password } from './fields.ts'
 import type { AccountParts } from './parts.ts'
@@ -34,6 +35,7 @@ export function changePassword({ database, outbox, messages, limits, addressOf }
       const origin = originOf(request)
       await database.transaction(async (tx) => {
         const { now } = database
+        await holdCaller(tx, now, caller)
         const changed = await tx
           .updateTable('users')
           .set({ password_hash: passwordHash })

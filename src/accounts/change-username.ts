@@ -2,6 +2,7 @@ import { operation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { originOf } from '../sessions/device.ts'
+import { holdCaller } from '../sessions/hold-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { isFree } from './check-username.ts'
 import { Username } from './fields.ts'
@@ -23,6 +24,7 @@ export function changeUsername({ database, store }: AccountParts) {
       if (!(await isFree(store, caller, username))) throw new Refusal(taken)
       try {
         await database.transaction(async (tx) => {
+          await holdCaller(tx, database.now, caller)
           const changed = await tx
             .updateTable('users')
             .set({ username, username_key: usernameKey(username), has_changed_username: 1 })

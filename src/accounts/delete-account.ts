@@ -1,6 +1,7 @@
 import { operation } from '../http/operation.ts'
 import { invalid, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
+import { holdCaller } from '../sessions/hold-user.ts'
 import { Password } from './fields.ts'
 import type { AccountParts } from './parts.ts'
 import { verifyPassword } from './password.ts'
@@ -16,13 +17,15 @@ export function deleteAccount({ database, outbox, messages, limits, addressOf }:
     description: 'An account with a password gives it; one without sends no body.',
     body: Type.Object({ password: Type.Optional(Password) }),
     refusals: [wrongPassword],
-    async handle({ body: { password }, caller: { user }, request }) {
+    async handle({ body: { password }, caller, request }) {
+      const { user } = caller
       if (user.password_hash !== null) {
         if (password === undefined) throw invalid('password', 'Password is required')
         await limits.take('login', user.email, addressOf(request))
         if (!(await verifyPassword(password, user.password_hash))) throw new Refusal(wrongPassword)
       }
       await database.transaction(async (tx) => {
+        await holdCaller(tx, database.now, caller)
         const deleted = await tx
           .deleteFrom('users')
           .where('id', '=', user.id)

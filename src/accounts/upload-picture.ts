@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { json } from '../http/body.ts'
 import { files } from '../http/multipart.ts'
 import { operation } from '../http/operation.ts'
-import { bodyTooLarge, unauthenticated } from '../http/refusal.ts'
+import { bodyTooLarge } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
-import { holdUser } from '../sessions/hold-user.ts'
+import { holdCaller } from '../sessions/hold-user.ts'
 import type { AccountParts } from './parts.ts'
 import { keepPictureOf, pictureUrl } from './pictures.ts'
 import { squarePicture } from './square-picture.ts'
@@ -23,13 +23,13 @@ export function uploadPicture({ config, database }: AccountParts) {
     body: Type.Object({ file: Type.Unsafe<Uint8Array>({ 'x-file': PICTURE_TYPES }) }),
     data: Type.Object({ url: Type.String({ format: 'uri' }) }),
     refusals: [bodyTooLarge],
-    async handle({ body: { file }, caller: { userId } }) {
+    async handle({ body: { file }, caller }) {
+      const { userId } = caller
       const webp = await squarePicture(file)
       const id = randomUUID()
       await database.transaction(async (tx) => {
-        const user = await holdUser(tx, { id: userId })
-        if (!user) throw unauthenticated()
-        await keepPictureOf(tx, userId, user.avatar)
+        const { avatar } = await holdCaller(tx, database.now, caller)
+        await keepPictureOf(tx, userId, avatar)
         await tx.insertInto('pictures').values({ id, user_id: userId, webp, unused_since: database.now }).execute()
       })
       return { message: 'Picture uploaded successfully', data: { url: pictureUrl(config.uploadUrl, id) } }

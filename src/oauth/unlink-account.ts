@@ -3,7 +3,7 @@ import { operation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { originOf } from '../sessions/device.ts'
-import { holdUser } from '../sessions/hold-user.ts'
+import { holdCaller } from '../sessions/hold-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import type { ProviderName } from './identity.ts'
 import type { OAuthParts } from './parts.ts'
@@ -20,19 +20,20 @@ export function unlinkAccount({ database, outbox, messages, providers }: OAuthPa
     }),
     data: Type.Object({ provider: Type.String() }),
     refusals: [notLinked, lastWayIn],
-    async handle({ body, caller: { userId, sessionId }, request }) {
+    async handle({ body, caller, request }) {
+      const { userId, sessionId } = caller
       const provider = body.provider as ProviderName
       const origin = originOf(request)
       await database.transaction(async (tx) => {
         // Of two that unlink at once, the second sees what the first has left.
-        const user = await holdUser(tx, { id: userId })
+        const user = await holdCaller(tx, database.now, caller)
         const unlinked = await tx
           .deleteFrom('linked_accounts')
           .where('user_id', '=', userId)
           .where('provider', '=', provider)
           .returning('provider')
           .execute()
-        if (!user || unlinked.length === 0) throw new Refusal(notLinked)
+        if (unlinked.length === 0) throw new Refusal(notLinked)
         if (user.password_hash === null && !(await hasLinks(tx, userId))) throw new Refusal(lastWayIn)
         await recordEvent(tx, database.now, { type: 'sign-in.unlinked', userId, sessionId, origin })
         const title = providers[provider]?.title ?? provider

@@ -1,8 +1,12 @@
-import { describe, it } from 'node:test'
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import type { LimitName } from '../../src/http/limits.ts'
 import { NEW_PASSWORD } from '../support/account-steps.ts'
-import { del, get, logIn, type Person, post } from '../support/api.ts'
-import { assertSucceeded } from '../support/envelope.ts'
+import { type Answer, del, get, logIn, type Person, post, signUp } from '../support/api.ts'
+import { assertRefused, assertSucceeded } from '../support/envelope.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
 import { codeThere, signUpThere } from '../support/process.ts'
+import type { Service } from '../support/service.ts'
 import {
   assertEndedEverywhere,
   assertRevokedEverywhere,
@@ -10,6 +14,7 @@ import {
   type Instances,
   onThreeInstances,
 } from '../support/three-instances.ts'
+import { picturesOf, upload } from '../support/uploads.ts'
 
 const ROUNDS = 12
 
@@ -42,6 +47,54 @@ describe('a session that was ended at one of three instances', () => {
     })
   })
 })
+
+describe('a session that is revoked while its request is under way', () => {
+  onBothEngines((service) => {
+    const WRITES: Record<string, (as: Person) => Promise<Answer>> = {
+      'the profile': (as) => post(service, '/api/user-details', { bio: 'stolen' }, { as }),
+      'the username': (as) => post(service, '/api/change-username', { username: `stolen-${Date.now()}` }, { as }),
+      'the avatar': (as) => post(service, '/api/upload-avatar', { avatar: 'https://example.com/stolen.png' }, { as }),
+      'a picture': (as) => upload(service, as),
+      'the password': (as) =>
+        post(
+          service,
+          '/api/change-password',
+          { currentPassword: as.password, newPassword: NEW_PASSWORD, confirmPassword: NEW_PASSWORD },
+          { as },
+        ),
+      'the account': (as) => del(service, '/api/delete-user', { password: as.password }, { as }),
+    }
+    for (const [what, write] of Object.entries(WRITES)) {
+      it(`changes nothing: ${what}`, async (t) => {
+        const person = await signUp(service)
+        const other = await logIn(service, person)
+        const before = await get(service, '/api/user-details', { as: person })
+        revokedOnceAdmitted(t, service, other.sessionId)
+        assertRefused(await write(other), 401)
+        const after = await get(service, '/api/user-details', { as: person })
+        assert.deepEqual(after.body.data, before.body.data)
+        assert.deepEqual(await picturesOf(service, person), { used: [], unused: [] })
+        assertSucceeded(await post(service, '/api/log-in', { email: person.email, password: person.password }))
+      })
+    }
+  })
+})
+
+/** The limit is what a request passes last before its operation begins. */
+function revokedOnceAdmitted(t: TestContext, { portico: { limits, database } }: Service, sessionId: string): void {
+  const { take } = limits
+  t.mock.method(limits, 'take', async (name: LimitName, ...who: string[]) => {
+    if (who[0] === 'session' && who[1] === sessionId) {
+      t.mock.restoreAll()
+      await database.query
+        .updateTable('sessions')
+        .set({ revoked_at: database.now })
+        .where('id', '=', sessionId)
+        .execute()
+    }
+    return take(name, ...who)
+  })
+}
 
 /** Two sessions of somebody new, which every instance has seen alive. */
 async function twoSessions(instances: Instances): Promise<{ person: Person; other: Person }> {
