@@ -4,6 +4,7 @@ import { Refusal } from '../http/refusal.ts'
 import type { Request } from '../http/request.ts'
 import { Type } from '../http/schema.ts'
 import { originOf } from '../sessions/device.ts'
+import { leaveSession } from '../sessions/end.ts'
 import { startSession } from '../sessions/start.ts'
 import { accountFor, noVerifiedEmail } from './account-for-identity.ts'
 import { type ProviderName, providerUnreachable, refusedByProvider } from './identity.ts'
@@ -43,6 +44,9 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
       if (wantsJson(request)) {
         return { message: 'Login successful', data: await signedIn(tokens, session, origin, user) }
       }
+      // A browser has one session: nobody would ever end the one whose cookie is replaced.
+      const former = await browserSession.find(request)
+      if (former) await leaveSession(database, former.caller, origin)
       return { redirect: handshake.returnTo, cookies: [await browserSession.cookieFor(session)] }
     },
   })

@@ -1,6 +1,9 @@
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
+import type { Caller } from '../http/request.ts'
+import type { Origin } from './device.ts'
 import { holdUser } from './hold-user.ts'
+import { recordEvent } from './security-events.ts'
 
 /** Ends one living session of an account. Tells whether there was one to end. */
 export async function endSession(tx: Tx, now: Database['now'], userId: string, sessionId: string): Promise<boolean> {
@@ -16,6 +19,15 @@ export async function endSession(tx: Tx, now: Database['now'], userId: string, s
     .returning('id')
     .executeTakeFirst()
   return ended !== undefined
+}
+
+/** As its owner: it is ended, and their timeline tells so. */
+export async function leaveSession(database: Database, { userId, sessionId }: Caller, origin: Origin): Promise<void> {
+  await database.transaction(async (tx) => {
+    // Ended by another device a moment ago: that is what was asked for, and already told.
+    if (!(await endSession(tx, database.now, userId, sessionId))) return
+    await recordEvent(tx, database.now, { type: 'session.ended', userId, sessionId, origin })
+  })
 }
 
 /** Ends every living session of an account but the one named, and tells how many those were. */

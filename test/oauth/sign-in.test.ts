@@ -91,6 +91,24 @@ describe('signing in through a provider', () => {
         assert.deepEqual(begun, { ...begun, authMethod: name, revokedAt: null, isCurrent: false })
       })
 
+      it(`ends the session that a browser had when it signs in again with the ${name}`, async () => {
+        const subject = admit()
+        const first = await signedInBrowser(subject)
+        const second = await signedInBrowser(subject, first)
+        assert.equal(await claimsOf(first), undefined)
+        const claims = await claimsOf(second)
+        const later = await signedIn(service, providers[name], subject)
+        assert.equal(claims?.userId, later.userId)
+        assert.equal((await listSessions(service, later)).filter(({ revokedAt }) => revokedAt !== null).length, 1)
+        assert.ok((await eventTypes(service, later)).includes('session.ended'))
+
+        async function signedInBrowser(subject: string, held = ''): Promise<string> {
+          const { callback, cookie } = await cameBack(service, providers[name], subject)
+          const { headers } = await visit(service, callback, { cookie: `${cookie}; ${held}`, accept: BROWSER })
+          return cookiesOf(headers).find((pair) => pair.startsWith('portico_session=')) ?? ''
+        }
+      })
+
       it(`keeps what a browser got through the ${name} and what a program got apart`, async () => {
         const subject = admit()
         const { callback, cookie } = await cameBack(service, providers[name], subject)
