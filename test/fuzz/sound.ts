@@ -14,8 +14,9 @@ export interface Descriptions {
 const OF_EVERY_ROUTE = [400, 413]
 // What is no route of the API: nothing there, or not with this method, or no HTTP.
 const OF_NO_ROUTE = [400, 404, 405, 413, 417, 431]
-const OF_THE_SITE = [200, 204, 304, 308, 404, 405]
-const OURS = /^\/(api|dev|\.well-known)(\/|$)/
+// Pages are read, sent on from, and have forms that may be refused.
+const OF_THE_SITE = [...OF_NO_ROUTE, 200, 204, 302, 303, 304, 308, 401, 403]
+const OF_THE_API = /^\/api(\/|$)/
 const INTERNALS =
   /node_modules|\.[cm]?[tj]s:\d|^\s+at \S+ \(|\b(Type|Reference|Range|Syntax|Aggregate)?Error:|SQLITE|FST_ERR|\bERR_[A-Z]|ECONN|Kysely|\bpg_|\/tmp\/|\bundefined\b|\[object /m
 
@@ -41,9 +42,9 @@ export function faultOf({ api, content }: Descriptions, asked: FuzzRequest, answ
     return described.faultOf({ method, path, status, type }, body) ?? (described === api ? idFault(answer) : undefined)
   }
   if (operation) return unexpected(status, OF_EVERY_ROUTE) ?? failureFault(api, answer)
-  if (OURS.test(path))
+  if (OF_THE_API.test(path))
     return status === 200 ? undefined : (unexpected(status, OF_NO_ROUTE) ?? failureFault(api, answer))
-  if (!OF_THE_SITE.includes(status)) return unexpected(status, OF_NO_ROUTE) ?? failureFault(api, answer)
+  if (!OF_THE_SITE.includes(status)) return unexpected(status, OF_THE_SITE)
   if (status < 400 || typeOf(headers) !== 'application/json') return undefined
   return content.faultBy('Error', parsed(answer)) && failureFault(api, answer)
 }
