@@ -16,6 +16,7 @@ import { setAvatar } from './accounts/set-avatar.ts'
 import { updateProfile } from './accounts/update-profile.ts'
 import { uploadPicture } from './accounts/upload-picture.ts'
 import { verifyEmail } from './accounts/verify-email.ts'
+import { malformed } from './http/bad-http.ts'
 import { allowOrigins } from './http/cors.ts'
 import { answerFailures } from './http/edge.ts'
 import { securityHeaders } from './http/headers.ts'
@@ -137,7 +138,7 @@ export function createApp(portico: Portico): App {
 
 /** Browsers come to the API only on their way back from a provider; everything else there is for programs. */
 function isForPeople({ path, headers }: Request, { kind }: Refusal): boolean {
-  if (kind === methodNotAllowed) return false
+  if (kind === methodNotAllowed || kind === malformed) return false
   return !isOurs(path) || (path.startsWith('/api/oauth/') && (headers.accept ?? '').includes('text/html'))
 }
 

@@ -19,6 +19,6 @@ export function negotiate<F extends Form>(accept: string | undefined, forms: rea
   return best?.form ?? 'html'
 }
 
-function weightOf(ranges: ReadonlyMap<string, number>, type: string): number {
+function weightOf(ranges: Map<string, number>, type: string): number {
   return ranges.get(type) ?? ranges.get(`${type.split('/')[0]}/*`) ?? ranges.get('*/*') ?? 0
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip as gzipCompress } from 'node:zlib'
+import { remembered } from './remembered.ts'
 import type { Reply } from './reply.ts'
 import type { Request } from './request.ts'
 import { waitingLine } from './waiting-line.ts'
@@ -95,13 +96,13 @@ export function sendRepresentation({ headers }: Request, reply: Reply, { bodies,
 }
 
 /** What the client prefers; where it does not care, what is smallest. */
-function encodingFor(accepted: string | undefined): Encoding {
+const encodingFor = remembered((accepted): Encoding => {
   const weights = weightsIn(accepted)
   const [best] = (['br', 'gzip'] as const)
     .map((encoding) => ({ encoding, weight: weights.get(encoding) ?? weights.get('*') ?? 0 }))
     .sort((a, b) => b.weight - a.weight)
   return best && best.weight > 0 && best.weight >= (weights.get('identity') ?? 0) ? best.encoding : 'identity'
-}
+})
 
 /** RFC 9110: If-None-Match decides where it is sent, If-Modified-Since only without it. */
 function isFresh(headers: Request['headers'], modified: Date, etag: string): boolean {

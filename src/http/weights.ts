@@ -1,22 +1,5 @@
-type Weights = ReadonlyMap<string, number>
-
-// Browsers and programs send a handful of headers, over and over.
-const known = new Map<string, Weights>()
-const MOST_KNOWN = 200
-const LONGEST_KNOWN = 200
-
 /** What a header such as Accept lists, in lower case, each with its weight. What is listed twice has the higher one. */
-export function weightsIn(header = ''): Weights {
-  const before = known.get(header)
-  if (before) return before
-  const weights = parse(header)
-  // Who sends ever new ones must not keep out what others send: then all are learnt anew.
-  if (known.size >= MOST_KNOWN) known.clear()
-  if (header.length <= LONGEST_KNOWN) known.set(header, weights)
-  return weights
-}
-
-function parse(header: string): Weights {
+export function weightsIn(header = ''): Map<string, number> {
   const weights = new Map<string, number>()
   for (const entry of header.toLowerCase().split(',')) {
     // Split first and trim then: a pattern for both takes minutes over a header full of spaces.

@@ -3,6 +3,7 @@ import { describeContent } from '../content/description.ts'
 import { createSaved } from '../content/saved.ts'
 import { negotiate } from '../http/negotiate.ts'
 import { notFound, Refusal } from '../http/refusal.ts'
+import { remembered } from '../http/remembered.ts'
 import type { Reply } from '../http/reply.ts'
 import { sendRepresentation } from '../http/representation.ts'
 import type { Request } from '../http/request.ts'
@@ -18,7 +19,7 @@ import { NOT_FOUND, problemOf, sendMethodNotAllowed, sendProblem } from './probl
 import { serveSecurityTxt } from './security-txt.ts'
 import { createFindVisitor, type FindVisitor, orNobody, readerOf, type Visitor } from './visitor.ts'
 
-const FORMS = ['html', 'markdown'] as const
+const formFor = remembered((accept) => negotiate(accept, ['html', 'markdown']))
 
 type SiteParts = Pick<OAuthParts, 'config' | 'database' | 'browserSession'> & { log: Log }
 
@@ -99,7 +100,7 @@ export function serveSite(
   }
 
   function sendPage(press: Press, request: Request, reply: Reply, page: PageForms) {
-    const form = negotiate(request.headers.accept, FORMS)
+    const form = formFor(request.headers.accept)
     const isAnybody = form === 'markdown' || !browserSession.isClaimed(request)
     if (isAnybody) return sendRepresentation(request, reply, page[form])
     return findVisitor(request).then((visitor) =>

@@ -1,0 +1,16 @@
+const MOST = 200
+const LONGEST = 200
+
+/** What was made of a header is kept: browsers and programs send the same few, over and over. */
+export function remembered<T>(make: (header: string) => T): (header: string | undefined) => T {
+  const known = new Map<string, T>()
+  return (header = '') => {
+    const before = known.get(header)
+    if (before !== undefined) return before
+    const made = make(header)
+    // Who sends ever new ones must not keep out what others send: then all are learnt anew.
+    if (known.size >= MOST) known.clear()
+    if (header.length <= LONGEST) known.set(header, made)
+    return made
+  }
+}
