@@ -22,17 +22,30 @@ export async function* content(bench: Bench) {
     const headers = { accept, 'accept-encoding': 'br' }
     const answer = (await fetch(portico.url + path, { headers })).headers
     const BYTES = answer.get('content-length') ?? ''
-    await using fixed = await startServer('bench/contenders/fixed.ts', {
-      BYTES,
-      TYPE: answer.get('content-type') ?? '',
-    })
+    const type = { 'content-type': answer.get('content-type') }
+    await using fixed = await startFixed(BYTES, type)
+    await using protecting = await startFixed(BYTES, ownHeaders(answer))
     const figures = await inTurns(bench, {
       Portico: read(portico, path, [headers]),
       'bare node:http': read(fixed, path, [headers]),
+      'with the same headers': read(protecting, path, [headers]),
     })
-    const against = `bare node:http, ${Number(BYTES).toLocaleString('en')} fixed bytes`
-    yield shareOf({ work, ours: figures.Portico, theirs: figures['bare node:http'], against }, 0.85)
+    const ours = figures.Portico
+    const bytes = `${Number(BYTES).toLocaleString('en')} fixed bytes`
+    yield shareOf({ work, ours, theirs: figures['bare node:http'], against: `bare node:http, ${bytes}` }, 0.85)
+    const against = `bare node:http, ${bytes} and the same headers`
+    yield shareOf({ work, ours, theirs: figures['with the same headers'], against })
   }
+}
+
+function startFixed(BYTES: string, headers: object) {
+  return startServer('bench/contenders/fixed.ts', { BYTES, HEADERS: JSON.stringify(headers) })
+}
+
+/** Without those that Node adds by itself. */
+function ownHeaders(answer: Headers): object {
+  const ofNode = ['date', 'connection', 'keep-alive']
+  return Object.fromEntries([...answer].filter(([name]) => !ofNode.includes(name)))
 }
 
 async function newestPost(url: string): Promise<string> {
