@@ -89,7 +89,7 @@ export interface App {
 export function createApp(portico: Portico): App {
   const { config, database, log, limits, addressOf } = portico
   const protection = securityHeaders({ https: config.baseUrl.startsWith('https:') })
-  let draining = false
+  let unready: string | undefined = 'starting'
   const server = new HttpServer({
     protection,
     log,
@@ -119,17 +119,23 @@ export function createApp(portico: Portico): App {
   })
   const site = serveSite(server, portico, { accountApi: description, counted })
   server.onClose(site.close)
+  site.opened.then(
+    () => {
+      if (unready === 'starting') unready = undefined
+    },
+    () => {},
+  )
   const operations = new Map(routes.map(([method, path, operation]) => [`${method} ${path}`, operation]))
   serveAccountPages(server, portico, { operations, validation, site })
   serveJwks(server, portico.keys)
-  reportHealth(server, database, log, () => draining)
+  reportHealth(server, database, log, () => unready)
   if (config.mode === 'development' && portico.mailbox) showMailbox(server, portico.mailbox, portico.courier)
 
   return {
     server,
     opened: site.opened,
     drain() {
-      draining = true
+      unready = 'draining'
       server.drain()
     },
     refresh: site.refresh,

@@ -23,6 +23,7 @@ export async function startInstance(config: Config, log: Log, { isFirst }: { isF
   const { host, port, baseUrl } = config
   log.info(`Listening on ${await app.server.listen({ host, port })}`)
   await app.opened
+  process.send?.('opened')
   if (!isFirst) return
   log.info({ where: whatIsWhere(portico) }, `Portico is ready at ${baseUrl}`)
   if (config.mode === 'production' && baseUrl.startsWith('http://localhost')) {

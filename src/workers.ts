@@ -34,8 +34,8 @@ export async function startWorkers({ workers, mode }: Config, log: Log): Promise
 
   if (mode === 'production') process.on('SIGHUP', () => signalAll('SIGHUP'))
 
-  // The first one brings the database up to date, and shows whether the service can start at all.
-  start().once('listening', () => {
+  // The first one brings the database up to date, and tells when it has started: then the service can.
+  start().once('message', () => {
     isUp = true
     for (let number = 1; number < workers && !isStopping; number++) start()
   })

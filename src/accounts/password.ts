@@ -18,9 +18,9 @@ export function shareCoresAmong(workers: number): void {
   inTurn.allow(threadsFor(workers))
 }
 
-/** One more than there are cores: while this process is busy or waits for the disk, none of them stands idle. */
+/** More at once than there are cores would only make each of them slower, and starve everything else. */
 function threadsFor(workers: number): number {
-  return Math.min(Math.floor(availableParallelism() / workers) + 1, MOST_THREADS)
+  return Math.min(Math.max(1, Math.floor(availableParallelism() / workers)), MOST_THREADS)
 }
 
 export async function hashPassword(password: string): Promise<string> {

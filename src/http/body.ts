@@ -34,6 +34,7 @@ export async function readBody({ raw, headers }: Request, forms: BodyForm[]): Pr
 }
 
 function bytesOf(raw: IncomingMessage, limit: number): Promise<Buffer> {
+  if (raw.destroyed) throw new ClientGone()
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const chunks: Buffer[] = []
   let size = 0

@@ -3,12 +3,13 @@ import type { Log } from '../log.ts'
 import type { Routes } from './routes.ts'
 
 /** For whoever keeps the process running: alive at all, and ready for traffic. */
-export function reportHealth(app: Routes, database: Database, log: Log, isDraining: () => boolean): void {
+export function reportHealth(app: Routes, database: Database, log: Log, unready: () => string | undefined): void {
   const ping = database.prepare((query) => query.selectNoFrom(database.now.as('now')))
 
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async (request, reply) => {
-    if (isDraining()) return reply.code(503).send({ status: 'draining' })
+    const reason = unready()
+    if (reason) return reply.code(503).send({ status: reason })
     try {
       await ping()
       return { status: 'ready' }

@@ -26,7 +26,7 @@ export function mount(app: Routes, routes: OperationRoute[], gate: Gate): void {
       path,
       forms: operation.forms,
       async admit(request, reply) {
-        reply.prepared(NEVER_KEPT)
+        reply.header('cache-control', 'no-store')
         if (operation.access === 'public') return countByAddress(request, reply, gate)
         try {
           request.caller = await gate.authenticate(request)
@@ -49,8 +49,6 @@ export function mount(app: Routes, routes: OperationRoute[], gate: Gate): void {
     })
   }
 }
-
-const NEVER_KEPT = { 'cache-control': 'no-store' }
 
 /** Counts what is no operation: what the API publishes, and what does not exist in it. */
 export async function countByAddress(request: Request, reply: Reply, { limits, addressOf }: Gate): Promise<void> {

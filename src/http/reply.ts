@@ -60,7 +60,6 @@ export class Reply {
 
   /** Texts and bytes are sent as they are, everything else as JSON. */
   send(payload?: unknown): this {
-    this.isSent = true
     const headers = this.#headers
     const body = bodyOf(payload)
     if (body !== undefined) {
@@ -69,6 +68,7 @@ export class Reply {
     }
     if (this.#isLast()) headers.connection = 'close'
     this.#response.writeHead(this.statusCode, headers)
+    this.isSent = true
     this.#response.end(body)
     return this
   }

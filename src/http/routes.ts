@@ -20,16 +20,20 @@ export interface Route {
   handle: Handler
 }
 
+type Table = Map<string, Map<string, Route>>
+
 /** Which address is whose. There are few and most have no variable part, so that looking one up is all there is to it. */
 export class Routes {
-  readonly #byPath = new Map<string, Map<string, Route>>()
+  readonly #byPath: Table = new Map()
+  readonly #byPattern: Table = new Map()
 
   route(route: Omit<Route, 'forms'> & { forms?: BodyForm[] | undefined }): void {
-    const methods = this.#byPath.get(route.path) ?? new Map()
+    const table = route.path.endsWith('*') ? this.#byPattern : this.#byPath
+    const methods = table.get(route.path) ?? new Map()
     const complete = { ...route, forms: route.forms ?? [json] }
     methods.set(route.method, complete)
     if (route.method === 'GET') methods.set('HEAD', complete)
-    this.#byPath.set(route.path, methods)
+    table.set(route.path, methods)
   }
 
   get(path: string, handle: Handler): void {
@@ -39,7 +43,7 @@ export class Routes {
   find({ method, path }: Request): Route | undefined {
     const exact = this.#byPath.get(path)
     if (exact) return exact.get(method)
-    return this.#byPath.get(`${parentOf(path)}/*`)?.get(method) ?? this.#byPath.get('*')?.get(method)
+    return this.#byPattern.get(`${parentOf(path)}/*`)?.get(method) ?? this.#byPattern.get('*')?.get(method)
   }
 
   /** Why there is no route. */
@@ -51,7 +55,9 @@ export class Routes {
 
   /** What there is, such as "POST /api/log-in". */
   list(): string[] {
-    return [...this.#byPath].flatMap(([path, methods]) => [...methods.keys()].map((method) => `${method} ${path}`))
+    return [...this.#byPath, ...this.#byPattern].flatMap(([path, methods]) =>
+      [...methods.keys()].map((method) => `${method} ${path}`),
+    )
   }
 }
 

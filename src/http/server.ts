@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import type { Log } from '../log.ts'
 import { answerBadHttp, answerExpectation, malformed } from './bad-http.ts'
 import { ClientGone, readBody } from './body.ts'
-import { Refusal } from './refusal.ts'
+import { failure } from './envelope.ts'
+import { internalError, Refusal } from './refusal.ts'
 import { Reply } from './reply.ts'
 import { Request } from './request.ts'
 import { type Check, type Route, Routes } from './routes.ts'
@@ -56,7 +57,7 @@ export class HttpServer extends Routes {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.server.once('error', reject).listen(at, resolve)
     await promise
-    this.server.off('error', reject)
+    this.server.off('error', reject).on('error', (error) => this.#conduct.log.error({ err: error }, 'server'))
     const { family, address, port } = this.server.address() as AddressInfo
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
   }
@@ -132,9 +133,10 @@ export class HttpServer extends Routes {
       if (reply.isSent) throw error
       await this.#conduct.failed(error, request, reply)
     } catch (worse) {
-      // Nothing can be said any more; whoever waits should not wait for it.
       this.#conduct.log.error({ requestId: request.id, err: worse }, 'could not answer')
-      response.destroy()
+      // Of an answer that has begun, nothing more can be said; whoever waits should not wait for it.
+      if (reply.isSent) response.destroy()
+      else reply.code(internalError.status).send(failure(request.id, internalError.message))
     }
     this.#log(request, reply)
   }

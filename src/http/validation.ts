@@ -17,7 +17,7 @@ export interface Validation {
  * needs them, so that a start waits for none.
  */
 export function createValidation(keywords: KeywordDefinition[]): Validation {
-  const compilers = new Map<Part, Promise<Ajv>>()
+  const compilers = new Map<Part, Ajv>()
   const validators = new WeakMap<TSchema, ValidateFunction>()
 
   async function compilerFor(part: Part): Promise<Ajv> {
@@ -28,9 +28,9 @@ export function createValidation(keywords: KeywordDefinition[]): Validation {
   }
 
   async function compile(part: Part, schema: TSchema): Promise<ValidateFunction> {
-    const compiler = compilers.get(part) ?? compilerFor(part)
+    const compiler = compilers.get(part) ?? (await compilerFor(part))
     compilers.set(part, compiler)
-    const validate = (await compiler).compile(schema)
+    const validate = compiler.compile(schema)
     validators.set(schema, validate)
     return validate
   }

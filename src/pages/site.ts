@@ -54,6 +54,8 @@ export function serveSite(
   let press: Press | undefined
   let isClosed = false
   const opened = open()
+  // Whoever waits for it sees the failure; until somebody does, it must not end the process.
+  opened.catch(() => {})
 
   // Before anything is made of a body that a page has no use for.
   app.check((request, reply) => {
@@ -125,9 +127,10 @@ export function serveSite(
     opened,
     frame: async () => (await opened).frame(),
     async refused(request, reply, refusal) {
+      const { frame } = await opened
       if (isToBeWritten(request)) return sendMethodNotAllowed(reply)
       const problem = refusal.kind === notFound ? NOT_FOUND : problemOf(request, refusal)
-      return sendProblem(request, reply, (await opened).frame(), problem, await visitorOf(request))
+      return sendProblem(request, reply, frame(), problem, await visitorOf(request))
     },
     refresh: () => press?.refresh(),
     close() {

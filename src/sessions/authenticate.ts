@@ -1,13 +1,13 @@
 import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
-import { USER_COLUMNS } from '../database/tables.ts'
+import { USER_COLUMNS, type UserRow } from '../database/tables.ts'
 import { unauthenticated } from '../http/refusal.ts'
 import type { Caller, Request } from '../http/request.ts'
 import type { Activity } from './activity.ts'
 import type { AccessClaims, Tokens } from './tokens.ts'
 
 /** Whoever claims to have a session, if it lives and is theirs. Asked of the database each time, account and all. */
-export type FindLivingSession = (claims: AccessClaims) => Promise<Caller | undefined>
+export type FindLivingSession = (claims: AccessClaims) => Promise<Caller | undefined> | Caller | undefined
 
 export function createFindLivingSession({ database, activity }: { database: Database; activity: Activity }) {
   const find = database.prepare((query, id: Arg<string>) =>
@@ -19,8 +19,12 @@ export function createFindLivingSession({ database, activity }: { database: Data
       .where('revoked_at', 'is', null)
       .where('expires_at', '>', database.now),
   )
-  return async ({ userId, sessionId }: AccessClaims): Promise<Caller | undefined> => {
-    const [user] = await find(sessionId)
+  return (claims: AccessClaims) => {
+    const found = find(claims.sessionId)
+    return found instanceof Promise ? found.then(([user]) => callerOf(claims, user)) : callerOf(claims, found[0])
+  }
+
+  function callerOf({ userId, sessionId }: AccessClaims, user: UserRow | undefined): Caller | undefined {
     if (user?.id !== userId) return undefined
     activity.touch(sessionId)
     return { userId, sessionId, user }
@@ -31,9 +35,12 @@ export function createFindLivingSession({ database, activity }: { database: Data
 export function createAuthenticate(tokens: Tokens, findLiving: FindLivingSession) {
   return async function authenticate(request: Request): Promise<Caller> {
     const token = bearerToken(request)
-    const claims = token && (await tokens.verifyAccess(token))
+    const verified = token && tokens.verifyAccess(token)
+    // What is known at once is not waited for: this is on the way of every request.
+    const claims = verified instanceof Promise ? await verified : verified
     if (!claims || request.headers['x-session-id'] !== claims.sessionId) throw unauthenticated()
-    const caller = await findLiving(claims)
+    const found = findLiving(claims)
+    const caller = found instanceof Promise ? await found : found
     if (!caller) throw unauthenticated()
     return caller
   }

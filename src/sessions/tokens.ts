@@ -21,7 +21,8 @@ export interface Tokens {
   access(claims: AccessClaims): Promise<string>
   /** The same claims and time always give the same token: Ed25519 signatures have no randomness. */
   refresh(claims: RefreshClaims, issuedAt: number): Promise<string>
-  verifyAccess(token: string): Promise<AccessClaims | undefined>
+  /** At once for a token that was seen before. */
+  verifyAccess(token: string): Promise<AccessClaims | undefined> | AccessClaims | undefined
   verifyRefresh(token: string): Promise<RefreshClaims | undefined>
   /** What a browser's cookie holds; it cannot be used at the API, nor an API token in a cookie. */
   browser(claims: AccessClaims): Promise<string>
@@ -80,24 +81,26 @@ export function createTokens(keys: KeyRing, baseUrl: string): Tokens {
     }
   }
 
+  async function remember(token: string): Promise<AccessClaims | undefined> {
+    const payload = await verify(token, ACCESS)
+    if (!payload) return undefined
+    const claims = { userId: payload.sub, sessionId: payload.sid, expiresAt: payload.exp * 1000 }
+    if (remembered.size >= MOST_REMEMBERED) remembered.delete(remembered.keys().next().value ?? '')
+    remembered.set(token, claims)
+    return claims
+  }
+
   return {
     access: (claims) => sign(ACCESS, randomUUID(), claims, seconds(Date.now()), ACCESS_SECONDS),
     refresh: (claims, issuedAt) => sign(REFRESH, claims.refreshId, claims, seconds(issuedAt), REFRESH_SECONDS),
-    async verifyAccess(token) {
+    verifyAccess(token) {
       // Checking a signature costs more than the rest of a small request; its outcome never changes. Whether the
       // session still lives is asked of the database each time.
       const known = remembered.get(token)
-      if (known) {
-        if (known.expiresAt > Date.now()) return known
-        remembered.delete(token)
-        return undefined
-      }
-      const payload = await verify(token, ACCESS)
-      if (!payload) return undefined
-      const claims = { userId: payload.sub, sessionId: payload.sid, expiresAt: payload.exp * 1000 }
-      if (remembered.size >= MOST_REMEMBERED) remembered.delete(remembered.keys().next().value ?? '')
-      remembered.set(token, claims)
-      return claims
+      if (!known) return remember(token)
+      if (known.expiresAt > Date.now()) return known
+      remembered.delete(token)
+      return undefined
     },
     async verifyRefresh(token) {
       const payload = await verify(token, REFRESH)
