@@ -29,6 +29,9 @@ function explain(error: NodeJS.ErrnoException & { port?: number; address?: strin
     case 'EEXIST':
     case 'ENOTDIR':
       return `The SQLite file cannot be opened: ${error.message}. It is in DATA_DIR, unless DATABASE_URL names another.`
+    case 'ELOOP':
+    case 'EIO':
+      return `The content folder cannot be read: ${error.message}`
     default:
       return error.stack ?? String(error)
   }

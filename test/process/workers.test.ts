@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { type Answer, type CallOptions, call, type Person } from '../support/api.ts'
 import { assertRefused, assertSucceeded } from '../support/envelope.ts'
@@ -139,6 +141,20 @@ describe('a service with workers that cannot start', () => {
       const portico = await startProcess(t, { WORKERS: value })
       assert.equal(await portico.end(), 1)
       assert.match(portico.output(), new RegExp(`WORKERS must be a number from 1 to 99, or auto .*"${value}"`))
+    }
+  })
+
+  it('ends with 1 and says why when the content cannot be read, with one worker or two', async (t) => {
+    const database = await freshDatabase('sqlite')
+    t.after(() => database.drop())
+    const CONTENT_DIR = join(database.env.DATA_DIR ?? '', 'loop')
+    await symlink(CONTENT_DIR, CONTENT_DIR)
+    for (const WORKERS of ['1', '2']) {
+      const portico = await startProcess(t, { ...database.env, WORKERS, CONTENT_DIR })
+      assert.equal(await portico.end(), 1)
+      assert.match(portico.output(), /The content folder cannot be read: ELOOP/)
+      assert.ok(!portico.output().includes('another one starts'), portico.output())
+      assert.ok(!portico.output().includes('is ready at'), portico.output())
     }
   })
 
