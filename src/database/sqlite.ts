@@ -65,11 +65,13 @@ export async function openSqlite(file: string): Promise<Engine> {
 
 async function connect(file: string): Promise<DatabaseSync> {
   const database = new DatabaseSync(file)
-  // FULL: an acknowledged write survives a power cut. secure_delete: what is deleted is overwritten.
+  // FULL: an acknowledged write survives a power cut. secure_delete: what is deleted is overwritten. cache_size: up to 8 MiB
+  // of pages, taken when they are needed, so that those of a large database which are asked for often are at hand.
   const settings = `
     pragma synchronous = full;
     pragma foreign_keys = on;
     pragma secure_delete = on;
+    pragma cache_size = -8192;
     pragma journal_mode = wal;
   `
   // Two processes that open a new file together race for the last of them.
