@@ -9,10 +9,10 @@ import { onBothEngines } from '../support/on-both-engines.ts'
 import type { Service } from '../support/service.ts'
 import { everythingStored } from '../support/stored.ts'
 
-const MANY = 3000
+const MANY = 6000
 /** A PostgreSQL that takes so long for each row could not delete all of them within the time limit of one statement. */
 const SLOW = sql`
-  create function take_time() returns trigger language plpgsql as $$ begin perform pg_sleep(0.001); return old; end $$;
+  create function take_time() returns trigger language plpgsql as $$ begin perform pg_sleep(0.0004); return old; end $$;
   create trigger slowly before delete on rate_limits for each row execute function take_time()
 `
 
