@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../../test/support/free-port.ts'
 
 /** A contender: a process that answers at an address, and is ended when it goes out of scope. */
 export interface Server extends AsyncDisposable {
@@ -69,13 +70,4 @@ function accepts(port: number): Promise<boolean> {
     }
     socket.once('connect', () => answer(true)).once('error', () => answer(false))
   })
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as { port: number }
-  probe.close()
-  await once(probe, 'close')
-  return port
 }

@@ -50,7 +50,7 @@ export function mount(app: Routes, routes: OperationRoute[], gate: Gate): void {
   }
 }
 
-/** Counts what is no operation: what the API publishes, and what does not exist in it. */
+/** Of whoever is not signed in, the address is counted: for calls, for what the API publishes, and for what it does not have. */
 export async function countByAddress(request: Request, reply: Reply, { limits, addressOf }: Gate): Promise<void> {
   reply.headers(await limits.take('api', 'address', addressOf(request)))
 }

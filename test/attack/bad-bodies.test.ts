@@ -1,32 +1,23 @@
 import assert from 'node:assert/strict'
-import { before, describe, it } from 'node:test'
-import { type Answer, type CallOptions, call, type Person, post } from '../support/api.ts'
+import { describe, it } from 'node:test'
+import { type Answer, call, post } from '../support/api.ts'
 import { NOT_ACCEPTED, nested, OTHER_TYPES } from '../support/bad-bodies.ts'
 import { someone } from '../support/crowd.ts'
-import { routesWithBody } from '../support/described-routes.ts'
 import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
+import { type BodyRoute, withEveryBodyRoute } from '../support/every-body-route.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
 import { head, sendRaw } from '../support/raw-http.ts'
 import { everythingStored } from '../support/stored.ts'
 
 describe('a bad body', () => {
   onBothEngines((service) => {
-    let person: Person
-    let routes: Awaited<ReturnType<typeof routesWithBody>>
-    before(async () => {
-      person = await someone(service)
-      routes = await routesWithBody(service)
-      assert.ok(routes.length >= 13)
-    })
-
-    type Route = (typeof routes)[number]
-    const send = ({ method, path }: Route, body: unknown, options: CallOptions = {}) =>
-      call(service, method, path, body, { as: person, ...options })
+    const every = withEveryBodyRoute(service)
+    const { send } = every
 
     /** Sends something to every route that takes a body, and sees that none of them stored anything. */
-    async function nothingIsStoredBy(sendTo: (route: Route) => Promise<void>): Promise<void> {
+    async function nothingIsStoredBy(sendTo: (route: BodyRoute) => Promise<void>): Promise<void> {
       const stored = await everythingStored(service)
-      for (const route of routes) await sendTo(route)
+      for (const route of every.routes) await sendTo(route)
       assert.deepEqual(await everythingStored(service), stored)
     }
 
@@ -75,10 +66,10 @@ describe('a bad body', () => {
 
     it('takes a body of exactly 64 KiB and 20 levels', async () => {
       const padded = (size: number) => '{}'.padEnd(size)
-      assertSucceeded(await post(service, '/api/user-details', padded(65_536), { as: person }))
-      assertRefused(await post(service, '/api/user-details', padded(65_537), { as: person }), 413)
-      assertSucceeded(await post(service, '/api/user-details', nested(20), { as: person }))
-      assertRefused(await post(service, '/api/user-details', nested(21), { as: person }), 400)
+      assertSucceeded(await post(service, '/api/user-details', padded(65_536), { as: every.person }))
+      assertRefused(await post(service, '/api/user-details', padded(65_537), { as: every.person }), 413)
+      assertSucceeded(await post(service, '/api/user-details', nested(20), { as: every.person }))
+      assertRefused(await post(service, '/api/user-details', nested(21), { as: every.person }), 400)
     })
 
     it('refuses any type of content but JSON on every route', async () => {
@@ -91,8 +82,8 @@ describe('a bad body', () => {
       })
     })
 
-    function sendWithoutType({ method, path }: Route): Promise<Answer> {
-      const session = [`Authorization: Bearer ${person.accessToken}`, `X-Session-Id: ${person.sessionId}`]
+    function sendWithoutType({ method, path }: BodyRoute): Promise<Answer> {
+      const session = [`Authorization: Bearer ${every.person.accessToken}`, `X-Session-Id: ${every.person.sessionId}`]
       const lines = ['Host: x', 'Connection: close', 'Content-Length: 11', ...session]
       return sendRaw(service, head(`${method} ${path} HTTP/1.1`, ...lines), '{"bio":"x"}')
     }

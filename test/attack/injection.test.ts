@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict'
-import { before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { assertAnswered } from '../support/any-answer.ts'
-import {
-  type Answer,
-  type CallOptions,
-  call,
-  eventTypes,
-  get,
-  newEmail,
-  type Person,
-  post,
-  registration,
-} from '../support/api.ts'
+import { type Answer, eventTypes, get, newEmail, type Person, post, registration } from '../support/api.ts'
 import { crowd, someone } from '../support/crowd.ts'
-import { routesWithBody } from '../support/described-routes.ts'
 import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
+import { withEveryBodyRoute } from '../support/every-body-route.ts'
 import { SAMPLES, samplesFor } from '../support/field-samples.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
 import { ownProfile } from '../support/own-profile.ts'
@@ -26,21 +16,12 @@ const QUOTES = [`' OR '1'='1`, `'; DROP TABLE users; --`, `" OR ""="`]
 
 describe('injection', () => {
   onBothEngines((service) => {
-    let person: Person
-    let routes: Awaited<ReturnType<typeof routesWithBody>>
-    before(async () => {
-      person = await someone(service)
-      routes = await routesWithBody(service)
-      assert.ok(routes.length >= 13)
-    })
-
-    type Route = (typeof routes)[number]
-    const send = ({ method, path }: Route, body: unknown, options: CallOptions = {}) =>
-      call(service, method, path, body, { as: person, ...options })
+    const every = withEveryBodyRoute(service)
+    const { send } = every
 
     it('refuses a value of another type for every field of every route, and names the field', async () => {
       const stored = await everythingStored(service)
-      for (const route of routes) {
+      for (const route of every.routes) {
         for (const field of route.fields) {
           assert.ok(field in SAMPLES, `no sample for ${field}`)
           for (const value of VALUES.filter((value) => kindOf(value) !== kindOf(SAMPLES[field]))) {
@@ -65,7 +46,7 @@ describe('injection', () => {
         ['socialAccounts.1.provider', { socialAccounts: [social('x'), social({ $gt: '' })] }],
       ]
       for (const [field, body] of faulty) {
-        const answer = await post(service, '/api/user-details', body, { as: person })
+        const answer = await post(service, '/api/user-details', body, { as: every.person })
         assertNotValid(answer, field)
         assert.ok(field in fieldsOf(answer), JSON.stringify(answer.body))
       }
@@ -75,7 +56,7 @@ describe('injection', () => {
     it('takes quotes and SQL as text, in every field of every route', async () => {
       const [attacker, bystander] = await crowd(service, 2)
       const account = await service.portico.store.findById(bystander?.userId ?? '')
-      for (const route of routes) {
+      for (const route of every.routes) {
         for (const field of route.fields.filter((field) => typeof SAMPLES[field] === 'string')) {
           for (const text of QUOTES) {
             const body = { ...samplesFor(route), email: newEmail(), [field]: text }
@@ -86,8 +67,9 @@ describe('injection', () => {
       assert.ok(account)
       assert.deepEqual(await service.portico.store.findById(account.id), account)
       const named = { firstName: QUOTES[0], lastName: QUOTES[1], bio: QUOTES[2] }
-      assertSucceeded(await post(service, '/api/user-details', named, { as: person }))
-      const { firstName, lastName, bio } = (await get(service, '/api/user-details', { as: person })).body.data.user
+      assertSucceeded(await post(service, '/api/user-details', named, { as: every.person }))
+      const { firstName, lastName, bio } = (await get(service, '/api/user-details', { as: every.person })).body.data
+        .user
       assert.deepEqual({ firstName, lastName, bio }, named)
     })
 
@@ -96,7 +78,7 @@ describe('injection', () => {
       assert.ok(attacker && victim)
       const victimsBefore = await rowsNaming(victim)
       const wished = wishes(victim)
-      for (const route of routes) {
+      for (const route of every.routes) {
         // Deleting the account would hide what the others have done.
         if (route.path === '/api/delete-user') continue
         const body = { ...wished, ...samplesFor(route), email: newEmail() }

@@ -1,38 +1,19 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { describe, it } from 'node:test'
 import { axeFindings, bringAxe } from '../support/accessibility.ts'
-import { AccountJourney } from '../support/account-journey.ts'
+import { withAccountBrowser } from '../support/account-browser.ts'
 import { newEmail, PASSWORD, signUp } from '../support/api.ts'
-import { launchChromium, openPage } from '../support/chromium.ts'
-import { freePort } from '../support/free-port.ts'
 import { MEMBER_PATHS, PUBLIC_PATHS } from '../support/page-visitor.ts'
 import { PICTURES } from '../support/pictures.ts'
-import { type Service, startService } from '../support/service.ts'
 
-let service: Service
-let browser: Browser
-
-before(async () => {
-  const port = String(await freePort())
-  service = await startService('sqlite', { PORT: port, BASE_URL: `http://127.0.0.1:${port}` })
-  browser = await launchChromium()
-})
-after(async () => {
-  await browser?.close()
-  await service?.close()
-})
-
-async function begin(options?: Parameters<typeof openPage>[1]) {
-  const { page, assertFaultless } = await openPage(browser, options)
-  return Object.assign(new AccountJourney(service, page), { assertFaultless })
-}
+const home = withAccountBrowser()
+const { begin } = home
 
 describe('the scripts of the account pages', () => {
   it('say while it is typed whether a username is free', async () => {
     const person = await begin()
     await person.signUp()
-    const { userId } = await signUp(service, { firstName: 'Takenly', lastName: 'Named' })
+    const { userId } = await signUp(home.service, { firstName: 'Takenly', lastName: 'Named' })
     assert.ok(userId)
     await person.go('/account/username')
     const field = person.page.getByLabel('New username')
@@ -78,7 +59,7 @@ describe('the scripts of the account pages', () => {
   it('say how long ago something was', async () => {
     const person = await begin()
     await person.signUp()
-    await service.letPass({ hours: 2 })
+    await home.service.letPass({ hours: 2 })
     await person.go('/account/security')
     const events = person.page.locator('.events')
     assert.match(await events.innerText(), /2 hours ago/)

@@ -1,36 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser, BrowserContextOptions } from 'playwright-core'
-import { AccountJourney } from '../support/account-journey.ts'
+import { describe, it } from 'node:test'
+import { withAccountBrowser } from '../support/account-browser.ts'
 import { PASSWORD } from '../support/api.ts'
-import { launchChromium, openPage } from '../support/chromium.ts'
-import { freePort } from '../support/free-port.ts'
 import { style } from '../support/looks.ts'
 import { PICTURES } from '../support/pictures.ts'
-import { type Service, startService } from '../support/service.ts'
 
 const NEW_PASSWORD = 'Brand-New-Horse-8'
 
 for (const javaScriptEnabled of [true, false]) {
   describe(`a person in a browser ${javaScriptEnabled ? 'with scripts' : 'without scripts'}`, () => {
-    let service: Service
-    let browser: Browser
-
-    before(async () => {
-      // Pictures are found at the address that the service is set to, so here it is the real one.
-      const port = String(await freePort())
-      service = await startService('sqlite', { PORT: port, BASE_URL: `http://127.0.0.1:${port}` })
-      browser = await launchChromium()
-    })
-    after(async () => {
-      await browser?.close()
-      await service?.close()
-    })
-
-    async function begin(options: BrowserContextOptions = {}) {
-      const { page, assertFaultless } = await openPage(browser, { javaScriptEnabled, ...options })
-      return Object.assign(new AccountJourney(service, page), { assertFaultless })
-    }
+    const { begin } = withAccountBrowser({ javaScriptEnabled })
 
     it('signs up, verifies, writes a profile, signs in elsewhere, and is signed out there', async () => {
       const first = await begin()
