@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { get } from '../support/api.ts'
-import { eventually, faultsIn, markdown, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
+import { eventually, faultsIn, linksTo, markdown, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
 
 const SITE_YAML = `title: Ada’s site
 description: Notes & numbers
@@ -165,73 +165,6 @@ describe('a home page', () => {
   })
 })
 
-describe('tags', () => {
-  it('keep the names that their author gave them, and are not mixed up with others', async (test) => {
-    const names = ['C', 'C++', 'C#', 'F#', '.NET', 'Node.js', 'A & B', '++']
-    const site = await startSite({
-      'posts/all.md': markdown({ title: 'All', date: '2024-02-01', tags: names }),
-      'posts/one.md': markdown({ title: 'One', date: '2024-01-01', tags: ['node.JS', 'c'] }),
-    })
-    test.after(() => site.close())
-    assert.deepEqual(faultsIn(site), [])
-    const { body } = await get(site, '/blog/all')
-    const tags = [...body.matchAll(/<a href="\/tags\/([^"]+)">([^<]+)<\/a>/g)].map(
-      ([, slug = '', name = '']) => [slug, name] as const,
-    )
-    assert.deepEqual(tags, [
-      ['c', 'C'],
-      ['c-plus-plus', 'C++'],
-      ['c-sharp', 'C#'],
-      ['f-sharp', 'F#'],
-      ['dot-net', '.NET'],
-      ['node-js', 'Node.js'],
-      ['a-b', 'A &amp; B'],
-      ['plus-plus', '++'],
-    ])
-    for (const [slug, name] of tags) {
-      const page = await get(site, `/tags/${slug}`)
-      assert.equal(page.status, 200)
-      assert.ok(page.body.includes(`<h1>Tagged “${name}”</h1>`), name)
-    }
-    // Another spelling is the same tag; the newest post says how it is written.
-    assert.deepEqual(linksTo((await get(site, '/tags/node-js')).body, '/blog/'), ['/blog/all', '/blog/one'])
-    assert.deepEqual((await get(site, '/feed.json')).body.items[0].tags, names)
-    assert.match(body, /<meta property="article:tag" content="C\+\+">/)
-  })
-})
-
-describe('markdown', () => {
-  const site = {} as TestSite
-  before(async () => {
-    const text = [
-      '| left | middle | right |\n|:---|:--:|---:|\n| a | b | c |',
-      '- [ ] to do\n- [x] done, *well*\n- [link](/blog) [ ] no box',
-      '[x] no item',
-      '    indented <code>',
-    ]
-    Object.assign(site, await startSite({ 'pages/page.md': markdown({ title: 'Page' }, text.join('\n\n')) }))
-  })
-  after(() => site.close())
-
-  it('aligns the columns of a table by classes, for inline styles are not allowed', async () => {
-    const { body } = await get(site, '/page')
-    assert.match(body, /<th class="left">left<\/th>\s*<th class="center">middle<\/th>\s*<th class="right">right/)
-    assert.match(body, /<td class="left">a<\/td>\s*<td class="center">b<\/td>\s*<td class="right">c<\/td>/)
-    assert.doesNotMatch(body, /style=/)
-  })
-
-  it('has boxes for what is to do and what is done', async () => {
-    const { body } = await get(site, '/page')
-    assert.match(body, /<li class="task">☐ to do<\/li>\s*<li class="task">☑ done, <em>well<\/em><\/li>/)
-    assert.match(body, /<li><a href="\/blog">link<\/a> \[ \] no box<\/li>/)
-    assert.match(body, /<p>\[x\] no item<\/p>/)
-  })
-
-  it('lets indented code be scrolled with a keyboard too', async () => {
-    assert.match((await get(site, '/page')).body, /<pre tabindex="0"><code>indented &lt;code&gt;\n<\/code><\/pre>/)
-  })
-})
-
 describe('a service without a content folder', () => {
   it('has a home page and an empty blog', async (test) => {
     const site = await startSite({}, { CONTENT_DIR: '/nowhere/at/all' })
@@ -244,9 +177,3 @@ describe('a service without a content folder', () => {
     assert.match((await get(site, '/blog')).body, /Nothing yet/)
   })
 })
-
-/** The different addresses under a path that a page links to, in their order. */
-function linksTo(body: string, under: string): string[] {
-  const links = [...body.matchAll(/<a (?:class="\w+" )?href="([^"]+)"/g)].map(([, href]) => href ?? '')
-  return [...new Set(links.filter((href) => href.startsWith(under)))]
-}

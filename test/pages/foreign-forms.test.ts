@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { PASSWORD, post } from '../support/api.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+import { PageVisitor, signUpOnPages } from '../support/page-visitor.ts'
+
+/** What browsers say of a form, and whether it may be believed. */
+const FOREIGN: Record<string, Record<string, string>> = {
+  'another site': { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+  'a sibling site': { origin: 'http://sub.localhost:3000', 'sec-fetch-site': 'same-site' },
+  'another site, by an old browser': { origin: 'https://evil.example' },
+  'a sandboxed frame': { origin: 'null', 'sec-fetch-site': 'cross-site' },
+  'nowhere, by an old browser': { origin: 'null' },
+  'a site that hides itself': { 'sec-fetch-site': 'cross-site' },
+  'nobody who says so': {},
+  'a site with our name in its own': { origin: 'http://localhost:3000.evil.example' },
+  'our name as the user of another': { origin: 'http://localhost:3000@evil.example' },
+  'another port': { origin: 'http://localhost:3001' },
+  'the same host under another scheme': { origin: 'https://localhost:3000' },
+}
+
+describe('the forms of the account pages', () => {
+  onBothEngines((service) => {
+    for (const [who, headers] of Object.entries(FOREIGN)) {
+      it(`do nothing for a form that comes from ${who}`, async () => {
+        const { visitor, email } = await signUpOnPages(service)
+        const forge = async (path: string, form: string, fields: Record<string, string>) => {
+          const body = new URLSearchParams({ form, ...fields })
+          const cookie = [...visitor.cookies].map((pair) => pair.join('=')).join('; ')
+          return fetch(service.url + path, {
+            method: 'POST',
+            body,
+            redirect: 'manual',
+            headers: { ...headers, cookie },
+          })
+        }
+        for (const [path, form, fields] of [
+          ['/account/delete', 'delete', { password: PASSWORD }],
+          ['/account', 'profile', { firstName: 'Evil', lastName: 'Evil' }],
+          ['/account/security', 'revoke-others', {}],
+          ['/log-in', 'log-in', { email, password: PASSWORD }],
+          ['/log-out', '', {}],
+        ] as const) {
+          const response = await forge(path, form, fields)
+          assert.equal(response.status, 403, path)
+          assert.deepEqual(response.headers.getSetCookie(), [])
+        }
+        assert.match((await visitor.get('/account')).body, /value="Grace"/)
+      })
+    }
+
+    it('are sent a form by this site under its setting, too', async () => {
+      const visitor = new PageVisitor(service)
+      const answer = await visitor.submit(
+        '/forgot-password',
+        'forgot',
+        { email: 'a@example.com' },
+        { origin: 'http://localhost:3000' },
+      )
+      assert.equal(answer.status, 303)
+    })
+
+    it('take forms only, so that no script of another site can send anything else', async () => {
+      const { visitor } = await signUpOnPages(service)
+      const cookie = [...visitor.cookies].map((pair) => pair.join('=')).join('; ')
+      for (const [type, body] of [
+        ['text/plain', 'form=profile&firstName=Evil&lastName=Evil'],
+        ['application/json', '{"form":"profile","firstName":"Evil","lastName":"Evil"}'],
+      ] as const) {
+        const response = await fetch(`${service.url}/account`, {
+          method: 'POST',
+          headers: { ...visitor.ownHeaders(), cookie, 'content-type': type },
+          body,
+        })
+        assert.equal(response.status, 400, type)
+      }
+      assert.match((await visitor.get('/account')).body, /value="Grace"/)
+    })
+
+    it('read no file of a guest, nor one where no picture belongs', async () => {
+      const { visitor } = await signUpOnPages(service)
+      for (const [who, path] of [
+        [new PageVisitor(service), '/log-in'],
+        [new PageVisitor(service), '/account'],
+        [visitor, '/account/security'],
+      ] as const) {
+        const { status } = await who.upload(path, 'avatar', Buffer.alloc(1024))
+        assert.ok(status === 400 || status === 303, `${path} ${status}`)
+      }
+    })
+
+    it('are not occupied by marks that are to be composed', async () => {
+      const visitor = new PageVisitor(service)
+      const password = `a${'\u0316\u0301'.repeat(5000)}`
+      const before = process.cpuUsage()
+      assert.equal((await visitor.submit('/log-in', 'log-in', { email: 'a@example.com', password })).status, 400)
+      const answer = await post(service, '/api/log-in', {
+        email: 'a@example.com',
+        password: `a${'\u0316\u0301'.repeat(15_000)}`,
+      })
+      assert.equal(answer.status, 400)
+      const { user } = process.cpuUsage(before)
+      assert.ok(user < 500_000, `${user / 1000} ms`)
+    })
+
+    it('leave alone what a form does not have', async () => {
+      const { visitor } = await signUpOnPages(service)
+      const all = { firstName: 'Grace', lastName: 'Hopper', dob: '1906-12-09', 'location.city': 'Arlington' }
+      await visitor.submit('/account', 'profile', all)
+      await visitor.submit('/account', 'profile', { firstName: 'Grace', lastName: 'H' })
+      const { body } = await visitor.get('/account')
+      assert.match(body, /value="Arlington"/)
+      assert.match(body, /value="1906-12-09"/)
+    })
+  })
+})

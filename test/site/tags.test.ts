@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { get } from '../support/api.ts'
+import { faultsIn, linksTo, markdown, startSite } from '../support/site.ts'
+
+describe('tags', () => {
+  it('keep the names that their author gave them, and are not mixed up with others', async (test) => {
+    const names = ['C', 'C++', 'C#', 'F#', '.NET', 'Node.js', 'A & B', '++']
+    const site = await startSite({
+      'posts/all.md': markdown({ title: 'All', date: '2024-02-01', tags: names }),
+      'posts/one.md': markdown({ title: 'One', date: '2024-01-01', tags: ['node.JS', 'c'] }),
+    })
+    test.after(() => site.close())
+    assert.deepEqual(faultsIn(site), [])
+    const { body } = await get(site, '/blog/all')
+    const tags = [...body.matchAll(/<a href="\/tags\/([^"]+)">([^<]+)<\/a>/g)].map(
+      ([, slug = '', name = '']) => [slug, name] as const,
+    )
+    assert.deepEqual(tags, [
+      ['c', 'C'],
+      ['c-plus-plus', 'C++'],
+      ['c-sharp', 'C#'],
+      ['f-sharp', 'F#'],
+      ['dot-net', '.NET'],
+      ['node-js', 'Node.js'],
+      ['a-b', 'A &amp; B'],
+      ['plus-plus', '++'],
+    ])
+    for (const [slug, name] of tags) {
+      const page = await get(site, `/tags/${slug}`)
+      assert.equal(page.status, 200)
+      assert.ok(page.body.includes(`<h1>Tagged “${name}”</h1>`), name)
+    }
+    // Another spelling is the same tag; the newest post says how it is written.
+    assert.deepEqual(linksTo((await get(site, '/tags/node-js')).body, '/blog/'), ['/blog/all', '/blog/one'])
+    assert.deepEqual((await get(site, '/feed.json')).body.items[0].tags, names)
+    assert.match(body, /<meta property="article:tag" content="C\+\+">/)
+  })
+})
