@@ -74,7 +74,7 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
     addressOf: clientAddress(config.trustedProxies),
     async close() {
       await housekeeping.stop()
-      await activity.flush().catch((error) => log.error({ err: error }, 'could not write session activity'))
+      await activity.stop()
       await courier.stop()
       await database.close()
     },

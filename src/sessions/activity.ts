@@ -5,6 +5,8 @@ export interface Activity {
   /** Notes that a session was used just now. */
   touch(sessionId: string): void
   flush(): Promise<void>
+  /** Writes what is left. What cannot be written then is lost. */
+  stop(): Promise<void>
 }
 
 // A crash may cost one second of activity, so the write is under way before that.
@@ -15,6 +17,8 @@ const CHUNK = 200
 export function createActivity(database: Database, log: Log): Activity {
   let used = new Set<string>()
   let timer: NodeJS.Timeout | undefined
+  let writing = Promise.resolve()
+  let isStopped = false
 
   async function flush() {
     clearTimeout(timer)
@@ -40,10 +44,22 @@ export function createActivity(database: Database, log: Log): Activity {
 
   function touch(sessionId: string) {
     used.add(sessionId)
+    if (isStopped) return
     timer ??= setTimeout(() => {
-      flush().catch((error) => log.error({ err: error }, 'could not write session activity'))
+      writing = flush().catch(tell)
     }, PAUSE)
   }
 
-  return { touch, flush }
+  async function stop() {
+    isStopped = true
+    // A write under way that fails leaves its sessions to the last one.
+    await writing
+    await flush().catch(tell)
+  }
+
+  function tell(error: unknown) {
+    log.error({ err: error }, 'could not write session activity')
+  }
+
+  return { touch, flush, stop }
 }

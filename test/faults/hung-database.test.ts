@@ -1,23 +1,31 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
 import { post } from '../support/api.ts'
 import { someone } from '../support/crowd.ts'
 import { assertSucceeded } from '../support/envelope.ts'
 import { freshDatabase, startOn } from '../support/service.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
 
-describe('a PostgreSQL server that hangs in the middle of a transaction', () => {
-  it('is waited for once, and leaves nothing of the transaction behind', async (t) => {
-    const database = await freshDatabase('postgres')
-    const url = new URL(database.env.DATABASE_URL ?? '')
-    const proxy = await startTcpProxy(Number(url.port))
-    url.port = String(proxy.port)
-    const service = await startOn({ ...database.env, DATABASE_URL: url.href })
-    t.after(async () => {
-      await service.close()
-      proxy.close()
-      await database.drop()
-    })
+/** A service whose database can hang. */
+async function startBehindProxy(t: TestContext) {
+  const database = await freshDatabase('postgres')
+  const url = new URL(database.env.DATABASE_URL ?? '')
+  const proxy = await startTcpProxy(Number(url.port))
+  url.port = String(proxy.port)
+  const service = await startOn({ ...database.env, DATABASE_URL: url.href })
+  let closing: Promise<void> | undefined
+  const close = () => (closing ??= service.close())
+  t.after(async () => {
+    await close()
+    proxy.close()
+    await database.drop()
+  })
+  return { proxy, service, close }
+}
+
+describe('a PostgreSQL server that hangs', () => {
+  it('is waited for once in a transaction, and leaves nothing of it behind', async (t) => {
+    const { proxy, service } = await startBehindProxy(t)
     const person = await someone(service)
     const { database: ours, store } = service.portico
 
@@ -39,5 +47,16 @@ describe('a PostgreSQL server that hangs in the middle of a transaction', () => 
     assert.equal((await store.findById(person.userId))?.bio, '')
     assertSucceeded(await post(service, '/api/user-details', { bio: 'kept' }, { as: person }))
     assert.equal((await store.findById(person.userId))?.bio, 'kept')
+  })
+
+  it('does not keep a service from stopping, nor leaves it trying', async (t) => {
+    const waiting = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout')
+    const before = waiting()
+    const { proxy, service, close } = await startBehindProxy(t)
+    const person = await someone(service)
+    proxy.hang()
+    service.portico.activity.touch(person.sessionId)
+    await close()
+    assert.deepEqual(waiting(), before)
   })
 })
