@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
+import { isoTime } from '../dates.ts'
 import { operation } from '../http/operation.ts'
 import { nullable, Type } from '../http/schema.ts'
 import { SECURITY_EVENTS, type SecurityEventType } from '../sessions/security-events.ts'
@@ -69,7 +70,7 @@ export function listSecurityEvents({ database }: { database: Database }) {
         os: row.os,
         device: row.device,
         ipAddress: row.ip_address,
-        createdAt: new Date(row.created_at).toISOString(),
+        createdAt: isoTime(row.created_at),
       }))
       const last = rows.length > limit ? rows[limit - 1] : undefined
       const nextBefore = last ? cursorOf(last) : null

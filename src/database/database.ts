@@ -2,7 +2,7 @@ import type { Compilable } from 'kysely'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import type { Engine, Query, Tx } from './engine.ts'
-import { type Arg, argumentsOf, type Values } from './prepared.ts'
+import { type Arg, argumentsOf, constantsInPlace, type Values } from './prepared.ts'
 
 export interface Database extends Omit<Engine, 'prepare'> {
   /**
@@ -25,7 +25,7 @@ export async function openDatabase(config: Config['database'], log: Log): Promis
     ...engine,
     prepare<Args extends Arg<unknown>[], Row>(build: (query: Query, ...args: Args) => Compilable<Row>) {
       const { placeholders, bind } = argumentsOf(build.length - 1)
-      const compiled = build(engine.query, ...(placeholders as Args)).compile()
+      const compiled = build(engine.query.withPlugin(constantsInPlace), ...(placeholders as Args)).compile()
       if (/\*(?= from)|returning \*/.test(compiled.sql)) throw new Error(`name the columns: ${compiled.sql}`)
       const run = engine.prepare(compiled)
       return (...values: Values<Args>) => run(bind(compiled, values)) as Row[] | Promise<Row[]>

@@ -1,4 +1,12 @@
-import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
+import {
+  type CompiledQuery,
+  type KyselyPlugin,
+  OperationNodeTransformer,
+  type QueryId,
+  type RawBuilder,
+  sql,
+  ValueNode,
+} from 'kysely'
 
 /** A value that a prepared query is given each time it runs. */
 export type Arg<T> = RawBuilder<T>
@@ -19,4 +27,21 @@ export function argumentsOf(count: number) {
   const bind = (compiled: CompiledQuery, values: readonly unknown[]) =>
     compiled.parameters.map((parameter) => (parameter instanceof Placeholder ? values[parameter.position] : parameter))
   return { placeholders, bind }
+}
+
+class Constants extends OperationNodeTransformer {
+  protected override transformValue(node: ValueNode, queryId?: QueryId): ValueNode {
+    return typeof node.value === 'number' ? ValueNode.createImmediate(node.value) : super.transformValue(node, queryId)
+  }
+}
+
+const constants = new Constants()
+
+/**
+ * Writes the numbers that never change into the query. As parameters they are values like any other, for which SQLite makes
+ * a new plan each time they are set: more than twice the work of running the query.
+ */
+export const constantsInPlace: KyselyPlugin = {
+  transformQuery: ({ node, queryId }) => constants.transformNode(node, queryId),
+  transformResult: async ({ result }) => result,
 }

@@ -1,3 +1,4 @@
+import { isoTime } from '../dates.ts'
 import type { FieldError } from './refusal.ts'
 
 export interface Answer<Data = unknown> {
@@ -14,9 +15,9 @@ export interface Redirect {
 
 /** The one shape of every account API answer, whichever layer gives it. */
 export function success(requestId: string, { message, data }: Answer) {
-  return { success: true, message, data, timestamp: new Date().toISOString(), requestId }
+  return { success: true, message, data, timestamp: isoTime(Date.now()), requestId }
 }
 
 export function failure(requestId: string, message: string, errors?: FieldError[]) {
-  return { success: false, message, errors, timestamp: new Date().toISOString(), requestId }
+  return { success: false, message, errors, timestamp: isoTime(Date.now()), requestId }
 }

@@ -1,22 +1,36 @@
 import type { ServerResponse } from 'node:http'
+import type { ReadyAnswer } from './ready-answer.ts'
 
 type Value = string | string[]
 const JSON_TYPE = 'application/json; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
+
+/** What all answers of a server have in common. */
+export interface Manner {
+  /** Names are in lower case. */
+  headers: Record<string, string>
+  /** Whether every answer is the last on its connection. */
+  isClosing: boolean
+}
 
 /** What will be answered: put together on the way, and written at once by `send`. */
 export class Reply {
   statusCode = 200
   isSent = false
   readonly #response: ServerResponse
-  readonly #headers: Record<string, Value | number>
-  readonly #isLast: () => boolean
+  readonly #id: string
+  readonly #manner: Manner
+  #said: Record<string, Value | number> | undefined
 
-  /** The headers become its own: names are in lower case. `isLast` tells whether its connection is to be closed. */
-  constructor(response: ServerResponse, headers: Record<string, string>, isLast: () => boolean) {
+  constructor(response: ServerResponse, id: string, manner: Manner) {
     this.#response = response
-    this.#headers = headers
-    this.#isLast = isLast
+    this.#id = id
+    this.#manner = manner
+  }
+
+  get #headers(): Record<string, Value | number> {
+    this.#said ??= { ...this.#manner.headers, 'x-request-id': this.#id }
+    return this.#said
   }
 
   code(status: number): this {
@@ -62,14 +76,26 @@ export class Reply {
   send(payload?: unknown): this {
     const headers = this.#headers
     const body = bodyOf(payload)
+    const size = body === undefined ? 0 : Buffer.byteLength(body)
     if (body !== undefined) {
-      if (body.length > 0) headers['content-type'] ??= typeof payload === 'string' ? TEXT_TYPE : JSON_TYPE
-      headers['content-length'] = Buffer.byteLength(body)
+      if (size > 0) headers['content-type'] ??= typeof payload === 'string' ? TEXT_TYPE : JSON_TYPE
+      headers['content-length'] = size
     }
-    if (this.#isLast()) headers.connection = 'close'
+    if (this.#manner.isClosing) headers.connection = 'close'
     this.#response.writeHead(this.statusCode, headers)
     this.isSent = true
-    this.#response.end(body)
+    // A letter that is a byte is the same byte in both, and in latin1 there is nothing to look at.
+    this.#response.end(body, size === body?.length ? 'latin1' : 'utf8')
+    return this
+  }
+
+  /** Nothing is put together for it, unless there is something to add. */
+  sendReady(ready: ReadyAnswer): this {
+    this.statusCode = ready.status
+    if (this.#said || this.#manner.isClosing) return this.prepared(ready.headers).send(ready.bytes)
+    this.#response.writeHead(ready.status, ready.headersFor(this.#id, this.#manner))
+    this.isSent = true
+    this.#response.end(ready.body, 'latin1')
     return this
   }
 }

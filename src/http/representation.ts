@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip as gzipCompress } from 'node:zlib'
+import { ReadyAnswer } from './ready-answer.ts'
 import { remembered } from './remembered.ts'
 import type { Reply } from './reply.ts'
 import type { Request } from './request.ts'
@@ -21,9 +22,9 @@ type Headers = Record<string, string>
 interface Body {
   bytes: Buffer
   etag: string
-  /** What goes with the bytes, and what goes alone to whoever has them already. */
-  headers: Headers
-  headersOfSame: Headers
+  whole: ReadyAnswer
+  /** For whoever has the bytes already. */
+  same: ReadyAnswer
 }
 
 const compressBrotli = promisify(brotliCompress)
@@ -65,7 +66,8 @@ export async function represent(
     const vary = headers.vary ? `${headers.vary}, Accept-Encoding` : 'Accept-Encoding'
     const headersOfSame = { ...headers, vary, etag, 'last-modified': modified.toUTCString() }
     const compressed = encoding && { 'content-encoding': encoding }
-    return { bytes, etag, headersOfSame, headers: { ...headersOfSame, 'content-type': type, ...compressed } }
+    const whole = new ReadyAnswer(200, { ...headersOfSame, 'content-type': type, ...compressed }, bytes)
+    return { bytes, etag, whole, same: new ReadyAnswer(304, headersOfSame) }
   }
 }
 
@@ -91,8 +93,7 @@ async function compress(bytes: Buffer): Promise<[br: Buffer, gzip: Buffer]> {
 export function sendRepresentation({ headers }: Request, reply: Reply, { bodies, modified }: Representation): Reply {
   const isPlain = bodies.br.bytes === bodies.identity.bytes
   const body = bodies[isPlain ? 'identity' : encodingFor(headers['accept-encoding'])]
-  if (isFresh(headers, modified, body.etag)) return reply.prepared(body.headersOfSame).code(304).send()
-  return reply.prepared(body.headers).send(body.bytes)
+  return reply.sendReady(isFresh(headers, modified, body.etag) ? body.same : body.whole)
 }
 
 /** What the client prefers; where it does not care, what is smallest. */

@@ -35,8 +35,7 @@ export class Request {
     this.headers = headers
     // A proxy may send the whole address, of which only the path is ours to read.
     this.url = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*\/?/i, '/')
-    const end = this.url.search(/[?#]/)
-    this.rawPath = end < 0 ? this.url : this.url.slice(0, end)
+    this.rawPath = upTo('#', upTo('?', this.url))
     this.path = decoded(this.rawPath)
   }
 
@@ -57,6 +56,11 @@ export class Request {
     }
     return query
   }
+}
+
+function upTo(mark: string, text: string): string {
+  const at = text.indexOf(mark)
+  return at < 0 ? text : text.slice(0, at)
 }
 
 function decoded(path: string): string {

@@ -5,7 +5,7 @@ import { answerBadHttp, answerExpectation, malformed } from './bad-http.ts'
 import { ClientGone, readBody } from './body.ts'
 import { failure } from './envelope.ts'
 import { internalError, Refusal } from './refusal.ts'
-import { Reply } from './reply.ts'
+import { type Manner, Reply } from './reply.ts'
 import { Request } from './request.ts'
 import { type Check, type Route, Routes } from './routes.ts'
 
@@ -36,12 +36,13 @@ const MOST_CONNECTIONS = 5000
 export class HttpServer extends Routes {
   readonly server: Server
   readonly #conduct: Conduct
+  readonly #manner: Manner
   readonly #checks: Check[] = []
-  #isClosing = false
 
   constructor(conduct: Conduct) {
     super()
     this.#conduct = conduct
+    this.#manner = { headers: conduct.protection, isClosing: false }
     this.server = createServer(OPTIONS, (raw, response) => this.#answer(raw, response))
     this.server.maxConnections = MOST_CONNECTIONS
     this.server.on('clientError', answerBadHttp(conduct.protection))
@@ -64,7 +65,7 @@ export class HttpServer extends Routes {
 
   /** Answers from now on tell their clients to find another instance for the next request. */
   drain(): void {
-    this.#isClosing = true
+    this.#manner.isClosing = true
   }
 
   onClose(then: () => void): void {
@@ -82,8 +83,7 @@ export class HttpServer extends Routes {
   /** What is ready is sent at once: that way makes no promise, which would cost more than all of its own steps. */
   #answer(raw: IncomingMessage, response: ServerResponse): void {
     const request = new Request(raw)
-    const headers = { ...this.#conduct.protection, 'x-request-id': request.id }
-    const reply = new Reply(response, headers, () => this.#isClosing)
+    const reply = new Reply(response, request.id, this.#manner)
     const fail = (error: unknown) => this.#fail(error, request, reply, response)
     try {
       const pending = this.#process(request, reply)

@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
+import { isoTime } from '../dates.ts'
 import { operation } from '../http/operation.ts'
 import { Type } from '../http/schema.ts'
 
@@ -29,7 +30,7 @@ export function listLinkedAccounts({ database }: { database: Database }) {
       const linkedAccounts = rows.map(({ provider, username, linked_at }) => ({
         provider,
         username,
-        linkedAt: new Date(linked_at).toISOString(),
+        linkedAt: isoTime(linked_at),
       }))
       return { message: 'Linked accounts retrieved successfully', data: { linkedAccounts } }
     },

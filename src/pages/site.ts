@@ -140,9 +140,11 @@ export function serveSite(
   }
 }
 
+const SPELLED_ONE_WAY = /^[\w./~-]*$/
+
 /** Whatever the spelling, one address is one page. */
 function pathOf({ path }: Request): string {
-  return encodeURI(path)
+  return SPELLED_ONE_WAY.test(path) ? path : encodeURI(path)
 }
 
 function withoutSlash(path: string): string {

@@ -1,7 +1,8 @@
 import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
+import { isoTime } from '../dates.ts'
 import { operation } from '../http/operation.ts'
-import { nullable, type Static, Type } from '../http/schema.ts'
+import { nullable, Type } from '../http/schema.ts'
 
 const ENDED_SHOWN = 30 * 24 * 60 * 60 * 1000
 const MOST_SHOWN = 200
@@ -25,13 +26,14 @@ export const Sessions = Type.Object({ sessions: Type.Array(Session) })
 
 export function listSessions({ database }: { database: Database }) {
   const { now } = database
-  const findSessions = database.prepare((query, userId: Arg<string>) =>
+  const findSessions = database.prepare((query, userId: Arg<string>, currentId: Arg<string>) =>
     query
       .selectFrom('sessions')
-      .select(['id', 'auth_method', 'browser', 'os', 'device', 'ip_address', 'created_at', 'last_active_at'])
-      // A session that ran out ended then, though nobody revoked it.
+      .select(['id', 'auth_method', 'browser', 'os', 'device', 'ip_address', 'created_at'])
       .select((eb) => [
-        now.as('now'),
+        // This very request is the last activity of the caller's own session.
+        eb.case().when('id', '=', currentId).then(now).else(eb.ref('last_active_at')).end().as('last_active_at'),
+        // A session that ran out ended then, though nobody revoked it.
         eb
           .case()
           .when('revoked_at', 'is', null)
@@ -43,7 +45,7 @@ export function listSessions({ database }: { database: Database }) {
       .where('user_id', '=', userId)
       .where((eb) => eb.or([eb('revoked_at', 'is', null), eb('revoked_at', '>', eb(now, '-', ENDED_SHOWN))]))
       .where((eb) => eb('expires_at', '>', eb(now, '-', ENDED_SHOWN)))
-      .orderBy((eb) => eb.case().when('revoked_at', 'is', null).then(0).else(1).end())
+      .orderBy('ended_at', (order) => order.desc().nullsFirst())
       .orderBy('last_active_at', 'desc')
       .limit(MOST_SHOWN),
   )
@@ -54,36 +56,21 @@ export function listSessions({ database }: { database: Database }) {
       'Living ones first, most recently active first; then those that ended in the last 30 days. At most 200.',
     data: Sessions,
     async handle({ caller }) {
-      const rows = await findSessions(caller.userId)
-      const sessions = rows.map((row) => {
-        const isCurrent = row.id === caller.sessionId
-        return {
-          sessionId: row.id,
-          authMethod: row.auth_method,
-          browser: row.browser,
-          os: row.os,
-          device: row.device,
-          ipAddress: row.ip_address,
-          location: null,
-          createdAt: iso(row.created_at),
-          // This very request is the last activity of the caller's own session.
-          lastActiveAt: iso(isCurrent ? row.now : row.last_active_at),
-          revokedAt: row.ended_at === null ? null : iso(row.ended_at),
-          isCurrent,
-        }
-      })
-      sessions.sort(livingFirstThenLatest)
+      const rows = await findSessions(caller.userId, caller.sessionId)
+      const sessions = rows.map((row) => ({
+        sessionId: row.id,
+        authMethod: row.auth_method,
+        browser: row.browser,
+        os: row.os,
+        device: row.device,
+        ipAddress: row.ip_address,
+        location: null,
+        createdAt: isoTime(row.created_at),
+        lastActiveAt: isoTime(row.last_active_at),
+        revokedAt: row.ended_at === null ? null : isoTime(row.ended_at),
+        isCurrent: row.id === caller.sessionId,
+      }))
       return { message: 'Sessions retrieved successfully', data: { sessions } }
     },
   })
-}
-
-function livingFirstThenLatest(a: Static<typeof Session>, b: Static<typeof Session>): number {
-  const byEnd = Number(a.revokedAt !== null) - Number(b.revokedAt !== null)
-  const last = (session: Static<typeof Session>) => session.revokedAt ?? session.lastActiveAt
-  return byEnd || (last(b) < last(a) ? -1 : Number(last(b) > last(a)))
-}
-
-function iso(milliseconds: number): string {
-  return new Date(milliseconds).toISOString()
 }

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { pino } from 'pino'
+import { ReadyAnswer } from '../../src/http/ready-answer.ts'
+import type { Handler } from '../../src/http/routes.ts'
 import { HttpServer } from '../../src/http/server.ts'
 
 const PROTECTION = { 'x-frame-options': 'DENY' }
 
 /** A server of these routes, of which each failure is answered with its words. */
-async function serve(t: TestContext, routes: Record<string, () => unknown>, failed?: () => never) {
+async function serve(t: TestContext, routes: Record<string, Handler>, failed?: () => never) {
   const lines: string[] = []
   const server = new HttpServer({
     protection: PROTECTION,
@@ -17,7 +19,7 @@ async function serve(t: TestContext, routes: Record<string, () => unknown>, fail
   for (const [path, handle] of Object.entries(routes)) server.get(path, handle)
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
   t.after(() => server.close())
-  return { url, lines }
+  return { url, lines, server }
 }
 
 describe('the server', () => {
@@ -50,4 +52,36 @@ describe('the server', () => {
     assert.equal((await fetch(`${url}/things/one/more`)).status, 418)
     assert.equal(await (await fetch(`${url}/%68ere`)).text(), 'here')
   })
+
+  it('sends every letter as it is, whether it is one byte or more', async (t) => {
+    const words = ['plain', 'naïve', '\u00ff', 'Ωμέγα', '👋']
+    const { url } = await serve(t, { '/json': () => words, '/text': () => words.join(' ') })
+    assert.deepEqual(await (await fetch(`${url}/json`)).json(), words)
+    assert.equal(await (await fetch(`${url}/text`)).text(), words.join(' '))
+  })
+
+  for (const size of [0, 1, 1000, 100_000]) {
+    it(`gives a ready answer of ${size} bytes to each, with an id of its own`, async (t) => {
+      const bytes = Buffer.from(Array.from({ length: size }, (_, index) => index % 256))
+      const ready = new ReadyAnswer(203, { vary: 'Accept', etag: '"it"' }, bytes)
+      const { url, server } = await serve(t, {
+        '/plain': (_request, reply) => reply.sendReady(ready),
+        '/more': (_request, reply) => reply.vary('Origin').sendReady(ready),
+      })
+      const ids = new Set()
+      for (const path of ['/plain', '/more', '/plain', '/drained']) {
+        if (path === '/drained') server.drain()
+        const answer = await fetch(url + path.replace('drained', 'plain'))
+        const { headers } = answer
+        assert.equal(answer.status, 203)
+        assert.deepEqual(Buffer.from(await answer.arrayBuffer()), bytes)
+        assert.equal(headers.get('content-length'), String(size))
+        assert.equal(headers.get('vary'), path === '/more' ? 'Origin, Accept' : 'Accept')
+        assert.equal(headers.get('x-frame-options'), 'DENY')
+        assert.equal(headers.get('connection'), path === '/drained' ? 'close' : 'keep-alive')
+        ids.add(headers.get('x-request-id'))
+      }
+      assert.equal(ids.size, 4)
+    })
+  }
 })

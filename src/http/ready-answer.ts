@@ -1,0 +1,35 @@
+import type { Manner } from './reply.ts'
+
+type Headers = Record<string, string>
+
+// What is joined with its headers leaves in one piece; beyond this, joining costs more than a second piece.
+const WORTH_JOINING = 16 * 1024
+
+/** An answer that was made before anybody asked. Each time it is given, only the id of the request is new. */
+export class ReadyAnswer {
+  readonly status: number
+  /** Names are in lower case. */
+  readonly headers: Headers
+  readonly bytes: Buffer | undefined
+  #body: Buffer | string | undefined
+  #all: Record<string, string | number> | undefined
+
+  constructor(status: number, headers: Headers, bytes?: Buffer) {
+    this.status = status
+    this.headers = headers
+    this.bytes = bytes
+  }
+
+  /** A text of bytes, which Node joins with the headers. */
+  get body(): Buffer | string | undefined {
+    this.#body ??= this.bytes && this.bytes.length < WORTH_JOINING ? this.bytes.toString('latin1') : this.bytes
+    return this.#body
+  }
+
+  /** One and the same object each time, good until the next. */
+  headersFor(id: string, { headers }: Manner): Record<string, string | number> {
+    this.#all ??= { ...headers, ...this.headers, ...(this.bytes && { 'content-length': this.bytes.length }) }
+    this.#all['x-request-id'] = id
+    return this.#all
+  }
+}

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { isoTime } from '../../src/dates.ts'
+
+const DAY = 24 * 60 * 60 * 1000
+
+describe('the time in ISO 8601', () => {
+  it('is what the platform makes of it, at every kind of moment', () => {
+    const moments = [0, 1, 999, 1000, DAY - 1, DAY, 951_782_400_000, 951_868_799_999, 253_402_300_799_999, -1, -DAY]
+    for (const moment of moments) assert.equal(isoTime(moment), new Date(moment).toISOString())
+  })
+
+  it('stays right over more days than are remembered', () => {
+    for (let day = 0; day < 10_000; day++) {
+      const moment = day * DAY + ((day * 7_654_321) % DAY)
+      assert.equal(isoTime(moment), new Date(moment).toISOString())
+    }
+  })
+})

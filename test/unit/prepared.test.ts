@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { argumentsOf, constantsInPlace } from '../../src/database/prepared.ts'
+
+const query = new Kysely<{ things: { name: string; size: number } }>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+}).withPlugin(constantsInPlace)
+
+describe('a prepared query', () => {
+  it('has its constant numbers in its text, and its arguments and words as parameters', () => {
+    const { placeholders, bind } = argumentsOf(1)
+    const compiled = query
+      .selectFrom('things')
+      .select('name')
+      .where('size', '>', -5)
+      .where('size', '<', placeholders[0] as never)
+      .where('name', '=', "o'clock")
+      .limit(200)
+      .compile()
+    assert.match(compiled.sql, /"size" > -5 and "size" < \? and "name" = \? limit 200$/)
+    assert.deepEqual(bind(compiled, [7]), [7, "o'clock"])
+  })
+})
