@@ -34,7 +34,7 @@ export function logIn(parts: AccountParts) {
         if (held?.password_hash !== user.password_hash) throw new Refusal(wrongCredentials)
         return startSession(tx, parts, user, 'email', origin)
       })
-      return { message: 'Login successful', data: await signedIn(tokens, session, origin, user) }
+      return { message: 'Login successful', data: signedIn(tokens, session, origin, user) }
     },
   })
 }

@@ -25,9 +25,9 @@ export const SignedIn = Type.Object({
 
 type Person = Pick<UserRow, 'id' | 'email' | 'first_name' | 'last_name' | 'username'>
 
-export async function signedIn(tokens: Tokens, session: LivingSession, { browser, os, device }: Origin, user: Person) {
+export function signedIn(tokens: Tokens, session: LivingSession, { browser, os, device }: Origin, user: Person) {
   return {
-    ...(await tokenPair(tokens, session)),
+    ...tokenPair(tokens, session),
     session: { sessionId: session.sessionId, browser, os, device },
     user: {
       userId: user.id,

@@ -34,7 +34,7 @@ export function verifyEmail(parts: AccountParts) {
       if (!begun) throw new Refusal(invalidCode)
       return {
         message: 'Email verified successfully',
-        data: await signedIn(tokens, begun.session, origin, begun.user),
+        data: signedIn(tokens, begun.session, origin, begun.user),
       }
     },
   })

@@ -42,12 +42,12 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
         return { user, session: await startSession(tx, parts, user, name, origin) }
       })
       if (wantsJson(request)) {
-        return { message: 'Login successful', data: await signedIn(tokens, session, origin, user) }
+        return { message: 'Login successful', data: signedIn(tokens, session, origin, user) }
       }
       // A browser has one session: nobody would ever end the one whose cookie is replaced.
       const former = await browserSession.find(request)
       if (former) await leaveSession(database, former.caller, origin)
-      return { redirect: handshake.returnTo, cookies: [await browserSession.cookieFor(session)] }
+      return { redirect: handshake.returnTo, cookies: [browserSession.cookieFor(session)] }
     },
   })
 }

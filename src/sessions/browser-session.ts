@@ -24,7 +24,7 @@ export function createBrowserSession({ database, tokens, findLiving }: Parts, { 
       .where('id', '=', sessionId)
       .where('revoked_at', 'is', null),
   )
-  const cookieFor = async (session: AccessClaims) => cookie.set(await tokens.browser(session))
+  const cookieFor = (session: AccessClaims) => cookie.set(tokens.browser(session))
 
   return {
     cookieFor,
@@ -36,7 +36,7 @@ export function createBrowserSession({ database, tokens, findLiving }: Parts, { 
       if (!caller) return undefined
       if (Date.now() - claims.issuedAt < RENEWED_AFTER) return { caller, cookies: [] }
       await prolong(caller.sessionId)
-      return { caller, cookies: [await cookieFor(caller)] }
+      return { caller, cookies: [cookieFor(caller)] }
     },
     /** Whether the browser says that it has one; asked before anything is looked up. */
     isClaimed: (request: Request) => cookie.read(request) !== undefined,

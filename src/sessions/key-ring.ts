@@ -1,3 +1,4 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto'
 import type { JWK } from 'jose'
 import { importJWK } from 'jose/key/import'
 import type { Database } from '../database/database.ts'
@@ -6,7 +7,7 @@ type Key = Awaited<ReturnType<typeof importJWK>>
 
 export interface KeyRing {
   /** The key that new tokens are signed with. */
-  signer(): { kid: string; privateKey: Key }
+  signer(): { kid: string; privateKey: KeyObject }
   /** The public key of that name, also when another instance has just made it; undefined for a name nobody made. */
   find(kid: string): Promise<Key | undefined>
   /** The public half of every key that a living token may be signed with. */
@@ -53,14 +54,15 @@ async function load(database: Database) {
     .execute()
   return Promise.all(
     rows.map(async ({ kid, private_jwk, created_at, now }) => {
-      const { d: _secret, ...half } = JSON.parse(private_jwk) as JWK
+      const privateJwk: JWK = JSON.parse(private_jwk)
+      const { d: _secret, ...half } = privateJwk
       const publicJwk = { ...half, kid, alg: 'EdDSA', use: 'sig' }
       return {
         kid,
         isKnownEverywhere: now - created_at > RELOAD_ROUND,
         publicJwk,
         publicKey: await importJWK(publicJwk, 'EdDSA'),
-        privateKey: await importJWK(JSON.parse(private_jwk), 'EdDSA'),
+        privateKey: createPrivateKey({ key: { ...privateJwk }, format: 'jwk' }),
       }
     }),
   )

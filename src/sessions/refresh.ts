@@ -85,7 +85,7 @@ export function refreshToken({ database, tokens }: { database: Database; tokens:
       const session = { userId, sessionId, refreshId: successor.refresh_id, rotatedAt: successor.rotated_at }
       return {
         message: 'Token refreshed successfully',
-        data: { ...(await tokenPair(tokens, session)), user: { userId, email: successor.email } },
+        data: { ...tokenPair(tokens, session), user: { userId, email: successor.email } },
       }
     },
   })

@@ -87,10 +87,6 @@ async function isStrange(tx: Tx, userId: string, { family }: Origin): Promise<bo
   return Number(devices) > 1
 }
 
-export async function tokenPair(tokens: Tokens, session: LivingSession) {
-  const [accessToken, refreshToken] = await Promise.all([
-    tokens.access(session),
-    tokens.refresh(session, session.rotatedAt),
-  ])
-  return { accessToken, refreshToken }
+export function tokenPair(tokens: Tokens, session: LivingSession) {
+  return { accessToken: tokens.access(session), refreshToken: tokens.refresh(session, session.rotatedAt) }
 }

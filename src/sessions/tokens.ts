@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto'
+import { randomUUID, sign } from 'node:crypto'
 import type { JWTPayload } from 'jose'
 import { JOSEError, JWKSNoMatchingKey } from 'jose/errors'
-import { SignJWT } from 'jose/jwt/sign'
 import { jwtVerify } from 'jose/jwt/verify'
 import type { KeyRing } from './key-ring.ts'
 
@@ -18,14 +17,14 @@ export interface RefreshClaims extends AccessClaims {
 }
 
 export interface Tokens {
-  access(claims: AccessClaims): Promise<string>
+  access(claims: AccessClaims): string
   /** The same claims and time always give the same token: Ed25519 signatures have no randomness. */
-  refresh(claims: RefreshClaims, issuedAt: number): Promise<string>
+  refresh(claims: RefreshClaims, issuedAt: number): string
   /** At once for a token that was seen before. */
   verifyAccess(token: string): Promise<AccessClaims | undefined> | AccessClaims | undefined
   verifyRefresh(token: string): Promise<RefreshClaims | undefined>
   /** What a browser's cookie holds; it cannot be used at the API, nor an API token in a cookie. */
-  browser(claims: AccessClaims): Promise<string>
+  browser(claims: AccessClaims): string
   verifyBrowser(token: string): Promise<(AccessClaims & { issuedAt: number }) | undefined>
 }
 
@@ -39,22 +38,20 @@ const MOST_REMEMBERED = 20_000
 export function createTokens(keys: KeyRing, baseUrl: string): Tokens {
   const remembered = new Map<string, AccessClaims & { expiresAt: number }>()
 
-  async function sign(
-    typ: string,
-    jti: string,
-    { userId, sessionId }: AccessClaims,
-    issuedAt: number,
-    seconds: number,
-  ) {
+  /** By hand, since jose signs on another thread: three times the work of the signature itself. */
+  function issue(typ: string, jti: string, { userId, sessionId }: AccessClaims, issuedAt: number, seconds: number) {
     const { kid, privateKey } = keys.signer()
-    return new SignJWT({ sid: sessionId, jti })
-      .setProtectedHeader({ alg: 'EdDSA', kid, typ })
-      .setSubject(userId)
-      .setIssuer(baseUrl)
-      .setAudience(baseUrl)
-      .setIssuedAt(issuedAt)
-      .setExpirationTime(issuedAt + seconds)
-      .sign(privateKey)
+    const claims = {
+      sid: sessionId,
+      jti,
+      sub: userId,
+      iss: baseUrl,
+      aud: baseUrl,
+      iat: issuedAt,
+      exp: issuedAt + seconds,
+    }
+    const text = `${encoded({ alg: 'EdDSA', kid, typ })}.${encoded(claims)}`
+    return `${text}.${sign(null, Buffer.from(text), privateKey).toString('base64url')}`
   }
 
   async function verify(
@@ -91,8 +88,8 @@ export function createTokens(keys: KeyRing, baseUrl: string): Tokens {
   }
 
   return {
-    access: (claims) => sign(ACCESS, randomUUID(), claims, seconds(Date.now()), ACCESS_SECONDS),
-    refresh: (claims, issuedAt) => sign(REFRESH, claims.refreshId, claims, seconds(issuedAt), REFRESH_SECONDS),
+    access: (claims) => issue(ACCESS, randomUUID(), claims, seconds(Date.now()), ACCESS_SECONDS),
+    refresh: (claims, issuedAt) => issue(REFRESH, claims.refreshId, claims, seconds(issuedAt), REFRESH_SECONDS),
     verifyAccess(token) {
       // Checking a signature costs more than the rest of a small request; its outcome never changes. Whether the
       // session still lives is asked of the database each time.
@@ -106,12 +103,16 @@ export function createTokens(keys: KeyRing, baseUrl: string): Tokens {
       const payload = await verify(token, REFRESH)
       return payload && { userId: payload.sub, sessionId: payload.sid, refreshId: payload.jti }
     },
-    browser: (claims) => sign(BROWSER, randomUUID(), claims, seconds(Date.now()), REFRESH_SECONDS),
+    browser: (claims) => issue(BROWSER, randomUUID(), claims, seconds(Date.now()), REFRESH_SECONDS),
     async verifyBrowser(token) {
       const payload = await verify(token, BROWSER)
       return payload && { userId: payload.sub, sessionId: payload.sid, issuedAt: payload.iat * 1000 }
     },
   }
+}
+
+function encoded(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url')
 }
 
 function seconds(milliseconds: number): number {

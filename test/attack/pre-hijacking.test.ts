@@ -32,7 +32,7 @@ describe("somebody who registers another's address before its owner comes", () =
       const { database, tokens } = service.portico
       const owner = { id: userId, email, first_name: firstName }
       const session = await database.transaction((tx) => startSession(tx, service.portico, owner, 'email', ORIGIN))
-      return { email, password: PASSWORD, userId, sessionId: session.sessionId, ...(await tokenPair(tokens, session)) }
+      return { email, password: PASSWORD, userId, sessionId: session.sessionId, ...tokenPair(tokens, session) }
     }
 
     for (const name of PROVIDER_NAMES) {

@@ -41,15 +41,13 @@ export async function crowd({ portico }: Pick<Service, 'portico'>, size: number)
     }
     return started
   })
-  return Promise.all(
-    sessions.map(async ({ email, session }) => ({
-      email,
-      password: PASSWORD,
-      userId: session.userId,
-      sessionId: session.sessionId,
-      ...(await tokenPair(tokens, session)),
-    })),
-  )
+  return sessions.map(({ email, session }) => ({
+    email,
+    password: PASSWORD,
+    userId: session.userId,
+    sessionId: session.sessionId,
+    ...tokenPair(tokens, session),
+  }))
 }
 
 export async function someone(service: Pick<Service, 'portico'>): Promise<Person> {

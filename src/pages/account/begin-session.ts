@@ -15,5 +15,5 @@ export async function beginSession(
   { user, session }: Begun,
 ): Promise<string[]> {
   if (visitor) await perform('POST /api/auth/logout')
-  return [await browserSession.cookieFor({ userId: user.userId, sessionId: session.sessionId })]
+  return [browserSession.cookieFor({ userId: user.userId, sessionId: session.sessionId })]
 }
