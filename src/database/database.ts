@@ -1,7 +1,7 @@
 import type { Compilable } from 'kysely'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
-import type { Engine, Query, Tx } from './engine.ts'
+import type { Care, Engine, Query, Tx } from './engine.ts'
 import { type Arg, argumentsOf, constantsInPlace, type Values } from './prepared.ts'
 
 export interface Database extends Omit<Engine, 'prepare'> {
@@ -11,6 +11,7 @@ export interface Database extends Omit<Engine, 'prepare'> {
    */
   prepare<Args extends Arg<unknown>[], Row>(
     build: (query: Query, ...args: Args) => Compilable<Row>,
+    care?: Care,
   ): (...values: Values<Args>) => Row[] | Promise<Row[]>
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Runs `then` when the transaction has committed, and not at all when it rolls back. */
@@ -23,11 +24,11 @@ export async function openDatabase(config: Config['database'], log: Log): Promis
   const committed = new WeakMap<Tx, (() => void)[]>()
   return {
     ...engine,
-    prepare<Args extends Arg<unknown>[], Row>(build: (query: Query, ...args: Args) => Compilable<Row>) {
+    prepare<Args extends Arg<unknown>[], Row>(build: (query: Query, ...args: Args) => Compilable<Row>, care?: Care) {
       const { placeholders, bind } = argumentsOf(build.length - 1)
       const compiled = build(engine.query.withPlugin(constantsInPlace), ...(placeholders as Args)).compile()
       if (/\*(?= from)|returning \*/.test(compiled.sql)) throw new Error(`name the columns: ${compiled.sql}`)
-      const run = engine.prepare(compiled)
+      const run = engine.prepare(compiled, care)
       return (...values: Values<Args>) => run(bind(compiled, values)) as Row[] | Promise<Row[]>
     },
     async transaction(work) {

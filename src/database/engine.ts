@@ -4,6 +4,11 @@ import type { Tables } from './tables.ts'
 export type Query = Kysely<Tables>
 export type Tx = Transaction<Tables>
 
+export interface Care {
+  /** A write that a power cut may undo. For those, SQLite does not wait until the disk has them. */
+  isFleeting?: boolean
+}
+
 /** What the two engines do differently, and nothing else. */
 export interface Engine {
   name: 'sqlite' | 'postgres'
@@ -11,7 +16,7 @@ export interface Engine {
   /** The database's clock in milliseconds: every lifetime is measured by it, so that instances agree. */
   now: RawBuilder<number>
   /** Makes ready what is run often; a result that is there at once is given at once. */
-  prepare(compiled: CompiledQuery): (values: unknown[]) => Promise<unknown[]> | unknown[]
+  prepare(compiled: CompiledQuery, care?: Care): (values: unknown[]) => Promise<unknown[]> | unknown[]
   isUniqueViolation(error: unknown): boolean
   /** The database is out of reach, out of room or too busy: the caller may try again later. */
   isUnavailable(error: unknown): boolean

@@ -24,28 +24,18 @@ export async function openSqlite(file: string): Promise<Engine> {
   patience.milliseconds = PATIENCE
   // Reads go over a connection of their own: they see only what is committed, and never wait for a writer.
   const reader = await connect(file)
+  // It does not wait for the disk. Whoever does waits for everything before, so that their own writes are no less safe.
+  const scribbler = await connect(file)
+  scribbler.exec('pragma synchronous = normal')
 
   return {
     name: 'sqlite',
     query,
     now: sql<number>`cast(round(unixepoch('subsec') * 1000) as integer)`,
-    prepare(compiled) {
-      if (!SelectQueryNode.is(compiled.query)) {
-        return async (values) => (await query.executeQuery({ ...compiled, parameters: values })).rows
-      }
-      let statement: StatementSync | undefined
-      const read = (values: unknown[]) => {
-        statement ??= reader.prepare(compiled.sql)
-        return statement.all(...(values as SQLInputValue[]))
-      }
-      return (values) => {
-        try {
-          return read(values)
-        } catch (error) {
-          if (!isBusy(error)) throw error
-          return untilFree(() => read(values), performance.now() + PATIENCE)
-        }
-      }
+    prepare(compiled, { isFleeting = false } = {}) {
+      if (SelectQueryNode.is(compiled.query)) return runningOn(reader, compiled.sql)
+      if (isFleeting) return runningOn(scribbler, compiled.sql)
+      return async (values) => (await query.executeQuery({ ...compiled, parameters: values })).rows
     },
     isUniqueViolation,
     isUnavailable,
@@ -58,8 +48,26 @@ export async function openSqlite(file: string): Promise<Engine> {
     },
     async close() {
       reader.close()
+      scribbler.close()
       await query.destroy()
     },
+  }
+}
+
+/** At once, unless another process holds the file. */
+function runningOn(connection: DatabaseSync, text: string) {
+  let statement: StatementSync | undefined
+  const run = (values: unknown[]) => {
+    statement ??= connection.prepare(text)
+    return statement.all(...(values as SQLInputValue[]))
+  }
+  return (values: unknown[]) => {
+    try {
+      return run(values)
+    } catch (error) {
+      if (!isBusy(error)) throw error
+      return untilFree(() => run(values), performance.now() + PATIENCE)
+    }
   }
 }
 

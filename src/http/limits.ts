@@ -15,8 +15,10 @@ export interface Limits {
 /** Counters live in the database, so that every instance counts together; each count is one atomic statement. */
 export function createLimits(config: Config['rateLimits'], database: Database, hash: (text: string) => string): Limits {
   if (!config) return { take: async () => ({}) }
-  const count = database.prepare((query, key: Arg<string>, milliseconds: Arg<number>) =>
-    countHit(query, database.now, key, milliseconds),
+  // That a power cut forgets the last of them does not matter; that every call waited for the disk would.
+  const count = database.prepare(
+    (query, key: Arg<string>, milliseconds: Arg<number>) => countHit(query, database.now, key, milliseconds),
+    { isFleeting: true },
   )
   return {
     async take(name, ...who) {
