@@ -9,12 +9,12 @@ export type LimitName = 'login' | 'reset' | 'resend' | 'api'
 
 export interface Limits {
   /** Counts one more of these, and refuses with 429 past the limit. Answers the headers that tell where it stands. */
-  take(name: LimitName, ...who: string[]): Promise<Record<string, string>>
+  take(name: LimitName, ...who: string[]): Promise<Record<string, string>> | Record<string, string>
 }
 
 /** Counters live in the database, so that every instance counts together; each count is one atomic statement. */
 export function createLimits(config: Config['rateLimits'], database: Database, hash: (text: string) => string): Limits {
-  if (!config) return { take: async () => ({}) }
+  if (!config) return { take: () => ({}) }
   // That a power cut forgets the last of them does not matter; that every call waited for the disk would.
   const count = database.prepare(
     (query, key: Arg<string>, milliseconds: Arg<number>) => countHit(query, database.now, key, milliseconds),

@@ -1,6 +1,7 @@
 import { success } from './envelope.ts'
 import type { Limits } from './limits.ts'
 import type { Operation, OperationRoute } from './operation.ts'
+import { unauthenticated } from './refusal.ts'
 import type { Reply } from './reply.ts'
 import type { Caller, Request } from './request.ts'
 import type { Routes } from './routes.ts'
@@ -9,7 +10,7 @@ import { shapedBy } from './shaped.ts'
 import type { Validation } from './validation.ts'
 
 export interface Gate {
-  authenticate(request: Request): Promise<Caller>
+  authenticate(request: Request): Promise<Caller | undefined> | Caller | undefined
   limits: Limits
   addressOf(request: Request): string
   validation: Validation
@@ -28,13 +29,14 @@ export function mount(app: Routes, routes: OperationRoute[], gate: Gate): void {
       async admit(request, reply) {
         reply.header('cache-control', 'no-store')
         if (operation.access === 'public') return countByAddress(request, reply, gate)
-        try {
-          request.caller = await gate.authenticate(request)
-        } catch (refusal) {
+        const found = gate.authenticate(request)
+        const caller = found instanceof Promise ? await found : found
+        if (!caller) {
           await countByAddress(request, reply, gate)
-          throw refusal
+          throw unauthenticated()
         }
-        reply.headers(await limits.take('api', 'session', request.caller.sessionId))
+        request.caller = caller
+        reply.headers(await limits.take('api', 'session', caller.sessionId))
       },
       async handle(request, reply) {
         const sent = request.body === undefined ? {} : request.body

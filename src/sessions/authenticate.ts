@@ -1,7 +1,6 @@
 import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
 import { USER_COLUMNS, type UserRow } from '../database/tables.ts'
-import { unauthenticated } from '../http/refusal.ts'
 import type { Caller, Request } from '../http/request.ts'
 import type { Activity } from './activity.ts'
 import type { AccessClaims, Tokens } from './tokens.ts'
@@ -33,16 +32,13 @@ export function createFindLivingSession({ database, activity }: { database: Data
 
 /** The token says who, the header says which session, and the database says whether it still lives. */
 export function createAuthenticate(tokens: Tokens, findLiving: FindLivingSession) {
-  return async function authenticate(request: Request): Promise<Caller> {
+  return function authenticate(request: Request): ReturnType<FindLivingSession> {
     const token = bearerToken(request)
-    const verified = token && tokens.verifyAccess(token)
+    const claims = token ? tokens.verifyAccess(token) : undefined
+    const caller = (claims: AccessClaims | undefined) =>
+      claims && request.headers['x-session-id'] === claims.sessionId ? findLiving(claims) : undefined
     // What is known at once is not waited for: this is on the way of every request.
-    const claims = verified instanceof Promise ? await verified : verified
-    if (!claims || request.headers['x-session-id'] !== claims.sessionId) throw unauthenticated()
-    const found = findLiving(claims)
-    const caller = found instanceof Promise ? await found : found
-    if (!caller) throw unauthenticated()
-    return caller
+    return claims instanceof Promise ? claims.then(caller) : caller(claims)
   }
 }
 
