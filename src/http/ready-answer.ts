@@ -1,5 +1,3 @@
-import type { Manner } from './reply.ts'
-
 type Headers = Record<string, string>
 
 // What is joined with its headers leaves in one piece; beyond this, joining costs more than a second piece.
@@ -26,9 +24,9 @@ export class ReadyAnswer {
     return this.#body
   }
 
-  /** One and the same object each time, good until the next. */
-  headersFor(id: string, { headers }: Manner): Record<string, string | number> {
-    this.#all ??= { ...headers, ...this.headers, ...(this.bytes && { 'content-length': this.bytes.length }) }
+  /** With those that all answers of the server have. One and the same object each time, good until the next. */
+  headersFor(id: string, common: Headers): Record<string, string | number> {
+    this.#all ??= { ...common, ...this.headers, ...(this.bytes && { 'content-length': this.bytes.length }) }
     this.#all['x-request-id'] = id
     return this.#all
   }

@@ -93,7 +93,7 @@ export class Reply {
   sendReady(ready: ReadyAnswer): this {
     this.statusCode = ready.status
     if (this.#said || this.#manner.isClosing) return this.prepared(ready.headers).send(ready.bytes)
-    this.#response.writeHead(ready.status, ready.headersFor(this.#id, this.#manner))
+    this.#response.writeHead(ready.status, ready.headersFor(this.#id, this.#manner.headers))
     this.isSent = true
     this.#response.end(ready.body, 'latin1')
     return this
