@@ -54,19 +54,37 @@ export async function openSqlite(file: string): Promise<Engine> {
   }
 }
 
-/** At once, unless another process holds the file. */
+/** At once, unless another process holds the file. Then one of those who wait tries, and the others stand in line. */
 function runningOn(connection: DatabaseSync, text: string) {
   let statement: StatementSync | undefined
-  const run = (values: unknown[]) => {
+  let lastInLine: Promise<void> | undefined
+
+  function run(values: unknown[]) {
     statement ??= connection.prepare(text)
     return statement.all(...(values as SQLInputValue[]))
   }
+
+  async function inLine(values: unknown[]) {
+    const giveUpAt = performance.now() + PATIENCE
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const before = lastInLine
+    lastInLine = promise
+    await before
+    try {
+      return await untilFree(() => run(values), giveUpAt)
+    } finally {
+      resolve()
+      if (lastInLine === promise) lastInLine = undefined
+    }
+  }
+
   return (values: unknown[]) => {
+    if (lastInLine) return inLine(values)
     try {
       return run(values)
     } catch (error) {
       if (!isBusy(error)) throw error
-      return untilFree(() => run(values), performance.now() + PATIENCE)
+      return inLine(values)
     }
   }
 }

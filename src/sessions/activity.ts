@@ -46,7 +46,7 @@ export function createActivity(database: Database, log: Log): Activity {
     used.add(sessionId)
     if (isStopped) return
     timer ??= setTimeout(() => {
-      writing = flush().catch(tell)
+      writing = writing.then(flush).catch(tell)
     }, PAUSE)
   }
 

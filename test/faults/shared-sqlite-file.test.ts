@@ -77,3 +77,28 @@ describe('a SQLite file that another process holds', () => {
     assert.ok(took < LONGEST_WAIT, `it took ${took} ms`)
   })
 })
+
+describe('a SQLite file that another process holds while calls are counted', () => {
+  it('makes every call wait for its count, and loses none', async (t) => {
+    const service = await startService('sqlite', { RATE_LIMITS: 'on', RATE_LIMIT_API: '1000/1m' })
+    t.after(() => service.close())
+    const person = await someone(service)
+    const { database } = service.portico.config
+    const other = new DatabaseSync(database.engine === 'sqlite' ? database.file : '')
+    t.after(() => other.close())
+
+    other.exec('begin immediate')
+    const calls = Promise.all(Array.from({ length: 50 }, () => get(service, '/api/user-details', { as: person })))
+    const health = get(service, '/healthz')
+    assert.equal(await Promise.race([calls, health]), await health)
+    other.exec('commit')
+    const left = (await calls).map((answer) => {
+      assertSucceeded(answer)
+      return Number(/r=(\d+)/.exec(answer.headers.get('ratelimit') ?? '')?.[1])
+    })
+    assert.deepEqual(
+      left.sort((a, b) => b - a),
+      Array.from({ length: 50 }, (_, index) => 999 - index),
+    )
+  })
+})

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { KyselyPlugin } from 'kysely'
+import { pino } from 'pino'
+import { createActivity } from '../../src/sessions/activity.ts'
+import { someone } from '../support/crowd.ts'
+import { startService } from '../support/service.ts'
+
+const PAUSE = 900
+
+/** Long enough for everything that waits for nothing but its turn. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+}
+
+describe('the activity of sessions', () => {
+  it('is not stopped before every write under way has ended, however many there are', async (t) => {
+    const service = await startService('sqlite')
+    t.after(() => service.close())
+    const [first, second] = [await someone(service), await someone(service)]
+    const { promise: firstWrite, resolve: endFirstWrite } = Promise.withResolvers<void>()
+    let writes = 0
+    const slowAtFirst: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        writes += 1
+        if (writes === 1) await firstWrite
+        return result
+      },
+    }
+    const { database } = service.portico
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const activity = createActivity(
+      { ...database, query: database.query.withPlugin(slowAtFirst) },
+      pino({ enabled: false }),
+    )
+    for (const { sessionId } of [first, second]) {
+      activity.touch(sessionId)
+      t.mock.timers.tick(PAUSE)
+      await turns()
+    }
+    let isStopped = false
+    const stopping = activity.stop().then(() => {
+      isStopped = true
+    })
+    await turns()
+    assert.equal(isStopped, false)
+    endFirstWrite()
+    await stopping
+    assert.equal(writes, 2)
+  })
+})
