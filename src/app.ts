@@ -17,7 +17,7 @@ import { updateProfile } from './accounts/update-profile.ts'
 import { uploadPicture } from './accounts/upload-picture.ts'
 import { verifyEmail } from './accounts/verify-email.ts'
 import { malformed } from './http/bad-http.ts'
-import { allowOrigins } from './http/cors.ts'
+import { allowOrigins, VARIES_BY_ORIGIN } from './http/cors.ts'
 import { answerFailures } from './http/edge.ts'
 import { securityHeaders } from './http/headers.ts'
 import { reportHealth } from './http/health.ts'
@@ -88,7 +88,11 @@ export interface App {
 
 export function createApp(portico: Portico): App {
   const { config, database, log, limits, addressOf } = portico
-  const protection = securityHeaders({ https: config.baseUrl.startsWith('https:') })
+  const isShared = config.corsOrigins.length > 0
+  const protection = {
+    ...securityHeaders({ https: config.baseUrl.startsWith('https:') }),
+    ...(isShared && VARIES_BY_ORIGIN),
+  }
   let unready: string | undefined = 'starting'
   const server = new HttpServer({
     protection,
@@ -98,7 +102,7 @@ export function createApp(portico: Portico): App {
       isForPeople(request, refusal) ? site.refused(request, reply, refusal) : undefined,
     ),
   })
-  if (config.corsOrigins.length > 0) allowOrigins(server, config.corsOrigins)
+  if (isShared) allowOrigins(server, config.corsOrigins)
 
   const routes = accountRoutes(portico)
   const validation = createValidation([newPasswordKeyword(config.passwordPolicy)])

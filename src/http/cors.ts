@@ -7,13 +7,15 @@ const FOR_PREFLIGHT = {
   'access-control-max-age': '600',
 }
 
+/** For every answer, also to whoever names no origin: a cache must not give it to somebody who does. */
+export const VARIES_BY_ORIGIN = { vary: 'Origin' }
+
 /** Lets pages of the listed origins call the API from a browser. All others get no such header, and `null` never does. */
 export function allowOrigins(app: HttpServer, origins: string[]): void {
   const allowed = new Set(origins)
   app.check(({ method, headers }, reply) => {
     const { origin } = headers
     const isPreflight = method === 'OPTIONS' && origin && headers['access-control-request-method']
-    reply.vary('Origin')
     if (origin && allowed.has(origin)) {
       reply.prepared({ 'access-control-allow-origin': origin, ...(isPreflight ? FOR_PREFLIGHT : FOR_ALL) })
     }

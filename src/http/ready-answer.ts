@@ -1,6 +1,6 @@
 type Headers = Record<string, string>
 
-// What is joined with its headers leaves in one piece; beyond this, joining costs more than a second piece.
+// What is joined with its headers leaves in one piece. What is larger is not copied for that.
 const WORTH_JOINING = 16 * 1024
 
 /** An answer that was made before anybody asked. Each time it is given, only the id of the request is new. */
@@ -26,7 +26,12 @@ export class ReadyAnswer {
 
   /** With those that all answers of the server have. One and the same object each time, good until the next. */
   headersFor(id: string, common: Headers): Record<string, string | number> {
-    this.#all ??= { ...common, ...this.headers, ...(this.bytes && { 'content-length': this.bytes.length }) }
+    this.#all ??= {
+      ...common,
+      ...this.headers,
+      ...(common.vary && this.headers.vary && { vary: `${common.vary}, ${this.headers.vary}` }),
+      ...(this.bytes && { 'content-length': this.bytes.length }),
+    }
     this.#all['x-request-id'] = id
     return this.#all
   }

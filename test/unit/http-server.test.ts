@@ -5,7 +5,7 @@ import { ReadyAnswer } from '../../src/http/ready-answer.ts'
 import type { Handler } from '../../src/http/routes.ts'
 import { HttpServer } from '../../src/http/server.ts'
 
-const PROTECTION = { 'x-frame-options': 'DENY' }
+const PROTECTION = { 'x-frame-options': 'DENY', vary: 'Origin' }
 
 /** A server of these routes, of which each failure is answered with its words. */
 async function serve(t: TestContext, routes: Record<string, Handler>, failed?: () => never) {
@@ -66,7 +66,7 @@ describe('the server', () => {
       const ready = new ReadyAnswer(203, { vary: 'Accept', etag: '"it"' }, bytes)
       const { url, server } = await serve(t, {
         '/plain': (_request, reply) => reply.sendReady(ready),
-        '/more': (_request, reply) => reply.vary('Origin').sendReady(ready),
+        '/more': (_request, reply) => reply.vary('Cookie').sendReady(ready),
       })
       const ids = new Set()
       for (const path of ['/plain', '/more', '/plain', '/drained']) {
@@ -76,7 +76,7 @@ describe('the server', () => {
         assert.equal(answer.status, 203)
         assert.deepEqual(Buffer.from(await answer.arrayBuffer()), bytes)
         assert.equal(headers.get('content-length'), String(size))
-        assert.equal(headers.get('vary'), path === '/more' ? 'Origin, Accept' : 'Accept')
+        assert.equal(headers.get('vary'), path === '/more' ? 'Origin, Cookie, Accept' : 'Origin, Accept')
         assert.equal(headers.get('x-frame-options'), 'DENY')
         assert.equal(headers.get('connection'), path === '/drained' ? 'close' : 'keep-alive')
         ids.add(headers.get('x-request-id'))
