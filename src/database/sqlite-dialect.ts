@@ -7,7 +7,7 @@ import {
   type SqliteDialectConfig,
   SqliteDriver,
 } from 'kysely'
-import { untilFree } from './sqlite-waiting.ts'
+import { Line, untilFree } from './sqlite-waiting.ts'
 
 /** How long a statement waits for the processes that share the file; whoever made the dialect may change it. */
 export interface Patience {
@@ -37,8 +37,8 @@ export class NodeSqliteDialect extends SqliteDialect {
 
 class PatientDriver extends SqliteDriver {
   readonly #patience: Patience
-  #lastTurn = Promise.resolve()
-  #endTurn = () => {}
+  readonly #line = new Line()
+  #leave = () => {}
 
   constructor(config: SqliteDialectConfig, patience: Patience) {
     super(config)
@@ -48,16 +48,12 @@ class PatientDriver extends SqliteDriver {
   /** Patience counts from here: those who queue behind one that waits in vain give up with it, not one after the other. */
   override async acquireConnection(): Promise<DatabaseConnection> {
     const giveUpAt = performance.now() + this.#patience.milliseconds
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const before = this.#lastTurn
-    this.#lastTurn = promise
-    await before
-    this.#endTurn = resolve
+    this.#leave = await this.#line.enter()
     return patient(await super.acquireConnection(), giveUpAt)
   }
 
   override async releaseConnection(): Promise<void> {
-    this.#endTurn()
+    this.#leave()
   }
 
   /** Takes the write lock when a transaction begins, so that a read inside it cannot go stale before the write. */

@@ -16,6 +16,26 @@ export async function untilFree<T>(attempt: () => T | Promise<T>, giveUpAt: numb
   }
 }
 
+/** Whoever enters waits until all who came before have left. */
+export class Line {
+  #last: Promise<void> | undefined
+
+  get isEmpty(): boolean {
+    return this.#last === undefined
+  }
+
+  async enter(): Promise<() => void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const before = this.#last
+    this.#last = promise
+    await before
+    return () => {
+      if (this.#last === promise) this.#last = undefined
+      resolve()
+    }
+  }
+}
+
 /** Of no fixed length, so that those who wait do not all come back together. */
 export async function aMoment(): Promise<void> {
   await setTimeout(1 + Math.random() * 8)

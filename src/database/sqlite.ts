@@ -6,7 +6,7 @@ import type { Engine } from './engine.ts'
 import { migrate } from './migrate.ts'
 import { NodeSqliteDialect, type Patience } from './sqlite-dialect.ts'
 import { isBusy, isUnavailable, isUniqueViolation } from './sqlite-errors.ts'
-import { aMoment, untilFree } from './sqlite-waiting.ts'
+import { aMoment, Line, untilFree } from './sqlite-waiting.ts'
 import type { Tables } from './tables.ts'
 
 // When starting, another instance may be migrating. Later nobody holds the file for long, and whoever asks is waiting.
@@ -57,7 +57,7 @@ export async function openSqlite(file: string): Promise<Engine> {
 /** At once, unless another process holds the file. Then one of those who wait tries, and the others stand in line. */
 function runningOn(connection: DatabaseSync, text: string) {
   let statement: StatementSync | undefined
-  let lastInLine: Promise<void> | undefined
+  const line = new Line()
 
   function run(values: unknown[]) {
     statement ??= connection.prepare(text)
@@ -66,20 +66,16 @@ function runningOn(connection: DatabaseSync, text: string) {
 
   async function inLine(values: unknown[]) {
     const giveUpAt = performance.now() + PATIENCE
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const before = lastInLine
-    lastInLine = promise
-    await before
+    const leave = await line.enter()
     try {
       return await untilFree(() => run(values), giveUpAt)
     } finally {
-      resolve()
-      if (lastInLine === promise) lastInLine = undefined
+      leave()
     }
   }
 
   return (values: unknown[]) => {
-    if (lastInLine) return inLine(values)
+    if (!line.isEmpty) return inLine(values)
     try {
       return run(values)
     } catch (error) {
