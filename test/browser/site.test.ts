@@ -5,17 +5,14 @@ import type { Browser, Page } from 'playwright-core'
 import { axeFindings, bringAxe } from '../support/accessibility.ts'
 import { launchChromium, openPage, type WatchedPage } from '../support/chromium.ts'
 import { startContributionCalendar } from '../support/contribution-calendar.ts'
-import { assertApart, contrast, style, styles } from '../support/looks.ts'
+import { assertApart, contrast, DESKTOP, PHONE, style, styles } from '../support/looks.ts'
 import { type Service, startService } from '../support/service.ts'
-import { markdown, startSite } from '../support/site.ts'
 
 const CONTENT_DIR = fileURLToPath(new URL('../../content', import.meta.url))
 const POST = '/blog/accounts-without-renting-them'
 const MISSING = '/nothing-is-here'
 const PAGES = ['/', '/blog', POST, '/tags/api', '/about', '/docs', '/docs/account-api', MISSING]
 const SCHEMES = ['light', 'dark'] as const
-const PHONE = { width: 390, height: 844 }
-const DESKTOP = { width: 1280, height: 900 }
 const READABLE = 4.5
 const COLUMN = '704px'
 
@@ -113,6 +110,21 @@ describe('the look', () => {
     return new Set(await styles(page.locator('pre[data-language=ts] span'), 'color'))
   }
 
+  it('has its dates in a column where there is room, and above the titles where there is not', async () => {
+    const places = async (viewport: typeof PHONE) => {
+      const page = await visit('/blog', { viewport })
+      const boxes = (part: string) =>
+        page.locator(`.posts ${part}`).evaluateAll((all) => all.map((each) => each.getBoundingClientRect().toJSON()))
+      return { dates: await boxes('time'), titles: await boxes('a') }
+    }
+    const wide = await places(DESKTOP)
+    assert.ok(wide.dates.length >= 3)
+    assert.equal(new Set(wide.titles.map(({ left }) => left)).size, 1)
+    assert.ok(wide.dates.every(({ right }, index) => right < wide.titles[index].left))
+    const narrow = await places(PHONE)
+    assert.ok(narrow.dates.every(({ bottom }, index) => bottom <= narrow.titles[index].top + 1))
+  })
+
   for (const scheme of SCHEMES) {
     it(`labels the graph readably in ${scheme}`, async () => {
       const page = await visit('/', { scheme })
@@ -175,51 +187,6 @@ describe('with a keyboard', () => {
     await page.locator('summary').focus()
     await page.keyboard.press('Enter')
     assert.equal(await table.isVisible(), true)
-  })
-})
-
-describe('whatever an author writes', () => {
-  const LONG = 'supercalifragilisticexpialidocious'.repeat(5)
-  const TEXT = `## ${LONG}\n\n${LONG} https://a.example/${LONG}\n\n- ${LONG}\n\n> ${LONG}\n\n\`${LONG}\`\n\n\`\`\`text\n${LONG}\n\`\`\`
-\n| ${LONG} | right |\n|---|---:|\n| a | 1 |\n\n![a picture](wide.svg)\n`
-  const FILES = {
-    'site.yaml': `title: ${LONG}\nauthor: ${LONG}\nnavigation:\n  - { title: ${LONG}, url: /blog }\n`,
-    'posts/post.md': markdown({ title: LONG, description: LONG, date: '2024-01-01', tags: [LONG] }, TEXT),
-    'posts/other.md': markdown({ title: LONG, date: '2024-01-02' }),
-    'posts/wide.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="3000" height="10"><path d="M0 0h9v9z"/></svg>',
-  }
-
-  for (const viewport of [PHONE, DESKTOP]) {
-    it(`fits into a window of ${viewport.width} pixels, and breaks no rule of the page`, async (test) => {
-      const site = await startSite(FILES)
-      test.after(() => site.close())
-      const reader = await openPage(browser, { viewport })
-      for (const path of ['/', '/blog', '/blog/post', `/tags/${LONG}`]) {
-        await reader.page.goto(site.url + path)
-        const wide = await reader.page.evaluate<number>('document.scrollingElement.scrollWidth')
-        assert.ok(wide <= viewport.width, `${path} is ${wide} pixels wide`)
-      }
-      await reader.page.goto(`${site.url}/blog/post`)
-      assert.equal(await style(reader.page.locator('td.right'), 'textAlign'), 'right')
-      const picture = reader.page.getByRole('img', { name: 'a picture' })
-      assert.equal(await picture.evaluate((image) => image.naturalWidth), 3000)
-      reader.assertFaultless()
-    })
-  }
-
-  it('has its dates in a column where there is room, and above the titles where there is not', async () => {
-    const places = async (viewport: typeof PHONE) => {
-      const page = await visit('/blog', { viewport })
-      const boxes = (part: string) =>
-        page.locator(`.posts ${part}`).evaluateAll((all) => all.map((each) => each.getBoundingClientRect().toJSON()))
-      return { dates: await boxes('time'), titles: await boxes('a') }
-    }
-    const wide = await places(DESKTOP)
-    assert.ok(wide.dates.length >= 3)
-    assert.equal(new Set(wide.titles.map(({ left }) => left)).size, 1)
-    assert.ok(wide.dates.every(({ right }, index) => right < wide.titles[index].left))
-    const narrow = await places(PHONE)
-    assert.ok(narrow.dates.every(({ bottom }, index) => bottom <= narrow.titles[index].top + 1))
   })
 })
 

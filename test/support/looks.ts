@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Locator } from 'playwright-core'
 
+/** The windows that pages are looked at in. */
+export const PHONE = { width: 390, height: 844 }
+export const DESKTOP = { width: 1280, height: 900 }
+
 /** What the browser computed for each of them, such as rgb(1, 2, 3) for a colour of the scheme it is in. */
 export function styles(elements: Locator, property: string): Promise<string[]> {
   return elements.evaluateAll(
