@@ -6,7 +6,7 @@ export function readProfile() {
   return operation({
     summary: 'Read the own profile',
     data: Type.Object({ user: Profile }),
-    async handle({ caller }) {
+    handle({ caller }) {
       return { message: 'User details retrieved successfully', data: { user: profileOf(caller.user) } }
     },
   })

@@ -1,6 +1,7 @@
 import type { Compilable } from 'kysely'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
+import type { Soon } from '../soon.ts'
 import type { Care, Engine, Query, Tx } from './engine.ts'
 import { type Arg, argumentsOf, constantsInPlace, type Values } from './prepared.ts'
 
@@ -12,7 +13,7 @@ export interface Database extends Omit<Engine, 'prepare'> {
   prepare<Args extends Arg<unknown>[], Row>(
     build: (query: Query, ...args: Args) => Compilable<Row>,
     care?: Care,
-  ): (...values: Values<Args>) => Row[] | Promise<Row[]>
+  ): (...values: Values<Args>) => Soon<Row[]>
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Runs `then` when the transaction has committed, and not at all when it rolls back. */
   afterCommit(tx: Tx, then: () => void): void
@@ -29,7 +30,7 @@ export async function openDatabase(config: Config['database'], log: Log): Promis
       const compiled = build(engine.query.withPlugin(constantsInPlace), ...(placeholders as Args)).compile()
       if (/\*(?= from)|returning \*/.test(compiled.sql)) throw new Error(`name the columns: ${compiled.sql}`)
       const run = engine.prepare(compiled, care)
-      return (...values: Values<Args>) => run(bind(compiled, values)) as Row[] | Promise<Row[]>
+      return (...values: Values<Args>) => run(bind(compiled, values)) as Soon<Row[]>
     },
     async transaction(work) {
       const callbacks: (() => void)[] = []

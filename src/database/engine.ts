@@ -1,4 +1,5 @@
 import type { CompiledQuery, Kysely, RawBuilder, Transaction } from 'kysely'
+import type { Soon } from '../soon.ts'
 import type { Tables } from './tables.ts'
 
 export type Query = Kysely<Tables>
@@ -16,7 +17,7 @@ export interface Engine {
   /** The database's clock in milliseconds: every lifetime is measured by it, so that instances agree. */
   now: RawBuilder<number>
   /** Makes ready what is run often; a result that is there at once is given at once. */
-  prepare(compiled: CompiledQuery, care?: Care): (values: unknown[]) => Promise<unknown[]> | unknown[]
+  prepare(compiled: CompiledQuery, care?: Care): (values: unknown[]) => Soon<unknown[]>
   isUniqueViolation(error: unknown): boolean
   /** The database is out of reach, out of room or too busy: the caller may try again later. */
   isUnavailable(error: unknown): boolean

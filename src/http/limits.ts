@@ -3,13 +3,14 @@ import type { Database } from '../database/database.ts'
 import type { Query } from '../database/engine.ts'
 import type { Arg } from '../database/prepared.ts'
 import type { Rate } from '../settings-reader.ts'
+import { type Soon, when } from '../soon.ts'
 import { Refusal, tooManyRequests } from './refusal.ts'
 
 export type LimitName = 'login' | 'reset' | 'resend' | 'api'
 
 export interface Limits {
   /** Counts one more of these, and refuses with 429 past the limit. Answers the headers that tell where it stands. */
-  take(name: LimitName, ...who: string[]): Promise<Record<string, string>> | Record<string, string>
+  take(name: LimitName, ...who: string[]): Soon<Record<string, string>>
 }
 
 /** Counters live in the database, so that every instance counts together; each count is one atomic statement. */
@@ -21,21 +22,34 @@ export function createLimits(config: Config['rateLimits'], database: Database, h
     { isFleeting: true },
   )
   return {
-    async take(name, ...who) {
+    take(name, ...who) {
       const rate = config[name]
-      let hit: Hit | undefined
-      try {
-        hit = (await count(hash(JSON.stringify([name, ...who])), rate.seconds * 1000))[0]
-      } catch (error) {
-        // A full disk must not keep people from reading; what guards a password or a mail stays shut.
-        if (name !== 'api' || !database.isUnavailable(error)) throw error
-      }
-      if (!hit) return {}
-      const headers = describe(name, rate, hit)
-      if (hit.hits <= rate.count) return headers
-      throw new Refusal(tooManyRequests, { headers: { ...headers, 'Retry-After': String(secondsLeft(hit)) } })
+      const key = hash(JSON.stringify([name, ...who]))
+      const hits = name === 'api' ? countIfPossible(key, rate) : count(key, rate.seconds * 1000)
+      return when(hits, ([hit]) => (hit ? standing(name, rate, hit) : {}))
     },
   }
+
+  /** A full disk must not keep people from reading; what guards a password or a mail stays shut. */
+  function countIfPossible(key: string, { seconds }: Rate): Soon<Hit[]> {
+    try {
+      const hits = count(key, seconds * 1000)
+      return hits instanceof Promise ? hits.catch(uncounted) : hits
+    } catch (error) {
+      return uncounted(error)
+    }
+  }
+
+  function uncounted(error: unknown): Hit[] {
+    if (database.isUnavailable(error)) return []
+    throw error
+  }
+}
+
+function standing(name: LimitName, rate: Rate, hit: Hit): Record<string, string> {
+  const headers = describe(name, rate, hit)
+  if (hit.hits <= rate.count) return headers
+  throw new Refusal(tooManyRequests, { headers: { ...headers, 'Retry-After': String(secondsLeft(hit)) } })
 }
 
 interface Hit {

@@ -1,4 +1,5 @@
-import { success } from './envelope.ts'
+import { type Soon, when } from '../soon.ts'
+import { type Answer, type Redirect, success } from './envelope.ts'
 import type { Limits } from './limits.ts'
 import type { Operation, OperationRoute } from './operation.ts'
 import { unauthenticated } from './refusal.ts'
@@ -10,7 +11,7 @@ import { shapedBy } from './shaped.ts'
 import type { Validation } from './validation.ts'
 
 export interface Gate {
-  authenticate(request: Request): Promise<Caller | undefined> | Caller | undefined
+  authenticate(request: Request): Soon<Caller | undefined>
   limits: Limits
   addressOf(request: Request): string
   validation: Validation
@@ -18,43 +19,70 @@ export interface Gate {
 
 /** Puts operations on the server. Everything that all of them share happens here, in the order it is written. */
 export function mount(app: Routes, routes: OperationRoute[], gate: Gate): void {
-  const { limits, validation } = gate
   for (const [method, path, operation] of routes) {
-    const { body: bodySchema, query: querySchema, headers: headerSchema, status = 200 } = operation
     const shaped = shapedBy(successSchema(operation))
+    const input = inputOf(operation, gate.validation)
     app.route({
       method,
       path,
       forms: operation.forms,
-      async admit(request, reply) {
+      admit(request, reply) {
         reply.header('cache-control', 'no-store')
         if (operation.access === 'public') return countByAddress(request, reply, gate)
-        const found = gate.authenticate(request)
-        const caller = found instanceof Promise ? await found : found
-        if (!caller) {
-          await countByAddress(request, reply, gate)
-          throw unauthenticated()
-        }
-        request.caller = caller
-        reply.headers(await limits.take('api', 'session', caller.sessionId))
+        return when(gate.authenticate(request), (caller) => admit(caller, request, reply, gate))
       },
-      async handle(request, reply) {
-        const sent = request.body === undefined ? {} : request.body
-        const body = bodySchema && (await validation.checked('body', bodySchema, sent))
-        const query = querySchema && (await validation.checked('query', querySchema, request.query))
-        if (headerSchema) await validation.checked('headers', headerSchema, request.headers)
-        const answer = await operation.handle({ body, query, request, caller: request.caller as Caller })
-        if (answer.cookies) reply.header('set-cookie', answer.cookies)
-        if ('redirect' in answer) return reply.redirect(answer.redirect, 302)
-        return reply.code(status).send(shaped(success(request.id, answer)))
+      handle(request, reply) {
+        const caller = request.caller as Caller
+        return when(input(request), (input) =>
+          when(operation.handle({ ...input, request, caller }), (answer) => send(answer, request, reply)),
+        )
       },
     })
+
+    function send(answer: Answer | Redirect, request: Request, reply: Reply): Reply {
+      if (answer.cookies) reply.header('set-cookie', answer.cookies)
+      if ('redirect' in answer) return reply.redirect(answer.redirect, 302)
+      return reply.code(operation.status ?? 200).send(shaped(success(request.id, answer)))
+    }
   }
 }
 
+function admit(caller: Caller | undefined, request: Request, reply: Reply, gate: Gate): Soon<void> {
+  if (!caller) {
+    return when(countByAddress(request, reply, gate), () => {
+      throw unauthenticated()
+    })
+  }
+  request.caller = caller
+  return told(gate.limits.take('api', 'session', caller.sessionId), reply)
+}
+
 /** Of whoever is not signed in, the address is counted: for calls, for what the API publishes, and for what it does not have. */
-export async function countByAddress(request: Request, reply: Reply, { limits, addressOf }: Gate): Promise<void> {
-  reply.headers(await limits.take('api', 'address', addressOf(request)))
+export function countByAddress(request: Request, reply: Reply, { limits, addressOf }: Gate): Soon<void> {
+  return told(limits.take('api', 'address', addressOf(request)), reply)
+}
+
+function told(headers: ReturnType<Limits['take']>, reply: Reply): Soon<void> {
+  return when(headers, (headers) => void reply.headers(headers))
+}
+
+interface Input {
+  body: unknown
+  query: unknown
+}
+
+/** What an operation takes, checked; of what it does not take, nothing is looked at. */
+function inputOf({ body, query, headers }: Operation, validation: Validation): (request: Request) => Soon<Input> {
+  if (!body && !query && !headers) return () => ({ body: undefined, query: undefined })
+  return async (request) => {
+    const sent = request.body === undefined ? {} : request.body
+    const input = {
+      body: body && (await validation.checked('body', body, sent)),
+      query: query && (await validation.checked('query', query, request.query)),
+    }
+    if (headers) await validation.checked('headers', headers, request.headers)
+    return input
+  }
 }
 
 export function successSchema(operation: Operation): TSchema {

@@ -1,3 +1,4 @@
+import type { Soon } from '../soon.ts'
 import type { BodyForm } from './body.ts'
 import type { Answer, Redirect } from './envelope.ts'
 import type { RefusalKind } from './refusal.ts'
@@ -28,13 +29,13 @@ interface Call<Body extends TSchema, Query extends TSchema> {
 
 export interface Operation extends Contract<TSchema, TSchema, TSchema> {
   access: 'public' | 'signed-in'
-  handle(call: { body: unknown; query: unknown; request: Request; caller: Caller }): Promise<Answer | Redirect>
+  handle(call: { body: unknown; query: unknown; request: Request; caller: Caller }): Soon<Answer | Redirect>
 }
 
 /** An operation for signed-in callers: the rule. */
 export function operation<Body extends TSchema, Query extends TSchema, Data extends TSchema>(
   definition: Contract<Body, Query, Data> & {
-    handle(call: Call<Body, Query> & { caller: Caller }): Promise<Answer<Static<Data>> | Redirect>
+    handle(call: Call<Body, Query> & { caller: Caller }): Soon<Answer<Static<Data>> | Redirect>
   },
 ): Operation {
   return { access: 'signed-in', ...definition } as Operation
@@ -43,7 +44,7 @@ export function operation<Body extends TSchema, Query extends TSchema, Data exte
 /** An operation that anyone may call: the named exception. */
 export function publicOperation<Body extends TSchema, Query extends TSchema, Data extends TSchema>(
   definition: Contract<Body, Query, Data> & {
-    handle(call: Call<Body, Query>): Promise<Answer<Static<Data>> | Redirect>
+    handle(call: Call<Body, Query>): Soon<Answer<Static<Data>> | Redirect>
   },
 ): Operation {
   return { access: 'public', ...definition } as Operation

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Log } from '../log.ts'
+import { type Soon, when } from '../soon.ts'
 import { answerBadHttp, answerExpectation, malformed } from './bad-http.ts'
 import { ClientGone, readBody } from './body.ts'
 import { failure } from './envelope.ts'
@@ -20,9 +21,11 @@ interface Conduct {
 }
 
 // A slow client may not hold a connection for long: Node looks for them only so often. Headers may be large enough for a
-// hostile token to be refused as one, and a missing Host is refused by us, in the envelope.
+// hostile token to be refused as one, and a missing Host is refused by us, in the envelope. Of a request without a body, Node
+// need not make the stream that nobody reads.
 const OPTIONS: ServerOptions = {
   requireHostHeader: false,
+  optimizeEmptyRequests: true,
   maxHeaderSize: 128 * 1024,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -80,46 +83,41 @@ export class HttpServer extends Routes {
     await promise
   }
 
-  /** What is ready is sent at once: that way makes no promise, which would cost more than all of its own steps. */
+  /** What is known at once is answered at once. */
   #answer(raw: IncomingMessage, response: ServerResponse): void {
     const request = new Request(raw)
     const reply = new Reply(response, request.id, this.#manner)
     const fail = (error: unknown) => this.#fail(error, request, reply, response)
     try {
-      const pending = this.#process(request, reply)
-      if (pending) pending.then(() => this.#log(request, reply), fail)
-      else this.#log(request, reply)
+      const done = when(this.#process(request, reply), () => this.#log(request, reply))
+      if (done instanceof Promise) done.catch(fail)
     } catch (error) {
       fail(error)
     }
   }
 
-  #process(request: Request, reply: Reply): Promise<void> | undefined {
+  #process(request: Request, reply: Reply): Soon<void> {
     if (!request.headers.host && request.raw.httpVersion === '1.1') {
       throw new Refusal(malformed, { headers: { connection: 'close' } })
     }
     for (const check of this.#checks) {
       check(request, reply)
-      if (reply.isSent) return undefined
+      if (reply.isSent) return
     }
     const route = this.find(request)
     if (!route) return this.#refuse(request, reply)
-    if (route.admit || route.method !== 'GET') return this.#admit(route, request, reply)
-    const result = route.handle(request, reply)
-    if (result instanceof Promise) return result.then((value) => this.#finish(value, reply))
-    this.#finish(result, reply)
-    return undefined
+    return when(route.admit?.(request, reply), () => this.#admitted(route, request, reply))
   }
 
-  async #admit({ admit, method, forms, handle }: Route, request: Request, reply: Reply): Promise<void> {
-    await admit?.(request, reply)
+  #admitted({ method, forms, handle }: Route, request: Request, reply: Reply): Soon<void> {
     if (reply.isSent) return
-    if (method !== 'GET') request.body = await readBody(request, forms)
-    this.#finish(await handle(request, reply), reply)
-  }
-
-  #finish(result: unknown, reply: Reply): void {
-    if (!reply.isSent) reply.send(result)
+    const body = method === 'GET' ? undefined : readBody(request, forms)
+    return when(body, (body) => {
+      request.body = body
+      return when(handle(request, reply), (result) => {
+        if (!reply.isSent) reply.send(result)
+      })
+    })
   }
 
   async #refuse(request: Request, reply: Reply): Promise<never> {

@@ -2,11 +2,12 @@ import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
 import { USER_COLUMNS, type UserRow } from '../database/tables.ts'
 import type { Caller, Request } from '../http/request.ts'
+import { type Soon, when } from '../soon.ts'
 import type { Activity } from './activity.ts'
 import type { AccessClaims, Tokens } from './tokens.ts'
 
 /** Whoever claims to have a session, if it lives and is theirs. Asked of the database each time, account and all. */
-export type FindLivingSession = (claims: AccessClaims) => Promise<Caller | undefined> | Caller | undefined
+export type FindLivingSession = (claims: AccessClaims) => Soon<Caller | undefined>
 
 export function createFindLivingSession({ database, activity }: { database: Database; activity: Activity }) {
   const find = database.prepare((query, id: Arg<string>) =>
@@ -18,10 +19,7 @@ export function createFindLivingSession({ database, activity }: { database: Data
       .where('revoked_at', 'is', null)
       .where('expires_at', '>', database.now),
   )
-  return (claims: AccessClaims) => {
-    const found = find(claims.sessionId)
-    return found instanceof Promise ? found.then(([user]) => callerOf(claims, user)) : callerOf(claims, found[0])
-  }
+  return (claims: AccessClaims) => when(find(claims.sessionId), ([user]) => callerOf(claims, user))
 
   function callerOf({ userId, sessionId }: AccessClaims, user: UserRow | undefined): Caller | undefined {
     if (user?.id !== userId) return undefined
@@ -34,11 +32,10 @@ export function createFindLivingSession({ database, activity }: { database: Data
 export function createAuthenticate(tokens: Tokens, findLiving: FindLivingSession) {
   return function authenticate(request: Request): ReturnType<FindLivingSession> {
     const token = bearerToken(request)
-    const claims = token ? tokens.verifyAccess(token) : undefined
-    const caller = (claims: AccessClaims | undefined) =>
-      claims && request.headers['x-session-id'] === claims.sessionId ? findLiving(claims) : undefined
-    // What is known at once is not waited for: this is on the way of every request.
-    return claims instanceof Promise ? claims.then(caller) : caller(claims)
+    if (!token) return undefined
+    return when(tokens.verifyAccess(token), (claims) =>
+      claims && request.headers['x-session-id'] === claims.sessionId ? findLiving(claims) : undefined,
+    )
   }
 }
 

@@ -3,6 +3,7 @@ import type { Arg } from '../database/prepared.ts'
 import { isoTime } from '../dates.ts'
 import { operation } from '../http/operation.ts'
 import { nullable, Type } from '../http/schema.ts'
+import { when } from '../soon.ts'
 
 const ENDED_SHOWN = 30 * 24 * 60 * 60 * 1000
 const MOST_SHOWN = 200
@@ -55,22 +56,22 @@ export function listSessions({ database }: { database: Database }) {
     description:
       'Living ones first, most recently active first; then those that ended in the last 30 days. At most 200.',
     data: Sessions,
-    async handle({ caller }) {
-      const rows = await findSessions(caller.userId, caller.sessionId)
-      const sessions = rows.map((row) => ({
-        sessionId: row.id,
-        authMethod: row.auth_method,
-        browser: row.browser,
-        os: row.os,
-        device: row.device,
-        ipAddress: row.ip_address,
-        location: null,
-        createdAt: isoTime(row.created_at),
-        lastActiveAt: isoTime(row.last_active_at),
-        revokedAt: row.ended_at === null ? null : isoTime(row.ended_at),
-        isCurrent: row.id === caller.sessionId,
-      }))
-      return { message: 'Sessions retrieved successfully', data: { sessions } }
-    },
+    handle: ({ caller }) =>
+      when(findSessions(caller.userId, caller.sessionId), (rows) => {
+        const sessions = rows.map((row) => ({
+          sessionId: row.id,
+          authMethod: row.auth_method,
+          browser: row.browser,
+          os: row.os,
+          device: row.device,
+          ipAddress: row.ip_address,
+          location: null,
+          createdAt: isoTime(row.created_at),
+          lastActiveAt: isoTime(row.last_active_at),
+          revokedAt: row.ended_at === null ? null : isoTime(row.ended_at),
+          isCurrent: row.id === caller.sessionId,
+        }))
+        return { message: 'Sessions retrieved successfully', data: { sessions } }
+      }),
   })
 }

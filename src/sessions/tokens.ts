@@ -2,6 +2,7 @@ import { randomUUID, sign } from 'node:crypto'
 import type { JWTPayload } from 'jose'
 import { JOSEError, JWKSNoMatchingKey } from 'jose/errors'
 import { jwtVerify } from 'jose/jwt/verify'
+import type { Soon } from '../soon.ts'
 import type { KeyRing } from './key-ring.ts'
 
 export const ACCESS_SECONDS = 15 * 60
@@ -21,7 +22,7 @@ export interface Tokens {
   /** The same claims and time always give the same token: Ed25519 signatures have no randomness. */
   refresh(claims: RefreshClaims, issuedAt: number): string
   /** At once for a token that was seen before. */
-  verifyAccess(token: string): Promise<AccessClaims | undefined> | AccessClaims | undefined
+  verifyAccess(token: string): Soon<AccessClaims | undefined>
   verifyRefresh(token: string): Promise<RefreshClaims | undefined>
   /** What a browser's cookie holds; it cannot be used at the API, nor an API token in a cookie. */
   browser(claims: AccessClaims): string

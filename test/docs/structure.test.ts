@@ -30,6 +30,7 @@ const LAYERS: Record<string, number> = {
   'settings-reader.ts': 0,
   'bounded-fetch.ts': 0,
   'dates.ts': 0,
+  'soon.ts': 0,
   'start-failure.ts': 0,
   'escape-html.ts': 0,
   'log.ts': 0,
