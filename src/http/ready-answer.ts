@@ -10,7 +10,7 @@ export class ReadyAnswer {
   readonly headers: Headers
   readonly bytes: Buffer | undefined
   #body: Buffer | string | undefined
-  #all: Record<string, string | number> | undefined
+  #head: string[] | undefined
 
   constructor(status: number, headers: Headers, bytes?: Buffer) {
     this.status = status
@@ -24,15 +24,16 @@ export class ReadyAnswer {
     return this.#body
   }
 
-  /** With those that all answers of the server have. One and the same object each time, good until the next. */
-  headersFor(id: string, common: Headers): Record<string, string | number> {
-    this.#all ??= {
+  /** Names and values, with those that all answers of the server have. One and the same list each time, good until the next. */
+  headersFor(id: string, common: Headers): string[] {
+    this.#head ??= Object.entries({
+      'x-request-id': id,
       ...common,
       ...this.headers,
       ...(common.vary && this.headers.vary && { vary: `${common.vary}, ${this.headers.vary}` }),
-      ...(this.bytes && { 'content-length': this.bytes.length }),
-    }
-    this.#all['x-request-id'] = id
-    return this.#all
+      ...(this.bytes && { 'content-length': String(this.bytes.length) }),
+    }).flat()
+    this.#head[1] = id
+    return this.#head
   }
 }

@@ -1,5 +1,6 @@
 import { UAParser } from 'ua-parser-js'
 import { displayedAddress, header } from '../http/client.ts'
+import { remembered } from '../http/remembered.ts'
 import type { Request } from '../http/request.ts'
 
 /** Where a request comes from, as its owner would recognise it. */
@@ -13,17 +14,19 @@ export interface Origin {
 }
 
 export function originOf(request: Request): Origin {
-  const userAgent = header(request, 'user-agent') ?? ''
+  return { ...programOf(header(request, 'user-agent')), ipAddress: displayedAddress(request) }
+}
+
+const programOf = remembered((userAgent): Omit<Origin, 'ipAddress'> => {
   const { browser, os, device } = UAParser(userAgent)
   const program = browser.name ? browser : productOf(userAgent)
   return {
     browser: words(program.name, program.version),
     os: words(os.name, os.version),
     device: (modelOf(device.model) || device.type || 'Desktop').slice(0, 120),
-    ipAddress: displayedAddress(request),
     family: { browser: words(program.name), os: words(os.name) },
   }
-}
+})
 
 /** Chrome on Android says "K" for every phone, to tell nothing. */
 function modelOf(model: string | undefined): string | undefined {
