@@ -16,6 +16,8 @@ export interface Engine {
   query: Query
   /** The database's clock in milliseconds: every lifetime is measured by it, so that instances agree. */
   now: RawBuilder<number>
+  /** The texts of a list that is given as JSON, for `in`: however many they are, the statement is the same. */
+  textsIn(json: RawBuilder<string>): RawBuilder<string>
   /** Makes ready what is run often; a result that is there at once is given at once. */
   prepare(compiled: CompiledQuery, care?: Care): (values: unknown[]) => Soon<unknown[]>
   isUniqueViolation(error: unknown): boolean

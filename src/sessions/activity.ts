@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.ts'
+import type { Arg } from '../database/prepared.ts'
 import type { Log } from '../log.ts'
 
 export interface Activity {
@@ -15,6 +16,16 @@ const CHUNK = 200
 
 /** Writes the sessions used within a second in one statement, so that reading a profile does not cost a write. */
 export function createActivity(database: Database, log: Log): Activity {
+  // As much as a crash may cost, a power cut may cost too: nobody waits for the disk.
+  const write = database.prepare(
+    (query, sessionIds: Arg<string>) =>
+      query
+        .updateTable('sessions')
+        .set({ last_active_at: database.now })
+        .where('id', 'in', database.textsIn(sessionIds))
+        .where('revoked_at', 'is', null),
+    { isFleeting: true },
+  )
   let used = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   let writing = Promise.resolve()
@@ -26,20 +37,13 @@ export function createActivity(database: Database, log: Log): Activity {
     const ids = [...used]
     used = new Set()
     for (let at = 0; at < ids.length; at += CHUNK) {
-      await write(ids.slice(at, at + CHUNK)).catch((error) => {
+      try {
+        await write(JSON.stringify(ids.slice(at, at + CHUNK)))
+      } catch (error) {
         for (const id of ids.slice(at)) touch(id)
         throw error
-      })
+      }
     }
-  }
-
-  function write(ids: string[]) {
-    return database.query
-      .updateTable('sessions')
-      .set({ last_active_at: database.now })
-      .where('id', 'in', ids)
-      .where('revoked_at', 'is', null)
-      .execute()
   }
 
   function touch(sessionId: string) {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { KyselyPlugin } from 'kysely'
 import { pino } from 'pino'
 import { createActivity } from '../../src/sessions/activity.ts'
 import { someone } from '../support/crowd.ts'
@@ -20,20 +19,18 @@ describe('the activity of sessions', () => {
     const [first, second] = [await someone(service), await someone(service)]
     const { promise: firstWrite, resolve: endFirstWrite } = Promise.withResolvers<void>()
     let writes = 0
-    const slowAtFirst: KyselyPlugin = {
-      transformQuery: ({ node }) => node,
-      async transformResult({ result }) {
+    const { database } = service.portico
+    const slowAtFirst: typeof database.prepare = (...query) => {
+      const run = database.prepare(...query)
+      return async (...values) => {
+        const rows = await run(...values)
         writes += 1
         if (writes === 1) await firstWrite
-        return result
-      },
+        return rows
+      }
     }
-    const { database } = service.portico
     t.mock.timers.enable({ apis: ['setTimeout'] })
-    const activity = createActivity(
-      { ...database, query: database.query.withPlugin(slowAtFirst) },
-      pino({ enabled: false }),
-    )
+    const activity = createActivity({ ...database, prepare: slowAtFirst }, pino({ enabled: false }))
     for (const { sessionId } of [first, second]) {
       activity.touch(sessionId)
       t.mock.timers.tick(PAUSE)
