@@ -1,11 +1,12 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { Kysely, SelectQueryNode, sql } from 'kysely'
 import type { Engine } from './engine.ts'
 import { migrate } from './migrate.ts'
 import { NodeSqliteDialect, type Patience } from './sqlite-dialect.ts'
 import { isBusy, isUnavailable, isUniqueViolation } from './sqlite-errors.ts'
+import { readingRows } from './sqlite-rows.ts'
 import { aMoment, Line, untilFree } from './sqlite-waiting.ts'
 import type { Tables } from './tables.ts'
 
@@ -57,12 +58,12 @@ export async function openSqlite(file: string): Promise<Engine> {
 
 /** At once, unless another process holds the file. Then one of those who wait tries, and the others stand in line. */
 function runningOn(connection: DatabaseSync, text: string) {
-  let statement: StatementSync | undefined
+  let read: ReturnType<typeof readingRows> | undefined
   const line = new Line()
 
   function run(values: unknown[]) {
-    statement ??= connection.prepare(text)
-    return statement.all(...(values as SQLInputValue[]))
+    read ??= readingRows(connection.prepare(text))
+    return read(values)
   }
 
   async function inLine(values: unknown[]) {
