@@ -27,7 +27,7 @@ import type { OperationRoute } from './http/operation.ts'
 import { methodNotAllowed, type Refusal } from './http/refusal.ts'
 import { represent, sendRepresentation } from './http/representation.ts'
 import type { Request } from './http/request.ts'
-import type { Handler } from './http/routes.ts'
+import type { Admit } from './http/routes.ts'
 import { HttpServer } from './http/server.ts'
 import { createValidation } from './http/validation.ts'
 import { finishSignIn } from './oauth/finish-sign-in.ts'
@@ -114,7 +114,7 @@ export function createApp(portico: Portico): App {
   const described = represent('application/json; charset=utf-8', JSON.stringify(description), {
     'cache-control': 'public, max-age=60, stale-while-revalidate=600',
   })
-  const counted: Handler = (request, reply) => countByAddress(request, reply, gate)
+  const counted: Admit = (request, reply) => countByAddress(request, reply, gate)
   server.route({
     method: 'GET',
     path: '/api/openapi.json',

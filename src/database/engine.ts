@@ -1,4 +1,4 @@
-import type { CompiledQuery, Kysely, RawBuilder, Transaction } from 'kysely'
+import type { CompiledQuery, Kysely, RawBuilder, SqlBool, Transaction } from 'kysely'
 import type { Soon } from '../soon.ts'
 import type { Tables } from './tables.ts'
 
@@ -16,8 +16,8 @@ export interface Engine {
   query: Query
   /** The database's clock in milliseconds: every lifetime is measured by it, so that instances agree. */
   now: RawBuilder<number>
-  /** The texts of a list that is given as JSON, for `in`: however many they are, the statement is the same. */
-  textsIn(json: RawBuilder<string>): RawBuilder<string>
+  /** Whether a column is one of the texts that are given as a list in JSON: however many, the statement is the same. */
+  isAmong(column: string, texts: RawBuilder<string>): RawBuilder<SqlBool>
   /** Makes ready what is run often; a result that is there at once is given at once. */
   prepare(compiled: CompiledQuery, care?: Care): (values: unknown[]) => Soon<unknown[]>
   isUniqueViolation(error: unknown): boolean

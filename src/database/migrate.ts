@@ -6,6 +6,7 @@ import { linkedSignIns } from './migrations/0003-linked-sign-ins.ts'
 import { savedContent } from './migrations/0004-saved-content.ts'
 import { pictures } from './migrations/0005-pictures.ts'
 import { timesOfEnding } from './migrations/0006-times-of-ending.ts'
+import { endedSessions } from './migrations/0007-ended-sessions.ts'
 import type { Tables } from './tables.ts'
 
 // Append only: what has been released is never edited.
@@ -16,6 +17,7 @@ const migrations: Record<string, Migration> = {
   '0004-saved-content': savedContent,
   '0005-pictures': pictures,
   '0006-times-of-ending': timesOfEnding,
+  '0007-ended-sessions': endedSessions,
 }
 
 /** Brings the schema up to date, all or nothing. Instances that start together take turns. */

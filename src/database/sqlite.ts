@@ -33,7 +33,7 @@ export async function openSqlite(file: string): Promise<Engine> {
     name: 'sqlite',
     query,
     now: sql<number>`cast(round(unixepoch('subsec') * 1000) as integer)`,
-    textsIn: (json) => sql`(select value from json_each(${json}))`,
+    isAmong: (column, texts) => sql`${sql.ref(column)} in (select value from json_each(${texts}))`,
     prepare(compiled, { isFleeting = false } = {}) {
       if (SelectQueryNode.is(compiled.query)) return runningOn(reader, compiled.sql)
       if (isFleeting) return runningOn(scribbler, compiled.sql)

@@ -33,8 +33,8 @@ export function mount(app: Routes, routes: OperationRoute[], gate: Gate): void {
       },
       handle(request, reply) {
         const caller = request.caller as Caller
-        return when(input(request), (input) =>
-          when(operation.handle({ ...input, request, caller }), (answer) => send(answer, request, reply)),
+        return when(input(request), (taken) =>
+          when(operation.handle({ ...taken, request, caller }), (answer) => send(answer, request, reply)),
         )
       },
     })
@@ -47,7 +47,7 @@ export function mount(app: Routes, routes: OperationRoute[], gate: Gate): void {
   }
 }
 
-function admit(caller: Caller | undefined, request: Request, reply: Reply, gate: Gate): Soon<void> {
+function admit(caller: Caller | undefined, request: Request, reply: Reply, gate: Gate): Soon<Reply> {
   if (!caller) {
     return when(countByAddress(request, reply, gate), () => {
       throw unauthenticated()
@@ -58,12 +58,12 @@ function admit(caller: Caller | undefined, request: Request, reply: Reply, gate:
 }
 
 /** Of whoever is not signed in, the address is counted: for calls, for what the API publishes, and for what it does not have. */
-export function countByAddress(request: Request, reply: Reply, { limits, addressOf }: Gate): Soon<void> {
+export function countByAddress(request: Request, reply: Reply, { limits, addressOf }: Gate): Soon<Reply> {
   return told(limits.take('api', 'address', addressOf(request)), reply)
 }
 
-function told(headers: ReturnType<Limits['take']>, reply: Reply): Soon<void> {
-  return when(headers, (headers) => void reply.headers(headers))
+function told(standing: Soon<Record<string, string>>, reply: Reply): Soon<Reply> {
+  return when(standing, (headers) => reply.headers(headers))
 }
 
 interface Input {

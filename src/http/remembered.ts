@@ -8,9 +8,10 @@ export function remembered<T>(make: (header: string) => T): (header: string | un
     const before = known.get(header)
     if (before !== undefined) return before
     const made = make(header)
+    if (header.length > LONGEST) return made
     // Who sends ever new ones must not keep out what others send: then all are learnt anew.
     if (known.size >= MOST) known.clear()
-    if (header.length <= LONGEST) known.set(header, made)
+    known.set(header, made)
     return made
   }
 }

@@ -1,3 +1,4 @@
+import type { Soon } from '../soon.ts'
 import { type BodyForm, json } from './body.ts'
 import { methodNotAllowed, notFound, Refusal } from './refusal.ts'
 import type { Reply } from './reply.ts'
@@ -5,6 +6,9 @@ import type { Request } from './request.ts'
 
 /** Answers by `reply`, or with what it returns. */
 export type Handler = (request: Request, reply: Reply) => unknown
+
+/** Lets a request in, refuses it by throwing, or answers it. */
+export type Admit = (request: Request, reply: Reply) => Soon<Reply | undefined>
 
 /** Sees every request before its route does, if it has one. What it answers goes no further. */
 export type Check = (request: Request, reply: Reply) => void
@@ -16,7 +20,7 @@ export interface Route {
   /** What a body may be sent as. */
   forms: BodyForm[]
   /** Decides before the body is read; what it answers itself goes no further. */
-  admit?: Handler | undefined
+  admit?: Admit | undefined
   handle: Handler
 }
 

@@ -21,8 +21,8 @@ interface Conduct {
 }
 
 // A slow client may not hold a connection for long: Node looks for them only so often. Headers may be large enough for a
-// hostile token to be refused as one, and a missing Host is refused by us, in the envelope. Of a request without a body, Node
-// need not make the stream that nobody reads.
+// hostile token to be refused as one, and a missing Host is refused by us, in the envelope. A request that announces no
+// body is at its end from the start, as `readBody` sees it too.
 const OPTIONS: ServerOptions = {
   requireHostHeader: false,
   optimizeEmptyRequests: true,

@@ -2,10 +2,10 @@ import { CalendarNotConfigured, type CalendarSource, CalendarUnavailable } from 
 import type { Reply } from '../http/reply.ts'
 import { type Representation, represent, sendRepresentation } from '../http/representation.ts'
 import type { Request } from '../http/request.ts'
-import type { Handler, Routes } from '../http/routes.ts'
+import type { Admit, Routes } from '../http/routes.ts'
 
 /** The calendar for programs. It is prepared again only when it has changed. */
-export function serveContributions(app: Routes, source: CalendarSource, counted: Handler): void {
+export function serveContributions(app: Routes, source: CalendarSource, counted: Admit): void {
   let prepared: { json: string; representation: Representation } | undefined
 
   app.route({ method: 'GET', path: '/api/github-contributions', admit: counted, handle: sendCalendar })

@@ -7,7 +7,7 @@ import { remembered } from '../http/remembered.ts'
 import type { Reply } from '../http/reply.ts'
 import { sendRepresentation } from '../http/representation.ts'
 import type { Request } from '../http/request.ts'
-import type { Handler } from '../http/routes.ts'
+import type { Admit } from '../http/routes.ts'
 import type { HttpServer } from '../http/server.ts'
 import type { Log } from '../log.ts'
 import type { OAuthParts } from '../oauth/parts.ts'
@@ -39,7 +39,7 @@ export interface Site {
 export function serveSite(
   app: HttpServer,
   parts: SiteParts,
-  { accountApi, counted }: { accountApi: object; counted: Handler },
+  { accountApi, counted }: { accountApi: object; counted: Admit },
 ): Site {
   const { config, database, log, browserSession } = parts
   const findVisitor = orNobody(createFindVisitor(parts), database)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { type Compilable, sql } from 'kysely'
 import { pino } from 'pino'
 import { createActivity } from '../../src/sessions/activity.ts'
 import { someone } from '../support/crowd.ts'
@@ -45,5 +46,20 @@ describe('the activity of sessions', () => {
     endFirstWrite()
     await stopping
     assert.equal(writes, 2)
+  })
+
+  it('is noted without reading the sessions of others', async (t) => {
+    const service = await startService('sqlite')
+    t.after(() => service.close())
+    const { database } = service.portico
+    const texts: string[] = []
+    const overheard: typeof database.prepare = (build, care) => {
+      texts.push((build as (...given: unknown[]) => Compilable)(database.query, sql.lit('[]')).compile().sql)
+      return database.prepare(build, care)
+    }
+    createActivity({ ...database, prepare: overheard }, pino({ enabled: false }))
+    const { rows } = await sql<{ detail: string }>`${sql.raw(`explain query plan ${texts[0]}`)}`.execute(database.query)
+    const ways = rows.map(({ detail }) => detail).filter((detail) => / sessions\b/.test(detail))
+    assert.deepEqual(ways, ['SEARCH sessions USING INDEX sqlite_autoindex_sessions_1 (id=?)'])
   })
 })

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
 import { pino } from 'pino'
 import { ReadyAnswer } from '../../src/http/ready-answer.ts'
@@ -51,6 +53,15 @@ describe('the server', () => {
     assert.equal((await fetch(`${url}/things/*`, { method: 'DELETE' })).status, 418)
     assert.equal((await fetch(`${url}/things/one/more`)).status, 418)
     assert.equal(await (await fetch(`${url}/%68ere`)).text(), 'here')
+  })
+
+  it('takes what announces no body as ended, and reads what comes behind it as the next request', async (t) => {
+    const { url, server } = await serve(t, { '/next': () => 'next' })
+    server.route({ method: 'POST', path: '/', handle: ({ body }) => `nothing: ${body === undefined}. ` })
+    const both = ['POST / HTTP/1.1\r\nhost: a\r\n\r\n', 'GET /next HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n']
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(both.join('')))
+    const bodies = (await text(socket)).split('HTTP/1.1 200 OK').map((answer) => answer.split('\r\n\r\n')[1] ?? '')
+    assert.deepEqual(bodies, ['', 'nothing: true. ', 'next'])
   })
 
   it('sends every letter as it is, whether it is one byte or more', async (t) => {
