@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { failure } from './envelope.ts'
 import type { RefusalKind } from './refusal.ts'
+import { newRequestId } from './request-id.ts'
 
 // What is refused before there is a request to route. Node answers these with nothing or with words of its own; ours
 // get the envelope like every other answer.
@@ -47,7 +47,7 @@ export function answerExpectation(protection: Headers) {
 }
 
 function refusal({ message }: RefusalKind, protection: Headers) {
-  const requestId = randomUUID()
+  const requestId = newRequestId()
   const body = JSON.stringify(failure(requestId, message))
   const headers = {
     ...protection,

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { UserRow } from '../database/tables.ts'
+import { newRequestId } from './request-id.ts'
 
 export type Query = Record<string, string | string[]>
 
@@ -14,7 +14,7 @@ export interface Caller {
 
 /** One request: what was sent, and what has been found out about it on its way. */
 export class Request {
-  readonly id = randomUUID()
+  readonly id = newRequestId()
   readonly arrivedAt = performance.now()
   readonly raw: IncomingMessage
   readonly method: string
