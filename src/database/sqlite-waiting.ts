@@ -1,11 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
+import type { Soon } from '../soon.ts'
 import { isBusy } from './sqlite-errors.ts'
 
 /**
  * Tries something until no other process holds the file, or until it is time to give up. It waits by timer: SQLite's own
  * waiting would stop this whole process, and everybody it serves, for as long as another one writes.
  */
-export async function untilFree<T>(attempt: () => T | Promise<T>, giveUpAt: number): Promise<T> {
+export async function untilFree<T>(attempt: () => Soon<T>, giveUpAt: number): Promise<T> {
   for (;;) {
     try {
       return await attempt()

@@ -1,3 +1,9 @@
+/** The second over the first; the answer depends on whatever either depends on. Names are in lower case. */
+export function combined<Value>(common: Record<string, Value>, own: Record<string, string>) {
+  const vary = common.vary && own.vary && { vary: `${common.vary}, ${own.vary}` }
+  return { ...common, ...own, ...vary }
+}
+
 /** For every answer, so that no page or document of ours can be framed, sniffed or scripted by another site. */
 export function securityHeaders({ https }: { https: boolean }): Record<string, string> {
   return {

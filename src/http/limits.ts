@@ -25,15 +25,16 @@ export function createLimits(config: Config['rateLimits'], database: Database, h
     take(name, ...who) {
       const rate = config[name]
       const key = hash(JSON.stringify([name, ...who]))
-      const hits = name === 'api' ? countIfPossible(key, rate) : count(key, rate.seconds * 1000)
+      const milliseconds = rate.seconds * 1000
+      const hits = name === 'api' ? countIfPossible(key, milliseconds) : count(key, milliseconds)
       return when(hits, ([hit]) => (hit ? standing(name, rate, hit) : {}))
     },
   }
 
   /** A full disk must not keep people from reading; what guards a password or a mail stays shut. */
-  function countIfPossible(key: string, { seconds }: Rate): Soon<Hit[]> {
+  function countIfPossible(key: string, milliseconds: number): Soon<Hit[]> {
     try {
-      const hits = count(key, seconds * 1000)
+      const hits = count(key, milliseconds)
       return hits instanceof Promise ? hits.catch(uncounted) : hits
     } catch (error) {
       return uncounted(error)

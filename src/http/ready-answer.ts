@@ -1,3 +1,5 @@
+import { combined } from './headers.ts'
+
 type Headers = Record<string, string>
 
 // What is joined with its headers leaves in one piece. What is larger is not copied for that.
@@ -28,9 +30,7 @@ export class ReadyAnswer {
   headersFor(id: string, common: Headers): string[] {
     this.#head ??= Object.entries({
       'x-request-id': id,
-      ...common,
-      ...this.headers,
-      ...(common.vary && this.headers.vary && { vary: `${common.vary}, ${this.headers.vary}` }),
+      ...combined(common, this.headers),
       ...(this.bytes && { 'content-length': String(this.bytes.length) }),
     }).flat()
     this.#head[1] = id

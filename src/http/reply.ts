@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { combined } from './headers.ts'
 import type { ReadyAnswer } from './ready-answer.ts'
 
 type Value = string | string[]
@@ -50,9 +51,7 @@ export class Reply {
 
   /** For what was made ready before: the names are in lower case already. */
   prepared(headers: Record<string, string>): this {
-    const { vary } = this.#headers
-    Object.assign(this.#headers, headers)
-    if (vary && headers.vary) this.#headers.vary = `${vary}, ${headers.vary}`
+    this.#said = combined(this.#headers, headers)
     return this
   }
 
@@ -63,9 +62,7 @@ export class Reply {
 
   /** Another thing that the answer depends on, for caches to know. */
   vary(name: string): this {
-    const { vary } = this.#headers
-    this.#headers.vary = vary ? `${vary}, ${name}` : name
-    return this
+    return this.prepared({ vary: name })
   }
 
   redirect(to: string, status: number): this {
