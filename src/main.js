@@ -2,8 +2,8 @@
 import { enableCompileCache, flushCompileCache, registerHooks } from 'node:module'
 import { join } from 'node:path'
 
-// The one file in plain JavaScript. What is below is TypeScript, which Node strips of its types once and then finds in
-// the cache; an entry in TypeScript would load the stripper at every start, before there is a cache: 40 MB for nothing.
+// In plain JavaScript: what is below is TypeScript, which Node strips of its types once and then finds in the cache. An entry
+// in TypeScript would load the stripper at every start, before there is a cache: 40 MB for nothing.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compiled'))
 
 // Node looks every import up on the disk, links and package.json included, which was half the time of

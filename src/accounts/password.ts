@@ -1,21 +1,22 @@
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import { promisify } from 'node:util'
 import { waitingLine } from '../http/waiting-line.ts'
-
-const derive = promisify(argon2)
+import { AT_EACH, hashThreads } from './hash-threads.ts'
 
 // OWASP's second recommendation for Argon2id: 19 MiB, two passes.
 const COST = { memory: 19456, passes: 2, parallelism: 1 }
 const TAG_LENGTH = 32
 
-// Of the four threads that Node has for such work, one stays free for signing tokens and reading files.
-const MOST_THREADS = 3
-const inTurn = waitingLine({ mostAtOnce: threadsFor(1), longest: 256 })
+// Each thread keeps about 40 MiB once it has been used.
+const MOST_THREADS = 16
+let threads = threadsFor(1)
+const hash = hashThreads()
+const inTurn = waitingLine({ mostAtOnce: threads * AT_EACH, longest: 256 })
 
 /** Workers on one machine share its cores. */
 export function shareCoresAmong(workers: number): void {
-  inTurn.allow(threadsFor(workers))
+  threads = threadsFor(workers)
+  inTurn.allow(threads * AT_EACH)
 }
 
 /** More at once than there are cores would only make each of them slower, and starve everything else. */
@@ -55,5 +56,5 @@ function encode(bytes: Buffer): string {
 }
 
 function compute(password: string, salt: Buffer, cost: typeof COST, tagLength: number): Promise<Buffer> {
-  return inTurn(() => derive('argon2id', { message: password, nonce: salt, tagLength, ...cost }))
+  return inTurn(() => hash({ message: password, nonce: salt, tagLength, ...cost }, threads))
 }

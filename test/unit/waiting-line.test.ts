@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { argon2Sync } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import { describe, it } from 'node:test'
+import { verifyPassword } from '../../src/accounts/password.ts'
+import { Refusal } from '../../src/http/refusal.ts'
+import { waitingLine } from '../../src/http/waiting-line.ts'
+
+const isSentAway = (error: unknown) =>
+  error instanceof Refusal && error.status === 503 && error.headers['Retry-After'] === '5'
+
+/** Work that ends when the test says so. */
+function slowWork() {
+  const begun: PromiseWithResolvers<number>[] = []
+  const work = () => {
+    const own = Promise.withResolvers<number>()
+    begun.push(own)
+    return own.promise
+  }
+  return { work, begun }
+}
+
+describe('a waiting line', () => {
+  it('lets so many work at once, so many wait, and sends away who comes after them', async () => {
+    const { work, begun } = slowWork()
+    const inTurn = waitingLine({ mostAtOnce: 2, longest: 1 })
+    const [first, second, third] = [inTurn(work), inTurn(work), inTurn(work)]
+    await assert.rejects(inTurn(work), isSentAway)
+    assert.equal(begun.length, 2)
+    begun[1]?.resolve(2)
+    assert.equal(await second, 2)
+    assert.equal(begun.length, 3)
+    begun[0]?.resolve(1)
+    begun[2]?.resolve(3)
+    assert.deepEqual(await Promise.all([first, third]), [1, 3])
+  })
+
+  it('hands on the place of work that has failed', async () => {
+    const { work, begun } = slowWork()
+    const inTurn = waitingLine({ mostAtOnce: 1, longest: 1 })
+    const [first, second] = [inTurn(work), inTurn(work)]
+    begun[0]?.reject(new Error('no'))
+    await assert.rejects(first, /no/)
+    begun[1]?.resolve(2)
+    assert.equal(await second, 2)
+    const third = inTurn(work)
+    begun[2]?.resolve(3)
+    assert.equal(await third, 3)
+  })
+})
+
+describe('passwords', () => {
+  it('are checked for two callers a core and 256 who wait; more at once are sent away', async () => {
+    const cost = { memory: 64, passes: 1, parallelism: 1 }
+    const salt = Buffer.alloc(16, 7)
+    const tag = argon2Sync('argon2id', { message: 'right', nonce: salt, tagLength: 32, ...cost })
+    const [encodedSalt, encodedTag] = [salt, tag].map((bytes) => bytes.toString('base64').replace(/=+$/, ''))
+    const stored = `$argon2id$v=19$m=64,t=1,p=1$${encodedSalt}$${encodedTag}`
+    const most = 2 * Math.min(availableParallelism(), 16) + 256
+    const checks = Array.from({ length: most + 10 }, (_, at) => verifyPassword(at === 0 ? 'wrong' : 'right', stored))
+    const outcomes = await Promise.allSettled(checks)
+    const sentAway = outcomes.filter((outcome) => outcome.status === 'rejected' && isSentAway(outcome.reason))
+    assert.equal(sentAway.length, 10)
+    assert.equal(outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value).length, most - 1)
+    assert.equal(await verifyPassword('right', stored), true)
+  })
+})
