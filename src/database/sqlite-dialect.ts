@@ -2,10 +2,15 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import {
   CompiledQuery,
   type DatabaseConnection,
+  type SelectModifierNode,
+  SelectQueryNode,
   SqliteAdapter,
+  type SqliteDatabase,
   SqliteDialect,
   type SqliteDialectConfig,
   SqliteDriver,
+  SqliteQueryCompiler,
+  type SqliteStatement,
 } from 'kysely'
 import { Line, untilFree } from './sqlite-waiting.ts'
 
@@ -14,46 +19,72 @@ export interface Patience {
   milliseconds: number
 }
 
+/** Resolves when everything that was written before is on the disk. */
+type Flush = () => Promise<void>
+
 /** Kysely on node:sqlite, with one connection that everybody in the process takes turns with. */
 export class NodeSqliteDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig
   readonly #patience: Patience
+  readonly #flush: Flush
 
-  constructor(database: DatabaseSync, patience: Patience) {
+  constructor(database: DatabaseSync, patience: Patience, flush: Flush) {
     const config = { database: shapedForKysely(database) }
     super(config)
     this.#config = config
     this.#patience = patience
+    this.#flush = flush
   }
 
   override createDriver() {
-    return new PatientDriver(this.#config, this.#patience)
+    return new PatientDriver(this.#config, this.#patience, this.#flush)
   }
 
   override createAdapter() {
     return new Adapter()
   }
+
+  override createQueryCompiler() {
+    return new Compiler()
+  }
 }
 
 class PatientDriver extends SqliteDriver {
   readonly #patience: Patience
+  readonly #flush: Flush
   readonly #line = new Line()
   #leave = () => {}
+  #mustLast = false
 
-  constructor(config: SqliteDialectConfig, patience: Patience) {
+  constructor(config: SqliteDialectConfig, patience: Patience, flush: Flush) {
     super(config)
     this.#patience = patience
+    this.#flush = flush
   }
 
   /** Patience counts from here: those who queue behind one that waits in vain give up with it, not one after the other. */
   override async acquireConnection(): Promise<DatabaseConnection> {
     const giveUpAt = performance.now() + this.#patience.milliseconds
     this.#leave = await this.#line.enter()
-    return patient(await super.acquireConnection(), giveUpAt)
+    this.#mustLast = false
+    const connection = await super.acquireConnection()
+    return {
+      executeQuery: (query) => {
+        this.#mustLast ||= !SelectQueryNode.is(query.query)
+        return untilFree(() => connection.executeQuery(query), giveUpAt)
+      },
+      streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
+    }
   }
 
+  /**
+   * The next one may go on at once; whoever wrote is told when the disk has it. So is every transaction, since what it
+   * found may have been written by one that still waits.
+   */
   override async releaseConnection(): Promise<void> {
+    const mustLast = this.#mustLast
     this.#leave()
+    if (mustLast) await this.#flush()
   }
 
   /** Takes the write lock when a transaction begins, so that a read inside it cannot go stale before the write. */
@@ -68,13 +99,14 @@ class PatientDriver extends SqliteDriver {
     } catch (error) {
       if (!/no transaction is active/.test(String(error))) throw error
     }
+    this.#mustLast = false
   }
 }
 
-function patient(connection: DatabaseConnection, giveUpAt: number): DatabaseConnection {
-  return {
-    executeQuery: (query) => untilFree(() => connection.executeQuery(query), giveUpAt),
-    streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
+/** A transaction holds the whole file from its beginning, so there is no row to lock, nor a word for it. */
+class Compiler extends SqliteQueryCompiler {
+  protected override visitSelectModifier(node: SelectModifierNode): void {
+    if (node.modifier !== 'ForNoKeyUpdate') super.visitSelectModifier(node)
   }
 }
 
@@ -89,30 +121,27 @@ class Adapter extends SqliteAdapter {
   }
 }
 
-function shapedForKysely(database: DatabaseSync): SqliteDialectConfig['database'] {
-  const statement = statements(database)
+function shapedForKysely(database: DatabaseSync): SqliteDatabase {
+  return { close: () => database.close(), prepare: keeping((text) => shaped(database.prepare(text))) }
+}
+
+function shaped(statement: StatementSync): SqliteStatement {
   return {
-    close: () => database.close(),
-    prepare(text) {
-      const prepared = statement(text)
-      return {
-        reader: prepared.columns().length > 0,
-        all: (values) => prepared.all(...(values as SQLInputValue[])),
-        run: (values) => prepared.run(...(values as SQLInputValue[])),
-        iterate: (values) => prepared.iterate(...(values as SQLInputValue[])),
-      }
-    },
+    reader: statement.columns().length > 0,
+    all: (values) => statement.all(...(values as SQLInputValue[])),
+    run: (values) => statement.run(...(values as SQLInputValue[])),
+    iterate: (values) => statement.iterate(...(values as SQLInputValue[])),
   }
 }
 
 /** Each SQL text is compiled once and kept; texts that vary without end cannot fill the memory. */
-function statements(database: DatabaseSync): (text: string) => StatementSync {
-  const kept = new Map<string, StatementSync>()
+function keeping(compile: (text: string) => SqliteStatement): (text: string) => SqliteStatement {
+  const kept = new Map<string, SqliteStatement>()
   return (text) => {
     let statement = kept.get(text)
     if (!statement) {
       if (kept.size >= 500) kept.clear()
-      statement = database.prepare(text)
+      statement = compile(text)
       kept.set(text, statement)
     }
     return statement

@@ -1,3 +1,5 @@
+import { FlushFailed } from './sqlite-flush.ts'
+
 // https://www.sqlite.org/rescode.html: the low byte of a code is what went wrong, the rest tells it more closely.
 const BUSY = 5
 const READONLY = 8
@@ -13,7 +15,7 @@ export function isBusy(error: unknown): boolean {
 }
 
 export function isUnavailable(error: unknown): boolean {
-  return [BUSY, READONLY, IOERR, FULL, CANTOPEN].includes(codeOf(error) & 0xff)
+  return error instanceof FlushFailed || [BUSY, READONLY, IOERR, FULL, CANTOPEN].includes(codeOf(error) & 0xff)
 }
 
 export function isUniqueViolation(error: unknown): boolean {

@@ -1,4 +1,5 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely, SelectQueryNode, sql } from 'kysely'
@@ -6,6 +7,7 @@ import type { Engine } from './engine.ts'
 import { migrate } from './migrate.ts'
 import { NodeSqliteDialect, type Patience } from './sqlite-dialect.ts'
 import { isBusy, isUnavailable, isUniqueViolation } from './sqlite-errors.ts'
+import { flushing } from './sqlite-flush.ts'
 import { readingRows } from './sqlite-rows.ts'
 import { aMoment, Line, untilFree } from './sqlite-waiting.ts'
 import type { Tables } from './tables.ts'
@@ -20,14 +22,20 @@ export async function openSqlite(file: string): Promise<Engine> {
   closeSync(openSync(file, 'a', 0o600))
   chmodSync(file, 0o600)
   const patience: Patience = { milliseconds: PATIENCE_AT_START }
-  const query = new Kysely<Tables>({ dialect: new NodeSqliteDialect(await connect(file), patience) })
+  // Commits do not flush, which would stop the whole process for as long as the disk takes. Another thread does, and whoever
+  // has written waits for it. In this mode nothing but the log has to be on the disk for a commit to last.
+  let log: FileHandle | undefined
+  const flush = flushing(async () => {
+    log ??= await open(`${file}-wal`, 'r+')
+    await log.datasync()
+  })
+  const query = new Kysely<Tables>({ dialect: new NodeSqliteDialect(await connect(file), patience, flush) })
   await migrate(query)
   patience.milliseconds = PATIENCE
   // Reads go over a connection of their own: they see only what is committed, and never wait for a writer.
   const reader = await connect(file)
-  // It does not wait for the disk. Whoever does waits for everything before, so that their own writes are no less safe.
+  // For what nobody waits for. Whoever waits for the disk does so for everything before, so their own writes are no less safe.
   const scribbler = await connect(file)
-  scribbler.exec('pragma synchronous = normal')
 
   return {
     name: 'sqlite',
@@ -52,6 +60,7 @@ export async function openSqlite(file: string): Promise<Engine> {
       reader.close()
       scribbler.close()
       await query.destroy()
+      await log?.close()
     },
   }
 }
@@ -89,10 +98,11 @@ function runningOn(connection: DatabaseSync, text: string) {
 
 async function connect(file: string): Promise<DatabaseSync> {
   const database = new DatabaseSync(file)
-  // FULL: an acknowledged write survives a power cut. secure_delete: what is deleted is overwritten. cache_size: up to 8 MiB
-  // of pages, taken when they are needed, so that those of a large database which are asked for often are at hand.
+  // NORMAL: the log is flushed before it is copied into the file, which a power cut then cannot harm, and when we say so.
+  // secure_delete: what is deleted is overwritten. cache_size: up to 8 MiB of pages, taken when they are needed, so that
+  // those of a large database which are asked for often are at hand.
   const settings = `
-    pragma synchronous = full;
+    pragma synchronous = normal;
     pragma foreign_keys = on;
     pragma secure_delete = on;
     pragma cache_size = -8192;

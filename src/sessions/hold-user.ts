@@ -5,17 +5,12 @@ import { unauthenticated } from '../http/refusal.ts'
 import type { Caller } from '../http/request.ts'
 
 /**
- * The account as it is at this moment, held until the transaction ends; undefined when it has been deleted since. The
- * write changes nothing: it is what makes two transactions on one account wait for each other, on both engines.
+ * The account as it is at this moment, held until the transaction ends; undefined when it has been deleted since. Two
+ * transactions on one account wait for each other here.
  */
 export async function holdUser(tx: Tx, by: { id: string } | { email: string }): Promise<UserRow | undefined> {
   const [column, value] = 'id' in by ? (['id', by.id] as const) : (['email', by.email] as const)
-  return tx
-    .updateTable('users')
-    .set((eb) => ({ email: eb.ref('email') }))
-    .where(column, '=', value)
-    .returningAll()
-    .executeTakeFirst()
+  return tx.selectFrom('users').selectAll().where(column, '=', value).forNoKeyUpdate().executeTakeFirst()
 }
 
 /** The caller's account, held, and a session that has not been ended while it waited for its turn: else it decides nothing. */
