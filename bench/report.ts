@@ -36,6 +36,7 @@ How to read it:
 
 - ${how.rounds} rounds of ${how.seconds} s for each contender, in turns, after a warm-up. Figures are medians of the rounds; a ratio is the
   median of the ratios of each round, so it may differ a little from that of the figures.
+- What the public reads has a new process for each round: one program differs by several percent from one start to the next.
 - The load comes from another process over 32 connections, for many accounts in turn. One answer that is not 2xx makes a row
   INVALID. "CPU" is processor time of the server for an answer.
 - * One of the two servers used less than 0.9 of a core: the limit was the load generator, the database, or somebody else on

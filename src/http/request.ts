@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http'
+// The global of that name is looked up anew each time it is used.
+import { performance } from 'node:perf_hooks'
 import type { UserRow } from '../database/tables.ts'
 import { newRequestId } from './request-id.ts'
 
@@ -12,6 +14,8 @@ export interface Caller {
   user: UserRow
 }
 
+const PLAIN = /^\/[\w./~-]*$/
+
 /** One request: what was sent, and what has been found out about it on its way. */
 export class Request {
   readonly id = newRequestId()
@@ -24,6 +28,8 @@ export class Request {
   readonly rawPath: string
   /** However an address is spelled, here it has one spelling. */
   readonly path: string
+  /** Whether there is only one way to spell it. */
+  readonly isPlain: boolean
   body: unknown
   /** Set where only signed-in callers are let in. */
   caller: Caller | undefined
@@ -33,10 +39,12 @@ export class Request {
     this.raw = raw
     this.method = method
     this.headers = headers
+    // In most there is nothing to look for any further.
+    this.isPlain = PLAIN.test(url)
     // A proxy may send the whole address, of which only the path is ours to read.
-    this.url = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*\/?/i, '/')
-    this.rawPath = upTo('#', upTo('?', this.url))
-    this.path = decoded(this.rawPath)
+    this.url = this.isPlain || url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*\/?/i, '/')
+    this.rawPath = this.isPlain ? url : upTo('#', upTo('?', this.url))
+    this.path = this.isPlain ? url : decoded(this.rawPath)
   }
 
   /** The question mark included; empty without one. */

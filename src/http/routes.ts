@@ -24,20 +24,40 @@ export interface Route {
   handle: Handler
 }
 
-type Table = Map<string, Map<string, Route>>
+type Methods = Map<string, Route>
+
+interface Starred {
+  /** What its addresses begin with. */
+  start: string
+  methods: Methods
+}
 
 /** Which address is whose. There are few and most have no variable part, so that looking one up is all there is to it. */
 export class Routes {
-  readonly #byPath: Table = new Map()
-  readonly #byPattern: Table = new Map()
+  readonly #byPath = new Map<string, Methods>()
+  readonly #starred: Starred[] = []
 
   route(route: Omit<Route, 'forms'> & { forms?: BodyForm[] | undefined }): void {
-    const table = route.path.endsWith('*') ? this.#byPattern : this.#byPath
-    const methods = table.get(route.path) ?? new Map()
+    const methods = route.path.endsWith('*') ? this.#below(route.path.slice(0, -1)) : this.#at(route.path)
     const complete = { ...route, forms: route.forms ?? [json] }
     methods.set(route.method, complete)
     if (route.method === 'GET') methods.set('HEAD', complete)
-    table.set(route.path, methods)
+  }
+
+  #at(path: string): Methods {
+    const methods: Methods = this.#byPath.get(path) ?? new Map()
+    this.#byPath.set(path, methods)
+    return methods
+  }
+
+  #below(start: string): Methods {
+    const found = this.#starred.find((starred) => starred.start === start)
+    if (found) return found.methods
+    const methods: Methods = new Map()
+    this.#starred.push({ start, methods })
+    // What is named more closely goes first.
+    this.#starred.sort((a, b) => b.start.length - a.start.length)
+    return methods
   }
 
   get(path: string, handle: Handler): void {
@@ -47,7 +67,11 @@ export class Routes {
   find({ method, path }: Request): Route | undefined {
     const exact = this.#byPath.get(path)
     if (exact) return exact.get(method)
-    return this.#byPattern.get(`${parentOf(path)}/*`)?.get(method) ?? this.#byPattern.get('*')?.get(method)
+    for (const { start, methods } of this.#starred) {
+      const route = isBelow(start, path) ? methods.get(method) : undefined
+      if (route) return route
+    }
+    return undefined
   }
 
   /** Why there is no route. */
@@ -59,12 +83,13 @@ export class Routes {
 
   /** What there is, such as "POST /api/log-in". */
   list(): string[] {
-    return [...this.#byPath, ...this.#byPattern].flatMap(([path, methods]) =>
+    const starred = this.#starred.map(({ start, methods }) => [`${start}*`, methods] as const)
+    return [...this.#byPath, ...starred].flatMap(([path, methods]) =>
       [...methods.keys()].map((method) => `${method} ${path}`),
     )
   }
 }
 
-function parentOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('/'))
+function isBelow(start: string, path: string): boolean {
+  return start === '' || (path.startsWith(start) && !path.includes('/', start.length))
 }

@@ -140,11 +140,9 @@ export function serveSite(
   }
 }
 
-const SPELLED_ONE_WAY = /^[\w./~-]*$/
-
 /** Whatever the spelling, one address is one page. */
-function pathOf({ path }: Request): string {
-  return SPELLED_ONE_WAY.test(path) ? path : encodeURI(path)
+function pathOf({ path, isPlain }: Request): string {
+  return isPlain ? path : encodeURI(path)
 }
 
 function withoutSlash(path: string): string {
