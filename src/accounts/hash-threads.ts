@@ -21,12 +21,22 @@ export function hashThreads() {
   function hash(parameters: Argon2Parameters, most: number): Promise<Buffer> {
     const leastBusy = threads.toSorted((a, b) => a.asked.length - b.asked.length)[0]
     const isFree = leastBusy && (leastBusy.asked.length === 0 || threads.length >= most)
-    const { worker, asked } = isFree ? leastBusy : start()
+    const { worker, asked } = isFree ? leastBusy : startOr(leastBusy)
     const answer = Promise.withResolvers<Buffer>()
     asked.push(answer)
     worker.ref()
     worker.postMessage(parameters)
     return answer.promise
+  }
+
+  /** Where no more threads are to be had, one of those that are there has to do. */
+  function startOr(other: Thread | undefined): Thread {
+    try {
+      return start()
+    } catch (error) {
+      if (other) return other
+      throw error
+    }
   }
 
   function start(): Thread {

@@ -56,5 +56,7 @@ function encode(bytes: Buffer): string {
 }
 
 function compute(password: string, salt: Buffer, cost: typeof COST, tagLength: number): Promise<Buffer> {
-  return inTurn(() => hash({ message: password, nonce: salt, tagLength, ...cost }, threads))
+  // By itself: a small Buffer is a piece of a large one, all of which would go to the thread.
+  const nonce = new Uint8Array(salt)
+  return inTurn(() => hash({ message: password, nonce, tagLength, ...cost }, threads))
 }

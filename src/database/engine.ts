@@ -23,6 +23,8 @@ export interface Engine {
   isUniqueViolation(error: unknown): boolean
   /** The database is out of reach, out of room or too busy: the caller may try again later. */
   isUnavailable(error: unknown): boolean
+  /** Throws when the disk below has failed, and nothing is written until a restart. Another server's disk is its own business. */
+  checkDisk(): void
   /** Makes deleted content unreadable in the files too. */
   scrub(): Promise<void>
   close(): Promise<void>

@@ -33,6 +33,7 @@ export async function openPostgres(url: string, log: Log): Promise<Engine> {
     },
     isUniqueViolation: (error) => codeOf(error) === '23505',
     isUnavailable,
+    checkDisk() {},
     async scrub() {},
     close: () => query.destroy(),
   }

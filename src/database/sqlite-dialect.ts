@@ -12,15 +12,13 @@ import {
   SqliteQueryCompiler,
   type SqliteStatement,
 } from 'kysely'
+import type { Flush } from './sqlite-flush.ts'
 import { Line, untilFree } from './sqlite-waiting.ts'
 
 /** How long a statement waits for the processes that share the file; whoever made the dialect may change it. */
 export interface Patience {
   milliseconds: number
 }
-
-/** Resolves when everything that was written before is on the disk. */
-type Flush = () => Promise<void>
 
 /** Kysely on node:sqlite, with one connection that everybody in the process takes turns with. */
 export class NodeSqliteDialect extends SqliteDialect {
@@ -49,6 +47,8 @@ export class NodeSqliteDialect extends SqliteDialect {
   }
 }
 
+const ROLLBACK = 'rollback'
+
 class PatientDriver extends SqliteDriver {
   readonly #patience: Patience
   readonly #flush: Flush
@@ -69,8 +69,11 @@ class PatientDriver extends SqliteDriver {
     this.#mustLast = false
     const connection = await super.acquireConnection()
     return {
-      executeQuery: (query) => {
-        this.#mustLast ||= !SelectQueryNode.is(query.query)
+      executeQuery: async (query) => {
+        if (!SelectQueryNode.is(query.query)) {
+          this.#mustLast = true
+          if (query.sql !== ROLLBACK) this.#flush.check()
+        }
         return untilFree(() => connection.executeQuery(query), giveUpAt)
       },
       streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
@@ -95,7 +98,7 @@ class PatientDriver extends SqliteDriver {
   /** A full disk makes SQLite roll back by itself; what went wrong must not be hidden by there being nothing to undo. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     try {
-      await super.rollbackTransaction(connection)
+      await connection.executeQuery(CompiledQuery.raw(ROLLBACK))
     } catch (error) {
       if (!/no transaction is active/.test(String(error))) throw error
     }

@@ -1,25 +1,42 @@
 /** What was written is perhaps not on the disk, and nothing that follows it can be. */
 export class FlushFailed extends Error {}
 
+export interface Flush {
+  /** Resolves when everything that was written before is on the disk. */
+  (): Promise<void>
+  /** Throws when one has failed. */
+  check(): void
+}
+
 /**
- * Makes a function that resolves when everything written before it was called is on the disk. One flush is under way at a
- * time, and all who come meanwhile share the next one: the one that has begun may have missed what they wrote.
+ * One flush is under way at a time, and all who come meanwhile share the next one: the one that has begun may have missed
+ * what they wrote.
  *
  * A disk that has failed once is not believed again. After a failed flush systems forget what they could not write, and
- * what is added behind such a gap is lost with it. So every later one fails too, until a new start has read what is there.
+ * what is added behind such a gap is lost with it. So every later one fails too, until a new start has written it anew.
  */
-export function flushing(bringToDisk: () => Promise<void>): () => Promise<void> {
+export function flushing(bringToDisk: () => Promise<void>): Flush {
   let running: Promise<void> = Promise.resolve()
   let next: Promise<void> | undefined
+  let failure: FlushFailed | undefined
 
-  return () => {
-    next ??= running.then(() => {
-      running = next as Promise<void>
-      next = undefined
-      return bringToDisk().catch((error) => {
-        throw new FlushFailed('the disk has not taken what was written', { cause: error })
-      })
-    })
+  const flush = () => {
+    next ??= running.then(begin)
     return next
+  }
+  flush.check = () => {
+    if (failure) throw failure
+  }
+  return flush
+
+  async function begin() {
+    running = next as Promise<void>
+    next = undefined
+    try {
+      await bringToDisk()
+    } catch (cause) {
+      failure = new FlushFailed('the disk has not taken what was written', { cause })
+      throw failure
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
+import { chmodSync, closeSync, mkdirSync, openSync, realpathSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -26,12 +26,15 @@ export async function openSqlite(file: string): Promise<Engine> {
   // has written waits for it. In this mode nothing but the log has to be on the disk for a commit to last.
   let log: FileHandle | undefined
   const flush = flushing(async () => {
-    log ??= await open(`${file}-wal`, 'r+')
+    // SQLite follows links, and has its log where they lead.
+    log ??= await open(`${realpathSync(file)}-wal`, 'r+')
     await log.datasync()
   })
   const query = new Kysely<Tables>({ dialect: new NodeSqliteDialect(await connect(file), patience, flush) })
   await migrate(query)
   patience.milliseconds = PATIENCE
+  // What a process whose disk failed has left in the log is written anew, before anything is added to it.
+  await emptyLog()
   // Reads go over a connection of their own: they see only what is committed, and never wait for a writer.
   const reader = await connect(file)
   // For what nobody waits for. Whoever waits for the disk does so for everything before, so their own writes are no less safe.
@@ -49,19 +52,26 @@ export async function openSqlite(file: string): Promise<Engine> {
     },
     isUniqueViolation,
     isUnavailable,
-    async scrub() {
-      const giveUpAt = performance.now() + PATIENCE
-      // Over Kysely, so that it waits for the transactions of others to end. A process that reads keeps the log from
-      // being emptied; if it does not end in time, the next scrubbing does it.
-      const checkpoint = sql<{ busy: number }>`pragma wal_checkpoint(truncate)`
-      while ((await checkpoint.execute(query)).rows[0]?.busy && performance.now() < giveUpAt) await aMoment()
-    },
+    checkDisk: flush.check,
+    scrub: emptyLog,
     async close() {
       reader.close()
       scribbler.close()
+      // Whoever still waits for it has written.
+      await flush().catch(() => {})
       await query.destroy()
       await log?.close()
     },
+  }
+
+  /**
+   * Over Kysely, so that it waits for the transactions of others to end. A process that reads keeps the log from being
+   * emptied; if it does not end in time, the next one does it.
+   */
+  async function emptyLog() {
+    const giveUpAt = performance.now() + PATIENCE
+    const checkpoint = sql<{ busy: number }>`pragma wal_checkpoint(truncate)`
+    while ((await checkpoint.execute(query)).rows[0]?.busy && performance.now() < giveUpAt) await aMoment()
   }
 }
 

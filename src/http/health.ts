@@ -11,10 +11,11 @@ export function reportHealth(app: Routes, database: Database, log: Log, unready:
     const reason = unready()
     if (reason) return reply.code(503).send({ status: reason })
     try {
+      database.checkDisk()
       await ping()
       return { status: 'ready' }
     } catch (error) {
-      log.warn({ requestId: request.id, err: error }, 'not ready: the database does not answer')
+      log.warn({ requestId: request.id, err: error }, 'not ready: the database does not answer, or its disk has failed')
       return reply.code(503).send({ status: 'database unavailable' })
     }
   })

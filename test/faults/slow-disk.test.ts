@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
-import { type FileHandle, open } from 'node:fs/promises'
+import { copyFile, type FileHandle, mkdir, mkdtemp, open, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
+import { sql } from 'kysely'
+import { openSqlite } from '../../src/database/sqlite.ts'
 import { get, post, registration } from '../support/api.ts'
 import { someone } from '../support/crowd.ts'
 import { assertRefused, assertSucceeded } from '../support/envelope.ts'
@@ -8,13 +12,16 @@ import { ownProfile } from '../support/own-profile.ts'
 import { startService } from '../support/service.ts'
 
 /** From now on files of this process are flushed like this. */
-async function flushLike(t: TestContext, flush: (really: () => Promise<void>) => Promise<void>): Promise<void> {
+async function flushLike(
+  t: TestContext,
+  flush: (really: () => Promise<void>, file: FileHandle) => Promise<void>,
+): Promise<void> {
   const file = await open(import.meta.filename)
   const handles = Object.getPrototypeOf(file) as FileHandle
   await file.close()
   const { datasync } = handles
   t.mock.method(handles, 'datasync', function (this: FileHandle) {
-    return flush(() => datasync.call(this))
+    return flush(() => datasync.call(this), this)
   })
 }
 
@@ -29,6 +36,47 @@ async function withSomebody(t: TestContext) {
     read: () => get(service, '/api/user-details', { as: person }),
   }
 }
+
+describe('what SQLite has written', () => {
+  it('is flushed where the log is, also when the file is only a link to it', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'portico-link-'))
+    t.after(() => rm(folder, { recursive: true }))
+    await mkdir(join(folder, 'elsewhere'))
+    await writeFile(join(folder, 'elsewhere/there.db'), '')
+    await symlink('elsewhere/there.db', join(folder, 'here.db'))
+    const flushed = new Set<number>()
+    await flushLike(t, async (really, file) => {
+      flushed.add((await file.stat()).ino)
+      await really()
+    })
+    const { query, close } = await openSqlite(join(folder, 'here.db'))
+    t.after(close)
+    flushed.clear()
+    await query.insertInto('secrets').values({ name: 'a', value: 'b' }).execute()
+    assert.deepEqual([...flushed], [(await stat(join(folder, 'elsewhere/there.db-wal'))).ino])
+    // The file itself is flushed by SQLite, before it forgets the log.
+    assert.deepEqual((await sql<object>`pragma synchronous`.execute(query)).rows.map(Object.values), [[1]])
+  })
+
+  it('is written anew by the next process when one has left it in the log', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'portico-left-'))
+    t.after(() => rm(folder, { recursive: true }))
+    const first = await openSqlite(join(folder, 'first.db'))
+    t.after(first.close)
+    await first.query.insertInto('secrets').values({ name: 'a', value: 'b' }).execute()
+    for (const part of ['db', 'db-wal']) await copyFile(join(folder, `first.${part}`), join(folder, `left.${part}`))
+    assert.notEqual((await stat(join(folder, 'left.db-wal'))).size, 0)
+    const next = await openSqlite(join(folder, 'left.db'))
+    t.after(next.close)
+    assert.equal((await stat(join(folder, 'left.db-wal'))).size, 0)
+    const { value } = await next.query
+      .selectFrom('secrets')
+      .select('value')
+      .where('name', '=', 'a')
+      .executeTakeFirstOrThrow()
+    assert.equal(value, 'b')
+  })
+})
 
 describe('a slow disk below SQLite', () => {
   it('makes those wait who write, and nobody who reads', async (t) => {
@@ -55,16 +103,21 @@ describe('a slow disk below SQLite', () => {
 
 describe('a disk that has failed below SQLite', () => {
   it('refuses all who write with 503 from then on, and nobody who reads', async (t) => {
-    const { setBio, read, service } = await withSomebody(t)
+    const { setBio, read, service, person } = await withSomebody(t)
     let flushes = 0
     await flushLike(t, async (really) => {
       flushes += 1
       if (flushes === 1) throw Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' })
       await really()
     })
+    assert.equal((await get(service, '/readyz')).status, 200)
     for (const bio of ['one', 'two']) assertRefused(await setBio(bio), 503, 'Service temporarily unavailable')
     assertRefused(await post(service, '/api/create-account', registration()), 503, 'Service temporarily unavailable')
     assertSucceeded(await read())
     assert.equal(flushes, 1)
+    // Whoever found out has perhaps written; nobody after that.
+    assert.notEqual((await ownProfile(service, person)).bio, 'two')
+    assert.equal((await get(service, '/readyz')).status, 503)
+    assert.equal((await get(service, '/healthz')).status, 200)
   })
 })
