@@ -8,9 +8,11 @@ import { PASSWORD, peopleIn, signIn } from '../databases/people.ts'
 import { load } from '../load/load.ts'
 import type { Figure } from '../measure/figures.ts'
 import { output } from '../measure/output.ts'
-import { inTurns } from '../measure/rounds.ts'
+import { inTurns, type Measure } from '../measure/rounds.ts'
 import { shareOf, timesOf } from '../measure/rows.ts'
 import { logInAsEach } from './measures.ts'
+
+const LONG = 10
 
 export async function* logIn(bench: Bench) {
   const work = 'POST /api/log-in, SQLite'
@@ -20,10 +22,15 @@ export async function* logIn(bench: Bench) {
   await using betterAuth = await startBetterAuth(bench, 1000)
   const people = peopleIn(database, CONNECTIONS, 'writers')
   const requests = people.map((email) => signIn(email, betterAuth))
+  const atPortico = logInAsEach(portico, people)
+  const atBetterAuth: Measure = (seconds) => load(betterAuth, { connections: CONNECTIONS, seconds, requests })
+  // At so few a second it takes long until Node has compiled what runs often.
+  bench.progress.now('warming up for long')
+  for (const measure of bench.warmUp > 0 ? [atPortico, atBetterAuth] : []) await measure(bench.warmUp * LONG)
   const figures = await inTurns(bench, {
-    Portico: logInAsEach(portico, people),
+    Portico: atPortico,
     'the hash alone': await hashAlone(),
-    'better-auth': (seconds) => load(betterAuth, { connections: CONNECTIONS, seconds, requests }),
+    'better-auth': atBetterAuth,
   })
   const ours = figures.Portico
   yield shareOf({ work, ours, theirs: figures['the hash alone'], against: 'the hash alone' }, 0.95)

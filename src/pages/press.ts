@@ -6,15 +6,18 @@ import { type Library, readLibrary } from '../content/library.ts'
 import { createRenderer } from '../content/markdown.ts'
 import type { Saved } from '../content/saved.ts'
 import { watchFolder } from '../content/watch-folder.ts'
+import type { Representation } from '../http/representation.ts'
 import type { Log } from '../log.ts'
 import { createContentLog } from './content-log.ts'
 import { keepingFormerStyles } from './former-styles.ts'
+import type { PageForms } from './forms.ts'
 import { type Frame, pageOf } from './layout.ts'
 import { type Publication, publish } from './publication.ts'
 
 /** Keeps the publication up to date: with the content folder, the calendar, and posts whose time has come. */
 export interface Press {
-  current(): Publication
+  /** What there is at an address, ready to be sent. */
+  find(path: string): PageForms | Representation | undefined
   /** When what is being prepared is to be waited for. */
   settled(): Promise<void> | undefined
   has(path: string): boolean
@@ -51,6 +54,7 @@ export async function createPress(
   let isClosed = false
   let library: Library | undefined
   let publication = await prepare()
+  let addresses = addressesOf(publication)
   let running: Promise<void> | undefined
   let isStale = false
   let alarm = setTimeout(refresh, untilNextChange()).unref()
@@ -82,6 +86,7 @@ export async function createPress(
     let wait: number
     try {
       publication = await prepare(publication)
+      addresses = addressesOf(publication)
       await paint()
       wait = untilNextChange()
     } catch (error) {
@@ -118,9 +123,9 @@ export async function createPress(
   }
 
   return {
-    current() {
+    find(path) {
       calendar.renew()
-      return publication
+      return addresses.get(path)
     },
     // In development, whoever saved a file sees it at once; elsewhere nobody waits.
     settled: () => (watcher ? running : undefined),
@@ -133,4 +138,9 @@ export async function createPress(
       watcher?.close()
     },
   }
+}
+
+/** All of it in one table, since it is looked up for every visitor. No page can take the place of a file. */
+function addressesOf({ pages, drafts, files }: Publication): Map<string, PageForms | Representation> {
+  return new Map<string, PageForms | Representation>([...pages, ...drafts, ...files])
 }

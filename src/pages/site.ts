@@ -89,15 +89,12 @@ export function serveSite(
 
   function send(press: Press, request: Request, reply: Reply) {
     const path = pathOf(request)
-    const { files, pages, drafts } = press.current()
-    const file = files.get(path) ?? drafts.get(path)
-    if (file) return sendRepresentation(request, reply, file)
-    const page = pages.get(path)
-    if (page) return sendPage(press, request, reply, page)
-    const inMarkdown = pages.get(pageOf(path))
-    if (inMarkdown && path.endsWith('.md')) return sendRepresentation(request, reply, inMarkdown.markdown)
+    const found = press.find(path)
+    if (found) return isPage(found) ? sendPage(press, request, reply, found) : sendRepresentation(request, reply, found)
+    const inMarkdown = path.endsWith('.md') ? press.find(pageOf(path)) : undefined
+    if (isPage(inMarkdown)) return sendRepresentation(request, reply, inMarkdown.markdown)
     const bare = withoutSlash(path)
-    if (bare !== path && pages.has(bare)) return reply.redirect(bare + request.search, 308)
+    if (bare !== path && isPage(press.find(bare))) return reply.redirect(bare + request.search, 308)
     throw new Refusal(notFound)
   }
 
@@ -143,6 +140,10 @@ export function serveSite(
 /** Whatever the spelling, one address is one page. */
 function pathOf({ path, isPlain }: Request): string {
   return isPlain ? path : encodeURI(path)
+}
+
+function isPage(found: ReturnType<Press['find']>): found is PageForms {
+  return found !== undefined && 'markdown' in found
 }
 
 function withoutSlash(path: string): string {
