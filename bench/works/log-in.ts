@@ -12,7 +12,8 @@ import { inTurns, type Measure } from '../measure/rounds.ts'
 import { shareOf, timesOf } from '../measure/rows.ts'
 import { logInAsEach } from './measures.ts'
 
-const LONG = 10
+// At so few a second it takes long until Node has compiled what runs often.
+const LONGER_WARM_UP = 10
 
 export async function* logIn(bench: Bench) {
   const work = 'POST /api/log-in, SQLite'
@@ -24,9 +25,8 @@ export async function* logIn(bench: Bench) {
   const requests = people.map((email) => signIn(email, betterAuth))
   const atPortico = logInAsEach(portico, people)
   const atBetterAuth: Measure = (seconds) => load(betterAuth, { connections: CONNECTIONS, seconds, requests })
-  // At so few a second it takes long until Node has compiled what runs often.
   bench.progress.now('warming up for long')
-  for (const measure of bench.warmUp > 0 ? [atPortico, atBetterAuth] : []) await measure(bench.warmUp * LONG)
+  for (const measure of bench.warmUp > 0 ? [atPortico, atBetterAuth] : []) await measure(bench.warmUp * LONGER_WARM_UP)
   const figures = await inTurns(bench, {
     Portico: atPortico,
     'the hash alone': await hashAlone(),

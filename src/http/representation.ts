@@ -29,7 +29,7 @@ interface Body {
 
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzipCompress)
-// Each encoder takes memory as soon as it is made, and a thread of those that also hash passwords.
+// Each encoder takes memory as soon as it is made, and one of the few threads that Node has for such work.
 const inTurn = waitingLine({ mostAtOnce: 2, longest: Number.POSITIVE_INFINITY })
 // Below this, compressing costs more than it saves.
 const WORTH_COMPRESSING = 512

@@ -18,6 +18,13 @@ export interface PageForms {
   parts: PageParts
 }
 
+/** What an address may lead to: a page, or something that has one form only. */
+export type Sendable = PageForms | Representation
+
+export function isPage(found: Sendable | undefined): found is PageForms {
+  return found !== undefined && 'markdown' in found
+}
+
 /** A page as HTML and as markdown, each of which says where the other is. */
 export async function pageForms(page: SitePage, frame: Frame, former?: PageForms): Promise<PageForms> {
   const alternate = `<${frame.baseUrl}${markdownPath(page.path)}>; rel="alternate"; type="text/markdown"`

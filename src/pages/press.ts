@@ -6,18 +6,17 @@ import { type Library, readLibrary } from '../content/library.ts'
 import { createRenderer } from '../content/markdown.ts'
 import type { Saved } from '../content/saved.ts'
 import { watchFolder } from '../content/watch-folder.ts'
-import type { Representation } from '../http/representation.ts'
 import type { Log } from '../log.ts'
 import { createContentLog } from './content-log.ts'
 import { keepingFormerStyles } from './former-styles.ts'
-import type { PageForms } from './forms.ts'
+import type { Sendable } from './forms.ts'
 import { type Frame, pageOf } from './layout.ts'
 import { type Publication, publish } from './publication.ts'
 
 /** Keeps the publication up to date: with the content folder, the calendar, and posts whose time has come. */
 export interface Press {
   /** What there is at an address, ready to be sent. */
-  find(path: string): PageForms | Representation | undefined
+  find(path: string): Sendable | undefined
   /** When what is being prepared is to be waited for. */
   settled(): Promise<void> | undefined
   has(path: string): boolean
@@ -141,6 +140,6 @@ export async function createPress(
 }
 
 /** All of it in one table, since it is looked up for every visitor. No page can take the place of a file. */
-function addressesOf({ pages, drafts, files }: Publication): Map<string, PageForms | Representation> {
-  return new Map<string, PageForms | Representation>([...pages, ...drafts, ...files])
+function addressesOf({ pages, drafts, files }: Publication): Map<string, Sendable> {
+  return new Map<string, Sendable>([...pages, ...drafts, ...files])
 }

@@ -12,7 +12,7 @@ import type { HttpServer } from '../http/server.ts'
 import type { Log } from '../log.ts'
 import type { OAuthParts } from '../oauth/parts.ts'
 import { serveContributions } from './contributions-route.ts'
-import type { PageForms } from './forms.ts'
+import { isPage, type PageForms } from './forms.ts'
 import { type Frame, layout, pageOf } from './layout.ts'
 import type { Press } from './press.ts'
 import { NOT_FOUND, problemOf, sendMethodNotAllowed, sendProblem } from './problem.ts'
@@ -140,10 +140,6 @@ export function serveSite(
 /** Whatever the spelling, one address is one page. */
 function pathOf({ path, isPlain }: Request): string {
   return isPlain ? path : encodeURI(path)
-}
-
-function isPage(found: ReturnType<Press['find']>): found is PageForms {
-  return found !== undefined && 'markdown' in found
 }
 
 function withoutSlash(path: string): string {

@@ -11,3 +11,8 @@ export async function untilSomebodyWaits({ portico: { database } }: Service): Pr
     await setTimeout(5)
   }
 }
+
+/** Long enough for everything that waits for nothing but its turn. */
+export async function turns(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+}

@@ -5,13 +5,9 @@ import { pino } from 'pino'
 import { createActivity } from '../../src/sessions/activity.ts'
 import { someone } from '../support/crowd.ts'
 import { startService } from '../support/service.ts'
+import { turns } from '../support/waiting.ts'
 
 const PAUSE = 900
-
-/** Long enough for everything that waits for nothing but its turn. */
-async function turns(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
-}
 
 describe('the activity of sessions', () => {
   it('is not stopped before every write under way has ended, however many there are', async (t) => {

@@ -4,11 +4,7 @@ import { describe, it } from 'node:test'
 import { Kysely } from 'kysely'
 import { NodeSqliteDialect } from '../../src/database/sqlite-dialect.ts'
 import { FlushFailed, flushing } from '../../src/database/sqlite-flush.ts'
-
-/** Long enough for everything that waits for nothing but its turn. */
-async function turns(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
-}
+import { turns } from '../support/waiting.ts'
 
 /** A database whose disk takes what is written when the test says so. */
 function onSlowDisk() {
