@@ -6,7 +6,7 @@ import { createAccountStore } from './accounts/store.ts'
 import type { Config } from './config.ts'
 import { openDatabase } from './database/database.ts'
 import { startHousekeeping } from './housekeeping.ts'
-import { clientAddress } from './http/client.ts'
+import { clientIp, rateLimitAddress } from './http/client.ts'
 import { Cookie } from './http/cookies.ts'
 import { createLimits } from './http/limits.ts'
 import type { Log } from './log.ts'
@@ -50,6 +50,7 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
   const tokens = createTokens(keys, config.baseUrl)
   const findLiving = createFindLivingSession({ database, activity })
   const https = config.baseUrl.startsWith('https:')
+  const ipOf = clientIp(config.trustedProxies)
   const housekeeping = startHousekeeping(database, keys, log)
 
   return {
@@ -71,7 +72,8 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
     store: createAccountStore(database),
     codes: createCodes(database, hash),
     limits: createLimits(config.rateLimits, database, hash),
-    addressOf: clientAddress(config.trustedProxies),
+    ipOf,
+    addressOf: (request) => rateLimitAddress(ipOf(request)),
     async close() {
       await housekeeping.stop()
       await activity.stop()

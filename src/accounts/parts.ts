@@ -11,5 +11,8 @@ export interface AccountParts extends SessionParts {
   store: AccountStore
   codes: Codes
   limits: Limits
+  /** The IP address a request comes from. */
+  ipOf(request: Request): string
+  /** Whom the rate limits count a request against. */
   addressOf(request: Request): string
 }

@@ -13,10 +13,10 @@ export function header(request: Request, name: string): string | undefined {
 }
 
 /**
- * Tells whom a rate limit counts against: the peer of the connection, or, behind proxies that the operator trusts, the
- * last hop that none of them added. IPv6 counts by /64, which is what one customer gets.
+ * The IP address a request comes from: the peer of the connection, or, behind proxies that the operator trusts, the last
+ * hop of X-Forwarded-For that none of them added. Decisions, mails and events use this address.
  */
-export function clientAddress(trustedProxies: string[]): (request: Request) => string {
+export function clientIp(trustedProxies: string[]): (request: Request) => string {
   const trusted = new BlockList()
   for (const entry of trustedProxies) {
     const [address = '', bits] = entry.split('/')
@@ -33,8 +33,13 @@ export function clientAddress(trustedProxies: string[]): (request: Request) => s
       if (!hop) break
       address = hop
     }
-    return isIPv6(address) ? networkOf(address) : address
+    return address
   }
+}
+
+/** Whom a rate limit counts an IP address as: IPv6 counts by /64, which is what one customer gets. */
+export function rateLimitAddress(ip: string): string {
+  return isIPv6(ip) ? prefixOf(ip, 64) : ip
 }
 
 /** Without port and zone, and IPv4 in its own spelling when it is wrapped in IPv6. Empty for what is no address. */
@@ -49,7 +54,8 @@ function plainAddress(text: string): string {
   return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`
 }
 
-function networkOf(canonical: string): string {
+/** The network of a canonical IPv6 address, such as `2001:db8:0:0::/64`. */
+export function prefixOf(canonical: string, bits: number): string {
   const [head = '', tail] = canonical.split('::')
   const groups = head ? head.split(':') : []
   if (tail !== undefined) {
@@ -57,5 +63,8 @@ function networkOf(canonical: string): string {
     while (groups.length + after.length < 8) groups.push('0')
     groups.push(...after)
   }
-  return `${groups.slice(0, 4).join(':')}::/64`
+  const kept = groups.slice(0, Math.ceil(bits / 16)).map((group) => Number.parseInt(group, 16))
+  const [last = 0] = kept.splice(-1)
+  kept.push(last & (0xffff << ((16 - (bits % 16)) % 16)))
+  return `${kept.map((group) => group.toString(16)).join(':')}::/${bits}`
 }

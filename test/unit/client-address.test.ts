@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { clientAddress } from '../../src/http/client.ts'
+import { clientIp, rateLimitAddress } from '../../src/http/client.ts'
 import type { Request } from '../../src/http/request.ts'
 
 const PROXY = '10.0.0.1'
@@ -10,7 +10,8 @@ const CLIENT = '203.0.113.7'
 /** Whom a request counts against that came from a peer with such a header. */
 function addressOf(trusted: string[], remoteAddress: string | undefined, forwarded?: string | string[]): string {
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }
-  return clientAddress(trusted)({ raw: { socket: { remoteAddress } }, headers } as unknown as Request)
+  const request = { raw: { socket: { remoteAddress } }, headers } as unknown as Request
+  return rateLimitAddress(clientIp(trusted)(request))
 }
 
 const throughProxy = (forwarded: string) => addressOf([PROXY], PROXY, forwarded)
