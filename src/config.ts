@@ -1,10 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { parseEnv } from 'node:util'
+import { type DotEnv, parseDotEnv } from './dot-env.ts'
+import { isLoopbackHost } from './local-address.ts'
 import { type Rate, SettingsReader } from './settings-reader.ts'
+import { findUnknownSettings } from './unknown-settings.ts'
 
 export interface Config {
   mode: 'development' | 'production'
+  /** Whether NODE_ENV is set. Without it, only requests of this machine are expected. */
+  isModeSaid: boolean
   host: string
   port: number
   /** How many processes serve. */
@@ -12,7 +16,8 @@ export interface Config {
   baseUrl: string
   dataDir: string
   database: { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string }
-  mail: { smtpUrl: string | undefined; from: string }
+  /** Without TLS, mail is sent in plain text; `smtps:` always uses TLS. */
+  mail: { smtpUrl: string | undefined; requireTls: boolean; from: string }
   /** Sign-in through a code host; undefined when it is not set up. */
   codehost: { clientId: string; clientSecret: string; url: string; apiUrl: string } | undefined
   /** Sign-in through an OpenID Connect provider; undefined when it is not set up. */
@@ -34,36 +39,46 @@ export interface Config {
   /** Where to report a security problem: URIs, the preferred one first. */
   securityContacts: string[]
   logLevel: string
+  /** What is allowed and should still be told at start. */
+  warnings: string[]
 }
 
-/** The process environment on top of an optional `.env` in the working directory. */
-export function environment(): NodeJS.ProcessEnv {
-  return existsSync('.env') ? { ...parseEnv(readFileSync('.env', 'utf8')), ...process.env } : process.env
+const NO_FILE: DotEnv = { values: {}, lines: new Map(), faults: [] }
+
+/** The settings of this process: its environment on top of an optional `.env` in the working directory. */
+export function loadConfig(): Config {
+  return readConfig(process.env, existsSync('.env') ? parseDotEnv(readFileSync('.env', 'utf8')) : NO_FILE)
 }
 
 /** Reads every setting once. Throws one `ConfigError` that names all faults, not only the first. */
-export function readConfig(env: NodeJS.ProcessEnv): Config {
-  const read = new SettingsReader(env)
+export function readConfig(env: NodeJS.Dict<string>, file: DotEnv = NO_FILE): Config {
+  const read = new SettingsReader({ ...file.values, ...env })
   // A misspelt "production" must not quietly mean development.
   const production = read.oneOf('NODE_ENV', ['development', 'test', 'production'], 'development') === 'production'
+  const isModeSaid = read.isSet('NODE_ENV')
 
   const port = read.port('PORT', 3000)
-  const baseUrl = canonical(read.url('BASE_URL', ['http:', 'https:'], `http://localhost:${port}`))
-  const dataDir = resolve(read.text('DATA_DIR', './data'))
-  const smtpUrl = read.optionalUrl('SMTP_URL', ['smtp:', 'smtps:'])
-  if (production && !smtpUrl) {
-    read.fault('SMTP_URL', 'is required in production, for example smtp://user:password@mail.example.com:587')
+  const host = read.text('HOST', production ? '0.0.0.0' : '127.0.0.1')
+  const baseUrl = readBaseUrl(read, production, port)
+  const exposure = exposureOf(host, baseUrl)
+  if (exposure && !isModeSaid) {
+    read.fault(
+      'NODE_ENV',
+      `is not set, and ${exposure}: set NODE_ENV=production, or NODE_ENV=development on a machine that strangers cannot reach`,
+    )
   }
+  const dataDir = resolve(read.text('DATA_DIR', './data'))
 
   const config: Config = {
     mode: production ? 'production' : 'development',
-    host: read.text('HOST', production ? '0.0.0.0' : '127.0.0.1'),
+    isModeSaid,
+    host,
     port,
     workers: read.workers('WORKERS'),
     baseUrl,
     dataDir,
     database: readDatabase(read, dataDir),
-    mail: { smtpUrl, from: read.sender('MAIL_FROM', `Portico <no-reply@${hostOf(baseUrl)}>`) },
+    mail: readMail(read, production, baseUrl),
     codehost: readCodehost(read, production),
     idp: readIdp(read, production),
     github: readGithub(read, production),
@@ -76,9 +91,65 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     passwordPolicy: read.oneOf('PASSWORD_POLICY', ['basic', 'nist'], 'basic'),
     securityContacts: read.contacts('SECURITY_CONTACT'),
     logLevel: read.oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
+    warnings: [],
   }
-  read.throwFaults()
-  return Object.freeze(config)
+  const unknown = findUnknownSettings(read.names, env, file)
+  for (const fault of file.faults) read.fault('.env', fault)
+  for (const fault of unknown.faults) read.fault(...fault)
+  read.throwFaults(unknown.warnings)
+  return Object.freeze({ ...config, warnings: [...unknown.warnings, ...warningsOf(config, exposure)] })
+}
+
+/** In production, tokens, cookies and the links in mails need the https address that people use. */
+function readBaseUrl(read: SettingsReader, production: boolean, port: number): string {
+  const baseUrl = canonical(read.url('BASE_URL', ['http:', 'https:'], `http://localhost:${port}`))
+  if (production && !read.isSet('BASE_URL')) {
+    read.fault('BASE_URL', 'is required in production: the address that people use, for example https://example.com')
+  } else if (production && baseUrl.startsWith('http:') && !isLoopbackHost(hostOf(baseUrl))) {
+    read.fault('BASE_URL', 'must start with https:// in production; only an address of this machine may be http://')
+  }
+  return baseUrl
+}
+
+/** What makes the service look reachable by others than the person at this machine. */
+function exposureOf(host: string, baseUrl: string): string | undefined {
+  if (baseUrl.startsWith('https:') || !isLoopbackHost(hostOf(baseUrl))) return `BASE_URL=${baseUrl} looks public`
+  return isLoopbackHost(host) ? undefined : `HOST=${host} lets other machines connect`
+}
+
+function readMail(read: SettingsReader, production: boolean, baseUrl: string): Config['mail'] {
+  const smtpUrl = read.optionalUrl('SMTP_URL', ['smtp:', 'smtps:'])
+  if (production && !smtpUrl) {
+    read.fault('SMTP_URL', 'is required in production, for example smtp://user:password@mail.example.com:587')
+  }
+  // Nodemailer would take options from there, of which some switch off what SMTP_TLS demands.
+  if (smtpUrl && URL.parse(smtpUrl)?.search)
+    read.fault('SMTP_URL', 'must end after host and port, without "?" and options')
+  const isLocal = smtpUrl === undefined || isLoopbackHost(hostOf(smtpUrl))
+  return {
+    smtpUrl,
+    requireTls: read.oneOf('SMTP_TLS', ['on', 'off'], isLocal ? 'off' : 'on') === 'on',
+    from: read.sender('MAIL_FROM', `Portico <no-reply@${hostOf(baseUrl)}>`),
+  }
+}
+
+function warningsOf({ mode, baseUrl, mail, passwordPolicy }: Config, exposure: string | undefined): string[] {
+  const warnings: string[] = []
+  if (mode === 'development' && exposure) {
+    warnings.push(
+      `development mode, and ${exposure}: rate limits are off unless set, and nothing here is fit for strangers`,
+    )
+  }
+  if (mode === 'production' && baseUrl.startsWith('http:')) {
+    warnings.push(`BASE_URL=${baseUrl} is for trying production out: tokens and mails name this machine`)
+  }
+  if (mail.smtpUrl?.startsWith('smtp:') && !mail.requireTls && !isLoopbackHost(hostOf(mail.smtpUrl))) {
+    warnings.push('SMTP_TLS=off: mail with codes and links crosses the network in plain text')
+  }
+  if (mode === 'production' && passwordPolicy === 'basic') {
+    warnings.push('PASSWORD_POLICY=nist is recommended: 15 characters at least, and common passwords refused')
+  }
+  return warnings
 }
 
 function readDatabase(read: SettingsReader, dataDir: string): Config['database'] {

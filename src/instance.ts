@@ -26,17 +26,15 @@ export async function startInstance(config: Config, log: Log, { isFirst }: { isF
   process.send?.('opened')
   if (!isFirst) return
   log.info({ where: whatIsWhere(portico) }, `Portico is ready at ${baseUrl}`)
-  if (config.mode === 'production' && baseUrl.startsWith('http://localhost')) {
-    log.warn('BASE_URL is not set: tokens and mails name localhost')
-  }
+  for (const warning of config.warnings) log.warn(warning)
 }
 
 function whatIsWhere({ config, providers }: Portico): Record<string, string> {
-  const { baseUrl, database, mail, github, rateLimits, workers } = config
+  const { port, baseUrl, database, mail, github, rateLimits, workers } = config
   const titles = Object.values(providers).flatMap((provider) => provider?.title ?? [])
   return {
     data: database.engine === 'sqlite' ? `SQLite in ${database.file}` : 'PostgreSQL',
-    mail: mail.smtpUrl ? 'by SMTP' : `kept in the mailbox: ${baseUrl}/dev/mailbox (SMTP_URL is not set)`,
+    mail: mail.smtpUrl ? 'by SMTP' : `kept in the mailbox: http://localhost:${port}/dev/mailbox (SMTP_URL is not set)`,
     'sign-in':
       titles.length > 0
         ? `with passwords, ${titles.join(' and ')}`

@@ -45,7 +45,7 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
   const keys = await openKeyRing(database)
   const activity = createActivity(database, log)
   const mailbox = config.mail.smtpUrl ? undefined : createMailbox(join(config.dataDir, 'mailbox'), log)
-  const transport = config.mail.smtpUrl ? smtpTransport(config.mail.smtpUrl, config.mail.from) : mailbox
+  const transport = config.mail.smtpUrl ? smtpTransport(config.mail.smtpUrl, config.mail.from, config.mail) : mailbox
   const courier = startCourier(database, transport as NonNullable<typeof transport>, log)
   const tokens = createTokens(keys, config.baseUrl)
   const findLiving = createFindLivingSession({ database, activity })

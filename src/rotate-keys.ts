@@ -1,4 +1,4 @@
-import { environment, readConfig } from './config.ts'
+import { loadConfig } from './config.ts'
 import { openDatabase } from './database/database.ts'
 import { newSigningKey } from './database/signing-key.ts'
 import { createLog } from './log.ts'
@@ -7,7 +7,7 @@ import { explained } from './start-failure.ts'
 // `npm run rotate-keys`: makes a new key. Running instances learn of it within a minute and sign with it a minute later,
 // when all of them know it. Tokens signed with the old ones stay good until they expire: nobody is signed out.
 const rotateKeys = explained(async () => {
-  const config = readConfig(environment())
+  const config = loadConfig()
   const database = await openDatabase(config.database, createLog(config))
   const key = newSigningKey()
   await database.transaction(async (tx) => {

@@ -10,29 +10,47 @@ export interface Rate {
 
 /** One message for all the settings that are wrong, so that a person mends them in one go. */
 export class ConfigError extends Error {
-  constructor(faults: string[]) {
-    super(`The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.join('\n')}`)
+  constructor(faults: string[], warnings: string[]) {
+    const count = faults.length === 1 ? 'a fault' : `${faults.length} faults`
+    const others = warnings.length > 0 ? ['Also:', ...warnings] : []
+    super([`The configuration has ${count}:`, ...faults, ...others].join('\n'))
   }
 }
 
 /** Reads named settings of an environment and remembers what is wrong with them. An empty value counts as unset. */
 export class SettingsReader {
-  readonly #env: NodeJS.ProcessEnv
+  readonly #env: NodeJS.Dict<string>
+  readonly #names = new Set<string>()
   readonly #faults: string[] = []
 
-  constructor(env: NodeJS.ProcessEnv) {
+  constructor(env: NodeJS.Dict<string>) {
     this.#env = env
   }
 
+  /** Every name that has been asked for: the settings there are. */
+  get names(): string[] {
+    return [...this.#names]
+  }
+
+  #value(name: string): string | undefined {
+    this.#names.add(name)
+    return this.#env[name]?.trim() || undefined
+  }
+
   text(name: string, fallback: string): string {
-    return this.#env[name]?.trim() || fallback
+    return this.#value(name) ?? fallback
+  }
+
+  isSet(name: string): boolean {
+    return this.#value(name) !== undefined
   }
 
   /** A value that may also stand in the file that NAME_FILE points to, as container secrets do. */
   secret(name: string): string | undefined {
-    const file = this.#env[`${name}_FILE`]
-    if (!file) return this.#env[name]?.trim() || undefined
-    if (this.#env[name]) this.fault(name, `is set, and ${name}_FILE too: keep one of them`)
+    const value = this.#value(name)
+    const file = this.#value(`${name}_FILE`)
+    if (!file) return value
+    if (value) this.fault(name, `is set, and ${name}_FILE too: keep one of them`)
     try {
       return readFileSync(file, 'utf8').trim() || undefined
     } catch {
@@ -160,7 +178,12 @@ export class SettingsReader {
     this.#faults.push(`  ${name} ${what}`)
   }
 
-  throwFaults(): void {
-    if (this.#faults.length > 0) throw new ConfigError(this.#faults)
+  /** The warnings are told with the faults: one of them may be why a setting is missing. */
+  throwFaults(warnings: string[]): void {
+    if (this.#faults.length === 0) return
+    throw new ConfigError(
+      this.#faults,
+      warnings.map((warning) => `  ${warning}`),
+    )
   }
 }

@@ -1,7 +1,7 @@
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 import { instantOf } from '../http/vocabulary.ts'
+import { nearest } from '../nearest.ts'
 import { ContentFault } from './fault.ts'
-import { nearest } from './nearest.ts'
 import { plainText } from './plain-text.ts'
 
 // What the parser says of these would not lead their author to the mistake.

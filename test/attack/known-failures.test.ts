@@ -6,7 +6,12 @@ import { ENGINES, freshDatabase, startOn } from '../support/service.ts'
 
 // What has gone wrong elsewhere and is not held by the other files of this folder.
 
-const PRODUCTION = { NODE_ENV: 'production', HOST: '127.0.0.1', SMTP_URL: 'smtp://127.0.0.1:9' }
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  HOST: '127.0.0.1',
+  BASE_URL: 'https://portico.example',
+  SMTP_URL: 'smtp://127.0.0.1:9',
+}
 
 describe('the secrets of a site in production', () => {
   for (const engine of ENGINES) {

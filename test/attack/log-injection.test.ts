@@ -37,7 +37,13 @@ for (const engine of ENGINES) {
     it('forges no line of the log in production, and each line is JSON', async (t) => {
       const { env, drop } = await freshDatabase(engine)
       t.after(drop)
-      const settings = { NODE_ENV: 'production', HOST: '127.0.0.1', SMTP_URL: 'smtp://127.0.0.1:9', RATE_LIMITS: 'off' }
+      const settings = {
+        NODE_ENV: 'production',
+        HOST: '127.0.0.1',
+        BASE_URL: 'https://portico.example',
+        SMTP_URL: 'smtp://127.0.0.1:9',
+        RATE_LIMITS: 'off',
+      }
       const portico = await startReady(t, { ...env, ...settings })
       await writeEverywhere(portico)
       await portico.stop()
@@ -54,7 +60,7 @@ for (const engine of ENGINES) {
     it('forges no line in development, and sends nothing to the terminal that it obeys', async (t) => {
       const { env, drop } = await freshDatabase(engine)
       t.after(drop)
-      const portico = await startReady(t, env)
+      const portico = await startReady(t, { ...env, NODE_ENV: 'development' })
       await writeEverywhere(portico)
       await portico.stop()
       const output = portico.output()

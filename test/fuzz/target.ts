@@ -58,6 +58,8 @@ async function surround(
     CONTENT_DIR: fileURLToPath(new URL('../../content', import.meta.url)),
     SMTP_URL: sink.url,
     RATE_LIMITS: 'off',
+    // Without it, some of the headers would be refused as forwarded from a public address.
+    NODE_ENV: 'development',
     // Signing in begins here, and ends before anybody is asked.
     ...{ CODEHOST_CLIENT_ID: 'fuzz', CODEHOST_CLIENT_SECRET: 'fuzz', CODEHOST_URL: 'http://127.0.0.1:9' },
   }

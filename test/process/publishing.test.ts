@@ -18,6 +18,7 @@ it('shows new content in development at once, and in production when it is told 
       CONTENT_DIR,
       DATA_DIR: join(folder, 'b'),
       NODE_ENV: 'production',
+      BASE_URL: 'https://portico.example',
       HOST: '127.0.0.1',
       SMTP_URL: 'smtp://127.0.0.1:9',
     }),

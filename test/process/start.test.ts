@@ -14,7 +14,12 @@ import { freshDatabase } from '../support/service.ts'
 
 const SECRET = 'hunter2-is-my-secret'
 // Nothing listens there, and nothing has to: mail waits.
-const PRODUCTION = { NODE_ENV: 'production', HOST: '127.0.0.1', SMTP_URL: `smtp://me:${SECRET}@127.0.0.1:9` }
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  HOST: '127.0.0.1',
+  BASE_URL: 'https://portico.example',
+  SMTP_URL: `smtp://me:${SECRET}@127.0.0.1:9`,
+}
 
 async function folder(t: TestContext): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'portico-start-'))
@@ -63,10 +68,45 @@ describe('starting', () => {
     assert.ok(Math.min(...times) < 2000, `took ${times} ms`)
   })
 
-  it('refuses production without a mail server, and names the setting', async (t) => {
-    const portico = await startProcess(t, { NODE_ENV: 'production', DATA_DIR: await folder(t) })
+  it('refuses production without an address and a mail server, and names the settings and a misspelt one', async (t) => {
+    const env = { NODE_ENV: 'production', DATA_DIR: await folder(t), SMTP_ULR: `smtp://me:${SECRET}@mail.example.com` }
+    const portico = await startProcess(t, env)
     assert.equal(await portico.end(), 1)
-    assert.match(portico.output(), /^The configuration has a fault:\n {2}SMTP_URL is required in production, .+\n$/)
+    const [first, ...lines] = portico.output().trimEnd().split('\n')
+    assert.equal(first, 'The configuration has 2 faults:')
+    assert.match(lines[0] ?? '', /^ {2}BASE_URL is required in production: /)
+    assert.match(lines[1] ?? '', /^ {2}SMTP_URL is required in production, /)
+    assert.deepEqual(lines.slice(2), ['Also:', '  SMTP_ULR is not a setting: did you mean SMTP_URL?'])
+  })
+
+  it('names what should be changed in a production service that starts: the password policy and a misspelt setting', async (t) => {
+    const env = { ...PRODUCTION, DATA_DIR: await folder(t), PASSWORD_POLCY: 'nist' }
+    const portico = await startReady(t, env)
+    await portico.said('PASSWORD_POLCY is not a setting: did you mean PASSWORD_POLICY?')
+    await portico.said('PASSWORD_POLICY=nist is recommended')
+  })
+
+  it('refuses a public address when NODE_ENV is not set, and names both values', async (t) => {
+    const portico = await startProcess(t, { BASE_URL: 'https://portico.example', DATA_DIR: await folder(t) })
+    assert.equal(await portico.end(), 1)
+    assert.match(
+      portico.output(),
+      /^The configuration has a fault:\n {2}NODE_ENV is not set, and BASE_URL=https:\/\/portico\.example looks public: set NODE_ENV=production, or NODE_ENV=development /,
+    )
+  })
+
+  it('names broken lines and misspelt settings of .env', async (t) => {
+    const cwd = await folder(t)
+    await writeFile(join(cwd, '.env'), `PORT=0\nRATE_LIMTS=on\n${SECRET}\nMAIL_FROM="${SECRET}\n`)
+    const portico = await startProcess(t, {}, cwd)
+    assert.equal(await portico.end(), 1)
+    assert.deepEqual(portico.output().trimEnd().split('\n'), [
+      'The configuration has 4 faults:',
+      '  MAIL_FROM must be an address such as Site <no-reply@example.com>',
+      '  .env line 3 has no "=": a setting is written NAME=value',
+      '  .env line 4 opens a quote for MAIL_FROM that does not end the value',
+      '  RATE_LIMTS in line 2 of .env is not a setting: did you mean RATE_LIMITS?',
+    ])
   })
 
   it('reports all faults together and no secret', async (t) => {
@@ -124,7 +164,7 @@ describe('starting', () => {
     const cwd = await folder(t)
     await writeFile(
       join(cwd, '.env'),
-      'PORT=1\nBASE_URL=https://from.example\nRATE_LIMITS=on\nDATA_DIR="./kept here"\n',
+      'PORT=1\nNODE_ENV=development\nBASE_URL=https://from.example\nRATE_LIMITS=on\nDATA_DIR="./kept here"\n',
     )
     const portico = await startReady(t, { RATE_LIMITS: 'off' }, cwd)
     await portico.said('Portico is ready at https://from.example')

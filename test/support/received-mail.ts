@@ -2,6 +2,8 @@
 export interface ReceivedMail extends ReadMail {
   sender: string
   recipients: string[]
+  /** Whether it came over TLS. */
+  isEncrypted: boolean
 }
 
 interface ReadMail {

@@ -55,6 +55,8 @@ export async function startService(engine: EngineName, settings: Record<string, 
 /** Another instance on a database that is there already. */
 export async function startOn(env: Record<string, string>, log?: Portico['log']): Promise<Service> {
   const config = readConfig({
+    // Said, so that a test may give the service a public address.
+    NODE_ENV: 'test',
     PORT: '0',
     BASE_URL: 'http://localhost:3000',
     LOG_LEVEL: 'silent',

@@ -28,8 +28,8 @@ export interface SmtpSink {
   up(): Promise<void>
 }
 
-/** A real SMTP server on this machine, without TLS or log-in, that keeps what it is given. */
-export async function startSmtpSink(): Promise<SmtpSink> {
+/** A real SMTP server on this machine, without log-in, that keeps what it is given. With a key and certificate it offers STARTTLS. */
+export async function startSmtpSink(tls?: { key: string; cert: string }): Promise<SmtpSink> {
   let refusal: number | undefined
   let release: Promise<unknown> = Promise.resolve()
   let silenced: (() => void) | undefined
@@ -90,7 +90,8 @@ export async function startSmtpSink(): Promise<SmtpSink> {
   function createServer() {
     return new SMTPServer({
       logger: false,
-      disabledCommands: ['AUTH', 'STARTTLS'],
+      ...tls,
+      disabledCommands: tls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
       disableReverseLookup: true,
       onConnect(_session, greet) {
         if (silenced) silenced()
@@ -110,6 +111,7 @@ export async function startSmtpSink(): Promise<SmtpSink> {
         sink.mails.push({
           sender: mailFrom ? mailFrom.address : '',
           recipients: rcptTo.map(({ address }) => address),
+          isEncrypted: session.secure,
           ...parseMail(raw),
         })
         answer()

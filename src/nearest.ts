@@ -1,6 +1,12 @@
-/** The word that a misspelled one was probably meant to be. */
+/** The word that a misspelled one was probably meant to be, in whatever case it is written. */
 export function nearest<const T extends string>(word: string, words: readonly T[]): T | undefined {
-  return words.find((known) => distance(word.toLowerCase(), known) <= (known.length > 4 ? 2 : 1))
+  let best: { known: T; edits: number } | undefined
+  for (const known of words) {
+    const edits = distance(word.toLowerCase(), known.toLowerCase())
+    if (edits <= (known.length > 4 ? 2 : 1) && edits < (best?.edits ?? Number.POSITIVE_INFINITY))
+      best = { known, edits }
+  }
+  return best?.known
 }
 
 /** How many letters have to be put in, left out or changed to make one word of the other. */

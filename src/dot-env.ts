@@ -1,0 +1,56 @@
+import { parseEnv } from 'node:util'
+
+/** The settings of a `.env` file. */
+export interface DotEnv {
+  values: NodeJS.Dict<string>
+  /** The number of the line that each name stands in; of the last one when there are several. */
+  lines: Map<string, number>
+  /** What is wrong with the file, by line. Values are never repeated: they may be secrets. */
+  faults: string[]
+}
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
+const QUOTES = ['"', "'", '`']
+
+/** Reads `.env` as Node does. Node skips a line that it cannot read without a word; here it is a fault. */
+export function parseDotEnv(content: string): DotEnv {
+  const text = content.replace(/^\uFEFF/, '')
+  const lines = new Map<string, number>()
+  const faults: string[] = []
+  const rows = text.split('\n').map((row) => row.trim())
+  for (let index = 0; index < rows.length; index++) {
+    const row = rows[index] ?? ''
+    if (row === '' || row.startsWith('#')) continue
+    const number = index + 1
+    const equals = row.indexOf('=')
+    const name = row
+      .slice(0, Math.max(equals, 0))
+      .replace(/^export\s/, '')
+      .trim()
+    if (equals < 0) faults.push(`line ${number} has no "=": a setting is written NAME=value`)
+    else if (!NAME.test(name))
+      faults.push(`line ${number} has no valid name before "=": a setting is written NAME=value`)
+    if (!NAME.test(name)) continue
+    if (lines.has(name)) faults.push(`line ${number} sets ${name} again, after line ${lines.get(name)}`)
+    lines.set(name, number)
+    const last = lastRowOfValue(rows, index, row.slice(equals + 1).trim())
+    if (last === undefined) faults.push(`line ${number} opens a quote for ${name} that does not end the value`)
+    else index = last
+  }
+  return { values: parseEnv(text), lines, faults }
+}
+
+/** The index of the row in which a value ends: in quotes it may have several rows. Undefined when the quote is faulty. */
+function lastRowOfValue(rows: string[], first: number, value: string): number | undefined {
+  const quote = QUOTES.find((mark) => value.startsWith(mark))
+  if (quote === undefined) return first
+  let rest = value.slice(1)
+  let index = first
+  while (!rest.includes(quote)) {
+    index += 1
+    if (index === rows.length) return undefined
+    rest = rows[index] ?? ''
+  }
+  const after = rest.slice(rest.indexOf(quote) + 1).trim()
+  return after === '' || after.startsWith('#') ? index : undefined
+}

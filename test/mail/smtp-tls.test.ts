@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import tls from 'node:tls'
+import { newEmail, post, registration } from '../support/api.ts'
+import { assertSucceeded } from '../support/envelope.ts'
+import { CERTIFICATE, KEY } from '../support/localhost-certificate.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+import type { Service } from '../support/service.ts'
+import { startSmtpSink } from '../support/smtp-sink.ts'
+
+const plain = await startSmtpSink()
+const encrypted = await startSmtpSink({ key: KEY, cert: CERTIFICATE })
+after(() => plain.down())
+after(() => encrypted.down())
+
+// The certificate is of the name. On loopback TLS is not required unless SMTP_TLS says so.
+const urlOf = ({ url }: { url: string }) => url.replace('127.0.0.1', 'localhost')
+
+/** The row of a code that could not be sent, after one attempt. */
+async function keptCode(service: Service) {
+  const email = newEmail()
+  assertSucceeded(await post(service, '/api/create-account', registration({ email })), 201)
+  await service.portico.courier.idle()
+  return service.portico.database.query
+    .selectFrom('outbox')
+    .select(['attempts', 'failed_at', 'last_error'])
+    .where('recipient', '=', email)
+    .executeTakeFirstOrThrow()
+}
+
+describe('a mail server without TLS', () => {
+  onBothEngines(
+    (service) => {
+      it('gets no code when TLS is required: the mail is kept for another attempt, with the reason', async () => {
+        const { attempts, failed_at, last_error } = await keptCode(service)
+        assert.equal(attempts, 1)
+        assert.equal(failed_at, null)
+        assert.match(last_error ?? '', /offers no TLS that can be verified, so the mail was not sent \(SMTP_TLS=off /)
+        assert.deepEqual([plain.mails.length, plain.offers], [0, 0])
+      })
+    },
+    { SMTP_URL: urlOf(plain), SMTP_TLS: 'on' },
+  )
+})
+
+describe('a mail server with a certificate that nobody vouches for', () => {
+  onBothEngines(
+    (service) => {
+      it('gets no code', async () => {
+        const { failed_at, last_error } = await keptCode(service)
+        assert.equal(failed_at, null)
+        assert.match(last_error ?? '', /self-signed certificate/)
+        assert.deepEqual([encrypted.mails.length, encrypted.offers], [0, 0])
+      })
+    },
+    { SMTP_URL: urlOf(encrypted), SMTP_TLS: 'on' },
+  )
+})
+
+describe('a mail server with a good certificate', () => {
+  const trusted = tls.getCACertificates('default')
+  before(() => tls.setDefaultCACertificates([...trusted, CERTIFICATE]))
+  after(() => tls.setDefaultCACertificates(trusted))
+
+  onBothEngines(
+    (service) => {
+      it('gets mail over TLS', async () => {
+        const email = newEmail()
+        const mail = await encrypted.mailOf(service, email, () =>
+          post(service, '/api/create-account', registration({ email })),
+        )
+        assert.equal(mail.isEncrypted, true)
+      })
+    },
+    { SMTP_URL: urlOf(encrypted), SMTP_TLS: 'on' },
+  )
+})
+
+describe('a mail server on this machine', () => {
+  onBothEngines(
+    (service) => {
+      it('gets mail in plain text, whatever its certificate', async () => {
+        const email = newEmail()
+        const mail = await encrypted.mailOf(service, email, () =>
+          post(service, '/api/create-account', registration({ email })),
+        )
+        assert.equal(mail.isEncrypted, false)
+      })
+    },
+    { SMTP_URL: urlOf(encrypted) },
+  )
+})
