@@ -24,17 +24,20 @@ import { reportHealth } from './http/health.ts'
 import { countByAddress, mount } from './http/mount.ts'
 import { describeApi } from './http/openapi.ts'
 import type { OperationRoute } from './http/operation.ts'
+import { refusePublicRequests } from './http/public-requests.ts'
 import { methodNotAllowed, type Refusal } from './http/refusal.ts'
 import { represent, sendRepresentation } from './http/representation.ts'
 import type { Request } from './http/request.ts'
 import type { Admit } from './http/routes.ts'
 import { HttpServer } from './http/server.ts'
+import { noticeUntrustedProxy } from './http/untrusted-proxy.ts'
 import { createValidation } from './http/validation.ts'
 import { finishSignIn } from './oauth/finish-sign-in.ts'
 import { listLinkedAccounts } from './oauth/list-linked-accounts.ts'
 import { startSignIn } from './oauth/start-sign-in.ts'
 import { unlinkAccount } from './oauth/unlink-account.ts'
 import { serveAccountPages } from './pages/account/serve.ts'
+import { guardDevPages } from './pages/dev-guard.ts'
 import { showMailbox } from './pages/mailbox.ts'
 import { isOurs, serveSite } from './pages/site.ts'
 import type { Portico } from './portico.ts'
@@ -102,6 +105,9 @@ export function createApp(portico: Portico): App {
       isForPeople(request, refusal) ? site.refused(request, reply, refusal) : undefined,
     ),
   })
+  if (!config.isModeSaid) refusePublicRequests(server, log)
+  if (config.mode === 'production') noticeUntrustedProxy(server, config.trustedProxies, log)
+  guardDevPages(server)
   if (isShared) allowOrigins(server, config.corsOrigins)
 
   const routes = accountRoutes(portico)

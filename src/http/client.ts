@@ -17,14 +17,7 @@ export function header(request: Request, name: string): string | undefined {
  * hop of X-Forwarded-For that none of them added. Decisions, mails and events use this address.
  */
 export function clientIp(trustedProxies: string[]): (request: Request) => string {
-  const trusted = new BlockList()
-  for (const entry of trustedProxies) {
-    const [address = '', bits] = entry.split('/')
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
-    trusted.addSubnet(address, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family)
-  }
-  const isTrusted = (address: string) => trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
-
+  const isTrusted = isAmong(trustedProxies)
   return (request) => {
     const hops = (header(request, 'x-forwarded-for') ?? '').split(',').map((hop) => plainAddress(hop.trim()))
     let address = plainAddress(request.raw.socket.remoteAddress ?? '')
@@ -37,13 +30,24 @@ export function clientIp(trustedProxies: string[]): (request: Request) => string
   }
 }
 
+/** Whether an address is one of these, or in one of these CIDR ranges. */
+export function isAmong(entries: string[]): (address: string) => boolean {
+  const list = new BlockList()
+  for (const entry of entries) {
+    const [address = '', bits] = entry.split('/')
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
+    list.addSubnet(address, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family)
+  }
+  return (address) => list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+}
+
 /** Whom a rate limit counts an IP address as: IPv6 counts by /64, which is what one customer gets. */
 export function rateLimitAddress(ip: string): string {
   return isIPv6(ip) ? prefixOf(ip, 64) : ip
 }
 
 /** Without port and zone, and IPv4 in its own spelling when it is wrapped in IPv6. Empty for what is no address. */
-function plainAddress(text: string): string {
+export function plainAddress(text: string): string {
   const [, inBrackets, beforePort] = /^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(text) ?? []
   const address = (inBrackets ?? beforePort ?? text).split('%')[0] ?? ''
   if (!isIPv6(address)) return isIPv4(address) ? address : ''

@@ -1,0 +1,72 @@
+import { isLoopbackAddress, isLoopbackHost } from '../local-address.ts'
+import type { Request } from './request.ts'
+
+// What proxies, load balancers, CDNs and tunnels add to the requests that they forward (RFC 7239, RFC 9110, and custom).
+const FORWARDING_HEADERS = new Set([
+  'forwarded',
+  'via',
+  'x-real-ip',
+  'x-client-ip',
+  'x-cluster-client-ip',
+  'x-original-forwarded-for',
+  'x-original-host',
+  'x-envoy-external-address',
+  'x-azure-clientip',
+  'true-client-ip',
+  'cf-connecting-ip',
+  'cf-connecting-ipv6',
+  'cf-ray',
+  'cdn-loop',
+  'fastly-client-ip',
+  'fly-client-ip',
+])
+
+/** Whether a request carries a header that only something in between adds. */
+export function isForwarded({ headers }: Pick<Request, 'headers'>): boolean {
+  for (const name in headers) {
+    if (name.startsWith('x-forwarded') || FORWARDING_HEADERS.has(name)) return true
+  }
+  return false
+}
+
+/**
+ * Whether a request was sent on this machine, to this machine and by nothing in between. A foreign Host is refused since DNS
+ * rebinding lets any web page send one from the browser of a developer. HTTP/1.0 is refused since nginx forwards with it, to
+ * the local name and without any header, unless it is configured otherwise.
+ */
+export function isFromThisMachine(request: Request): boolean {
+  const { raw, headers } = request
+  return (
+    isLoopbackAddress(raw.socket.remoteAddress ?? '') &&
+    isLocalAuthority(headers.host) &&
+    raw.httpVersion === '1.1' &&
+    // The absolute form is for proxies (RFC 9112, section 3.2.2).
+    raw.url?.startsWith('/') === true &&
+    !isForwarded(request)
+  )
+}
+
+/** Whether a forwarded request was sent to a public address: by https, or to a host that is not this machine. */
+export function isPublic(request: Pick<Request, 'headers'>): boolean {
+  if (!isForwarded(request)) return false
+  const { headers } = request
+  const forwarded = listOf(headers.forwarded).join(';').split(/[;,]/)
+  const said = (name: string) =>
+    forwarded.flatMap((pair) => {
+      const [key, value = ''] = pair.trim().split('=', 2)
+      return key?.toLowerCase() === name ? value.replaceAll('"', '') : []
+    })
+  const protocols = [...listOf(headers['x-forwarded-proto']), ...said('proto')]
+  const hosts = [headers.host ?? '', ...listOf(headers['x-forwarded-host']), ...said('host')]
+  return protocols.some((protocol) => /^(https|wss)$/i.test(protocol)) || !hosts.every(isLocalAuthority)
+}
+
+/** A Host header that names this machine, with any port. */
+function isLocalAuthority(authority: string | undefined): boolean {
+  const [, host] = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i.exec(authority ?? '') ?? []
+  return host !== undefined && isLoopbackHost(host)
+}
+
+function listOf(header: string | string[] | undefined): string[] {
+  return [header ?? []].flat().flatMap((value) => value.split(',').map((item) => item.trim()))
+}

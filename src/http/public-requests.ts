@@ -1,0 +1,19 @@
+import type { Log } from '../log.ts'
+import { failure } from './envelope.ts'
+import { isPublic } from './forwarded.ts'
+import type { HttpServer } from './server.ts'
+
+const MESSAGE =
+  'NODE_ENV is not set, and this request was forwarded from a public address: ' +
+  'set NODE_ENV=production, or NODE_ENV=development on a machine that strangers cannot reach'
+
+/** Development is the default for a person's own machine: what a proxy forwards from a public address is not served. */
+export function refusePublicRequests(app: HttpServer, log: Log): void {
+  let isLogged = false
+  app.check((request, reply) => {
+    if (!isPublic(request)) return
+    if (!isLogged) log.error(MESSAGE)
+    isLogged = true
+    reply.code(503).header('Cache-Control', 'no-store').send(failure(request.id, MESSAGE))
+  })
+}

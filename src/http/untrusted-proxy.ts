@@ -1,0 +1,27 @@
+import { isPrivateAddress } from '../local-address.ts'
+import type { Log } from '../log.ts'
+import { isAmong, plainAddress } from './client.ts'
+import type { HttpServer } from './server.ts'
+
+/**
+ * Says once that a peer in a private network forwards requests without being trusted: all visitors behind it share one rate
+ * limit. A peer with a public address may be a client that made the header up, so nothing is said of it.
+ */
+export function noticeUntrustedProxy(app: HttpServer, trustedProxies: string[], log: Log): void {
+  const isTrusted = isAmong(trustedProxies)
+  let isLogged = false
+  let lastPeer: string | undefined
+  app.check((request) => {
+    if (isLogged || request.headers['x-forwarded-for'] === undefined) return
+    const { remoteAddress } = request.raw.socket
+    if (remoteAddress === lastPeer) return
+    lastPeer = remoteAddress
+    const peer = plainAddress(remoteAddress ?? '')
+    if (!isPrivateAddress(peer) || isTrusted(peer)) return
+    isLogged = true
+    log.warn(
+      `${peer} sends X-Forwarded-For and is not in TRUSTED_PROXIES: all visitors behind it share one rate limit. ` +
+        `If it is your proxy, set TRUSTED_PROXIES=${peer}`,
+    )
+  })
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Reply } from '../../src/http/reply.ts'
+import type { Request } from '../../src/http/request.ts'
+import type { Check } from '../../src/http/routes.ts'
+import type { HttpServer } from '../../src/http/server.ts'
+import { noticeUntrustedProxy } from '../../src/http/untrusted-proxy.ts'
+import type { Log } from '../../src/log.ts'
+
+/** What is logged when requests come from these peers, in turn. */
+function saidOf(trustedProxies: string[], peers: string[], headers: Record<string, string>): string[] {
+  const said: string[] = []
+  const checks: Check[] = []
+  const app = { check: (check: Check) => checks.push(check) } as unknown as HttpServer
+  noticeUntrustedProxy(app, trustedProxies, { warn: (text: string) => said.push(text) } as unknown as Log)
+  for (const remoteAddress of peers) {
+    for (const check of checks)
+      check({ headers, raw: { socket: { remoteAddress } } } as unknown as Request, {} as Reply)
+  }
+  return said
+}
+
+const FORWARDED = { 'x-forwarded-for': '203.0.113.7' }
+
+describe('a peer that forwards without being trusted', () => {
+  it('is named once with the setting, when it is in a private network', () => {
+    for (const peer of ['127.0.0.1', '10.0.0.2', '172.31.0.2', '192.168.0.2', '100.64.0.2', '::1', 'fd00::2']) {
+      const said = saidOf(['192.0.2.1'], [peer, peer, '10.9.9.9'], FORWARDED)
+      assert.equal(said.length, 1)
+      assert.ok(said[0]?.startsWith(`${peer} sends X-Forwarded-For and is not in TRUSTED_PROXIES`))
+      assert.ok(said[0]?.endsWith(`set TRUSTED_PROXIES=${peer}`))
+    }
+    assert.match(saidOf([], ['::ffff:10.0.0.2'], FORWARDED).join(), /set TRUSTED_PROXIES=10\.0\.0\.2$/)
+  })
+
+  it('is named also when other peers came before it', () => {
+    assert.equal(saidOf(['10.0.0.1'], ['203.0.113.9', '10.0.0.1', '10.0.0.2'], FORWARDED).length, 1)
+  })
+
+  it('is not a trusted one, a public one, or one without the header', () => {
+    assert.deepEqual(saidOf(['10.0.0.0/8', 'fd00::/8'], ['10.0.0.2', 'fd00::2'], FORWARDED), [])
+    assert.deepEqual(saidOf([], ['203.0.113.9', '172.32.0.1', '100.128.0.1', '2001:db8::1'], FORWARDED), [])
+    assert.deepEqual(saidOf([], ['10.0.0.2'], {}), [])
+  })
+})
