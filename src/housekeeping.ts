@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
+import type { Clock } from './database/clock.ts'
 import type { Database } from './database/database.ts'
 import type { Tables } from './database/tables.ts'
 import type { Log } from './log.ts'
@@ -9,13 +10,13 @@ const BATCH = 500
 const PAUSE = 10
 const DAY = 24 * 60 * 60_000
 
-/** Once a minute: learns of new keys, and lets go of what has served its time. Instances may all do it at once. */
-export function startHousekeeping(database: Database, keys: KeyRing, log: Log) {
+/** Once a minute: learns of new keys, compares clocks, and lets go of what has served its time. Instances may all do it at once. */
+export function startHousekeeping(database: Database, keys: KeyRing, clock: Clock, log: Log) {
   const stopping = new AbortController()
   let round: Promise<unknown> | undefined
   const timer = setInterval(() => {
     // After a long pause there may be more to do than fits into a minute.
-    round ??= Promise.all([keys.reload(), tidy(database, stopping.signal)])
+    round ??= Promise.all([keys.reload(), clock.measure(), tidy(database, stopping.signal)])
       .catch((error) => log.error({ err: error }, 'housekeeping failed'))
       .finally(() => {
         round = undefined

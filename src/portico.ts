@@ -4,6 +4,7 @@ import { type Codes, createCodes } from './accounts/codes.ts'
 import { shareCoresAmong } from './accounts/password.ts'
 import { createAccountStore } from './accounts/store.ts'
 import type { Config } from './config.ts'
+import { openClock } from './database/clock.ts'
 import { openDatabase } from './database/database.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { clientIp, rateLimitAddress } from './http/client.ts'
@@ -47,11 +48,12 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
   const mailbox = config.mail.smtpUrl ? undefined : createMailbox(join(config.dataDir, 'mailbox'), log)
   const transport = config.mail.smtpUrl ? smtpTransport(config.mail.smtpUrl, config.mail.from, config.mail) : mailbox
   const courier = startCourier(database, transport as NonNullable<typeof transport>, log)
-  const tokens = createTokens(keys, config.baseUrl)
+  const clock = await openClock(database)
+  const tokens = createTokens(keys, config.baseUrl, clock)
   const findLiving = createFindLivingSession({ database, activity })
   const https = config.baseUrl.startsWith('https:')
   const ipOf = clientIp(config.trustedProxies)
-  const housekeeping = startHousekeeping(database, keys, log)
+  const housekeeping = startHousekeeping(database, keys, clock, log)
 
   return {
     config,
@@ -65,7 +67,7 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
     messages: createMessages(config.baseUrl),
     tokens,
     findLiving,
-    browserSession: createBrowserSession({ database, tokens, findLiving }, { https }),
+    browserSession: createBrowserSession({ database, clock, tokens, findLiving }, { https }),
     providers: await createProviders(config),
     handshakes: createHandshakes(database, hash),
     handshakeCookie: new Cookie('portico_sign_in', { seconds: HANDSHAKE_SECONDS, https }),

@@ -1,3 +1,4 @@
+import type { Clock } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
 import { Cookie } from '../http/cookies.ts'
@@ -10,12 +11,13 @@ const RENEWED_AFTER = 24 * 60 * 60_000
 
 interface Parts {
   database: Database
+  clock: Clock
   tokens: Tokens
   findLiving: FindLivingSession
 }
 
 /** A browser holds its session in a cookie that page scripts cannot read; it is a session like any other. */
-export function createBrowserSession({ database, tokens, findLiving }: Parts, { https }: { https: boolean }) {
+export function createBrowserSession({ database, clock, tokens, findLiving }: Parts, { https }: { https: boolean }) {
   const cookie = new Cookie('portico_session', { seconds: REFRESH_SECONDS, https })
   const prolong = database.prepare((query, sessionId: Arg<string>) =>
     query
@@ -34,7 +36,7 @@ export function createBrowserSession({ database, tokens, findLiving }: Parts, { 
       const claims = token && (await tokens.verifyBrowser(token))
       const caller = claims && (await findLiving(claims))
       if (!caller) return undefined
-      if (Date.now() - claims.issuedAt < RENEWED_AFTER) return { caller, cookies: [] }
+      if (clock.now() - claims.issuedAt < RENEWED_AFTER) return { caller, cookies: [] }
       await prolong(caller.sessionId)
       return { caller, cookies: [cookieFor(caller)] }
     },

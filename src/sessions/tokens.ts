@@ -2,6 +2,7 @@ import { randomUUID, sign } from 'node:crypto'
 import type { JWTPayload } from 'jose'
 import { JOSEError, JWKSNoMatchingKey } from 'jose/errors'
 import { jwtVerify } from 'jose/jwt/verify'
+import type { Clock } from '../database/clock.ts'
 import type { Soon } from '../soon.ts'
 import type { KeyRing } from './key-ring.ts'
 
@@ -36,7 +37,7 @@ const BROWSER = 'bs+jwt'
 const LONGEST = 4096
 const MOST_REMEMBERED = 20_000
 
-export function createTokens(keys: KeyRing, baseUrl: string): Tokens {
+export function createTokens(keys: KeyRing, baseUrl: string, clock: Pick<Clock, 'now'>): Tokens {
   const remembered = new Map<string, AccessClaims & { expiresAt: number }>()
 
   /** By hand, since jose signs on another thread: three times the work of the signature itself. */
@@ -70,6 +71,7 @@ export function createTokens(keys: KeyRing, baseUrl: string): Tokens {
           audience: baseUrl,
           typ,
           requiredClaims: ['sub', 'sid', 'jti', 'iat', 'exp'],
+          currentDate: new Date(clock.now()),
         },
       )
       return payload
@@ -89,14 +91,14 @@ export function createTokens(keys: KeyRing, baseUrl: string): Tokens {
   }
 
   return {
-    access: (claims) => issue(ACCESS, randomUUID(), claims, seconds(Date.now()), ACCESS_SECONDS),
+    access: (claims) => issue(ACCESS, randomUUID(), claims, seconds(clock.now()), ACCESS_SECONDS),
     refresh: (claims, issuedAt) => issue(REFRESH, claims.refreshId, claims, seconds(issuedAt), REFRESH_SECONDS),
     verifyAccess(token) {
       // Checking a signature costs more than the rest of a small request; its outcome never changes. Whether the
       // session still lives is asked of the database each time.
       const known = remembered.get(token)
       if (!known) return remember(token)
-      if (known.expiresAt > Date.now()) return known
+      if (known.expiresAt > clock.now()) return known
       remembered.delete(token)
       return undefined
     },
@@ -104,7 +106,7 @@ export function createTokens(keys: KeyRing, baseUrl: string): Tokens {
       const payload = await verify(token, REFRESH)
       return payload && { userId: payload.sub, sessionId: payload.sid, refreshId: payload.jti }
     },
-    browser: (claims) => issue(BROWSER, randomUUID(), claims, seconds(Date.now()), REFRESH_SECONDS),
+    browser: (claims) => issue(BROWSER, randomUUID(), claims, seconds(clock.now()), REFRESH_SECONDS),
     async verifyBrowser(token) {
       const payload = await verify(token, BROWSER)
       return payload && { userId: payload.sub, sessionId: payload.sid, issuedAt: payload.iat * 1000 }
