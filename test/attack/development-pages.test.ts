@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { post, registration } from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { assertSucceeded } from '../support/envelope.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
 import { ask } from '../support/plain-request.ts'
@@ -108,7 +109,7 @@ for (const BASE_URL of ['http://localhost:3000', 'https://portico.example']) {
 describe('drafts', () => {
   it('exist for this machine only, for reading and for writing', async (t) => {
     const site = await startSite({ 'posts/rough.md': markdown({ title: 'Rough', date: '2024-01-01', draft: true }) })
-    t.after(() => site.close())
+    cleanUp(t, site.close)
     for (const path of ['/dev/drafts', '/dev/drafts/blog/rough', '/dev/drafts/']) {
       for (const headers of [{ host: 'portico.example' }, { ...LOCAL, via: '1.1 proxy' }]) {
         for (const method of ['GET', 'POST']) {

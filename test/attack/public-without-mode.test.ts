@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { get } from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { someone } from '../support/crowd.ts'
 import { assertRefused, assertSucceeded } from '../support/envelope.ts'
 import { startLoggedService } from '../support/logged-service.ts'
@@ -30,7 +31,7 @@ for (const engine of ENGINES) {
   describe(`a service without NODE_ENV, on ${engine},`, () => {
     it('answers 503 to what a proxy forwards from a public address, and logs once what to set', async (t) => {
       const service = await startLoggedService(engine, { NODE_ENV: '' })
-      t.after(() => service.close())
+      cleanUp(t, service.close)
       for (const headers of PUBLIC) {
         for (const path of ['/', '/api/user-details', '/healthz', '/dev/mailbox']) {
           const { status, body } = await ask(service, path, headers)
@@ -44,14 +45,14 @@ for (const engine of ENGINES) {
 
     it('serves this machine, whatever address a client says it has', async (t) => {
       const service = await startLoggedService(engine, { NODE_ENV: '' })
-      t.after(() => service.close())
+      cleanUp(t, service.close)
       const person = await someone(service)
       for (const headers of LOCAL) await assertServed(service, person, headers)
     })
 
     it('with NODE_ENV=development serves both', async (t) => {
       const service = await startLoggedService(engine, { NODE_ENV: 'development' })
-      t.after(() => service.close())
+      cleanUp(t, service.close)
       const person = await someone(service)
       for (const headers of [...PUBLIC, ...LOCAL]) await assertServed(service, person, headers)
     })

@@ -6,6 +6,9 @@ import type { Check } from '../../src/http/routes.ts'
 import type { HttpServer } from '../../src/http/server.ts'
 import { noticeUntrustedProxy } from '../../src/http/untrusted-proxy.ts'
 import type { Log } from '../../src/log.ts'
+import { get } from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
+import { startLoggedService } from '../support/logged-service.ts'
 
 /** What is logged when requests come from these peers, in turn. */
 function saidOf(trustedProxies: string[], peers: string[], headers: Record<string, string>): string[] {
@@ -42,4 +45,18 @@ describe('a peer that forwards without being trusted', () => {
     assert.deepEqual(saidOf([], ['203.0.113.9', '172.32.0.1', '100.128.0.1', '2001:db8::1'], FORWARDED), [])
     assert.deepEqual(saidOf([], ['10.0.0.2'], {}), [])
   })
+
+  for (const [mode, times] of [
+    ['production', 1],
+    ['development', 0],
+  ] as const) {
+    it(`is named ${times} times by a service in ${mode}`, async (t) => {
+      const settings = { NODE_ENV: mode, BASE_URL: 'https://portico.example', SMTP_URL: 'smtp://127.0.0.1:9' }
+      const service = await startLoggedService('sqlite', settings)
+      cleanUp(t, service.close)
+      for (let round = 0; round < 3; round++) await get(service, '/healthz', { headers: FORWARDED })
+      const said = service.lines.filter(({ message }) => String(message).includes('TRUSTED_PROXIES=127.0.0.1'))
+      assert.equal(said.length, times)
+    })
+  }
 })
