@@ -5,6 +5,9 @@ import { isLoopbackHost } from './local-address.ts'
 import { type Rate, SettingsReader } from './settings-reader.ts'
 import { findUnknownSettings } from './unknown-settings.ts'
 
+/** How long the link in a mail works. */
+export const LINK_LIFETIME_SECONDS = 60 * 60
+
 export interface Config {
   mode: 'development' | 'production'
   /** Whether NODE_ENV is set. Without it, only requests of this machine are expected. */
@@ -34,7 +37,7 @@ export interface Config {
   /** Addresses and CIDR ranges whose X-Forwarded-For entries are believed by the rate limits. */
   trustedProxies: string[]
   /** Undefined when rate limiting is off. */
-  rateLimits: { login: Rate; reset: Rate; resend: Rate; api: Rate } | undefined
+  rateLimits: { login: Rate; reset: Rate; resend: Rate; mail: Rate; api: Rate } | undefined
   passwordPolicy: 'basic' | 'nist'
   /** Where to report a security problem: URIs, the preferred one first. */
   securityContacts: string[]
@@ -201,7 +204,12 @@ function readRateLimits(read: SettingsReader, production: boolean): Config['rate
     login: read.rate('RATE_LIMIT_LOGIN', '5/1m'),
     reset: read.rate('RATE_LIMIT_RESET', '3/15m'),
     resend: read.rate('RATE_LIMIT_RESEND', '3/15m'),
+    mail: read.rate('RATE_LIMIT_MAIL', '10/1h'),
     api: read.rate('RATE_LIMIT_API', '100/1m'),
+  }
+  // While no more mail goes out, the newest link that was mailed must still work.
+  if (limits.mail.seconds > LINK_LIFETIME_SECONDS) {
+    read.fault('RATE_LIMIT_MAIL', 'must have a time of at most 1h, which is how long a mailed link works')
   }
   return read.oneOf('RATE_LIMITS', ['on', 'off'], production ? 'on' : 'off') === 'on' ? limits : undefined
 }

@@ -36,7 +36,7 @@ export async function tidy(database: Database, stopping?: AbortSignal): Promise<
   const daysAgo = (days: number) => sql`${now} - ${days * DAY}`
   const chores: [table: keyof Tables, key: string[], isOver: RawBuilder<unknown>][] = [
     ['users', ['id'], sql`email_verified_at is null and created_at < ${daysAgo(7)}`],
-    ['codes', ['user_id', 'purpose'], sql`expires_at < ${now}`],
+    ['codes', ['user_id', 'purpose'], sql`expires_at < ${now} and token_expires_at < ${now}`],
     ['handshakes', ['key'], sql`expires_at < ${now}`],
     ['pictures', ['id'], sql`unused_since < ${daysAgo(1)}`],
     ['rate_limits', ['key'], sql`resets_at < ${now}`],

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import { type Codes, createCodes } from './accounts/codes.ts'
 import { shareCoresAmong } from './accounts/password.ts'
+import { createRecipientLimit } from './accounts/recipient-limit.ts'
 import { createAccountStore } from './accounts/store.ts'
 import type { Config } from './config.ts'
 import { openClock } from './database/clock.ts'
@@ -18,7 +19,7 @@ import { createOutbox } from './mail/outbox.ts'
 import { smtpTransport } from './mail/transport.ts'
 import { createHandshakes, HANDSHAKE_SECONDS } from './oauth/handshakes.ts'
 import type { OAuthParts } from './oauth/parts.ts'
-import { createProviders } from './oauth/providers.ts'
+import { createProviders, titleOfProvider } from './oauth/providers.ts'
 import { type Activity, createActivity } from './sessions/activity.ts'
 import { createFindLivingSession, type FindLivingSession } from './sessions/authenticate.ts'
 import { createBrowserSession } from './sessions/browser-session.ts'
@@ -53,6 +54,7 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
   const findLiving = createFindLivingSession({ database, activity })
   const https = config.baseUrl.startsWith('https:')
   const ipOf = clientIp(config.trustedProxies)
+  const providers = await createProviders(config)
   const housekeeping = startHousekeeping(database, keys, clock, log)
 
   return {
@@ -68,11 +70,13 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
     tokens,
     findLiving,
     browserSession: createBrowserSession({ database, clock, tokens, findLiving }, { https }),
-    providers: await createProviders(config),
+    providers,
+    providerTitle: (name) => titleOfProvider(providers, name),
     handshakes: createHandshakes(database, hash),
     handshakeCookie: new Cookie('portico_sign_in', { seconds: HANDSHAKE_SECONDS, https }),
     store: createAccountStore(database),
     codes: createCodes(database, hash),
+    mayMail: createRecipientLimit(config.rateLimits, database, hash),
     limits: createLimits(config.rateLimits, database, hash),
     ipOf,
     addressOf: (request) => rateLimitAddress(ipOf(request)),

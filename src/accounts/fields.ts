@@ -49,7 +49,7 @@ export const Code = Type.String({
   'x-normalise': 'code',
   minLength: 1,
   maxLength: 64,
-  description: 'Six digits, from the mail',
+  description: 'From the mail: the six digits, or the token of the link',
 })
 
 export const Username = Type.String({

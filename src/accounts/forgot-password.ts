@@ -21,8 +21,8 @@ export function forgotPassword(parts: AccountParts) {
         database.transaction(async (tx) => {
           const user = await holdUser(tx, { email })
           if (!user) return
+          if (!(await mailCode(tx, parts, user, 'reset'))) return
           await recordEvent(tx, database.now, { type: 'password.reset-requested', userId: user.id, origin })
-          await mailCode(tx, parts, user, 'reset')
         }),
       )
       return { message: 'If an account with that email exists, a password reset code has been sent' }

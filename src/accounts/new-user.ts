@@ -17,6 +17,11 @@ export interface NewUser {
   avatar?: string | undefined
 }
 
+/** A first name for somebody of whom nothing but the address is known. */
+export function nameFromEmail(email: string): string {
+  return (email.split('@')[0] ?? '').slice(0, 50)
+}
+
 /** Creates an account under the first free username; undefined when the e-mail address has one already. */
 export async function insertUser(tx: Tx, now: Database['now'], user: NewUser): Promise<UserRow | undefined> {
   for (const username of usernameCandidates(user.firstName, user.lastName, user.wishes)) {

@@ -1,8 +1,10 @@
 import type { Config } from '../config.ts'
+import type { AuthMethod } from '../database/tables.ts'
 import type { Limits } from '../http/limits.ts'
 import type { Request } from '../http/request.ts'
 import type { SessionParts } from '../sessions/start.ts'
 import type { Codes } from './codes.ts'
+import type { RecipientLimit } from './recipient-limit.ts'
 import type { AccountStore } from './store.ts'
 
 /** What the account operations work with. */
@@ -10,6 +12,9 @@ export interface AccountParts extends SessionParts {
   config: Config
   store: AccountStore
   codes: Codes
+  mayMail: RecipientLimit
+  /** The title of a sign-in provider, for people. */
+  providerTitle(provider: AuthMethod): string
   limits: Limits
   /** The IP address a request comes from. */
   ipOf(request: Request): string

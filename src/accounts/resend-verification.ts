@@ -23,8 +23,8 @@ export function resendVerification(parts: AccountParts) {
         database.transaction(async (tx) => {
           const user = await holdUser(tx, { email })
           if (user?.email_verified_at !== null) return
+          if (!(await mailCode(tx, parts, user, 'verification'))) return
           await recordEvent(tx, database.now, { type: 'email.verification-requested', userId: user.id, origin })
-          await mailCode(tx, parts, user, 'verification')
         }),
       )
       return { message: 'If the account needs verification, a new code has been sent', data: { email } }

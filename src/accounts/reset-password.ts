@@ -1,3 +1,5 @@
+import type { Tx } from '../database/engine.ts'
+import type { AuthMethod } from '../database/tables.ts'
 import { inEvenTime } from '../http/even-time.ts'
 import { publicOperation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
@@ -9,13 +11,16 @@ import { recordEvent } from '../sessions/security-events.ts'
 import { Code, confirmationOf, Email, NewPassword } from './fields.ts'
 import type { AccountParts } from './parts.ts'
 import { hashPassword } from './password.ts'
+import { claimUnverified } from './unverified.ts'
 
 const invalidCode = { status: 400, message: 'Invalid or expired reset token' }
 
-export function resetPassword({ database, codes, outbox, messages }: AccountParts) {
+export function resetPassword({ database, codes, outbox, messages, providerTitle }: AccountParts) {
   return publicOperation({
     summary: 'Choose a new password with the mailed code',
-    description: 'Ends every session of the account. The code proves the mailbox, so the address counts as verified.',
+    description:
+      'Ends every session of the account. The code proves the mailbox, so the address counts as verified; an account ' +
+      'that was not verified before gets a neutral name, since somebody else may have registered it.',
     body: Type.Object({
       email: Email,
       resetToken: Code,
@@ -30,17 +35,15 @@ export function resetPassword({ database, codes, outbox, messages }: AccountPart
       const passwordHash = await hashPassword(password)
       const isReset = await inEvenTime(() =>
         database.transaction(async (tx) => {
-          const user = await holdUser(tx, { email })
-          if (!user || !(await codes.redeem(tx, user.id, 'reset', resetToken))) return false
-          await tx
-            .updateTable('users')
-            .set((eb) => ({ password_hash: passwordHash, email_verified_at: eb.fn.coalesce('email_verified_at', now) }))
-            .where('id', '=', user.id)
-            .execute()
+          const held = await holdUser(tx, { email })
+          if (!held || !(await codes.redeem(tx, held, 'reset', resetToken))) return false
+          const user = held.email_verified_at === null ? await claimUnverified(tx, now, email, origin) : held
+          await tx.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', user.id).execute()
           await tx.deleteFrom('codes').where('user_id', '=', user.id).execute()
           await endSessions(tx, now, user.id)
           await recordEvent(tx, now, { type: 'password.reset', userId: user.id, origin })
-          await outbox.post(tx, email, messages.passwordReset(user.first_name, origin))
+          const providers = (await linkedProviders(tx, user.id)).map(providerTitle)
+          await outbox.post(tx, email, messages.passwordReset(user.first_name, origin, providers))
           return true
         }),
       )
@@ -48,4 +51,15 @@ export function resetPassword({ database, codes, outbox, messages }: AccountPart
       return { message: 'Password reset successfully' }
     },
   })
+}
+
+async function linkedProviders(tx: Tx, userId: string): Promise<AuthMethod[]> {
+  const rows = await tx
+    .selectFrom('linked_accounts')
+    .select('provider')
+    .distinct()
+    .where('user_id', '=', userId)
+    .orderBy('provider')
+    .execute()
+  return rows.map(({ provider }) => provider)
 }

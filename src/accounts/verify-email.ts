@@ -9,6 +9,7 @@ import { startSession } from '../sessions/start.ts'
 import { Code, Email } from './fields.ts'
 import type { AccountParts } from './parts.ts'
 import { SignedIn, signedIn } from './signed-in.ts'
+import { claimUnverified } from './unverified.ts'
 
 const invalidCode = { status: 400, message: 'Invalid or expired verification code' }
 
@@ -16,6 +17,7 @@ export function verifyEmail(parts: AccountParts) {
   const { database, codes, tokens } = parts
   return publicOperation({
     summary: 'Verify the e-mail address with the mailed code, and sign in',
+    description: 'An account that was registered more than once has no password, and a neutral name, after this.',
     body: Type.Object({ email: Email, verificationCode: Code }),
     data: Type.Object({ ...SignedIn.properties, session: Type.Pick(SignedIn.properties.session, ['sessionId']) }),
     refusals: [invalidCode],
@@ -24,8 +26,9 @@ export function verifyEmail(parts: AccountParts) {
       const origin = originOf(request)
       const begun = await inEvenTime(() =>
         database.transaction(async (tx) => {
-          const user = await holdUser(tx, { email })
-          if (!user || !(await codes.redeem(tx, user.id, 'verification', verificationCode))) return undefined
+          const held = await holdUser(tx, { email })
+          if (!held || !(await codes.redeem(tx, held, 'verification', verificationCode))) return undefined
+          const user = held.registered_again ? await claimUnverified(tx, now, email, origin) : held
           await tx.updateTable('users').set({ email_verified_at: now }).where('id', '=', user.id).execute()
           await recordEvent(tx, now, { type: 'email.verified', userId: user.id, origin })
           return { user, session: await startSession(tx, parts, user, 'email', origin) }

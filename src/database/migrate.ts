@@ -7,6 +7,7 @@ import { savedContent } from './migrations/0004-saved-content.ts'
 import { pictures } from './migrations/0005-pictures.ts'
 import { timesOfEnding } from './migrations/0006-times-of-ending.ts'
 import { endedSessions } from './migrations/0007-ended-sessions.ts'
+import { linksInMails } from './migrations/0008-links-in-mails.ts'
 import type { Tables } from './tables.ts'
 
 // Append only: what has been released is never edited.
@@ -18,6 +19,7 @@ const migrations: Record<string, Migration> = {
   '0005-pictures': pictures,
   '0006-times-of-ending': timesOfEnding,
   '0007-ended-sessions': endedSessions,
+  '0008-links-in-mails': linksInMails,
 }
 
 /** Brings the schema up to date, all or nothing. Instances that start together take turns. */

@@ -46,7 +46,12 @@ export interface UsersTable {
   theme: Generated<string>
   font: Generated<string>
   dob: string | null
+  /** For an unverified account: when it was last registered. */
   created_at: number
+  /** 1 when an unverified account was registered a second time: the two registrations may be of different people. */
+  registered_again: Generated<Flag>
+  /** How many wrong digits were compared since the last right code or link. */
+  wrong_codes: Generated<number>
 }
 
 /** Every column, by name: see `prepare`. */
@@ -73,6 +78,8 @@ export const USER_COLUMNS = [
   'font',
   'dob',
   'created_at',
+  'registered_again',
+  'wrong_codes',
 ] as const satisfies (keyof UsersTable)[]
 
 export interface SessionsTable {
@@ -103,9 +110,13 @@ export interface KnownDevicesTable {
 export interface CodesTable {
   user_id: string
   purpose: 'verification' | 'reset'
+  /** Of the six digits, with the tries and the lifetime of the digits. */
   hash: string
   tries_left: number
   expires_at: number
+  /** Of the token in the mailed link, with its lifetime. Null in a row of a version without links. */
+  token_hash: string | null
+  token_expires_at: Generated<number>
 }
 
 export interface SecurityEventsTable {

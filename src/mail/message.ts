@@ -10,7 +10,8 @@ export interface Message {
 export interface Content {
   subject: string
   site: string
-  firstName: string
+  /** Undefined while nobody has proved to own the address: a stranger may have typed the name. */
+  firstName: string | undefined
   paragraphs: string[]
   /** A one-time code, shown large between the first and the other paragraphs, and the page where it is entered. */
   code?: { digits: string; link: string; label: string }
@@ -18,7 +19,7 @@ export interface Content {
 
 /** Mail readers know little CSS and no external style sheet: everything is inline and the layout is one column. */
 export function compose({ subject, site, firstName, paragraphs, code }: Content): Message {
-  const greeting = `Hello ${firstName},`
+  const greeting = firstName === undefined ? 'Hello,' : `Hello ${firstName},`
   const closing = `You get this mail because your address was used at ${site}.`
   const [first = '', ...others] = paragraphs
   const text = [

@@ -2,6 +2,9 @@ import { isIP } from 'node:net'
 import { longMoment } from '../dates.ts'
 import { type Content, compose, type Message } from './message.ts'
 
+const LIFETIMES =
+  'The code works once, within the next 10 minutes. The link works for one hour, even when the code is refused.'
+
 /** Where something was done from, as far as a mail tells it. */
 interface Place {
   browser: string
@@ -11,40 +14,51 @@ interface Place {
 
 interface Recipient {
   first_name: string
-  email: string
+  email_verified_at: number | null
 }
 
-/** Every mail that Portico sends. */
+/** The two forms of one mailed code: six digits to type, and the token in the link. Using either uses up both. */
+export interface MailedCode {
+  digits: string
+  token: string
+}
+
+/** Every mail that Portico sends. A mail to an address that nobody has proved to own holds nothing that a request said. */
 export function createMessages(baseUrl: string) {
   const site = new URL(baseUrl).host
-  const write = (firstName: string, subject: string, paragraphs: string[], code?: Content['code']): Message =>
-    compose({ site, firstName, subject, paragraphs, ...(code && { code }) })
-  /** A page with the code filled in. Opening it does nothing: programs that look through mail open links too. */
-  const pageWith = (path: string, email: string, code: string) =>
-    `${baseUrl}${path}?${new URLSearchParams({ email, code })}`
+  const write = (
+    firstName: string | undefined,
+    subject: string,
+    paragraphs: string[],
+    code?: Content['code'],
+  ): Message => compose({ site, firstName, subject, paragraphs, ...(code && { code }) })
+  /** Opening it changes nothing: mail scanners open links too. */
+  const linkTo = (path: string, token: string) => `${baseUrl}${path}?token=${token}`
+  const stillSignsIn = (providers: string[]) =>
+    `${providers.join(' and ')} can still be used to sign in to it. Remove what is not yours at ${baseUrl}/account/security`
 
   return {
-    verificationCode: ({ first_name, email }: Recipient, code: string) =>
+    verificationCode: ({ digits, token }: MailedCode) =>
       write(
-        first_name,
+        undefined,
         'Verify your e-mail address',
         [
           `Welcome to ${site}. Enter this code to finish creating your account:`,
-          'It works once, within the next 10 minutes.',
-          'If you did not sign up, you can ignore this mail: without the code the account stays closed.',
+          LIFETIMES,
+          'If you did not sign up, ignore this mail and use neither the code nor the link: somebody else may have chosen the password of this account.',
         ],
-        { digits: code, link: pageWith('/verify-email', email, code), label: 'Enter it for me' },
+        { digits, link: linkTo('/verify-email', token), label: 'Verify this address' },
       ),
-    resetCode: ({ first_name, email }: Recipient, code: string) =>
+    resetCode: ({ first_name, email_verified_at }: Recipient, { digits, token }: MailedCode) =>
       write(
-        first_name,
+        email_verified_at === null ? undefined : first_name,
         'Reset your password',
         [
           `Somebody asked to reset the password of your account at ${site}. Enter this code to choose a new one:`,
-          'It works once, within the next 10 minutes.',
-          'If it was not you, ignore this mail: your password stays as it is. Give this code to nobody.',
+          LIFETIMES,
+          'If it was not you, ignore this mail: your password stays as it is. Give the code and the link to nobody.',
         ],
-        { digits: code, link: pageWith('/reset-password', email, code), label: 'Choose a new password' },
+        { digits, link: linkTo('/reset-password', token), label: 'Choose a new password' },
       ),
     passwordChanged: (firstName: string, place: Place) =>
       write(firstName, 'Your password was changed', [
@@ -56,9 +70,10 @@ export function createMessages(baseUrl: string) {
         `Your account at ${site} was given a password ${from(place)}. It can now be used to log in with your e-mail address.`,
         'If it was not you, reset your password now: that signs out every device.',
       ]),
-    passwordReset: (firstName: string, place: Place) =>
+    passwordReset: (firstName: string, place: Place, providers: string[]) =>
       write(firstName, 'Your password was reset', [
         `The password of your account at ${site} was reset with a code from this mailbox, ${from(place)}. Every device was signed out.`,
+        ...(providers.length > 0 ? [stillSignsIn(providers)] : []),
         'If it was not you, somebody else can read your mail: secure your mailbox first, then reset your password again.',
       ]),
     newDevice: (firstName: string, place: Place) =>

@@ -1,5 +1,6 @@
 import { insertUser } from '../accounts/new-user.ts'
 import type { AccountParts } from '../accounts/parts.ts'
+import { removeUnverified } from '../accounts/unverified.ts'
 import type { Tx } from '../database/engine.ts'
 import type { UserRow } from '../database/tables.ts'
 import { Refusal } from '../http/refusal.ts'
@@ -34,7 +35,7 @@ export async function accountFor(
   const { now } = parts.database
   for (;;) {
     const created = await insertUser(tx, now, {
-      id: await makeRoom(tx, email),
+      id: await removeUnverified(tx, email),
       email,
       passwordHash: null,
       authMethod: identity.provider,
@@ -73,20 +74,6 @@ async function findLinked(tx: Tx, { provider, issuer, subject }: Identity): Prom
   const link = await findLink()
   const user = link && (await holdUser(tx, { id: link.user_id }))
   return user && (await findLink())?.user_id === user.id ? user : undefined
-}
-
-/**
- * Nobody has proved to own the address of an unverified account: whoever registered it may have done so to be there
- * first. It makes room, with its password, codes, sessions and names; only its identifier goes to the owner.
- */
-async function makeRoom(tx: Tx, email: string): Promise<string | undefined> {
-  const former = await tx
-    .deleteFrom('users')
-    .where('email', '=', email)
-    .where('email_verified_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst()
-  return former?.id
 }
 
 /** Tells whether it is news: another sign-in of the same person may have been quicker. */

@@ -1,4 +1,5 @@
 import { EMAIL } from '../accounts/fields.ts'
+import { nameFromEmail } from '../accounts/new-user.ts'
 import { isHttpUrl } from '../http/vocabulary.ts'
 import type { Identity } from './identity.ts'
 
@@ -9,7 +10,7 @@ export function cleanIdentity(identity: Identity): Identity {
   return {
     ...identity,
     verifiedEmail,
-    firstName: oneLine(identity.firstName, 50) || (verifiedEmail?.split('@')[0] ?? '').slice(0, 50),
+    firstName: oneLine(identity.firstName, 50) || nameFromEmail(verifiedEmail ?? ''),
     lastName: oneLine(identity.lastName, 50),
     username: oneLine(identity.username ?? '', 100) || undefined,
     avatar: avatar.length <= 2048 && isHttpUrl(avatar) ? avatar : undefined,

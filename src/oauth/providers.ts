@@ -1,7 +1,14 @@
 import type { Config } from '../config.ts'
+import type { AuthMethod } from '../database/tables.ts'
 import type { Provider, ProviderName } from './identity.ts'
 
 export type Providers = Record<ProviderName, Provider | undefined>
+
+/** The title of a provider; its name when it is no longer set up. */
+export function titleOfProvider(providers: Providers, name: AuthMethod): string {
+  const provider = name === 'email' ? undefined : providers[name]
+  return provider?.title ?? name
+}
 
 /** Only what is set up is loaded. */
 export async function createProviders({ codehost, idp, baseUrl }: Config): Promise<Providers> {

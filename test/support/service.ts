@@ -83,7 +83,7 @@ export async function startOn(env: Record<string, string>, log?: Portico['log'])
 const MOMENTS = {
   users: ['created_at', 'email_verified_at'],
   sessions: ['created_at', 'last_active_at', 'expires_at', 'revoked_at', 'rotated_at'],
-  codes: ['expires_at'],
+  codes: ['expires_at', 'token_expires_at'],
   security_events: ['created_at'],
   outbox: ['created_at', 'due_at', 'expires_at', 'failed_at'],
   rate_limits: ['resets_at'],

@@ -2,6 +2,8 @@
 const NOTICES = {
   'account-created': 'Your account is created. We have mailed you a code: enter it here to finish.',
   'email-verified': 'Your address is verified, and you are signed in. Welcome!',
+  'password-needed':
+    'Your address is verified, and you are signed in. It was registered more than once, maybe by different people, so no password or name from a registration was kept. Please set a password now; your name is in your profile.',
   'code-resent': 'If the account needs verification, a new code is on its way.',
   'reset-code-sent': 'If there is an account with that address, a code is on its way to it.',
   'password-reset': 'Your password is changed, and every device is signed out. Log in with the new one.',

@@ -1,9 +1,10 @@
 import { passwordHint } from '../../accounts/password-policy.ts'
 import { html } from '../html.ts'
+import { arrivalOf, codeFields, deadLink } from './mailed-code.ts'
 import type { OpenPage } from './page.ts'
 import type { AccountPageParts } from './parts.ts'
 
-export function resetPasswordPage({ config }: AccountPageParts): OpenPage {
+export function resetPasswordPage({ config, codes }: AccountPageParts): OpenPage {
   return {
     path: '/reset-password',
     title: 'Choose a new password',
@@ -11,21 +12,24 @@ export function resetPasswordPage({ config }: AccountPageParts): OpenPage {
     access: 'anyone',
     calls: ['POST /api/reset-password'],
     scripts: ['code-field', 'show-password'],
-    main({ query }, entry) {
+    async main({ query }, entry) {
       const form = entry.of('reset')
-      return html`${form.form(
-        html`${form.input({ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username', value: query.get('email') ?? '' })}
-${form.code({ name: 'resetToken', label: 'Code', hint: 'Six digits. It works for ten minutes.', value: query.get('code') ?? '' })}
+      const arrival = await arrivalOf(codes, 'reset', query)
+      return html`${deadLink(arrival)}
+${form.form(
+  html`${codeFields(form, 'resetToken', arrival)}
 ${form.password({ name: 'password', label: 'New password', autocomplete: 'new-password', hint: passwordHint(config.passwordPolicy) })}
 ${form.password({ name: 'confirmPassword', label: 'New password once more', autocomplete: 'new-password' })}`,
-        'Set the new password',
-      )}
+  'Set the new password',
+)}
 <p class="aside"><a href="/forgot-password">Ask for another code</a></p>`
     },
     forms: {
       async reset({ perform }, { fields }) {
         await perform('POST /api/reset-password', fields)
-        return { to: `/log-in?${new URLSearchParams({ email: fields.email ?? '' })}`, notice: 'password-reset' }
+        // The ways to sign in are listed there: one that a stranger added can be removed.
+        const query = new URLSearchParams({ email: fields.email ?? '', return_to: '/account/security' })
+        return { to: `/log-in?${query}`, notice: 'password-reset' }
       },
     },
   }

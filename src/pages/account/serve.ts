@@ -118,11 +118,18 @@ ${await page.main(visit as MemberVisit, entry)}`
       { ...page, main, isIndexed: false, scripts: page.scripts?.map(addressOfScript) ?? [] },
       visitor && readerOf(visitor),
     )
-    return reply
-      .headers({ 'Cache-Control': 'no-store', 'Content-Security-Policy': policy })
-      .header('Set-Cookie', [...(visitor?.cookies ?? []), ...(carried === undefined ? [] : [noticeCookie.clear()])])
-      .type('text/html; charset=utf-8')
-      .send(text)
+    return (
+      reply
+        // The address may hold the token of a mailed link. With `no-referrer`, browsers would send forms with `Origin: null`.
+        .headers({
+          'Cache-Control': 'no-store',
+          'Content-Security-Policy': policy,
+          'Referrer-Policy': 'strict-origin',
+        })
+        .header('Set-Cookie', [...(visitor?.cookies ?? []), ...(carried === undefined ? [] : [noticeCookie.clear()])])
+        .type('text/html; charset=utf-8')
+        .send(text)
+    )
   }
 
   /** Before anything of a form is read: whether it comes from here, from whom, and how many of them. */

@@ -1,0 +1,22 @@
+import type { Kysely } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+/** Mailed links carry a token of their own, wrong digits are counted in a row, and a repeated registration is remembered. */
+export const linksInMails: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema.alterTable('codes').addColumn('token_hash', 'text').execute()
+    await db.schema
+      .alterTable('codes')
+      .addColumn('token_expires_at', 'bigint', (c) => c.notNull().defaultTo(0))
+      .execute()
+    await db.schema.createIndex('codes_token').on('codes').column('token_hash').unique().execute()
+    await db.schema
+      .alterTable('users')
+      .addColumn('registered_again', 'integer', (c) => c.notNull().defaultTo(0))
+      .execute()
+    await db.schema
+      .alterTable('users')
+      .addColumn('wrong_codes', 'integer', (c) => c.notNull().defaultTo(0))
+      .execute()
+  },
+}
