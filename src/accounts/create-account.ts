@@ -1,55 +1,77 @@
+import type { UserRow } from '../database/tables.ts'
 import { inEvenTime } from '../http/even-time.ts'
 import { publicOperation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
-import { Type } from '../http/schema.ts'
-import { originOf } from '../sessions/device.ts'
+import { type Static, Type } from '../http/schema.ts'
+import { type Origin, originOf } from '../sessions/device.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { confirmationOf, Email, Name, NewPassword } from './fields.ts'
 import { mailCode } from './mail-code.ts'
 import { insertUser } from './new-user.ts'
 import type { AccountParts } from './parts.ts'
-import { hashPassword } from './password.ts'
+import { hashPassword, verifyPassword } from './password.ts'
 import { markRegisteredAgain } from './unverified.ts'
 
 const emailTaken = { status: 409, message: 'Email already registered' }
+
+const Registration = Type.Object({
+  firstName: Name,
+  lastName: Name,
+  email: Email,
+  password: NewPassword,
+  confirmPassword: confirmationOf('password'),
+})
+type Registration = Static<typeof Registration>
 
 export function createAccount(parts: AccountParts) {
   const { database, store } = parts
   return publicOperation({
     summary: 'Create an account and mail its verification code',
     description:
-      'An address that was registered more than once before its verification may have been registered by different ' +
-      'people: verifying it then gives an account without a password, which its owner sets with change-password.',
+      'Different registrations of one address before its verification may be of different people: verifying ' +
+      'it then gives an account without a password, which its owner sets with change-password.',
     status: 201,
-    body: Type.Object({
-      firstName: Name,
-      lastName: Name,
-      email: Email,
-      password: NewPassword,
-      confirmPassword: confirmationOf('password'),
-    }),
+    body: Registration,
     data: Type.Object({ userId: Type.String(), email: Type.String() }),
     refusals: [emailTaken],
-    async handle({ body: { firstName, lastName, email, password }, request }) {
-      // Spares the hash; the unique index decides.
-      if (await store.findByEmail(email)) {
-        await inEvenTime(() => database.transaction((tx) => markRegisteredAgain(tx, database.now, email)))
+    async handle({ body, request }) {
+      const { email } = body
+      const found = await store.findByEmail(email)
+      // The unique index decides: of two that find nothing at once, one gets the account.
+      const userId = found ? undefined : await register(body, originOf(request))
+      if (!userId) {
+        await rememberRegistration(body, found ?? (await store.findByEmail(email)))
         throw new Refusal(emailTaken)
       }
-      const passwordHash = await hashPassword(password)
-      const newcomer = { email, passwordHash, authMethod: 'email', isVerified: false, firstName, lastName } as const
-      const userId = await database.transaction(async (tx) => {
-        const user = await insertUser(tx, database.now, newcomer)
-        if (!user) return markRegisteredAgain(tx, database.now, email)
-        await recordEvent(tx, database.now, { type: 'account.created', userId: user.id, origin: originOf(request) })
-        await mailCode(tx, parts, user, 'verification')
-        return user.id
-      })
-      if (!userId) throw new Refusal(emailTaken)
       return {
         message: 'Account created successfully. Please check your email for the verification code',
         data: { userId, email },
       }
     },
   })
+
+  async function register({ email, password, firstName, lastName }: Registration, origin: Origin) {
+    const passwordHash = await hashPassword(password)
+    const newcomer = { email, passwordHash, authMethod: 'email', isVerified: false, firstName, lastName } as const
+    return database.transaction(async (tx) => {
+      const user = await insertUser(tx, database.now, newcomer)
+      if (!user) return undefined
+      await recordEvent(tx, database.now, { type: 'account.created', userId: user.id, origin })
+      await mailCode(tx, parts, user, 'verification')
+      return user.id
+    })
+  }
+
+  /**
+   * The address is taken. Somebody who sends the same registration again, password and names, leaves an unverified account
+   * as it is. Any other registration may be of another person. A verified account is not compared with, so that nobody
+   * tries its password here.
+   */
+  async function rememberRegistration({ email, password, firstName, lastName }: Registration, found?: UserRow) {
+    const isRight = await verifyPassword(password, found?.email_verified_at === null ? found.password_hash : null)
+    const isSame = isRight && found?.first_name === firstName && found.last_name === lastName
+    await inEvenTime(() =>
+      database.transaction((tx) => markRegisteredAgain(tx, database.now, email, isSame ? found.id : undefined)),
+    )
+  }
 }

@@ -9,14 +9,16 @@ import { insertUser, nameFromEmail } from './new-user.ts'
 
 /**
  * Remembers that an unverified account was registered once more, maybe by somebody else. Its seven days begin anew, so
- * that it is not removed and registered by a stranger while the second person looks for the code.
+ * that it is not removed and registered by a stranger while the second person looks for the code. The account with
+ * `exceptId` stays as it is.
  */
-export async function markRegisteredAgain(tx: Tx, now: Database['now'], email: string): Promise<void> {
+export async function markRegisteredAgain(tx: Tx, now: Database['now'], email: string, exceptId = ''): Promise<void> {
   await tx
     .updateTable('users')
     .set({ registered_again: 1, created_at: now })
     .where('email', '=', email)
     .where('email_verified_at', 'is', null)
+    .where('id', '!=', exceptId)
     .execute()
 }
 

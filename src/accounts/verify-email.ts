@@ -17,7 +17,7 @@ export function verifyEmail(parts: AccountParts) {
   const { database, codes, tokens } = parts
   return publicOperation({
     summary: 'Verify the e-mail address with the mailed code, and sign in',
-    description: 'An account that was registered more than once has no password, and a neutral name, after this.',
+    description: 'An account that was registered in different ways has no password, and a neutral name, after this.',
     body: Type.Object({ email: Email, verificationCode: Code }),
     data: Type.Object({ ...SignedIn.properties, session: Type.Pick(SignedIn.properties.session, ['sessionId']) }),
     refusals: [invalidCode],

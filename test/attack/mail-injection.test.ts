@@ -30,6 +30,35 @@ describe('what strangers write into a mail', () => {
       ])
     })
 
+    /** Registers, and gives the mail that it causes. */
+    const register = (email: string, names: object, headers: Record<string, string> = {}) =>
+      sink.mailOf(service, email, () =>
+        post(service, '/api/create-account', registration({ email, ...names }), { headers }),
+      )
+
+    it('says nothing of a stranger to an address that nobody has proved to own', async () => {
+      const email = newEmail()
+      const names = { firstName: 'Visit evil.example', lastName: 'now evil.example' }
+      const headers = {
+        'user-agent': 'evil.example/1.0',
+        'x-forwarded-for': '203.0.113.66',
+        referer: 'http://evil.example/',
+      }
+      const mails = [
+        await register(email, names, headers),
+        await sink.mailOf(service, email, () =>
+          post(service, '/api/email-verification/resend', { email }, { headers }),
+        ),
+        await sink.mailOf(service, email, () => post(service, '/api/forgot-password', { email }, { headers })),
+      ]
+      for (const mail of mails) {
+        assert.ok(mail.text.startsWith('Hello,\n'), mail.text)
+        assert.ok(mail.html.includes('>Hello,</p>'), mail.html)
+        assert.doesNotMatch(JSON.stringify(mail), /evil|203\.0\.113/)
+        assert.equal(headerOf(mail.headers, 'from'), FROM)
+      }
+    })
+
     const hostile: [name: string, inHtml: string][] = [
       ['Grace, Bob <b@example.com>', 'Hello Grace, Bob &lt;b@example.com&gt;,'],
       ['<b>x</b>', 'Hello &lt;b&gt;x&lt;/b&gt;,'],
@@ -40,13 +69,13 @@ describe('what strangers write into a mail', () => {
     for (const [firstName, inHtml] of hostile) {
       it(`keeps the name ${firstName} a name`, async () => {
         const email = newEmail()
-        const mail = await sink.mailOf(service, email, () =>
-          post(service, '/api/create-account', registration({ email, firstName, lastName: firstName })),
-        )
+        await register(email, { firstName, lastName: firstName })
+        await post(service, '/api/email-verification', { email, verificationCode: codeIn(sink, email) })
+        const mail = await sink.mailOf(service, email, () => post(service, '/api/forgot-password', { email }))
         assert.ok(mail.text.startsWith(`Hello ${firstName},\n`), mail.text)
         assert.ok(mail.html.includes(`>${inHtml}</p>`), mail.html)
         assert.equal(headerOf(mail.headers, 'to'), email)
-        assert.equal(headerOf(mail.headers, 'subject'), 'Verify your e-mail address')
+        assert.equal(headerOf(mail.headers, 'subject'), 'Reset your password')
       })
     }
 

@@ -13,7 +13,7 @@ import {
   tryLogIn,
   verify,
 } from '../support/account-steps.ts'
-import { eventTypes, mailsTo, newEmail, PASSWORD, type Person, post } from '../support/api.ts'
+import { eventTypes, mailsTo, newEmail, PASSWORD, type Person, post, registration } from '../support/api.ts'
 import { assertRefused, assertSucceeded } from '../support/envelope.ts'
 import { countAccounts, linkedProviders } from '../support/linked-accounts.ts'
 import { ownProfile } from '../support/own-profile.ts'
@@ -123,6 +123,15 @@ describe("somebody who registers another's address before its owner comes", () =
         assert.deepEqual([started, linked], ['session.started', 'sign-in.linked'])
       })
     }
+
+    it('is forgotten with the second registration of the owner, who then signs in with a provider', async () => {
+      const { email } = await register(service, ATTACKER)
+      assertRefused(await post(service, '/api/create-account', registration({ email })), 409)
+      const subject = providers.idp.people.admit({ email })
+      await signedIn(service, providers.idp, subject)
+      const account = await service.portico.store.findByEmail(email)
+      assert.deepEqual([account?.registered_again, account?.password_hash], [0, null])
+    })
 
     it('keeps nobody from an account that its owner has verified', async () => {
       const { email, code } = await register(service)

@@ -44,6 +44,16 @@ describe('an account without a password', () => {
         assertRefused(await post(service, '/api/change-password', FIRST_PASSWORD, { as: person }), 400)
       })
 
+      it(`of the ${name} can be given one by a reset code, whose notice names the ${name} and where to remove it`, async () => {
+        const { person } = await someone()
+        assertSucceeded(await reset(service, person.email, await newResetCode(service, person.email)))
+        const [notice] = await mailsTo(service, person.email)
+        assert.equal(notice?.subject, 'Your password was reset')
+        const title = service.portico.providers[name]?.title ?? ''
+        assert.ok(notice?.text.includes(`${title} can still be used to sign in to it.`), notice?.text)
+        assert.ok(notice?.text.includes('http://localhost:3000/account/security\n'), notice?.text)
+      })
+
       it(`of the ${name} can be given one by a reset code, which signs everybody out`, async () => {
         const { person } = await someone()
         assertSucceeded(await reset(service, person.email, await newResetCode(service, person.email)))

@@ -94,7 +94,7 @@ describe('the account pages', () => {
       }
       const query = new URLSearchParams({
         email: '"><script>a</script>',
-        code: '"><script>a</script>',
+        token: '"><script>a</script>',
         return_to: '/"><script>',
       })
       for (const path of PUBLIC_PATHS) {

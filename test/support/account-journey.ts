@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { codeFor, mailsTo, newEmail, PASSWORD } from './api.ts'
+import { codeFor, linkFor, newEmail, PASSWORD } from './api.ts'
 import type { Service } from './service.ts'
 
 /** What a person does on the pages, as one does it: by the labels that can be read. */
@@ -59,10 +59,9 @@ export class AccountJourney {
 
   /** Opens the link of the newest mail, which names the address that the site is set to. */
   async openLink(email: string, path: string): Promise<void> {
-    const [mail] = await mailsTo(this.#site as Service, email)
-    const link = new URL(/^.*: (http\S+)$/m.exec(mail?.text ?? '')?.[1] ?? '')
-    if (link.pathname !== path) throw new Error(`the mail leads to ${link}`)
-    await this.go(link.pathname + link.search)
+    const link = await linkFor(this.#site as Service, email)
+    if (!link.path.startsWith(`${path}?`)) throw new Error(`the mail leads to ${link.path}`)
+    await this.go(link.path)
   }
 
   code(email: string): Promise<string> {

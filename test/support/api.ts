@@ -82,6 +82,15 @@ export async function codeFor(service: Service, email: string): Promise<string> 
   return code
 }
 
+/** The link in the newest mail to an address: its path with the query, and the token in it. */
+export async function linkFor(service: Service, email: string): Promise<{ path: string; token: string }> {
+  const [mail] = await mailsTo(service, email)
+  const link = URL.parse(/^.*: (http\S+)$/m.exec(mail?.text ?? '')?.[1] ?? '')
+  const token = link?.searchParams.get('token')
+  if (!link || !token) throw new Error(`no link was mailed to ${email}`)
+  return { path: link.pathname + link.search, token }
+}
+
 export interface Person extends Credentials {
   email: string
   password: string

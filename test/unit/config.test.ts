@@ -56,6 +56,7 @@ describe('settings', () => {
       login: { count: 5, seconds: 60 },
       reset: { count: 3, seconds: 900 },
       resend: { count: 3, seconds: 900 },
+      mail: { count: 10, seconds: 3600 },
       api: { count: 100, seconds: 60 },
     })
     const { SMTP_URL: _, ...rest } = PRODUCTION
@@ -95,11 +96,18 @@ describe('settings', () => {
   })
 
   it('read rates as a count and a time', () => {
-    const env = { RATE_LIMITS: 'on', RATE_LIMIT_LOGIN: '10/30s', RATE_LIMIT_RESET: '1/2h', RATE_LIMIT_API: '1000/5m' }
+    const env = {
+      RATE_LIMITS: 'on',
+      RATE_LIMIT_LOGIN: '10/30s',
+      RATE_LIMIT_RESET: '1/2h',
+      RATE_LIMIT_MAIL: '4/60m',
+      RATE_LIMIT_API: '1000/5m',
+    }
     assert.deepEqual(readConfig(env).rateLimits, {
       login: { count: 10, seconds: 30 },
       reset: { count: 1, seconds: 7200 },
       resend: { count: 3, seconds: 900 },
+      mail: { count: 4, seconds: 3600 },
       api: { count: 1000, seconds: 300 },
     })
     assert.equal(readConfig({ ...PRODUCTION, RATE_LIMITS: 'off' }).rateLimits, undefined)
@@ -156,6 +164,8 @@ describe('settings', () => {
     ['RATE_LIMIT_LOGIN', ['5', '0/1m', '5/0s', '-5/1m', '5/1d', '5/m', '5 per 1m'], /a count and a time such as 5\/1m/],
     ['RATE_LIMIT_RESET', ['often'], /a count and a time such as 5\/1m/],
     ['RATE_LIMIT_RESEND', ['often'], /a count and a time such as 5\/1m/],
+    ['RATE_LIMIT_MAIL', ['often'], /a count and a time such as 5\/1m/],
+    ['RATE_LIMIT_MAIL', ['10/61m', '10/2h'], /a time of at most 1h/],
     ['RATE_LIMIT_API', ['often'], /a count and a time such as 5\/1m/],
     ['PASSWORD_POLICY', ['strict'], /one of basic, nist/],
     [

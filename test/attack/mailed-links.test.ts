@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { tidy } from '../../src/housekeeping.ts'
+import {
+  newResetCode,
+  newVerificationCode,
+  otherThan,
+  register,
+  reset,
+  tryLogIn,
+  verify,
+} from '../support/account-steps.ts'
+import { type Answer, call, codeFor, linkFor, mailsTo, newEmail, post } from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
+import { assertRefused, assertSucceeded } from '../support/envelope.ts'
+import { startLoggedService } from '../support/logged-service.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+import { fieldValue, PageVisitor } from '../support/page-visitor.ts'
+import type { Service } from '../support/service.ts'
+import { everythingStored } from '../support/stored.ts'
+
+interface Kind {
+  path: string
+  field: string
+  refusal: string
+  issue(service: Service, email: string): Promise<string>
+  use(service: Service, email: string, code: string): Promise<Answer>
+}
+
+const KINDS: Record<'verification' | 'reset', Kind> = {
+  verification: {
+    path: '/verify-email',
+    field: 'verificationCode',
+    refusal: 'Invalid or expired verification code',
+    issue: newVerificationCode,
+    use: verify,
+  },
+  reset: {
+    path: '/reset-password',
+    field: 'resetToken',
+    refusal: 'Invalid or expired reset token',
+    issue: newResetCode,
+    use: reset,
+  },
+}
+
+describe('the link in a mail', () => {
+  onBothEngines((service, engine) => {
+    for (const purpose of ['verification', 'reset'] as const) {
+      const { path, field, refusal, issue, use } = KINDS[purpose]
+      const other = KINDS[purpose === 'reset' ? 'verification' : 'reset']
+
+      /** A new account, and the digits and the link of a mail of this purpose. */
+      async function mailed() {
+        const account = await register(service)
+        const digits = await issue(service, account.email)
+        return { ...account, digits, link: await linkFor(service, account.email) }
+      }
+      const assertNoUse = async (email: string, code: string) =>
+        assertRefused(await use(service, email, code), 400, refusal)
+      /** Asks for new digits as often as needed to try so many wrong ones. Answers the right digits of the last mail. */
+      async function guess(email: string, times: number): Promise<string> {
+        let digits = ''
+        for (let tried = 0; tried < times; tried += 5) {
+          digits = await issue(service, email)
+          const wrong = Array.from({ length: Math.min(5, times - tried) }, () => assertNoUse(email, otherThan(digits)))
+          await Promise.all(wrong)
+        }
+        return digits
+      }
+
+      it(`for ${purpose} carries a token of 128 bits and nothing else, and the row does not show it`, async () => {
+        const { email, link, digits } = await mailed()
+        assert.match(link.path, new RegExp(`^${path}\\?token=[0-9a-f]{32}$`))
+        const [mail] = await mailsTo(service, email)
+        for (const body of [mail?.text ?? '', mail?.html ?? '']) {
+          assert.equal(body.split(link.token).length, 2)
+          assert.ok(!body.includes(email))
+        }
+        const { codes } = await everythingStored(service)
+        assert.ok(!JSON.stringify(codes).includes(link.token) && !JSON.stringify(codes).includes(`"${digits}"`))
+      })
+
+      it(`for ${purpose} shows whose it is, and opening it changes nothing`, async () => {
+        const { email, link } = await mailed()
+        const before = await everythingStored(service)
+        for (const method of ['GET', 'HEAD', 'GET']) await call(service, method, link.path)
+        const { status, body, headers } = await new PageVisitor(service).get(link.path)
+        assert.equal(status, 200)
+        assert.equal(fieldValue(body, 'email'), email)
+        assert.equal(fieldValue(body, field), link.token)
+        assert.equal(headers.get('referrer-policy'), 'strict-origin')
+        assert.equal(headers.get('cache-control'), 'no-store')
+        assert.deepEqual(await everythingStored(service), before)
+        assertSucceeded(await use(service, email, link.token))
+      })
+
+      it(`for ${purpose} shows nothing when it is wrong, expired, used or for something else`, async () => {
+        const [expired, used] = [await mailed(), await mailed()]
+        await service.letPass({ minutes: 60 })
+        assertSucceeded(await use(service, used.email, await issue(service, used.email)))
+        const living = await register(service)
+        await other.issue(service, living.email)
+        const others = await linkFor(service, living.email)
+        const tokens = [expired.link.token, used.link.token, others.token, '0'.repeat(32), '', 'x', 'a'.repeat(5000)]
+        for (const token of tokens) {
+          const { status, body } = await new PageVisitor(service).get(`${path}?${new URLSearchParams({ token })}`)
+          assert.equal(status, 200)
+          assert.match(body, /role="alert">This link does not work any more/)
+          assert.equal(fieldValue(body, 'email'), '')
+          assert.equal(fieldValue(body, field), '')
+          assert.doesNotMatch(body, /@example\.com/)
+        }
+      })
+
+      it(`for ${purpose} works for an hour, also after housekeeping, when the digits no longer do`, async () => {
+        const [late, inTime] = [await mailed(), await mailed()]
+        await service.letPass({ minutes: 59, seconds: 50 })
+        await tidy(service.portico.database)
+        await assertNoUse(inTime.email, inTime.digits)
+        assertSucceeded(await use(service, inTime.email, inTime.link.token))
+        await service.letPass({ seconds: 10 })
+        await assertNoUse(late.email, late.link.token)
+      })
+
+      it(`for ${purpose} works once, and ends the digits; so do the digits the link, and a newer mail both`, async () => {
+        const [byLink, byDigits, twice] = [await mailed(), await mailed(), await mailed()]
+        assertSucceeded(await use(service, byLink.email, byLink.link.token))
+        for (const code of [byLink.link.token, byLink.digits]) await assertNoUse(byLink.email, code)
+        assertSucceeded(await use(service, byDigits.email, byDigits.digits))
+        await assertNoUse(byDigits.email, byDigits.link.token)
+        await issue(service, twice.email)
+        await assertNoUse(twice.email, twice.link.token)
+        assertSucceeded(await use(service, twice.email, (await linkFor(service, twice.email)).token))
+      })
+
+      it(`for ${purpose} is worth nothing for another account or purpose`, async () => {
+        const [victim, attacker] = [await mailed(), await mailed()]
+        await assertNoUse(victim.email, attacker.link.token)
+        assertRefused(await other.use(service, attacker.email, attacker.link.token), 400, other.refusal)
+        assertRefused(await tryLogIn(service, victim.email, victim.password), 403)
+      })
+
+      it(`for ${purpose} works whatever was guessed; wrong digits have a cap in a row, which a link ends`, async () => {
+        const { email } = await mailed()
+        // Thirty wrong ones, fifteen an hour.
+        for (const _ of [1, 2]) {
+          await guess(email, 15)
+          await service.letPass({ hours: 1 })
+        }
+        await assertNoUse(email, await issue(service, email))
+        await service.letPass({ days: 2 })
+        await assertNoUse(email, await issue(service, email))
+        for (let tried = 0; tried < 10; tried++) await assertNoUse(email, String(tried).padStart(32, '0'))
+        assertSucceeded(await use(service, email, (await linkFor(service, email)).token))
+
+        assertSucceeded(await reset(service, email, await newResetCode(service, email)))
+      })
+
+      it(`for ${purpose} is not the last way in after 29 wrong digits in a row, and a right one ends the row`, async () => {
+        const { email } = await mailed()
+        await guess(email, 15)
+        await service.letPass({ hours: 1 })
+        const digits = await guess(email, 14)
+        assertSucceeded(await use(service, email, digits))
+        const account = await service.portico.store.findByEmail(email)
+        assert.equal(account?.wrong_codes, 0)
+      })
+
+      it(`for ${purpose} is in no line of the log`, async (t) => {
+        const logged = await startLoggedService(engine)
+        cleanUp(t, () => logged.close())
+        const { email } = await register(logged)
+        await issue(logged, email)
+        const { path: link, token } = await linkFor(logged, email)
+        // The development mailbox prints mails, which production does not have.
+        logged.lines.length = 0
+        await new PageVisitor(logged).get(link)
+        await new PageVisitor(logged).submit(link, 'none')
+        assertRefused(await use(logged, newEmail(), token), 400)
+        assertSucceeded(await use(logged, email, token))
+        assert.ok(logged.lines.length > 2)
+        assert.ok(!JSON.stringify(logged.lines).includes(token))
+      })
+    }
+
+    it('keeps the digits usable for typing', async () => {
+      const { email } = await register(service)
+      const code = await codeFor(service, email)
+      assertSucceeded(await post(service, '/api/email-verification', { email, verificationCode: code }))
+    })
+  })
+})

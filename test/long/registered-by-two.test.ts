@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { onBothEngines } from '../support/on-both-engines.ts'
+import { assertOwnerAlone, ordersUpTo } from '../support/registration-orders.ts'
+
+const AT_ONCE = 16
+
+describe('an address that its owner and somebody else register', () => {
+  onBothEngines((service) => {
+    it('is left to its owner alone, in every order of five steps and a proof of the mailbox', async () => {
+      const orders = ordersUpTo(5)
+      assert.equal(orders.length, 422)
+      for (let done = 0; done < orders.length; done += AT_ONCE) {
+        await Promise.all(orders.slice(done, done + AT_ONCE).map((order) => assertOwnerAlone(service, order)))
+      }
+    })
+  })
+})
