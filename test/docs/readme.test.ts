@@ -40,6 +40,7 @@ describe('the README', () => {
       login: { count: 5, seconds: 60 },
       reset: { count: 3, seconds: 900 },
       resend: { count: 3, seconds: 900 },
+      mail: { count: 10, seconds: 3600 },
       api: { count: 100, seconds: 60 },
     })
   })

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
 /** Mailed links carry a token of their own, wrong digits are counted in a row, and a repeated registration is remembered. */
@@ -18,5 +18,7 @@ export const linksInMails: Migration = {
       .alterTable('users')
       .addColumn('wrong_codes', 'integer', (c) => c.notNull().defaultTo(0))
       .execute()
+    // Until now nobody remembered a second registration.
+    await sql`update users set registered_again = 1 where email_verified_at is null`.execute(db)
   },
 }
