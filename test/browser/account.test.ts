@@ -51,7 +51,7 @@ for (const javaScriptEnabled of [true, false]) {
       assert.match(await person.says(), /Your password is changed/)
       await person.fill({ Password: NEW_PASSWORD })
       await person.press('Log in')
-      assert.equal(await person.heading(), 'Your profile')
+      assert.equal(await person.heading(), 'Security')
       await signedIn.go('/account')
       assert.equal(await signedIn.heading(), 'Log in')
       person.assertFaultless()
