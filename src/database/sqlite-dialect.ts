@@ -12,6 +12,7 @@ import {
   SqliteQueryCompiler,
   type SqliteStatement,
 } from 'kysely'
+import { BoundedCache } from '../bounded-cache.ts'
 import type { Flush } from './sqlite-flush.ts'
 import { Line, untilFree } from './sqlite-waiting.ts'
 
@@ -137,13 +138,15 @@ function shaped(statement: StatementSync): SqliteStatement {
   }
 }
 
+// Room for about 500 statements of common length.
+const STATEMENT_CACHE_BYTES = 512 * 1024
+
 /** Each SQL text is compiled once and kept; texts that vary without end cannot fill the memory. */
 function keeping(compile: (text: string) => SqliteStatement): (text: string) => SqliteStatement {
-  const kept = new Map<string, SqliteStatement>()
+  const kept = new BoundedCache<SqliteStatement>(STATEMENT_CACHE_BYTES)
   return (text) => {
     let statement = kept.get(text)
     if (!statement) {
-      if (kept.size >= 500) kept.clear()
       statement = compile(text)
       kept.set(text, statement)
     }

@@ -1,3 +1,4 @@
+// Together they bound the memory: 200 headers of 200 characters, and what was made of each.
 const MOST = 200
 const LONGEST = 200
 

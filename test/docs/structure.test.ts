@@ -32,6 +32,7 @@ const LAYERS: Record<string, number> = {
   'unknown-settings.ts': 0,
   'local-address.ts': 0,
   'nearest.ts': 0,
+  'bounded-cache.ts': 0,
   'bounded-fetch.ts': 0,
   'dates.ts': 0,
   'soon.ts': 0,

@@ -1,0 +1,66 @@
+/** What an entry costs beside its key: the slot in the map, the entry object and a small value. An estimate. */
+const ENTRY_BYTES = 300
+
+interface Entry<Value> {
+  value: Value
+  expiresAt: number
+}
+
+/**
+ * A cache of small values by text, bounded in bytes. An expired entry is never returned. When an entry does not fit, the
+ * oldest ones are dropped. `dropExpired` is for a timer: it reads every entry.
+ */
+export class BoundedCache<Value> {
+  readonly #entries = new Map<string, Entry<Value>>()
+  readonly #maxBytes: number
+  #bytes = 0
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** An estimate of the memory in use. Never more than the bound. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  get(key: string): Value | undefined {
+    const entry = this.#entries.get(key)
+    if (!entry) return undefined
+    if (entry.expiresAt > Date.now()) return entry.value
+    this.#delete(key)
+    return undefined
+  }
+
+  set(key: string, value: Value, expiresAt = Number.POSITIVE_INFINITY): void {
+    const cost = costOf(key)
+    if (cost > this.#maxBytes) return
+    this.#delete(key)
+    for (const oldest of this.#entries.keys()) {
+      if (this.#bytes + cost <= this.#maxBytes) break
+      this.#delete(oldest)
+    }
+    this.#entries.set(key, { value, expiresAt })
+    this.#bytes += cost
+  }
+
+  dropExpired(): void {
+    const now = Date.now()
+    for (const [key, { expiresAt }] of this.#entries) {
+      if (expiresAt <= now) this.#delete(key)
+    }
+  }
+
+  #delete(key: string): void {
+    if (this.#entries.delete(key)) this.#bytes -= costOf(key)
+  }
+}
+
+/** Two bytes a character: V8 stores a text with one character beyond Latin-1 that way. */
+function costOf(key: string): number {
+  return 2 * key.length + ENTRY_BYTES
+}
