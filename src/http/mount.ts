@@ -26,6 +26,7 @@ export function mount(app: Routes, routes: OperationRoute[], gate: Gate): void {
       method,
       path,
       forms: operation.forms,
+      isSafe: operation.isSafe,
       admit(request, reply) {
         reply.header('cache-control', 'no-store')
         if (operation.access === 'public') return countByAddress(request, reply, gate)

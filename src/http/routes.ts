@@ -19,6 +19,8 @@ export interface Route {
   path: string
   /** What a body may be sent as. */
   forms: BodyForm[]
+  /** False for a GET that changes something: it is no HEAD. */
+  isSafe?: false | undefined
   /** Decides before the body is read; what it answers itself goes no further. */
   admit?: Admit | undefined
   handle: Handler
@@ -41,7 +43,7 @@ export class Routes {
     const methods = route.path.endsWith('*') ? this.#below(route.path.slice(0, -1)) : this.#at(route.path)
     const complete = { ...route, forms: route.forms ?? [json] }
     methods.set(route.method, complete)
-    if (route.method === 'GET') methods.set('HEAD', complete)
+    if (route.method === 'GET' && route.isSafe !== false) methods.set('HEAD', complete)
   }
 
   #at(path: string): Methods {

@@ -26,6 +26,7 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
     }),
     data: SignedIn,
     redirects: true,
+    isSafe: false,
     refusals: [unknownHandshake, refusedByProvider, noVerifiedEmail, notConfigured, providerUnreachable],
     async handle({ query, request }) {
       const provider = configured(providers, name)

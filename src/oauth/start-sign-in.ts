@@ -16,6 +16,7 @@ export function startSignIn(name: ProviderName, { providers, handshakes, handsha
       redirect_to: Type.String({ default: '/', maxLength: 2048, description: 'A path of this site to end up at' }),
     }),
     redirects: true,
+    isSafe: false,
     refusals: [notConfigured, providerUnreachable],
     async handle({ query, request }) {
       const provider = configured(providers, name)
