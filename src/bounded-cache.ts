@@ -13,10 +13,13 @@ interface Entry<Value> {
 export class BoundedCache<Value> {
   readonly #entries = new Map<string, Entry<Value>>()
   readonly #maxBytes: number
+  readonly #now: () => number
   #bytes = 0
 
-  constructor(maxBytes: number) {
+  /** `now` is the clock that entries expire by. */
+  constructor(maxBytes: number, now = () => Date.now()) {
     this.#maxBytes = maxBytes
+    this.#now = now
   }
 
   get size(): number {
@@ -31,7 +34,7 @@ export class BoundedCache<Value> {
   get(key: string): Value | undefined {
     const entry = this.#entries.get(key)
     if (!entry) return undefined
-    if (entry.expiresAt > Date.now()) return entry.value
+    if (entry.expiresAt > this.#now()) return entry.value
     this.#delete(key)
     return undefined
   }
@@ -49,7 +52,7 @@ export class BoundedCache<Value> {
   }
 
   dropExpired(): void {
-    const now = Date.now()
+    const now = this.#now()
     for (const [key, { expiresAt }] of this.#entries) {
       if (expiresAt <= now) this.#delete(key)
     }

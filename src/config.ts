@@ -39,6 +39,8 @@ export interface Config {
   /** Undefined when rate limiting is off. */
   rateLimits: { login: Rate; reset: Rate; resend: Rate; mail: Rate; api: Rate } | undefined
   passwordPolicy: 'basic' | 'nist'
+  /** A session ends so many milliseconds after it began, whatever its activity. */
+  sessionLifetimeMs: number
   /** Where to report a security problem: URIs, the preferred one first. */
   securityContacts: string[]
   logLevel: string
@@ -92,6 +94,7 @@ export function readConfig(env: NodeJS.Dict<string>, file: DotEnv = NO_FILE): Co
     trustedProxies: read.addresses('TRUSTED_PROXIES'),
     rateLimits: readRateLimits(read, production),
     passwordPolicy: read.oneOf('PASSWORD_POLICY', ['basic', 'nist'], 'basic'),
+    sessionLifetimeMs: read.duration('SESSION_LIFETIME', '180d'),
     securityContacts: read.contacts('SECURITY_CONTACT'),
     logLevel: read.oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
     warnings: [],

@@ -5,16 +5,18 @@ import type { Database } from './database/database.ts'
 import type { Tables } from './database/tables.ts'
 import type { Log } from './log.ts'
 import { type KeyRing, RELOAD_ROUND } from './sessions/key-ring.ts'
+import type { Tokens } from './sessions/tokens.ts'
 
 const BATCH = 500
 const PAUSE = 10
 const DAY = 24 * 60 * 60_000
 
 /** Once a minute: learns of new keys, compares clocks, and lets go of what has served its time. Instances may all do it at once. */
-export function startHousekeeping(database: Database, keys: KeyRing, clock: Clock, log: Log) {
+export function startHousekeeping(database: Database, keys: KeyRing, clock: Clock, tokens: Tokens, log: Log) {
   const stopping = new AbortController()
   let round: Promise<unknown> | undefined
   const timer = setInterval(() => {
+    tokens.dropExpired()
     // After a long pause there may be more to do than fits into a minute.
     round ??= Promise.all([keys.reload(), clock.measure(), tidy(database, stopping.signal)])
       .catch((error) => log.error({ err: error }, 'housekeeping failed'))

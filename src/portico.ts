@@ -23,6 +23,8 @@ import { createProviders, titleOfProvider } from './oauth/providers.ts'
 import { type Activity, createActivity } from './sessions/activity.ts'
 import { createFindLivingSession, type FindLivingSession } from './sessions/authenticate.ts'
 import { createBrowserSession } from './sessions/browser-session.ts'
+import { createOriginOf } from './sessions/device.ts'
+import { createFailedPasswords } from './sessions/failed-passwords.ts'
 import { type KeyRing, openKeyRing } from './sessions/key-ring.ts'
 import { createTokens } from './sessions/tokens.ts'
 
@@ -51,11 +53,13 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
   const courier = startCourier(database, transport as NonNullable<typeof transport>, log)
   const clock = await openClock(database)
   const tokens = createTokens(keys, config.baseUrl, clock)
-  const findLiving = createFindLivingSession({ database, activity })
+  const lifetimeMs = config.sessionLifetimeMs
+  const findLiving = createFindLivingSession({ database, activity }, { lifetimeMs })
   const https = config.baseUrl.startsWith('https:')
   const ipOf = clientIp(config.trustedProxies)
   const providers = await createProviders(config)
-  const housekeeping = startHousekeeping(database, keys, clock, log)
+  const housekeeping = startHousekeeping(database, keys, clock, tokens, log)
+  const failedPasswords = createFailedPasswords(database, log)
 
   return {
     config,
@@ -69,7 +73,7 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
     messages: createMessages(config.baseUrl),
     tokens,
     findLiving,
-    browserSession: createBrowserSession({ database, clock, tokens, findLiving }, { https }),
+    browserSession: createBrowserSession({ database, clock, tokens, findLiving }, { https, lifetimeMs }),
     providers,
     providerTitle: (name) => titleOfProvider(providers, name),
     handshakes: createHandshakes(database, hash),
@@ -79,9 +83,13 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
     mayMail: createRecipientLimit(config.rateLimits, database, hash),
     limits: createLimits(config.rateLimits, database, hash),
     ipOf,
+    originOf: createOriginOf(ipOf),
+    failedPasswords,
+    noticeCookie: new Cookie('portico_notice', { seconds: 60, https }),
     addressOf: (request) => rateLimitAddress(ipOf(request)),
     async close() {
       await housekeeping.stop()
+      await failedPasswords.stop()
       await activity.stop()
       await courier.stop()
       await database.close()

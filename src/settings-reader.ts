@@ -174,6 +174,14 @@ export class SettingsReader {
     }
   }
 
+  /** "180d": 180 days, in milliseconds. */
+  duration(name: string, fallback: string): number {
+    const value = this.text(name, fallback)
+    const [, length, unit] = /^([1-9]\d{0,4})([mhd])$/.exec(value) ?? []
+    if (!length) this.fault(name, `must be a time such as 180d, 12h or 30m, not "${value}"`)
+    return Number(length) * { m: 60_000, h: 3_600_000, d: 86_400_000 }[unit as 'm' | 'h' | 'd']
+  }
+
   fault(name: string, what: string): void {
     this.#faults.push(`  ${name} ${what}`)
   }

@@ -1,7 +1,6 @@
 import { operation } from '../http/operation.ts'
 import { invalid, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
-import { originOf } from '../sessions/device.ts'
 import { endSessions } from '../sessions/end.ts'
 import { holdCaller } from '../sessions/hold-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
@@ -11,12 +10,13 @@ import { hashPassword, verifyPassword } from './password.ts'
 
 const wrongPassword = { status: 400, message: 'Current password is incorrect' }
 
-export function changePassword({ database, outbox, messages, limits, addressOf }: AccountParts) {
+export function changePassword(parts: AccountParts) {
+  const { database, outbox, messages, limits, addressOf, originOf, browserSession, failedPasswords } = parts
   return operation({
     summary: 'Change the password, or set the first one',
     description:
       'An account with a password gives it as currentPassword, and its other sessions end. An account that only ever ' +
-      'signed in through a provider sends the new password alone.',
+      'signed in through a provider sends the new password alone. The session of the caller keeps its id and its tokens.',
     body: Type.Object({
       currentPassword: Type.Optional(Password),
       newPassword: NewPassword,
@@ -24,16 +24,19 @@ export function changePassword({ database, outbox, messages, limits, addressOf }
     }),
     refusals: [wrongPassword],
     async handle({ body: { currentPassword, newPassword }, caller, request }) {
-      const { user, sessionId } = caller
+      const { user } = caller
+      const origin = originOf(request)
       const had = user.password_hash
       if (had !== null) {
         if (currentPassword === undefined) throw invalid('currentPassword', 'Current password is required')
         await limits.take('login', user.email, addressOf(request))
-        if (!(await verifyPassword(currentPassword, had))) throw new Refusal(wrongPassword)
+        if (!(await verifyPassword(currentPassword, had))) {
+          failedPasswords.record('password.refused', user.id, origin, caller.sessionId)
+          throw new Refusal(wrongPassword)
+        }
       }
       const passwordHash = await hashPassword(newPassword)
-      const origin = originOf(request)
-      await database.transaction(async (tx) => {
+      const cookies = await database.transaction(async (tx) => {
         const { now } = database
         await holdCaller(tx, now, caller)
         const changed = await tx
@@ -45,13 +48,15 @@ export function changePassword({ database, outbox, messages, limits, addressOf }
           .returning('id')
           .executeTakeFirst()
         if (!changed) throw new Refusal(wrongPassword)
+        const { sessionId, cookies } = await browserSession.renew(tx, caller)
         if (had !== null) await endSessions(tx, now, user.id, sessionId)
         const type = had === null ? 'password.set' : 'password.changed'
         const message = had === null ? messages.passwordSet : messages.passwordChanged
-        await recordEvent(tx, now, { type, userId: user.id, sessionId: sessionId, origin })
+        await recordEvent(tx, now, { type, userId: user.id, sessionId, origin })
         await outbox.post(tx, user.email, message(user.first_name, origin))
+        return cookies
       })
-      return { message: had === null ? 'Password set successfully' : 'Password changed successfully' }
+      return { message: had === null ? 'Password set successfully' : 'Password changed successfully', cookies }
     },
   })
 }

@@ -1,7 +1,6 @@
 import { operation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
-import { originOf } from '../sessions/device.ts'
 import { holdCaller } from '../sessions/hold-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { isFree } from './check-username.ts'
@@ -12,7 +11,7 @@ import { usernameKey } from './username.ts'
 const alreadyChanged = { status: 403, message: 'You have already changed your username' }
 const taken = { status: 409, message: 'Username is already taken' }
 
-export function changeUsername({ database, store }: AccountParts) {
+export function changeUsername({ database, store, originOf }: AccountParts) {
   return operation({
     summary: 'Change the username, once',
     body: Type.Object({ username: Username }),

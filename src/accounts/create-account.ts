@@ -3,7 +3,7 @@ import { inEvenTime } from '../http/even-time.ts'
 import { publicOperation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import { type Static, Type } from '../http/schema.ts'
-import { type Origin, originOf } from '../sessions/device.ts'
+import type { Origin } from '../sessions/device.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { confirmationOf, Email, Name, NewPassword } from './fields.ts'
 import { mailCode } from './mail-code.ts'
@@ -38,7 +38,7 @@ export function createAccount(parts: AccountParts) {
       const { email } = body
       const found = await store.findByEmail(email)
       // The unique index decides: of two that find nothing at once, one gets the account.
-      const userId = found ? undefined : await register(body, originOf(request))
+      const userId = found ? undefined : await register(body, parts.originOf(request))
       if (!userId) {
         await rememberRegistration(body, found ?? (await store.findByEmail(email)))
         throw new Refusal(emailTaken)

@@ -11,7 +11,8 @@ const wrongPassword = { status: 400, message: 'Password is incorrect' }
 // The last that is kept of somebody: if it cannot be delivered within a day, it is let go of.
 const NOTICE_LIFETIME = { milliseconds: 24 * 60 * 60_000 }
 
-export function deleteAccount({ database, outbox, messages, limits, addressOf }: AccountParts) {
+export function deleteAccount(parts: AccountParts) {
+  const { database, outbox, messages, limits, addressOf, originOf, failedPasswords } = parts
   return operation({
     summary: 'Delete the account and everything that belongs to it',
     description: 'An account with a password gives it; one without sends no body.',
@@ -22,7 +23,10 @@ export function deleteAccount({ database, outbox, messages, limits, addressOf }:
       if (user.password_hash !== null) {
         if (password === undefined) throw invalid('password', 'Password is required')
         await limits.take('login', user.email, addressOf(request))
-        if (!(await verifyPassword(password, user.password_hash))) throw new Refusal(wrongPassword)
+        if (!(await verifyPassword(password, user.password_hash))) {
+          failedPasswords.record('password.refused', user.id, originOf(request), caller.sessionId)
+          throw new Refusal(wrongPassword)
+        }
       }
       await database.transaction(async (tx) => {
         await holdCaller(tx, database.now, caller)

@@ -1,7 +1,6 @@
 import { inEvenTime } from '../http/even-time.ts'
 import { publicOperation } from '../http/operation.ts'
 import { Type } from '../http/schema.ts'
-import { originOf } from '../sessions/device.ts'
 import { holdUser } from '../sessions/hold-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { Email } from './fields.ts'
@@ -16,7 +15,7 @@ export function forgotPassword(parts: AccountParts) {
     body: Type.Object({ email: Email }),
     async handle({ body: { email }, request }) {
       await limits.take('reset', email, addressOf(request))
-      const origin = originOf(request)
+      const origin = parts.originOf(request)
       await inEvenTime(() =>
         database.transaction(async (tx) => {
           const user = await holdUser(tx, { email })

@@ -1,7 +1,6 @@
 import { publicOperation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
-import { originOf } from '../sessions/device.ts'
 import { holdUser } from '../sessions/hold-user.ts'
 import { startSession } from '../sessions/start.ts'
 import { Email, Password } from './fields.ts'
@@ -13,7 +12,7 @@ const wrongCredentials = { status: 401, message: 'Invalid email or password' }
 const notVerified = { status: 403, message: 'Please verify your email before logging in' }
 
 export function logIn(parts: AccountParts) {
-  const { database, store, tokens, limits, addressOf } = parts
+  const { database, store, tokens, limits, addressOf, originOf, failedPasswords } = parts
   return publicOperation({
     summary: 'Log in with e-mail and password',
     body: Type.Object({ email: Email, password: Password }),
@@ -23,10 +22,13 @@ export function logIn(parts: AccountParts) {
       await limits.take('login', email, addressOf(request))
       const user = await store.findByEmail(email)
       const isRight = await verifyPassword(password, user?.password_hash)
-      if (!user || !isRight) throw new Refusal(wrongCredentials)
+      const origin = originOf(request)
+      if (!user || !isRight) {
+        if (user) failedPasswords.record('log-in.failed', user.id, origin)
+        throw new Refusal(wrongCredentials)
+      }
       if (user.email_verified_at === null) throw new Refusal(notVerified)
 
-      const origin = originOf(request)
       const session = await database.transaction(async (tx) => {
         // While the password was being checked, the account may have been deleted or its password reset, which ends
         // all sessions: none may begin after that.

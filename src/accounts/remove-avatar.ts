@@ -1,5 +1,4 @@
 import { operation } from '../http/operation.ts'
-import { originOf } from '../sessions/device.ts'
 import { changeUser } from './change-user.ts'
 import type { AccountParts } from './parts.ts'
 
@@ -7,7 +6,7 @@ export function removeAvatar(parts: AccountParts) {
   return operation({
     summary: 'Remove the avatar',
     async handle({ caller, request }) {
-      await changeUser(parts, caller, { avatar: '' }, 'avatar.removed', originOf(request))
+      await changeUser(parts, caller, { avatar: '' }, 'avatar.removed', parts.originOf(request))
       return { message: 'Avatar removed successfully' }
     },
   })

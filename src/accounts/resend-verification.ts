@@ -1,7 +1,6 @@
 import { inEvenTime } from '../http/even-time.ts'
 import { publicOperation } from '../http/operation.ts'
 import { Type } from '../http/schema.ts'
-import { originOf } from '../sessions/device.ts'
 import { holdUser } from '../sessions/hold-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { Email } from './fields.ts'
@@ -18,7 +17,7 @@ export function resendVerification(parts: AccountParts) {
     data: Type.Object({ email: Type.String() }),
     async handle({ body: { email }, request }) {
       await limits.take('resend', email, addressOf(request))
-      const origin = originOf(request)
+      const origin = parts.originOf(request)
       await inEvenTime(() =>
         database.transaction(async (tx) => {
           const user = await holdUser(tx, { email })

@@ -4,7 +4,6 @@ import { inEvenTime } from '../http/even-time.ts'
 import { publicOperation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
-import { originOf } from '../sessions/device.ts'
 import { endSessions } from '../sessions/end.ts'
 import { holdUser } from '../sessions/hold-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
@@ -15,7 +14,7 @@ import { claimUnverified } from './unverified.ts'
 
 const invalidCode = { status: 400, message: 'Invalid or expired reset token' }
 
-export function resetPassword({ database, codes, outbox, messages, providerTitle }: AccountParts) {
+export function resetPassword({ database, codes, outbox, messages, providerTitle, originOf }: AccountParts) {
   return publicOperation({
     summary: 'Choose a new password with the mailed code',
     description:

@@ -1,7 +1,6 @@
 import { operation } from '../http/operation.ts'
 import { invalid } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
-import { originOf } from '../sessions/device.ts'
 import { changeUser } from './change-user.ts'
 import { HttpUrl } from './fields.ts'
 import type { AccountParts } from './parts.ts'
@@ -18,7 +17,7 @@ export function setAvatar(parts: AccountParts) {
       if (allowed && !allowed.has(new URL(avatar).hostname)) {
         throw invalid('avatar', 'Avatar must be on one of the image hosts of this site')
       }
-      await changeUser(parts, caller, { avatar }, 'avatar.set', originOf(request))
+      await changeUser(parts, caller, { avatar }, 'avatar.set', parts.originOf(request))
       return { message: 'Avatar updated successfully', data: { avatar } }
     },
   })

@@ -1,6 +1,5 @@
 import { operation } from '../http/operation.ts'
 import { invalid } from '../http/refusal.ts'
-import { originOf } from '../sessions/device.ts'
 import { changeUser } from './change-user.ts'
 import type { AccountParts } from './parts.ts'
 import { columnsOf, ProfileChange } from './profile.ts'
@@ -17,7 +16,7 @@ export function updateProfile(parts: AccountParts) {
         delete columns.last_name
       }
       if (Object.keys(columns).length > 0) {
-        await changeUser(parts, caller, columns, 'profile.updated', originOf(request))
+        await changeUser(parts, caller, columns, 'profile.updated', parts.originOf(request))
       }
       return { message: 'User details updated successfully' }
     },

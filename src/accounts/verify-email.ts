@@ -2,7 +2,6 @@ import { inEvenTime } from '../http/even-time.ts'
 import { publicOperation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
-import { originOf } from '../sessions/device.ts'
 import { holdUser } from '../sessions/hold-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { startSession } from '../sessions/start.ts'
@@ -23,7 +22,7 @@ export function verifyEmail(parts: AccountParts) {
     refusals: [invalidCode],
     async handle({ body: { email, verificationCode }, request }) {
       const { now } = database
-      const origin = originOf(request)
+      const origin = parts.originOf(request)
       const begun = await inEvenTime(() =>
         database.transaction(async (tx) => {
           const held = await holdUser(tx, { email })

@@ -8,6 +8,7 @@ import { pictures } from './migrations/0005-pictures.ts'
 import { timesOfEnding } from './migrations/0006-times-of-ending.ts'
 import { endedSessions } from './migrations/0007-ended-sessions.ts'
 import { linksInMails } from './migrations/0008-links-in-mails.ts'
+import { sessionOriginsAndUnlinkedIdentities } from './migrations/0009-session-origins-and-unlinked-identities.ts'
 import type { Tables } from './tables.ts'
 
 // Append only: what has been released is never edited.
@@ -20,6 +21,7 @@ const migrations: Record<string, Migration> = {
   '0006-times-of-ending': timesOfEnding,
   '0007-ended-sessions': endedSessions,
   '0008-links-in-mails': linksInMails,
+  '0009-session-origins-and-unlinked-identities': sessionOriginsAndUnlinkedIdentities,
 }
 
 /** Brings the schema up to date, all or nothing. Instances that start together take turns. */

@@ -14,6 +14,7 @@ export interface Tables {
   secrets: SecretsTable
   handshakes: HandshakesTable
   linked_accounts: LinkedAccountsTable
+  unlinked_identities: UnlinkedIdentitiesTable
   saved_content: SavedContentTable
   pictures: PicturesTable
 }
@@ -89,7 +90,10 @@ export interface SessionsTable {
   browser: string
   os: string
   device: string
+  /** What the request said of itself. */
   ip_address: string
+  /** The address the request came from. Null for a session that began before this was stored. */
+  client_ip: string | null
   created_at: number
   last_active_at: number
   expires_at: number
@@ -178,6 +182,9 @@ export interface HandshakesTable {
   code_verifier: string
   nonce: string
   return_to: string
+  /** The account that links the identity, and the session that began it. Null for a sign-in. */
+  user_id: string | null
+  session_id: string | null
   expires_at: number
 }
 
@@ -190,6 +197,15 @@ export interface LinkedAccountsTable {
   /** What the person is called there, to recognise it by. */
   username: string
   linked_at: number
+}
+
+/** An identity that its owner has unlinked. It signs in again only after the signed-in owner has linked it again. */
+export interface UnlinkedIdentitiesTable {
+  provider: AuthMethod
+  issuer: string
+  subject: string
+  user_id: string
+  unlinked_at: number
 }
 
 /** What was fetched from elsewhere and is worth keeping over a restart. */

@@ -21,8 +21,8 @@ export class Cookie {
     return undefined
   }
 
-  set(value: string): string {
-    return `${this.#name}=${value}; Max-Age=${this.#seconds}; ${this.#attributes}`
+  set(value: string, seconds = this.#seconds): string {
+    return `${this.#name}=${value}; Max-Age=${seconds}; ${this.#attributes}`
   }
 
   clear(): string {

@@ -10,6 +10,8 @@ export type Query = Record<string, string | string[]>
 export interface Caller {
   userId: string
   sessionId: string
+  /** Whether a browser's cookie holds the session; else the two headers of the API named it. */
+  isBrowser: boolean
   /** The account as it was when the session was checked, a moment ago. */
   user: UserRow
 }

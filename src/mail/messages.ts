@@ -1,15 +1,15 @@
-import { isIP } from 'node:net'
 import { longMoment } from '../dates.ts'
 import { type Content, compose, type Message } from './message.ts'
 
 const LIFETIMES =
   'The code works once, within the next 10 minutes. The link works for one hour, even when the code is refused.'
 
-/** Where something was done from, as far as a mail tells it. */
+/** Where something was done from, as far as a mail tells it. Nothing in it is the free text of a request. */
 interface Place {
-  browser: string
-  os: string
-  ipAddress: string
+  /** Names from a fixed list. */
+  program: string
+  /** The address the request came from. */
+  clientIp: string
 }
 
 interface Recipient {
@@ -101,10 +101,6 @@ export function createMessages(baseUrl: string) {
 
 export type Messages = ReturnType<typeof createMessages>
 
-function from({ browser, os, ipAddress }: Place): string {
-  const what = [browser, os].filter((word) => word !== 'Unknown').join(' on ')
-  // The address is what the request says of itself: only what really is one goes into a mail.
-  const [first = ''] = ipAddress.split(',')
-  const address = isIP(first.trim()) ? ` (address ${first.trim()})` : ''
-  return `on ${longMoment(new Date())} from ${what || 'an unknown program'}${address}`
+function from({ program, clientIp }: Place): string {
+  return `on ${longMoment(new Date())} from ${program} (address ${clientIp})`
 }

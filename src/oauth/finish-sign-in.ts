@@ -3,7 +3,6 @@ import { publicOperation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { Request } from '../http/request.ts'
 import { Type } from '../http/schema.ts'
-import { originOf } from '../sessions/device.ts'
 import { leaveSession } from '../sessions/end.ts'
 import { startSession } from '../sessions/start.ts'
 import { accountFor, noVerifiedEmail } from './account-for-identity.ts'
@@ -37,7 +36,7 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
       // Our own address, never the one that the request claims to have come to.
       const callback = new URL(`${config.baseUrl}/api/oauth/${name}${request.url.slice(request.url.indexOf('?'))}`)
       const identity = await provider.identify(callback, handshake)
-      const origin = originOf(request)
+      const origin = parts.originOf(request)
       const { user, session } = await database.transaction(async (tx) => {
         const user = await accountFor(tx, parts, provider, identity, origin)
         return { user, session: await startSession(tx, parts, user, name, origin) }

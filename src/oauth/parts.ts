@@ -1,7 +1,6 @@
 import type { AccountParts } from '../accounts/parts.ts'
 import type { Cookie } from '../http/cookies.ts'
 import { Refusal } from '../http/refusal.ts'
-import type { BrowserSession } from '../sessions/browser-session.ts'
 import type { Handshakes } from './handshakes.ts'
 import type { Provider, ProviderName } from './identity.ts'
 import type { Providers } from './providers.ts'
@@ -12,7 +11,8 @@ export interface OAuthParts extends AccountParts {
   handshakes: Handshakes
   /** Ties a sign-in to the browser that began it. */
   handshakeCookie: Cookie
-  browserSession: BrowserSession
+  /** Names what the next page says to somebody whose browser is sent there. */
+  noticeCookie: Cookie
 }
 
 export const notConfigured = { status: 404, message: 'This sign-in provider is not configured' }

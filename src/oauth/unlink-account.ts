@@ -2,7 +2,6 @@ import type { Tx } from '../database/engine.ts'
 import { operation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
-import { originOf } from '../sessions/device.ts'
 import { holdCaller } from '../sessions/hold-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import type { ProviderName } from './identity.ts'
@@ -11,7 +10,7 @@ import type { OAuthParts } from './parts.ts'
 const notLinked = { status: 404, message: 'Linked account not found' }
 const lastWayIn = { status: 400, message: 'Cannot unlink the only way to sign in: set a password first' }
 
-export function unlinkAccount({ database, outbox, messages, providers }: OAuthParts) {
+export function unlinkAccount({ database, outbox, messages, providers, originOf, browserSession }: OAuthParts) {
   return operation({
     summary: 'Unlink a provider from the account',
     description: 'Refused when nothing else would sign in to it.',
@@ -21,10 +20,10 @@ export function unlinkAccount({ database, outbox, messages, providers }: OAuthPa
     data: Type.Object({ provider: Type.String() }),
     refusals: [notLinked, lastWayIn],
     async handle({ body, caller, request }) {
-      const { userId, sessionId } = caller
+      const { userId } = caller
       const provider = body.provider as ProviderName
       const origin = originOf(request)
-      await database.transaction(async (tx) => {
+      const cookies = await database.transaction(async (tx) => {
         // Of two that unlink at once, the second sees what the first has left.
         const user = await holdCaller(tx, database.now, caller)
         const unlinked = await tx
@@ -35,11 +34,13 @@ export function unlinkAccount({ database, outbox, messages, providers }: OAuthPa
           .execute()
         if (unlinked.length === 0) throw new Refusal(notLinked)
         if (user.password_hash === null && !(await hasLinks(tx, userId))) throw new Refusal(lastWayIn)
+        const { sessionId, cookies } = await browserSession.renew(tx, caller)
         await recordEvent(tx, database.now, { type: 'sign-in.unlinked', userId, sessionId, origin })
-        const title = providers[provider]?.title ?? provider
+        const title = providerTitle(provider)
         await outbox.post(tx, user.email, messages.signInUnlinked(user.first_name, title, origin))
+        return cookies
       })
-      return { message: 'Account unlinked successfully', data: { provider } }
+      return { message: 'Account unlinked successfully', data: { provider }, cookies }
     },
   })
 }

@@ -4,12 +4,16 @@ import { USER_COLUMNS, type UserRow } from '../database/tables.ts'
 import type { Caller, Request } from '../http/request.ts'
 import { type Soon, when } from '../soon.ts'
 import type { Activity } from './activity.ts'
+import { endOfSession } from './lifetime.ts'
 import type { AccessClaims, Tokens } from './tokens.ts'
 
 /** Whoever claims to have a session, if it lives and is theirs. Asked of the database each time, account and all. */
 export type FindLivingSession = (claims: AccessClaims) => Soon<Caller | undefined>
 
-export function createFindLivingSession({ database, activity }: { database: Database; activity: Activity }) {
+export function createFindLivingSession(
+  { database, activity }: { database: Database; activity: Activity },
+  { lifetimeMs }: { lifetimeMs: number },
+) {
   const find = database.prepare((query, id: Arg<string>) =>
     query
       .selectFrom('sessions')
@@ -17,14 +21,14 @@ export function createFindLivingSession({ database, activity }: { database: Data
       .select(USER_COLUMNS.map((column) => `users.${column}` as const))
       .where('sessions.id', '=', id)
       .where('revoked_at', 'is', null)
-      .where('expires_at', '>', database.now),
+      .where(endOfSession(lifetimeMs), '>', database.now),
   )
   return (claims: AccessClaims) => when(find(claims.sessionId), ([user]) => callerOf(claims, user))
 
   function callerOf({ userId, sessionId }: AccessClaims, user: UserRow | undefined): Caller | undefined {
     if (user?.id !== userId) return undefined
     activity.touch(sessionId)
-    return { userId, sessionId, user }
+    return { userId, sessionId, isBrowser: false, user }
   }
 }
 

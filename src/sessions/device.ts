@@ -2,29 +2,43 @@ import { UAParser } from 'ua-parser-js'
 import { displayedAddress, header } from '../http/client.ts'
 import { remembered } from '../http/remembered.ts'
 import type { Request } from '../http/request.ts'
+import { knownBrowser, knownSystem } from './program-names.ts'
 
-/** Where a request comes from, as its owner would recognise it. */
+/** Where a request comes from. All but the IP address is what the request says of itself. */
 export interface Origin {
   browser: string
   os: string
   device: string
+  /** As the session list has it: the forwarded-for header, else the real-ip header, else `unknown`. */
   ipAddress: string
+  /** The IP address the request came from, as the rate limits see it. Security events and mails use this one. */
+  clientIp: string
   /** Without versions: an update of the browser is not a new device. */
   family: { browser: string; os: string }
+  /** The program in words for a mail. It has names from a fixed list only: nobody else's words get into a mail. */
+  program: string
 }
 
-export function originOf(request: Request): Origin {
-  return { ...programOf(header(request, 'user-agent')), ipAddress: displayedAddress(request) }
+export type OriginOf = (request: Request) => Origin
+
+export function createOriginOf(ipOf: (request: Request) => string): OriginOf {
+  return (request) => ({
+    ...programOf(header(request, 'user-agent')),
+    ipAddress: displayedAddress(request),
+    clientIp: ipOf(request) || 'unknown',
+  })
 }
 
-const programOf = remembered((userAgent): Omit<Origin, 'ipAddress'> => {
+const programOf = remembered((userAgent): Omit<Origin, 'ipAddress' | 'clientIp'> => {
   const { browser, os, device } = UAParser(userAgent)
   const program = browser.name ? browser : productOf(userAgent)
+  const known = [knownBrowser(program.name, program.version), knownSystem(os.name, os.version)]
   return {
     browser: words(program.name, program.version),
     os: words(os.name, os.version),
     device: (modelOf(device.model) || device.type || 'Desktop').slice(0, 120),
     family: { browser: words(program.name), os: words(os.name) },
+    program: known.filter(Boolean).join(' on ') || 'an unknown program',
   }
 })
 

@@ -13,16 +13,30 @@ export async function holdUser(tx: Tx, by: { id: string } | { email: string }): 
   return tx.selectFrom('users').selectAll().where(column, '=', value).forNoKeyUpdate().executeTakeFirst()
 }
 
-/** The caller's account, held, and a session that has not been ended while it waited for its turn: else it decides nothing. */
-export async function holdCaller(tx: Tx, now: Database['now'], { userId, sessionId }: Caller): Promise<UserRow> {
+/** The account and the session of it that does something. */
+type Acting = Pick<Caller, 'userId' | 'sessionId'>
+
+/** The account of a session that still lives, held; undefined when either has ended while this waited for its turn. */
+export async function holdOwner(
+  tx: Tx,
+  now: Database['now'],
+  { userId, sessionId }: Acting,
+): Promise<UserRow | undefined> {
   const user = await holdUser(tx, { id: userId })
   const session = await tx
     .selectFrom('sessions')
     .select('id')
     .where('id', '=', sessionId)
+    .where('user_id', '=', userId)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', now)
     .executeTakeFirst()
-  if (!user || !session) throw unauthenticated()
+  return session && user
+}
+
+/** The caller's account, held. Refused when the session has been ended meanwhile. */
+export async function holdCaller(tx: Tx, now: Database['now'], caller: Acting): Promise<UserRow> {
+  const user = await holdOwner(tx, now, caller)
+  if (!user) throw unauthenticated()
   return user
 }

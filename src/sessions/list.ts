@@ -1,9 +1,10 @@
-import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
 import { isoTime } from '../dates.ts'
 import { operation } from '../http/operation.ts'
 import { nullable, Type } from '../http/schema.ts'
 import { when } from '../soon.ts'
+import { endOfSession } from './lifetime.ts'
+import type { SessionParts } from './start.ts'
 
 const ENDED_SHOWN = 30 * 24 * 60 * 60 * 1000
 const MOST_SHOWN = 200
@@ -15,7 +16,10 @@ export const Session = Type.Object({
   browser: Type.String(),
   os: Type.String(),
   device: Type.String(),
-  ipAddress: Type.String(),
+  ipAddress: Type.String({ description: 'What the request that began it said of itself' }),
+  clientIp: nullable(
+    Type.String({ description: 'The address it came from; null for a session from before this was stored' }),
+  ),
   location: Type.Null(),
   createdAt: Time,
   lastActiveAt: Time,
@@ -25,12 +29,13 @@ export const Session = Type.Object({
 
 export const Sessions = Type.Object({ sessions: Type.Array(Session) })
 
-export function listSessions({ database }: { database: Database }) {
+export function listSessions({ config, database }: Pick<SessionParts, 'config' | 'database'>) {
   const { now } = database
+  const end = endOfSession(config.sessionLifetimeMs)
   const findSessions = database.prepare((query, userId: Arg<string>, currentId: Arg<string>) =>
     query
       .selectFrom('sessions')
-      .select(['id', 'auth_method', 'browser', 'os', 'device', 'ip_address', 'created_at'])
+      .select(['id', 'auth_method', 'browser', 'os', 'device', 'ip_address', 'client_ip', 'created_at'])
       .select((eb) => [
         // This very request is the last activity of the caller's own session.
         eb.case().when('id', '=', currentId).then(now).else(eb.ref('last_active_at')).end().as('last_active_at'),
@@ -38,14 +43,14 @@ export function listSessions({ database }: { database: Database }) {
         eb
           .case()
           .when('revoked_at', 'is', null)
-          .then(eb.case().when('expires_at', '<=', now).then(eb.ref('expires_at')).end())
+          .then(eb.case().when(end, '<=', now).then(end).end())
           .else(eb.ref('revoked_at'))
           .end()
           .as('ended_at'),
       ])
       .where('user_id', '=', userId)
       .where((eb) => eb.or([eb('revoked_at', 'is', null), eb('revoked_at', '>', eb(now, '-', ENDED_SHOWN))]))
-      .where((eb) => eb('expires_at', '>', eb(now, '-', ENDED_SHOWN)))
+      .where((eb) => eb(end, '>', eb(now, '-', ENDED_SHOWN)))
       .orderBy('ended_at', (order) => order.desc().nullsFirst())
       .orderBy('last_active_at', 'desc')
       .limit(MOST_SHOWN),
@@ -65,6 +70,7 @@ export function listSessions({ database }: { database: Database }) {
           os: row.os,
           device: row.device,
           ipAddress: row.ip_address,
+          clientIp: row.client_ip,
           location: null,
           createdAt: isoTime(row.created_at),
           lastActiveAt: isoTime(row.last_active_at),

@@ -1,9 +1,8 @@
-import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
-import { originOf } from './device.ts'
 import { leaveSession } from './end.ts'
+import type { SessionParts } from './start.ts'
 
-export function logOut({ database }: { database: Database }) {
+export function logOut({ database, originOf }: Pick<SessionParts, 'database' | 'originOf'>) {
   return operation({
     summary: 'Log out: end the current session',
     async handle({ caller, request }) {

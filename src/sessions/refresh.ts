@@ -1,22 +1,28 @@
 import { randomUUID } from 'node:crypto'
 import type { ExpressionBuilder } from 'kysely'
-import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
 import type { Tables } from '../database/tables.ts'
 import { publicOperation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
-import { type Origin, originOf } from './device.ts'
+import type { Origin } from './device.ts'
 import { endSession } from './end.ts'
+import { endOfSession } from './lifetime.ts'
 import { recordEvent } from './security-events.ts'
-import { tokenPair } from './start.ts'
-import { REFRESH_SECONDS, type RefreshClaims, type Tokens } from './tokens.ts'
+import { type SessionParts, tokenPair } from './start.ts'
+import { REFRESH_SECONDS, type RefreshClaims } from './tokens.ts'
 
 const GRACE = 30_000
 const invalidRefreshToken = { status: 401, message: 'Invalid or expired refresh token' }
 
-export function refreshToken({ database, tokens }: { database: Database; tokens: Tokens }) {
+export function refreshToken({
+  config,
+  database,
+  tokens,
+  originOf,
+}: Pick<SessionParts, 'config' | 'database' | 'tokens' | 'originOf'>) {
   const { now } = database
+  const end = endOfSession(config.sessionLifetimeMs)
 
   const rotate = database.prepare(
     (query, sessionId: Arg<string>, userId: Arg<string>, presented: Arg<string>, next: Arg<string>) =>
@@ -33,19 +39,20 @@ export function refreshToken({ database, tokens }: { database: Database; tokens:
         .where('user_id', '=', userId)
         .where('refresh_id', '=', presented)
         .where('revoked_at', 'is', null)
-        .where('expires_at', '>', now)
-        .returning((eb) => ['refresh_id', 'rotated_at', ownersEmail(eb)]),
+        .where(end, '>', now)
+        .returning((eb) => ['refresh_id', 'rotated_at', end.as('ends_at'), ownersEmail(eb)]),
   )
 
   /** Two tabs, or an answer that got lost: the token just replaced gives its successor once more. */
   const findSuccessor = database.prepare((query, sessionId: Arg<string>, userId: Arg<string>, presented: Arg<string>) =>
     query
       .selectFrom('sessions')
-      .select((eb) => ['refresh_id', 'rotated_at', ownersEmail(eb)])
+      .select((eb) => ['refresh_id', 'rotated_at', end.as('ends_at'), ownersEmail(eb)])
       .where('id', '=', sessionId)
       .where('user_id', '=', userId)
       .where('previous_refresh_id', '=', presented)
       .where('revoked_at', 'is', null)
+      .where(end, '>', now)
       .where((eb) => eb('rotated_at', '>', eb(now, '-', GRACE))),
   )
 
@@ -82,7 +89,13 @@ export function refreshToken({ database, tokens }: { database: Database; tokens:
         await endStolen(claims, originOf(request))
         throw new Refusal(invalidRefreshToken)
       }
-      const session = { userId, sessionId, refreshId: successor.refresh_id, rotatedAt: successor.rotated_at }
+      const session = {
+        userId,
+        sessionId,
+        refreshId: successor.refresh_id,
+        rotatedAt: successor.rotated_at,
+        expiresAt: successor.ends_at,
+      }
       return {
         message: 'Token refreshed successfully',
         data: { ...tokenPair(tokens, session), user: { userId, email: successor.email } },

@@ -1,12 +1,11 @@
-import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
 import { Type } from '../http/schema.ts'
-import { originOf } from './device.ts'
 import { endSessions } from './end.ts'
 import { holdCaller } from './hold-user.ts'
 import { recordEvent } from './security-events.ts'
+import type { SessionParts } from './start.ts'
 
-export function revokeOtherSessions({ database }: { database: Database }) {
+export function revokeOtherSessions({ database, originOf }: Pick<SessionParts, 'database' | 'originOf'>) {
   const { now } = database
   return operation({
     summary: 'Revoke every session of the account but this one',

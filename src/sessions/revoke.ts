@@ -1,16 +1,15 @@
-import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
-import { originOf } from './device.ts'
 import { endSession } from './end.ts'
 import { holdCaller } from './hold-user.ts'
 import { recordEvent } from './security-events.ts'
+import type { SessionParts } from './start.ts'
 
 const ownSession = { status: 400, message: 'Cannot revoke your current session' }
 const unknownSession = { status: 404, message: 'Session not found' }
 
-export function revokeSession({ database }: { database: Database }) {
+export function revokeSession({ database, originOf }: Pick<SessionParts, 'database' | 'originOf'>) {
   const { now } = database
   return operation({
     summary: 'Revoke another session of the account',

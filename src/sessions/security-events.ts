@@ -10,6 +10,8 @@ export const SECURITY_EVENTS = {
   'email.verified': 'E-mail address verified',
   'session.started': 'Signed in',
   'session.ended': 'Signed out',
+  'log-in.failed': 'Somebody tried to log in with a wrong password',
+  'password.refused': 'A wrong current password was given',
   'session.revoked': 'Another session was signed out',
   'sessions.revoked': 'All other sessions were signed out',
   'session.token-reused': 'An old refresh token was used again: the session was ended',
@@ -33,7 +35,7 @@ export async function recordEvent(
   now: Database['now'],
   event: { type: SecurityEventType; userId: string; sessionId?: string; origin: Origin },
 ): Promise<void> {
-  const { browser, os, device, ipAddress } = event.origin
+  const { browser, os, device, clientIp } = event.origin
   await tx
     .insertInto('security_events')
     .values({
@@ -44,7 +46,7 @@ export async function recordEvent(
       browser,
       os,
       device,
-      ip_address: ipAddress,
+      ip_address: clientIp,
       created_at: now,
       sequence: nextSequence(),
     })

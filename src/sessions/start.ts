@@ -1,18 +1,22 @@
 import { randomUUID } from 'node:crypto'
+import type { Config } from '../config.ts'
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import type { AuthMethod } from '../database/tables.ts'
 import type { Messages } from '../mail/messages.ts'
 import type { Outbox } from '../mail/outbox.ts'
-import type { Origin } from './device.ts'
+import type { Origin, OriginOf } from './device.ts'
+import { endOfSession } from './lifetime.ts'
 import { recordEvent } from './security-events.ts'
 import { REFRESH_SECONDS, type Tokens } from './tokens.ts'
 
 export interface SessionParts {
+  config: Pick<Config, 'sessionLifetimeMs'>
   database: Database
   tokens: Tokens
   outbox: Outbox
   messages: Messages
+  originOf: OriginOf
 }
 
 export interface SessionOwner {
@@ -26,18 +30,20 @@ export interface LivingSession {
   sessionId: string
   refreshId: string
   rotatedAt: number
+  /** When it ends unless it is refreshed. */
+  expiresAt: number
 }
 
 /** Begins a session inside the transaction that decided it may begin. */
 export async function startSession(
   tx: Tx,
-  { database, outbox, messages }: SessionParts,
+  { config, database, outbox, messages }: SessionParts,
   owner: SessionOwner,
   authMethod: AuthMethod,
   origin: Origin,
 ): Promise<LivingSession> {
   const { now } = database
-  const { browser, os, device, ipAddress } = origin
+  const { browser, os, device, ipAddress, clientIp } = origin
   const session = await tx
     .insertInto('sessions')
     .values((eb) => ({
@@ -48,6 +54,7 @@ export async function startSession(
       os,
       device,
       ip_address: ipAddress,
+      client_ip: clientIp,
       created_at: now,
       last_active_at: now,
       expires_at: eb(now, '+', REFRESH_SECONDS * 1000),
@@ -56,7 +63,7 @@ export async function startSession(
       previous_refresh_id: null,
       rotated_at: now,
     }))
-    .returning(['id', 'refresh_id', 'rotated_at'])
+    .returning(['id', 'refresh_id', 'rotated_at', endOfSession(config.sessionLifetimeMs).as('ends_at')])
     .executeTakeFirstOrThrow()
   await recordEvent(tx, now, { type: 'session.started', userId: owner.id, sessionId: session.id, origin })
   if (await isStrange(tx, owner.id, origin)) {
@@ -67,6 +74,7 @@ export async function startSession(
     sessionId: session.id,
     refreshId: session.refresh_id,
     rotatedAt: session.rotated_at,
+    expiresAt: session.ends_at,
   }
 }
 
@@ -88,5 +96,6 @@ async function isStrange(tx: Tx, userId: string, { family }: Origin): Promise<bo
 }
 
 export function tokenPair(tokens: Tokens, session: LivingSession) {
-  return { accessToken: tokens.access(session), refreshToken: tokens.refresh(session, session.rotatedAt) }
+  const { rotatedAt, expiresAt } = session
+  return { accessToken: tokens.access(session), refreshToken: tokens.refresh(session, rotatedAt, expiresAt) }
 }

@@ -5,6 +5,7 @@ import { recordEvent } from '../../src/sessions/security-events.ts'
 import { del, get, PASSWORD, type Person, post, signUp } from '../support/api.ts'
 import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
+import { TEST_ORIGIN } from '../support/test-origin.ts'
 
 const CHROME_ON_LINUX =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36'
@@ -42,18 +43,17 @@ describe('security-events', () => {
         browser: 'Chrome 126.0.0.0',
         os: 'Linux',
         device: 'Desktop',
-        ipAddress: '203.0.113.7',
+        ipAddress: '127.0.0.1',
       })
     })
 
     /** Events as fast as they can come, in a known order: each names a session of its own. */
     async function writeQuickly({ userId }: Person, count: number): Promise<string[]> {
       const { database } = service.portico
-      const place = { browser: 'x', os: 'x', device: 'x', ipAddress: 'x', family: { browser: 'x', os: 'x' } }
       const sessionIds = Array.from({ length: count }, () => randomUUID())
       await database.transaction(async (tx) => {
         for (const sessionId of sessionIds) {
-          await recordEvent(tx, database.now, { type: 'session.ended', userId, sessionId, origin: place })
+          await recordEvent(tx, database.now, { type: 'session.ended', userId, sessionId, origin: TEST_ORIGIN })
         }
       })
       return sessionIds

@@ -39,6 +39,7 @@ describe('sessions', () => {
         os: 'Windows 10',
         device: 'Desktop',
         ipAddress: '203.0.113.7, 10.0.0.1',
+        clientIp: '127.0.0.1',
         location: null,
         revokedAt: null,
         isCurrent: true,

@@ -79,22 +79,21 @@ describe('what strangers write into a mail', () => {
       })
     }
 
-    it('tells the owner of an address only if what the request says of itself is one', async () => {
+    it('names neither the program nor the address that a request says of itself', async () => {
       const email = newEmail()
       await post(service, '/api/create-account', registration({ email }))
       await service.portico.courier.idle()
       await post(service, '/api/email-verification', { email, verificationCode: codeIn(sink, email) })
-      const logInFrom = (program: string, address: string) =>
-        sink.mailOf(service, email, () => {
-          const headers = { 'user-agent': `${program}/1.0`, 'x-forwarded-for': address }
-          return post(service, '/api/log-in', { email, password: PASSWORD }, { headers })
-        })
-      const honest = await logInFrom('Honest', '203.0.113.7, 10.0.0.1')
-      assert.equal(headerOf(honest.headers, 'subject'), 'New sign-in to your account')
-      assert.ok(honest.html.includes('from Honest 1.0 (address 203.0.113.7)'), honest.html)
-      const hostile = await logInFrom('Hostile', 'Visit https://evil.example <script>alert(1)</script>')
-      assert.ok(hostile.html.includes('from Hostile 1.0.'), hostile.html)
-      assert.doesNotMatch(hostile.html + hostile.text, /evil\.example|alert/)
+      const mail = await sink.mailOf(service, email, () => {
+        const headers = {
+          'user-agent': 'Hostile/1.0',
+          'x-forwarded-for': 'Visit https://evil.example <script>alert(1)',
+        }
+        return post(service, '/api/log-in', { email, password: PASSWORD }, { headers })
+      })
+      assert.equal(headerOf(mail.headers, 'subject'), 'New sign-in to your account')
+      assert.ok(mail.html.includes('from an unknown program (address 127.0.0.1)'), mail.html)
+      assert.doesNotMatch(mail.html + mail.text, /Hostile|evil\.example|alert/)
     })
 
     const addresses = ['a@example.com, b@example.com', 'a@example.com\r\nBcc: b@example.com', 'B <b@example.com>']

@@ -19,10 +19,10 @@ import { countAccounts, linkedProviders } from '../support/linked-accounts.ts'
 import { ownProfile } from '../support/own-profile.ts'
 import { listSessions } from '../support/session-list.ts'
 import { cameBack, signedIn, visit } from '../support/sign-in-steps.ts'
+import { TEST_ORIGIN } from '../support/test-origin.ts'
 import { untilSomebodyWaits } from '../support/waiting.ts'
 import { PROVIDER_NAMES, withProviders } from '../support/with-providers.ts'
 
-const ORIGIN = { browser: 'B', os: 'O', device: 'D', ipAddress: 'unknown', family: { browser: 'B', os: 'O' } }
 const ATTACKER = { firstName: 'Mallory', lastName: 'Malicious' }
 
 describe("somebody who registers another's address before its owner comes", () => {
@@ -31,7 +31,7 @@ describe("somebody who registers another's address before its owner comes", () =
     async function beginSession({ userId, email, firstName }: Awaited<ReturnType<typeof register>>): Promise<Person> {
       const { database, tokens } = service.portico
       const owner = { id: userId, email, first_name: firstName }
-      const session = await database.transaction((tx) => startSession(tx, service.portico, owner, 'email', ORIGIN))
+      const session = await database.transaction((tx) => startSession(tx, service.portico, owner, 'email', TEST_ORIGIN))
       return { email, password: PASSWORD, userId, sessionId: session.sessionId, ...tokenPair(tokens, session) }
     }
 

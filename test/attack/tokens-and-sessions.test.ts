@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, describe, it } from 'node:test'
-import { assertAlive } from '../support/account-steps.ts'
+import { assertAlive, tryRefresh } from '../support/account-steps.ts'
 import { type Answer, call, get, logIn, type Person, signUp } from '../support/api.ts'
 import { describedRoutes } from '../support/described-routes.ts'
 import { assertRefused, assertSucceeded } from '../support/envelope.ts'
 import { forgedToken } from '../support/forged-token.ts'
 import { FORGERIES } from '../support/forgeries.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
+import { PageVisitor, signUpOnPages } from '../support/page-visitor.ts'
 import { head, sendRaw } from '../support/raw-http.ts'
+import { otherSpellings } from '../support/spellings.ts'
 
 const PROTECTED: [method: string, path: string, body?: object][] = [
   ['POST', '/api/auth/logout'],
@@ -97,6 +99,31 @@ describe('authentication', () => {
       assertNotAuthenticated(await bearing(unused))
       // Asked again: a token that was thrown out is not taken for a new one.
       assertNotAuthenticated(await bearing(used))
+    })
+
+    it('takes an access token in one spelling only', async () => {
+      for (const spelling of otherSpellings(person.accessToken)) assertNotAuthenticated(await bearing(spelling))
+      assertSucceeded(await bearing(person.accessToken))
+    })
+
+    it('takes a refresh token in one spelling only', async () => {
+      for (const refreshToken of otherSpellings(other.refreshToken)) {
+        assertRefused(await tryRefresh(service, { ...other, refreshToken }), 401, 'Invalid or expired refresh token')
+      }
+      const answer = await tryRefresh(service, other)
+      assertSucceeded(answer)
+      Object.assign(other, answer.body.data)
+    })
+
+    it('takes the cookie of a browser in one spelling only', async () => {
+      const { visitor } = await signUpOnPages(service)
+      const cookie = visitor.cookies.get('portico_session') ?? ''
+      for (const spelling of otherSpellings(cookie)) {
+        const copy = new PageVisitor(service)
+        copy.cookies.set('portico_session', spelling)
+        assert.match((await copy.get('/account')).location, /^\/log-in/)
+      }
+      assert.equal((await visitor.get('/account')).status, 200)
     })
 
     it('takes the scheme in any case, and no other scheme', async () => {

@@ -3,14 +3,7 @@ import { hashPassword } from '../../src/accounts/password.ts'
 import { startSession, tokenPair } from '../../src/sessions/start.ts'
 import { newEmail, PASSWORD, type Person } from './api.ts'
 import type { Service } from './service.ts'
-
-const ORIGIN = {
-  browser: 'Test 1',
-  os: 'Test',
-  device: 'Desktop',
-  ipAddress: 'unknown',
-  family: { browser: 'Test', os: 'Test' },
-}
+import { TEST_ORIGIN } from './test-origin.ts'
 
 let sharedHash: Promise<string> | undefined
 
@@ -37,7 +30,7 @@ export async function crowd({ portico }: Pick<Service, 'portico'>, size: number)
           created_at: database.now,
         })
         .execute()
-      started.push({ email: owner.email, session: await startSession(tx, portico, owner, 'email', ORIGIN) })
+      started.push({ email: owner.email, session: await startSession(tx, portico, owner, 'email', TEST_ORIGIN) })
     }
     return started
   })

@@ -16,6 +16,7 @@ export const SAMPLES: Record<string, unknown> = {
   // A text is never a file, nor is anything else that JSON has.
   file: undefined,
   ...{ avatar: 'https://example.com/me.png', location: {}, socialAccounts: [], preferences: {}, provider: 'codehost' },
+  redirectTo: '/about',
 }
 
 export function samplesFor({ fields }: { fields: string[] }): Record<string, unknown> {

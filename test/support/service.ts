@@ -90,6 +90,7 @@ const MOMENTS = {
   signing_keys: ['created_at', 'retired_at'],
   handshakes: ['expires_at'],
   linked_accounts: ['linked_at'],
+  unlinked_identities: ['unlinked_at'],
   pictures: ['unused_since'],
 }
 

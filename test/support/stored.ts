@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Service } from './service.ts'
 
-/** Everything in every table, once the mail is out. The times of last activity are left out: using a session moves them. */
-export async function everythingStored({ portico: { database, courier } }: Service) {
+/** Everything in every table, once the mail is out and wrong passwords are recorded. The times of last activity are left out: using a session moves them. */
+export async function everythingStored({ portico: { database, courier, failedPasswords } }: Service) {
+  await failedPasswords.idle()
   await courier.idle()
   const tables = await database.query.introspection.getTables()
   const contents = tables.map(async ({ name }) => {

@@ -39,6 +39,7 @@ describe('settings', () => {
       trustedProxies: [],
       rateLimits: undefined,
       passwordPolicy: 'basic',
+      sessionLifetimeMs: 180 * 24 * 60 * 60_000,
       securityContacts: [],
       logLevel: 'info',
       warnings: [],
@@ -80,6 +81,16 @@ describe('settings', () => {
     )
     assert.deepEqual(readConfig(empty), readConfig({}))
     assert.equal(readConfig({ PORT: ' 8080 ' }).port, 8080)
+  })
+
+  it('take a time with its unit for the lifetime of sessions', () => {
+    const lifetime = (SESSION_LIFETIME: string) => readConfig({ SESSION_LIFETIME }).sessionLifetimeMs
+    assert.deepEqual([lifetime('30d'), lifetime('12h'), lifetime('5m')], [2_592_000_000, 43_200_000, 300_000])
+    for (const SESSION_LIFETIME of ['180', 'd', '0d', '-1d', '1.5d', '1y', '180 d', '999999d', 'never']) {
+      const [fault = '', ...others] = faultsOf({ SESSION_LIFETIME })
+      assert.match(fault, /^ {2}SESSION_LIFETIME must be a time such as 180d, 12h or 30m, not "/)
+      assert.deepEqual(others, [])
+    }
   })
 
   it('cannot be changed afterwards', () => {

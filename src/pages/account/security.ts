@@ -40,7 +40,7 @@ ${sessionsPart(sessions, entry)}
 <h2>What happened lately</h2>
 <ul class="events">${events.map(
         (event) => html`<li>${event.description} ${timeOf(event.createdAt)}
-<span>${event.browser} on ${event.os}</span></li>`,
+<span>${event.browser} on ${event.os}, at ${event.ipAddress}</span></li>`,
       )}</ul>`
     },
     forms: {
@@ -86,7 +86,7 @@ function linkedPart(
 ): Html | undefined {
   const configured = Object.values(providers).filter((provider) => provider !== undefined)
   if (configured.length === 0 && linked.length === 0) return undefined
-  const form = entry.of('unlink')
+  const unlink = entry.of('unlink')
   const titleOf = (name: string) => configured.find((provider) => provider.name === name)?.title ?? name
   const others = configured.filter(({ name }) => !linked.some(({ provider }) => provider === name))
   return html`<h2>Other ways to sign in</h2>
@@ -94,7 +94,7 @@ function linkedPart(
     ({ provider, username, linkedAt }) => html`<li>
 <div><strong>${titleOf(provider)}</strong>
 <p>As ${username}, since ${timeOf(linkedAt)}</p></div>
-${form.form(html`<input type="hidden" name="provider" value="${provider}">`, 'Remove', { look: 'quiet' })}
+${unlink.form(html`<input type="hidden" name="provider" value="${provider}">`, 'Remove', { look: 'quiet' })}
 </li>`,
   )}</ul>
 ${
@@ -108,6 +108,7 @@ function sessionsPart(sessions: Static<typeof Session>[], entry: Entry): Html {
   const ended = sessions.filter(({ revokedAt }) => revokedAt !== null)
   const [one, others] = [entry.of('revoke'), entry.of('revoke-others')]
   return html`<h2>Where you are signed in</h2>
+<p>Programs and devices stand here as they name themselves.</p>
 <ul class="cards">${living.map(
     (session) => html`<li>
 <div>${sessionFacts(session)}
@@ -132,10 +133,11 @@ ${
 }`
 }
 
-function sessionFacts({ browser, os, device, ipAddress, authMethod }: Static<typeof Session>): Html {
+function sessionFacts({ browser, os, device, ipAddress, clientIp, authMethod }: Static<typeof Session>): Html {
   const way = authMethod === 'email' ? 'with the password' : 'through a provider'
-  // What the request said of itself; without a proxy it says nothing.
-  const place = ipAddress === 'unknown' ? '' : ` at ${ipAddress}`
+  // Any client can send a forwarded-for header: what it says is shown as its own words.
+  const claim = ipAddress !== 'unknown' && ipAddress !== clientIp ? `, says it is at ${ipAddress}` : ''
+  const place = clientIp === null ? claim : `, at ${clientIp}${claim}`
   return html`<strong>${browser} on ${os}</strong>
 <p>${device}${place}, ${way}</p>`
 }

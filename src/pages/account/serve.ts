@@ -1,5 +1,4 @@
 import { form } from '../../http/body.ts'
-import { Cookie } from '../../http/cookies.ts'
 import { files } from '../../http/multipart.ts'
 import { negotiate } from '../../http/negotiate.ts'
 import type { Operation } from '../../http/operation.ts'
@@ -57,9 +56,8 @@ export function serveAccountPages(
   parts: AccountPageParts,
   { operations, validation, site }: { operations: Map<string, Operation>; validation: Validation; site: Site },
 ): void {
-  const { config, limits, addressOf, browserSession } = parts
+  const { config, limits, addressOf, browserSession, noticeCookie } = parts
   const findVisitor = createFindVisitor(parts)
-  const noticeCookie = new Cookie('portico_notice', { seconds: 60, https: config.baseUrl.startsWith('https:') })
   const admitted = new WeakMap<Request, Visit>()
   const policy = `default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' https: blob: ${new URL(config.uploadUrl).origin}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
@@ -180,6 +178,8 @@ ${await page.main(visit as MemberVisit, entry)}`
         if (operation.access === 'signed-in' && !visitor) throw unauthenticated()
         const caller = visitor?.caller as Caller
         const answer = await operation.handle({ body: values, query: values, request, caller })
+        // Later cookies replace earlier ones of the same name: a renewed session replaces a prolonged one.
+        if (answer.cookies) visitor?.cookies.push(...answer.cookies)
         return ('data' in answer ? answer.data : undefined) as Data
       },
     }

@@ -1,0 +1,11 @@
+import { type RawBuilder, sql } from 'kysely'
+
+/**
+ * The moment a session ends by itself: 30 days after it was last refreshed or renewed (expires_at), and at the latest
+ * SESSION_LIFETIME after it began. Every statement that admits a request by its session, and the list of sessions, use
+ * this expression. It also covers sessions that began before the setting existed or was lowered.
+ */
+export function endOfSession(lifetimeMs: number): RawBuilder<number> {
+  const latest = sql`sessions.created_at + ${sql.lit(lifetimeMs)}`
+  return sql<number>`case when sessions.expires_at < ${latest} then sessions.expires_at else ${latest} end`
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { removePassword, tryLogIn } from '../support/account-steps.ts'
+import { eventTypes, get, newEmail, type Person, post } from '../support/api.ts'
+import { crowd, someone } from '../support/crowd.ts'
+import { assertRefused } from '../support/envelope.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+import { everythingStored } from '../support/stored.ts'
+
+const WRONG = 'Wrong-Horse-7'
+const MOST_A_DAY = 5
+
+describe('a log-in with a wrong password', () => {
+  onBothEngines((service) => {
+    async function failedLogIns(as: Person): Promise<number> {
+      await service.portico.failedPasswords.idle()
+      return (await eventTypes(service, as)).filter((type) => type === 'log-in.failed').length
+    }
+
+    it('is an event of the account, with the program and the address it came from', async () => {
+      const person = await someone(service)
+      const headers = { 'user-agent': 'curl/8.5.0', 'x-forwarded-for': '8.8.8.8' }
+      assertRefused(await tryLogIn(service, person.email, WRONG, { headers }), 401)
+      await service.portico.failedPasswords.idle()
+      const { body } = await get(service, '/api/security-events', { as: person })
+      const [{ id: _, createdAt: __, ...event }] = body.data.events
+      assert.deepEqual(event, {
+        type: 'log-in.failed',
+        description: 'Somebody tried to log in with a wrong password',
+        sessionId: null,
+        browser: 'curl 8.5.0',
+        os: 'Unknown',
+        device: 'Desktop',
+        ipAddress: '127.0.0.1',
+      })
+    })
+
+    it('is an event also of an account without a password', async () => {
+      const person = await someone(service)
+      await removePassword(service, person.email)
+      assertRefused(await tryLogIn(service, person.email, WRONG), 401)
+      assert.equal(await failedLogIns(person), 1)
+    })
+
+    it(`is recorded ${MOST_A_DAY} times a day at most, however many there are at once`, async () => {
+      const [victim, bystander] = (await crowd(service, 2)) as [Person, Person]
+      await Promise.all(Array.from({ length: 12 }, () => tryLogIn(service, victim.email, WRONG)))
+      assert.equal(await failedLogIns(victim), MOST_A_DAY)
+      assert.equal(await failedLogIns(bystander), 0)
+      await service.letPass({ hours: 24 })
+      assertRefused(await tryLogIn(service, victim.email, WRONG), 401)
+      assert.equal(await failedLogIns(victim), MOST_A_DAY + 1)
+    })
+
+    it('leaves the wrong passwords of the signed-in owner a count of their own', async () => {
+      const person = await someone(service)
+      for (let tries = 0; tries < MOST_A_DAY + 2; tries++) {
+        const wrong = { currentPassword: WRONG, newPassword: 'Other-Horse-8', confirmPassword: 'Other-Horse-8' }
+        assertRefused(await post(service, '/api/change-password', wrong, { as: person }), 400)
+      }
+      assertRefused(await tryLogIn(service, person.email, WRONG), 401)
+      assert.equal(await failedLogIns(person), 1)
+      const types = await eventTypes(service, person)
+      assert.equal(types.filter((type) => type === 'password.refused').length, MOST_A_DAY)
+    })
+
+    it('stores nothing for an address that nobody has', async () => {
+      const before = await everythingStored(service)
+      assertRefused(await tryLogIn(service, newEmail(), WRONG), 401)
+      await service.portico.failedPasswords.idle()
+      assert.deepEqual(await everythingStored(service), before)
+    })
+
+    it('is answered without waiting for its event', async (t) => {
+      const person = await someone(service)
+      const { database, failedPasswords } = service.portico
+      const { promise: slowWrite, resolve: endSlowWrite } = Promise.withResolvers<void>()
+      const write = database.transaction
+      t.mock.method(database, 'transaction', async (...work: Parameters<typeof write>) => {
+        await slowWrite
+        return write(...work)
+      })
+      assertRefused(await tryLogIn(service, person.email, WRONG), 401)
+      assert.ok(!(await eventTypes(service, person)).includes('log-in.failed'))
+      endSlowWrite()
+      await failedPasswords.idle()
+      assert.equal(await failedLogIns(person), 1)
+    })
+  })
+})

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { NEW_PASSWORD } from '../support/account-steps.ts'
+import { get, logIn, mailsTo, PASSWORD, type Person, post } from '../support/api.ts'
+import { someone } from '../support/crowd.ts'
+import { assertSucceeded } from '../support/envelope.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+import { logInOnPages } from '../support/page-visitor.ts'
+import type { Service } from '../support/service.ts'
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+const CLAIMED = '8.8.8.8'
+
+// Each puts words of its own where a program's name or version stands.
+const MADE_UP = [
+  'your-bank.example/1.0',
+  'Call-0800-123-now/2',
+  'Mozilla/5.0 (X11; Linux x86_64) Evil.example/1.0',
+  'Mozilla/5.0 (Windows NT evil.example) Gecko/20100101 Firefox/evil.example',
+  'Mozilla/5.0 (Linux; Android evil.example; Evil.example) AppleWebKit/537.36 Chrome/evil.example Safari/537.36',
+  'Mozilla/5.0 (compatible; Konqueror/evil.example; Debian evil.example)',
+  'Mozilla/5.0 (X11; U; Linux evil.example; en) Epiphany/evil.example',
+  '<b>evil.example</b>/1',
+]
+
+describe('what a request says of itself', () => {
+  onBothEngines((service) => {
+    it('is no address in the mails to an owner: they name the one that the request came from', async () => {
+      const person = await someone(service)
+      const headers = { 'user-agent': FIREFOX, 'x-forwarded-for': `${CLAIMED}, 1.1.1.1`, 'x-real-ip': CLAIMED }
+      const there = await logIn(service, person, { headers })
+      await changePassword(service, there, headers)
+      const mails = await mailsTo(service, person.email)
+      assert.equal(mails.length, 2)
+      for (const { text, html } of mails) {
+        assert.match(text, /from Firefox 140\.0 on Linux \(address 127\.0\.0\.1\)/)
+        assert.ok(!`${text}${html}`.includes(CLAIMED))
+      }
+    })
+
+    for (const userAgent of MADE_UP) {
+      it(`is no word in the mails to an owner: ${userAgent}`, async () => {
+        const person = await someone(service)
+        const headers = { 'user-agent': userAgent }
+        await changePassword(service, await logIn(service, person, { headers }), headers)
+        const mails = await mailsTo(service, person.email)
+        assert.ok(mails.length > 0)
+        for (const { text, html } of mails) {
+          assert.match(text, /UTC from (an unknown program|[A-Z][A-Za-z ]+) \(address 127\.0\.0\.1\)/)
+          assert.doesNotMatch(`${text}${html}`, /evil|bank|0800/i)
+        }
+      })
+    }
+
+    it('is no address in the security events', async () => {
+      const person = await someone(service)
+      await logIn(service, person, { headers: { 'x-forwarded-for': CLAIMED } })
+      const { body } = await get(service, '/api/security-events', { as: person })
+      assert.equal(body.data.events[0].ipAddress, '127.0.0.1')
+    })
+
+    it('stays the ipAddress of a session, beside the address that it came from', async () => {
+      const person = await someone(service)
+      const there = await logIn(service, person, { headers: { 'x-forwarded-for': CLAIMED } })
+      const { body } = await get(service, '/api/sessions', { as: there })
+      const session = body.data.sessions.find(({ isCurrent }: { isCurrent: boolean }) => isCurrent)
+      assert.deepEqual([session.ipAddress, session.clientIp], [CLAIMED, '127.0.0.1'])
+    })
+
+    it('is shown as its own words on the page of an owner', async () => {
+      const person = await someone(service)
+      await logIn(service, person, { headers: { 'x-forwarded-for': '<i>8.8.8.8', 'user-agent': 'evil.example/1' } })
+      const { body } = await (await logInOnPages(service, person.email)).get('/account/security')
+      assert.match(body, /at 127\.0\.0\.1, says it is at &lt;i&gt;8\.8\.8\.8, with the password/)
+      assert.match(body, /Programs and devices stand here as they name themselves\./)
+    })
+  })
+})
+
+describe('what a trusted proxy says of a request', () => {
+  onBothEngines(
+    (service) => {
+      it('is the address in mails, events and sessions; what stands before it is the request’s own', async () => {
+        const person = await someone(service)
+        const headers = { 'user-agent': FIREFOX, 'x-forwarded-for': `${CLAIMED}, 203.0.113.7` }
+        const there = await logIn(service, person, { headers })
+        const [mail] = await mailsTo(service, person.email)
+        assert.match(mail?.text ?? '', /\(address 203\.0\.113\.7\)/)
+        const { body } = await get(service, '/api/security-events', { as: there })
+        assert.equal(body.data.events[0].ipAddress, '203.0.113.7')
+        const { body: listed } = await get(service, '/api/sessions', { as: there })
+        assert.equal(listed.data.sessions[0].clientIp, '203.0.113.7')
+      })
+    },
+    { TRUSTED_PROXIES: '127.0.0.1' },
+  )
+})
+
+async function changePassword(service: Service, as: Person, headers: Record<string, string>): Promise<void> {
+  const body = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD, confirmPassword: NEW_PASSWORD }
+  assertSucceeded(await post(service, '/api/change-password', body, { as, headers }))
+}

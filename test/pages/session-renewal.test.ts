@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { assertAlive, assertEnded, NEW_PASSWORD, removePassword } from '../support/account-steps.ts'
+import { eventTypes, logIn, mailsTo, PASSWORD, post } from '../support/api.ts'
+import { someone } from '../support/crowd.ts'
+import { assertSucceeded } from '../support/envelope.ts'
+import { logInOnPages, type PageAnswer, PageVisitor } from '../support/page-visitor.ts'
+import { listSessions } from '../support/session-list.ts'
+import { signedIn } from '../support/sign-in-steps.ts'
+import { withProviders } from '../support/with-providers.ts'
+
+const PATH = '/account/security'
+const newPassword = { newPassword: NEW_PASSWORD, confirmPassword: NEW_PASSWORD }
+
+describe("a browser's session", () => {
+  withProviders((service, providers) => {
+    /** A browser that is signed in, and another that has copied its cookie. */
+    async function copiedCookie(email: string) {
+      const visitor = await logInOnPages(service, email)
+      const copy = new PageVisitor(service)
+      copy.cookies.set('portico_session', visitor.cookies.get('portico_session') ?? '')
+      assert.equal((await copy.get('/account')).status, 200)
+      return { visitor, copy }
+    }
+
+    /** The browser goes on with a new session, and the copy of its cookie is dead. */
+    async function assertRenewed(email: string, change: (visitor: PageVisitor) => Promise<PageAnswer>) {
+      const { visitor, copy } = await copiedCookie(email)
+      const answer = await change(visitor)
+      assert.deepEqual([answer.status, answer.location], [303, PATH], answer.body)
+      assert.notEqual(visitor.cookies.get('portico_session'), copy.cookies.get('portico_session'))
+      assert.match((await copy.get('/account')).location, /^\/log-in/)
+      assert.equal((await visitor.get('/account')).status, 200)
+    }
+
+    it('is renewed when its owner changes the password: a copied cookie is dead', async () => {
+      const { email } = await someone(service)
+      await assertRenewed(email, (visitor) =>
+        visitor.submit(PATH, 'password', { currentPassword: PASSWORD, ...newPassword }),
+      )
+    })
+
+    it('is renewed when its owner sets a first password', async () => {
+      const { email } = await someone(service)
+      await assertRenewed(email, async (visitor) => {
+        await removePassword(service, email)
+        return visitor.submit(PATH, 'password', newPassword)
+      })
+    })
+
+    it('is renewed when its owner unlinks a provider', async () => {
+      const { email } = await someone(service)
+      await signedIn(service, providers.idp, providers.idp.people.admit({ email }))
+      await assertRenewed(email, (visitor) => visitor.submit(PATH, 'unlink', { provider: 'idp' }))
+    })
+
+    it('keeps its beginning and its device in the list, and is no new sign-in to its owner', async () => {
+      const { email } = await someone(service)
+      await service.letPass({ days: 3 })
+      const visitor = await logInOnPages(service, email)
+      const owner = await logIn(service, { email, password: PASSWORD })
+      await service.letPass({ days: 2 })
+      const before = (await listSessions(service, owner)).filter(({ isCurrent }) => !isCurrent)
+      const mails = await mailsTo(service, email)
+      await visitor.submit(PATH, 'password', { currentPassword: PASSWORD, ...newPassword })
+      const reader = await logIn(service, { email, password: NEW_PASSWORD })
+      const living = (await listSessions(service, reader)).filter(({ revokedAt }) => revokedAt === null)
+      const renewed = living.find(({ isCurrent }) => !isCurrent)
+      assert.equal(living.length, 2)
+      assert.ok(before.some(({ createdAt }) => createdAt === renewed?.createdAt))
+      assert.ok(!before.some(({ sessionId }) => sessionId === renewed?.sessionId))
+      assert.deepEqual(
+        (await mailsTo(service, email)).slice(0, -mails.length || undefined).map(({ subject }) => subject),
+        ['Your password was changed'],
+      )
+      assert.deepEqual((await eventTypes(service, reader)).slice(0, 2), ['session.started', 'password.changed'])
+    })
+
+    it('is not renewed by a form that was refused', async () => {
+      const { email } = await someone(service)
+      const { visitor, copy } = await copiedCookie(email)
+      await visitor.submit(PATH, 'password', { currentPassword: 'Wrong-Horse-7', ...newPassword })
+      assert.equal(visitor.cookies.get('portico_session'), copy.cookies.get('portico_session'))
+      assert.equal((await visitor.get('/account')).status, 200)
+    })
+
+    it('of two password changes at once from one browser, one renews it and the other is refused', async () => {
+      const { email } = await someone(service)
+      const { visitor, copy } = await copiedCookie(email)
+      const change = { currentPassword: PASSWORD, ...newPassword }
+      const answers = await Promise.all([visitor, copy].map((each) => each.submit(PATH, 'password', change)))
+      const renewed = answers.filter(({ location }) => location === PATH)
+      assert.equal(renewed.length, 1)
+      const living = (await listSessions(service, await logIn(service, { email, password: NEW_PASSWORD }))).filter(
+        ({ revokedAt }) => revokedAt === null,
+      )
+      assert.equal(living.length, 2)
+    })
+  })
+})
+
+describe("an API client's session", () => {
+  withProviders((service) => {
+    it('keeps its id and tokens when its owner changes the password, while others end', async () => {
+      const person = await someone(service)
+      const other = await logIn(service, person)
+      const change = { currentPassword: PASSWORD, ...newPassword }
+      const answer = await post(service, '/api/change-password', change, { as: person })
+      assertSucceeded(answer)
+      assert.deepEqual(answer.headers.getSetCookie(), [])
+      await assertAlive(service, person)
+      await assertEnded(service, other)
+    })
+  })
+})

@@ -1,0 +1,12 @@
+import type { Origin } from '../../src/sessions/device.ts'
+
+/** Where a session or an event that a test writes by itself comes from. */
+export const TEST_ORIGIN: Origin = {
+  browser: 'Test 1',
+  os: 'Test',
+  device: 'Desktop',
+  ipAddress: 'unknown',
+  clientIp: '192.0.2.1',
+  family: { browser: 'Test', os: 'Test' },
+  program: 'an unknown program',
+}

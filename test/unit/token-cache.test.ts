@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { importJWK } from 'jose'
+import type { KeyRing } from '../../src/sessions/key-ring.ts'
+import { createTokens } from '../../src/sessions/tokens.ts'
+
+const CLAIMS = { userId: 'user', sessionId: 'session' }
+
+/** Tokens of one key, and how often a signature was checked. */
+async function tokensOfOneKey() {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const key = await importJWK(publicKey.export({ format: 'jwk' }), 'EdDSA')
+  let checks = 0
+  const keys: KeyRing = {
+    signer: () => ({ kid: 'one', privateKey }),
+    async find() {
+      checks++
+      return key
+    },
+    publicKeys: () => [],
+    reload: async () => {},
+  }
+  return { tokens: createTokens(keys, 'https://site.example', { now: () => Date.now() }), checks: () => checks }
+}
+
+describe('the cache of verified access tokens', () => {
+  it('remembers a token until it expires, and no longer', async (t) => {
+    t.mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 10, 1) })
+    const { tokens, checks } = await tokensOfOneKey()
+    const token = tokens.access(CLAIMS)
+    assert.deepEqual(await tokens.verifyAccess(token), CLAIMS)
+    assert.deepEqual(await tokens.verifyAccess(token), CLAIMS)
+    assert.equal(checks(), 1)
+    t.mock.timers.tick(15 * 60_000)
+    assert.equal(await tokens.verifyAccess(token), undefined)
+  })
+
+  it('forgets expired tokens when it is told to drop them, and others not', async (t) => {
+    t.mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 10, 1) })
+    const { tokens, checks } = await tokensOfOneKey()
+    await tokens.verifyAccess(tokens.access(CLAIMS))
+    t.mock.timers.tick(10 * 60_000)
+    const later = tokens.access(CLAIMS)
+    await tokens.verifyAccess(later)
+    t.mock.timers.tick(10 * 60_000)
+    tokens.dropExpired()
+    assert.deepEqual(await tokens.verifyAccess(later), CLAIMS)
+    assert.equal(checks(), 2)
+  })
+
+  it('checks no signature of a token whose parts have another spelling, and keeps none', async () => {
+    const { tokens, checks } = await tokensOfOneKey()
+    const token = tokens.access(CLAIMS)
+    for (const spelling of [`${token}=`, `${token} `, `${token}\n`, `${token}.`, token.replace('.', '=.')]) {
+      assert.equal(await tokens.verifyAccess(spelling), undefined)
+    }
+    assert.equal(checks(), 0)
+  })
+})
