@@ -33,6 +33,7 @@ import { HttpServer } from './http/server.ts'
 import { noticeUntrustedProxy } from './http/untrusted-proxy.ts'
 import { createValidation } from './http/validation.ts'
 import { finishSignIn } from './oauth/finish-sign-in.ts'
+import { linkAccount } from './oauth/link-account.ts'
 import { listLinkedAccounts } from './oauth/list-linked-accounts.ts'
 import { startSignIn } from './oauth/start-sign-in.ts'
 import { unlinkAccount } from './oauth/unlink-account.ts'
@@ -61,6 +62,7 @@ const accountRoutes = (portico: Portico): OperationRoute[] => [
   ['GET', '/api/oauth/idp/start', startSignIn('idp', portico)],
   ['GET', '/api/oauth/idp', finishSignIn('idp', portico)],
   ['GET', '/api/linked-accounts', listLinkedAccounts(portico)],
+  ['POST', '/api/linked-accounts', linkAccount(portico)],
   ['DELETE', '/api/linked-accounts', unlinkAccount(portico)],
   ['POST', '/api/forgot-password', forgotPassword(portico)],
   ['POST', '/api/reset-password', resetPassword(portico)],

@@ -86,6 +86,11 @@ export function createMessages(baseUrl: string) {
         `Somebody who owns your e-mail address at ${provider} signed in to your account at ${site} ${from(place)}. From now on ${provider} is a way into it.`,
         'If it was not you, remove it from your account and change your password.',
       ]),
+    signInConnected: (firstName: string, provider: string, place: Place) =>
+      write(firstName, `You can now sign in with ${provider}`, [
+        `${provider} was connected with your account at ${site} ${from(place)}. From now on it is a way into the account.`,
+        'If it was not you, remove it from your account and change your password.',
+      ]),
     signInUnlinked: (firstName: string, provider: string, place: Place) =>
       write(firstName, `Sign-in with ${provider} was removed`, [
         `${provider} is no longer a way into your account at ${site}. It was removed ${from(place)}.`,

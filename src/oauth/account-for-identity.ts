@@ -9,6 +9,7 @@ import { holdUser } from '../sessions/hold-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { cleanIdentity } from './clean-identity.ts'
 import type { Identity, Provider } from './identity.ts'
+import { linkIdentity, ownerOf } from './link-identity.ts'
 
 export const noVerifiedEmail = {
   status: 400,
@@ -17,7 +18,7 @@ export const noVerifiedEmail = {
 
 /**
  * The account that an identity signs in to: the one it is linked with, else the one with the address that the provider
- * has verified, else a new one.
+ * has verified, else a new one. An identity that its owner has unlinked signs in to none.
  */
 export async function accountFor(
   tx: Tx,
@@ -47,13 +48,13 @@ export async function accountFor(
     })
     if (created) {
       await recordEvent(tx, now, { type: 'account.created', userId: created.id, origin })
-      await link(tx, parts, identity, created, origin)
+      await linkIdentity(tx, parts, identity, created, origin)
       return created
     }
     const user = await holdUser(tx, { email })
     // Registered, or deleted, in this very moment: an account that nobody has verified has to make room all the same.
     if (!user || user.email_verified_at === null) continue
-    if (await link(tx, parts, identity, user, origin)) {
+    if (await linkIdentity(tx, parts, identity, user, origin)) {
       const { outbox, messages } = parts
       await outbox.post(tx, email, messages.signInLinked(user.first_name, title, origin))
     }
@@ -62,43 +63,8 @@ export async function accountFor(
 }
 
 /** The account is held before it is believed: meanwhile it may be deleted, or the link removed. */
-async function findLinked(tx: Tx, { provider, issuer, subject }: Identity): Promise<UserRow | undefined> {
-  const findLink = () =>
-    tx
-      .selectFrom('linked_accounts')
-      .select('user_id')
-      .where('provider', '=', provider)
-      .where('issuer', '=', issuer)
-      .where('subject', '=', subject)
-      .executeTakeFirst()
-  const link = await findLink()
-  const user = link && (await holdUser(tx, { id: link.user_id }))
-  return user && (await findLink())?.user_id === user.id ? user : undefined
-}
-
-/** Tells whether it is news: another sign-in of the same person may have been quicker. */
-async function link(
-  tx: Tx,
-  { database }: AccountParts,
-  identity: Identity,
-  user: UserRow,
-  origin: Origin,
-): Promise<boolean> {
-  const { provider, issuer, subject, username, verifiedEmail = '' } = identity
-  const linked = await tx
-    .insertInto('linked_accounts')
-    .values({
-      provider,
-      issuer,
-      subject,
-      user_id: user.id,
-      username: username ?? verifiedEmail,
-      linked_at: database.now,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('user_id')
-    .executeTakeFirst()
-  if (!linked) return false
-  await recordEvent(tx, database.now, { type: 'sign-in.linked', userId: user.id, origin })
-  return true
+async function findLinked(tx: Tx, identity: Identity): Promise<UserRow | undefined> {
+  const id = await ownerOf(tx, 'linked_accounts', identity)
+  const user = id === undefined ? undefined : await holdUser(tx, { id })
+  return user && (await ownerOf(tx, 'linked_accounts', identity)) === user.id ? user : undefined
 }

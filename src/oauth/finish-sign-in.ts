@@ -4,29 +4,41 @@ import { Refusal } from '../http/refusal.ts'
 import type { Request } from '../http/request.ts'
 import { Type } from '../http/schema.ts'
 import { leaveSession } from '../sessions/end.ts'
+import { holdOwner } from '../sessions/hold-user.ts'
 import { startSession } from '../sessions/start.ts'
 import { accountFor, noVerifiedEmail } from './account-for-identity.ts'
-import { type ProviderName, providerUnreachable, refusedByProvider } from './identity.ts'
+import type { Begun } from './handshakes.ts'
+import { type Identity, type Provider, type ProviderName, providerUnreachable, refusedByProvider } from './identity.ts'
+import { connectIdentity, linkedElsewhere, wasUnlinked } from './link-identity.ts'
 import { configured, notConfigured, type OAuthParts } from './parts.ts'
 
 const unknownHandshake = { status: 400, message: 'This sign-in is unknown, finished or expired: please start again' }
 
 export function finishSignIn(name: ProviderName, parts: OAuthParts) {
-  const { config, database, tokens, providers, handshakes, handshakeCookie, browserSession } = parts
+  const { config, database, tokens, providers, handshakes, handshakeCookie, noticeCookie, browserSession } = parts
   return publicOperation({
     summary: 'Finish signing in: the callback of the provider',
     description:
       'With Accept: application/json the answer has the token pair, as log-in has. Otherwise the browser is signed in by ' +
-      'a cookie and sent to the path it asked for.',
+      'a cookie and sent to the path it asked for. When a signed-in caller began it to link the provider, nobody is signed ' +
+      'in, and the answer has no data.',
     query: Type.Object({
       code: Type.Optional(Type.String()),
       state: Type.Optional(Type.String()),
       error: Type.Optional(Type.String()),
     }),
-    data: SignedIn,
+    data: Type.Optional(SignedIn),
     redirects: true,
     isSafe: false,
-    refusals: [unknownHandshake, refusedByProvider, noVerifiedEmail, notConfigured, providerUnreachable],
+    refusals: [
+      unknownHandshake,
+      refusedByProvider,
+      noVerifiedEmail,
+      wasUnlinked,
+      linkedElsewhere,
+      notConfigured,
+      providerUnreachable,
+    ],
     async handle({ query, request }) {
       const provider = configured(providers, name)
       const secret = handshakeCookie.read(request)
@@ -36,6 +48,7 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
       // Our own address, never the one that the request claims to have come to.
       const callback = new URL(`${config.baseUrl}/api/oauth/${name}${request.url.slice(request.url.indexOf('?'))}`)
       const identity = await provider.identify(callback, handshake)
+      if (handshake.linker) return finishLinking(request, provider, identity, handshake, handshake.linker)
       const origin = parts.originOf(request)
       const { user, session } = await database.transaction(async (tx) => {
         const user = await accountFor(tx, parts, provider, identity, origin)
@@ -50,6 +63,26 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
       return { redirect: handshake.returnTo, cookies: [browserSession.cookieFor(session)] }
     },
   })
+
+  /** The account that began it gets the identity. A new way to sign in is a change of credentials. */
+  async function finishLinking(
+    request: Request,
+    provider: Provider,
+    identity: Identity,
+    { returnTo }: Begun,
+    linker: NonNullable<Begun['linker']>,
+  ) {
+    const held = await browserSession.find(request)
+    const isBrowser = held?.caller.sessionId === linker.sessionId
+    const cookies = await database.transaction(async (tx) => {
+      const user = await holdOwner(tx, database.now, linker)
+      if (!user) throw new Refusal(unknownHandshake)
+      await connectIdentity(tx, parts, provider, identity, user, parts.originOf(request))
+      return (await browserSession.renew(tx, { ...linker, user, isBrowser })).cookies
+    })
+    if (wantsJson(request)) return { message: 'Account linked successfully', cookies }
+    return { redirect: returnTo, cookies: [...cookies, noticeCookie.set('sign-in-linked')] }
+  }
 }
 
 function wantsJson({ headers }: Request): boolean {

@@ -1,11 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from '../database/database.ts'
+import type { Caller } from '../http/request.ts'
 import type { Handshake, ProviderName } from './identity.ts'
 
 export const HANDSHAKE_SECONDS = 10 * 60
 
+/** Who links an identity: the account, and the session that began it. */
+type Linker = Pick<Caller, 'userId' | 'sessionId'>
+
 export interface Begun extends Handshake {
   returnTo: string
+  /** Set when an identity is to be linked to an account, rather than signed in with. */
+  linker?: Linker | undefined
 }
 
 /**
@@ -18,7 +24,7 @@ export function createHandshakes(database: Database, hash: (text: string) => str
   const browserOf = (secret: string) => hash(JSON.stringify(['oauth-browser', secret]))
 
   return {
-    async begin(provider: ProviderName, browserSecret: string, returnTo: string): Promise<Begun> {
+    async begin(provider: ProviderName, browserSecret: string, returnTo: string, linker?: Linker): Promise<Begun> {
       const [state, codeVerifier, nonce] = [newSecret(), newSecret(), newSecret()]
       await query
         .insertInto('handshakes')
@@ -29,6 +35,8 @@ export function createHandshakes(database: Database, hash: (text: string) => str
           code_verifier: codeVerifier,
           nonce,
           return_to: returnTo,
+          user_id: linker?.userId ?? null,
+          session_id: linker?.sessionId ?? null,
           expires_at: eb(now, '+', HANDSHAKE_SECONDS * 1000),
         }))
         .execute()
@@ -43,15 +51,25 @@ export function createHandshakes(database: Database, hash: (text: string) => str
         .where('provider', '=', provider)
         .where('browser', '=', browserOf(browserSecret))
         .where('expires_at', '>', now)
-        .returning(['code_verifier', 'nonce', 'return_to'])
+        .returning(['code_verifier', 'nonce', 'return_to', 'user_id', 'session_id'])
         .executeTakeFirst()
-      return found && { state, codeVerifier: found.code_verifier, nonce: found.nonce, returnTo: found.return_to }
+      if (!found) return undefined
+      const { code_verifier, nonce, return_to, user_id, session_id } = found
+      const linker = user_id && session_id ? { userId: user_id, sessionId: session_id } : undefined
+      return { state, codeVerifier: code_verifier, nonce, returnTo: return_to, linker }
     },
   }
 }
 
 export type Handshakes = ReturnType<typeof createHandshakes>
 
-export function newSecret(): string {
+const SECRET = /^[\w-]{43}$/
+
+/** The secret that the browser carries already, or a new one: sign-ins in two tabs share it, so that both can finish. */
+export function browserSecret(carried = ''): string {
+  return SECRET.test(carried) ? carried : newSecret()
+}
+
+function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }

@@ -1,12 +1,10 @@
 import { publicOperation } from '../http/operation.ts'
 import { invalid } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
-import { newSecret } from './handshakes.ts'
+import { browserSecret } from './handshakes.ts'
 import { type ProviderName, providerUnreachable } from './identity.ts'
 import { configured, notConfigured, type OAuthParts } from './parts.ts'
 import { localPath } from './return-path.ts'
-
-const SECRET = /^[\w-]{43}$/
 
 export function startSignIn(name: ProviderName, { providers, handshakes, handshakeCookie }: OAuthParts) {
   return publicOperation({
@@ -22,9 +20,7 @@ export function startSignIn(name: ProviderName, { providers, handshakes, handsha
       const provider = configured(providers, name)
       const returnTo = localPath(query.redirect_to)
       if (!returnTo) throw invalid('redirect_to', 'Must be a path of this site, such as /account')
-      // Sign-ins in two tabs share the browser's secret, so that either can be finished.
-      const carried = handshakeCookie.read(request) ?? ''
-      const secret = SECRET.test(carried) ? carried : newSecret()
+      const secret = browserSecret(handshakeCookie.read(request))
       const handshake = await handshakes.begin(name, secret, returnTo)
       const { href } = await provider.authorizationUrl(handshake)
       return { redirect: href, cookies: [handshakeCookie.set(secret)] }

@@ -10,10 +10,11 @@ import type { OAuthParts } from './parts.ts'
 const notLinked = { status: 404, message: 'Linked account not found' }
 const lastWayIn = { status: 400, message: 'Cannot unlink the only way to sign in: set a password first' }
 
-export function unlinkAccount({ database, outbox, messages, providers, originOf, browserSession }: OAuthParts) {
+export function unlinkAccount({ database, outbox, messages, providerTitle, originOf, browserSession }: OAuthParts) {
   return operation({
     summary: 'Unlink a provider from the account',
-    description: 'Refused when nothing else would sign in to it.',
+    description:
+      'Refused when nothing else would sign in to it. The identity signs in again only after POST has linked it again.',
     body: Type.Object({
       provider: Type.Enum(['codehost', 'idp'], { 'x-message': 'Provider must be codehost or idp' }),
     }),
@@ -30,10 +31,18 @@ export function unlinkAccount({ database, outbox, messages, providers, originOf,
           .deleteFrom('linked_accounts')
           .where('user_id', '=', userId)
           .where('provider', '=', provider)
-          .returning('provider')
+          .returning(['provider', 'issuer', 'subject'])
           .execute()
         if (unlinked.length === 0) throw new Refusal(notLinked)
         if (user.password_hash === null && !(await hasLinks(tx, userId))) throw new Refusal(lastWayIn)
+        await tx
+          .insertInto('unlinked_identities')
+          .values(unlinked.map((identity) => ({ ...identity, user_id: userId, unlinked_at: database.now })))
+          // An instance of the version before may have linked it in spite of the row.
+          .onConflict((conflict) =>
+            conflict.columns(['provider', 'issuer', 'subject']).doUpdateSet({ user_id: userId }),
+          )
+          .execute()
         const { sessionId, cookies } = await browserSession.renew(tx, caller)
         await recordEvent(tx, database.now, { type: 'sign-in.unlinked', userId, sessionId, origin })
         const title = providerTitle(provider)

@@ -37,7 +37,7 @@ describe('a person who signs in through a provider', () => {
     const how = javaScriptEnabled ? 'with scripts' : 'without scripts'
     const name = javaScriptEnabled ? 'Scripta' : 'Plain'
 
-    it(`sets a password, may then unlink the provider, and logs in with the password, ${how}`, async () => {
+    it(`sets a password, may then unlink, connect and unlink the provider, and logs in with the password, ${how}`, async () => {
       const person = await signInAs(name, javaScriptEnabled)
       await person.press('Remove')
       assert.match(await person.says(), /Cannot unlink the only way to sign in/)
@@ -46,6 +46,10 @@ describe('a person who signs in through a provider', () => {
       assert.equal(await person.says(), 'Your password is set. You can log in with it from now on.')
       await person.press('Remove')
       assert.equal(await person.says(), 'That way to sign in is removed.')
+      await person.page.getByRole('button', { name: /^Connect / }).click()
+      // The provider knows the person and sends them straight back.
+      await person.page.getByText('You can sign in that way from now on.').waitFor()
+      await person.press('Remove')
       await person.page.getByRole('button', { name: 'Log out' }).click()
       await person.logIn(`${name.toLowerCase()}@example.com`)
       assert.equal(await person.heading(), 'Your profile')

@@ -5,10 +5,11 @@ import { del, eventTypes, get, mailsTo, newEmail, type Person, post, signUp } fr
 import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
 import { linkedAccounts, linkedProviders, unlink } from '../support/linked-accounts.ts'
 import { assertNow } from '../support/session-list.ts'
-import { signedIn } from '../support/sign-in-steps.ts'
+import { assertNobodyCameIn, signedIn, signIn } from '../support/sign-in-steps.ts'
 import { PROVIDER_NAMES, withProviders } from '../support/with-providers.ts'
 
 const NOT_LINKED = 'Linked account not found'
+const WAS_UNLINKED = 'This sign-in was removed from its account: log in another way and connect it again'
 const LAST_WAY_IN = 'Cannot unlink the only way to sign in: set a password first'
 
 describe('linked accounts', () => {
@@ -93,25 +94,31 @@ describe('linked accounts', () => {
         assertRefused(await unlink(service, name, second), 404, NOT_LINKED)
       })
 
-      it(`take the ${name} back by its verified address, and say so`, async () => {
+      it(`refuse the ${name} once it is unlinked, whatever its address says`, async () => {
         const { person, subjects } = await someoneWithBoth()
         assertSucceeded(await unlink(service, name, person))
-        const again = await signedIn(service, providers[name], subjects[name])
-        assert.equal(again.userId, person.userId)
-        assert.deepEqual(await linkedProviders(service, person), ['codehost', 'idp'])
-        const [, linked, unlinked] = await eventTypes(service, person)
-        assert.deepEqual([linked, unlinked], ['sign-in.linked', 'sign-in.unlinked'])
-        const [mail] = await mailsTo(service, person.email)
-        assert.equal(mail?.subject, `You can now sign in with ${new URL(providers[name].url).host}`)
+        for (const change of [{}, { email: newEmail() }]) {
+          providers[name].people.change(subjects[name], change)
+          await assertNobodyCameIn(service, async () => {
+            assertRefused(await signIn(service, providers[name], subjects[name]), 403, WAS_UNLINKED)
+          })
+        }
+        assert.deepEqual(await linkedProviders(service, person), [other])
       })
 
-      it(`lead the ${name} to an account of its own once its address is another`, async () => {
+      it(`take another identity of the ${name} with the same verified address`, async () => {
+        const { person } = await someoneWithBoth()
+        assertSucceeded(await unlink(service, name, person))
+        const another = providers[name].people.admit({ email: person.email })
+        assert.equal((await signedIn(service, providers[name], another)).userId, person.userId)
+      })
+
+      it(`let an unlinked ${name} go when the account is deleted`, async () => {
         const { person, subjects } = await someoneWithBoth()
         assertSucceeded(await unlink(service, name, person))
-        providers[name].people.change(subjects[name], { email: newEmail() })
+        assertSucceeded(await del(service, '/api/delete-user', undefined, { as: person }))
         const again = await signedIn(service, providers[name], subjects[name])
         assert.notEqual(again.userId, person.userId)
-        assert.deepEqual(await linkedProviders(service, person), [other])
       })
     }
 

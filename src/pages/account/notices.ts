@@ -14,6 +14,7 @@ const NOTICES = {
   'avatar-set': 'Your new picture is in place.',
   'avatar-removed': 'Your picture is removed.',
   'username-changed': 'Your username is changed.',
+  'sign-in-linked': 'You can sign in that way from now on.',
   'sign-in-unlinked': 'That way to sign in is removed.',
   'session-revoked': 'That device is signed out.',
   'sessions-revoked': 'All other devices are signed out.',

@@ -24,6 +24,7 @@ export interface Submission {
 
 /** Where to go when a form is done with, and what to say there. */
 export interface Done {
+  /** A path of this site, or the address of a provider. */
   to: string
   notice?: Notice
   cookies?: string[]

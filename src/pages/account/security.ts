@@ -21,6 +21,7 @@ export function securityPage(parts: AccountPageParts): MemberPage {
     calls: [
       'POST /api/change-password',
       'GET /api/linked-accounts',
+      'POST /api/linked-accounts',
       'DELETE /api/linked-accounts',
       'GET /api/sessions',
       'DELETE /api/sessions',
@@ -35,7 +36,7 @@ export function securityPage(parts: AccountPageParts): MemberPage {
         visit.perform<Static<typeof SecurityEvents>>('GET /api/security-events', { limit: EVENTS_SHOWN }),
       ])
       return html`${passwordPart(parts, visit, entry)}
-${linkedPart(parts, visit, linkedAccounts, entry)}
+${linkedPart(parts, linkedAccounts, entry)}
 ${sessionsPart(sessions, entry)}
 <h2>What happened lately</h2>
 <ul class="events">${events.map(
@@ -47,6 +48,10 @@ ${sessionsPart(sessions, entry)}
       async password({ perform, visitor: { user } }, { fields }) {
         await perform('POST /api/change-password', fields)
         return { to: PATH, notice: user.password_hash === null ? 'password-set' : 'password-changed' }
+      },
+      async link({ perform }, { fields }) {
+        const { url } = await perform<{ url: string }>('POST /api/linked-accounts', fields)
+        return { to: url }
       },
       async unlink({ perform }, { fields }) {
         await perform('DELETE /api/linked-accounts', fields)
@@ -80,13 +85,12 @@ ${form.password({ name: 'confirmPassword', label: 'New password once more', auto
 
 function linkedPart(
   { providers }: AccountPageParts,
-  { visitor: { user } }: MemberVisit,
   linked: Static<typeof LinkedAccounts>['linkedAccounts'],
   entry: Entry,
 ): Html | undefined {
   const configured = Object.values(providers).filter((provider) => provider !== undefined)
   if (configured.length === 0 && linked.length === 0) return undefined
-  const unlink = entry.of('unlink')
+  const [link, unlink] = [entry.of('link'), entry.of('unlink')]
   const titleOf = (name: string) => configured.find((provider) => provider.name === name)?.title ?? name
   const others = configured.filter(({ name }) => !linked.some(({ provider }) => provider === name))
   return html`<h2>Other ways to sign in</h2>
@@ -97,10 +101,9 @@ function linkedPart(
 ${unlink.form(html`<input type="hidden" name="provider" value="${provider}">`, 'Remove', { look: 'quiet' })}
 </li>`,
   )}</ul>
-${
-  others.length > 0 &&
-  html`<p>Log in with ${others.map(({ title }) => title).join(' or ')} under ${user.email}, and it becomes a way into this account.</p>`
-}`
+${others.map(({ name, title }) =>
+  link.form(html`<input type="hidden" name="provider" value="${name}">`, `Connect ${title}`, { look: 'quiet' }),
+)}`
 }
 
 function sessionsPart(sessions: Static<typeof Session>[], entry: Entry): Html {

@@ -147,7 +147,8 @@ ${await page.main(visit as MemberVisit, entry)}`
     if (!act) throw invalid('form', 'This page has no such form')
     try {
       const done = await act(visit as MemberVisit, submission)
-      return leave(reply, { ...done, cookies: [...(visitor?.cookies ?? []), ...(done.cookies ?? [])] })
+      const cookies = [...(visitor?.cookies ?? []), ...(done.cookies ?? [])]
+      return done.to.startsWith('/') ? leave(reply, { ...done, cookies }) : sendOn(reply, page, { ...done, cookies })
     } catch (error) {
       if (!(error instanceof Refusal) || error.status >= 500) throw error
       if (page.access === 'members' && error.status === 401) return leave(reply, toLogIn(request))
@@ -191,6 +192,20 @@ ${await page.main(visit as MemberVisit, entry)}`
       .header('Cache-Control', 'no-store')
       .header('Set-Cookie', [...cookies, ...(notice ? [noticeCookie.set(notice)] : [])])
       .redirect(to, 303)
+  }
+
+  /**
+   * To another site, by a page that moves on by itself. Browsers apply the form-action of the page with the form to the
+   * redirects of its response too (CSP 3, section 6.4.1), and that policy knows only this site.
+   */
+  async function sendOn(reply: Reply, page: AccountPage, { to, cookies = [] }: Done): Promise<Reply> {
+    const main = html`<h1>${page.title}</h1>
+<p><a class="button" href="${to}">Continue to ${new URL(to).host}</a></p>`
+    return reply
+      .headers({ 'Cache-Control': 'no-store', 'Content-Security-Policy': policy, Refresh: `0; url=${to}` })
+      .header('Set-Cookie', cookies)
+      .type('text/html; charset=utf-8')
+      .send(layout(await site.frame(), { ...page, main, isIndexed: false, scripts: [] }))
   }
 
   /** The cookie, if there is one, is of a session that is over. */

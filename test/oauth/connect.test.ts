@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { assertAlive, countSessions } from '../support/account-steps.ts'
+import { type Answer, del, eventTypes, mailsTo, newEmail, type Person, post } from '../support/api.ts'
+import { someone } from '../support/crowd.ts'
+import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
+import { linkedProviders, unlink } from '../support/linked-accounts.ts'
+import { logInOnPages, PageVisitor } from '../support/page-visitor.ts'
+import { visitProvider } from '../support/sign-in-provider.ts'
+import { assertNobodyCameIn, BROWSER, cookiesOf, signedIn, signIn, visit } from '../support/sign-in-steps.ts'
+import { PROVIDER_NAMES, withProviders } from '../support/with-providers.ts'
+
+const UNKNOWN = 'This sign-in is unknown, finished or expired: please start again'
+const ELSEWHERE = 'This sign-in belongs to another account'
+
+describe('connecting a provider with the own account', () => {
+  withProviders((service, providers) => {
+    const begin = (provider: unknown, as?: Person, more: object = {}) =>
+      post(service, '/api/linked-accounts', { provider, ...more }, { as })
+
+    for (const name of PROVIDER_NAMES) {
+      /** Begins as a person, goes through the provider as somebody there, and is ready to come back. */
+      async function cameBack(as: Person, subject: string, more: object = {}) {
+        const begun = await begin(name, as, more)
+        assertSucceeded(begun)
+        const callback = await visitProvider(begun.body.data.url, subject)
+        return { callback, cookie: cookiesOf(begun.headers).join('; ') }
+      }
+      async function connect(as: Person, subject: string): Promise<Answer> {
+        const { callback, cookie } = await cameBack(as, subject)
+        return visit(service, callback, { cookie })
+      }
+
+      it(`links the ${name} whatever address it has there, begins no session, and tells the owner`, async () => {
+        const person = await someone(service)
+        const subject = providers[name].people.admit()
+        const answer = await connect(person, subject)
+        assertSucceeded(answer)
+        assert.equal(answer.body.message, 'Account linked successfully')
+        assert.ok(!('data' in answer.body))
+        assert.equal(await countSessions(service, person.userId), 1)
+        assert.deepEqual(await linkedProviders(service, person), [name])
+        assert.equal((await eventTypes(service, person))[0], 'sign-in.linked')
+        const [mail] = await mailsTo(service, person.email)
+        assert.equal(mail?.subject, `You can now sign in with ${new URL(providers[name].url).host}`)
+        assert.equal((await signedIn(service, providers[name], subject)).userId, person.userId)
+      })
+
+      it(`takes an unlinked ${name} back`, async () => {
+        const person = await someone(service)
+        const subject = providers[name].people.admit({ email: person.email })
+        await signedIn(service, providers[name], subject)
+        assertSucceeded(await unlink(service, name, person))
+        assertRefused(await signIn(service, providers[name], subject), 403)
+        assertSucceeded(await connect(person, subject))
+        assert.equal((await signedIn(service, providers[name], subject)).userId, person.userId)
+      })
+
+      it(`changes nothing when the ${name} is connected already`, async () => {
+        const person = await someone(service)
+        const subject = providers[name].people.admit()
+        assertSucceeded(await connect(person, subject))
+        const before = await eventTypes(service, person)
+        assertSucceeded(await connect(person, subject))
+        assert.deepEqual(await eventTypes(service, person), before)
+      })
+
+      it(`is refused when the ${name} signs in to another account`, async () => {
+        const subject = providers[name].people.admit()
+        const owner = await signedIn(service, providers[name], subject)
+        const other = await someone(service)
+        await assertNobodyCameIn(service, async () => {
+          assertRefused(await connect(other, subject), 409, ELSEWHERE)
+        })
+        assert.equal((await signedIn(service, providers[name], subject)).userId, owner.userId)
+      })
+
+      it(`needs the browser that began it with the ${name}, and works once`, async () => {
+        const person = await someone(service)
+        const { callback, cookie } = await cameBack(person, providers[name].people.admit())
+        await assertNobodyCameIn(service, async () => {
+          assertRefused(await visit(service, callback), 400, UNKNOWN)
+        })
+        assertSucceeded(await visit(service, callback, { cookie }))
+        assertRefused(await visit(service, callback, { cookie }), 400, UNKNOWN)
+      })
+
+      it(`needs the session that began it with the ${name}`, async () => {
+        const [leaver, deleted] = [await someone(service), await someone(service)]
+        const subject = providers[name].people.admit()
+        const first = await cameBack(leaver, subject)
+        assertSucceeded(await post(service, '/api/auth/logout', undefined, { as: leaver }))
+        const second = await cameBack(deleted, subject)
+        const { password } = deleted
+        assertSucceeded(await del(service, '/api/delete-user', { password }, { as: deleted }))
+        for (const { callback, cookie } of [first, second]) {
+          await assertNobodyCameIn(service, async () => {
+            assertRefused(await visit(service, callback, { cookie }), 400, UNKNOWN)
+          })
+        }
+      })
+
+      it(`of two accounts that connect one identity of the ${name} at once, one gets it`, async () => {
+        const people = [await someone(service), await someone(service)]
+        const subject = providers[name].people.admit()
+        const ready = await Promise.all(people.map((person) => cameBack(person, subject)))
+        const answers = await Promise.all(ready.map(({ callback, cookie }) => visit(service, callback, { cookie })))
+        assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
+        const winner = people[answers.findIndex(({ status }) => status === 200)]
+        assert.equal((await signedIn(service, providers[name], subject)).userId, winner?.userId)
+      })
+
+      it(`is a button for the ${name} on the security page, which gives the browser a new session`, async () => {
+        const person = await someone(service)
+        const visitor = await logInOnPages(service, person.email)
+        const host = new URL(providers[name].url).host
+        assert.match((await visitor.get('/account/security')).body, new RegExp(`<button[^>]*>Connect ${host}</button>`))
+        const sent = await visitor.submit('/account/security', 'link', { provider: name })
+        assert.equal(sent.status, 200)
+        const [, url = ''] = /^0; url=(.*)$/.exec(sent.headers.get('refresh') ?? '') ?? []
+        assert.equal(new URL(url).host, host)
+        const copy = new PageVisitor(service)
+        copy.cookies.set('portico_session', visitor.cookies.get('portico_session') ?? '')
+        assert.equal((await copy.get('/account')).status, 200)
+        const back = await visitor.get(await visitProvider(url, providers[name].people.admit()))
+        assert.deepEqual([back.status, back.location], [302, '/account/security'])
+        const page = await visitor.get('/account/security')
+        assert.match(page.body, /You can sign in that way from now on\./)
+        assert.doesNotMatch(page.body, new RegExp(`Connect ${host}`))
+        assert.match((await copy.get('/account')).location, /^\/log-in/)
+        await assertAlive(service, person)
+      })
+
+      it(`sends a browser from the ${name} to the path it asked for, and only to one of this site`, async () => {
+        const person = await someone(service)
+        const { callback, cookie } = await cameBack(person, providers[name].people.admit(), { redirectTo: '/about' })
+        const answer = await visit(service, callback, { cookie, accept: BROWSER })
+        assert.equal(answer.headers.get('location'), '/about')
+        for (const redirectTo of ['//evil.example', 'https://evil.example', '/\\evil.example']) {
+          assert.ok('redirectTo' in fieldsOf(await begin(name, person, { redirectTo })))
+        }
+      })
+    }
+
+    it('needs a signed-in caller and the name of a provider', async () => {
+      assertRefused(await begin('idp'), 401)
+      const person = await someone(service)
+      for (const provider of [undefined, null, '', 'email', 'github', 7, ['idp']]) {
+        assert.ok('provider' in fieldsOf(await begin(provider, person)))
+      }
+    })
+
+    it('does not come from another site', async () => {
+      const visitor = await logInOnPages(service, (await someone(service)).email)
+      const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+      assert.equal((await visitor.submit('/account/security', 'link', { provider: 'idp' }, headers)).status, 403)
+    })
+
+    it('links nobody who unlinks while an earlier sign-in is on its way back', async () => {
+      const person = await someone(service)
+      const subject = providers.idp.people.admit({ email: newEmail() })
+      const begun = await begin('idp', person)
+      const ready = { callback: await visitProvider(begun.body.data.url, subject), cookie: cookiesOf(begun.headers) }
+      assertSucceeded(await visit(service, ready.callback, { cookie: ready.cookie.join('; ') }))
+      const rounds = Array.from({ length: 8 }, () => signIn(service, providers.idp, subject))
+      assertSucceeded(await unlink(service, 'idp', person))
+      for (const answer of await Promise.all(rounds)) assert.ok([200, 403].includes(answer.status))
+      assert.deepEqual(await linkedProviders(service, person), [])
+      assertRefused(await signIn(service, providers.idp, subject), 403)
+    })
+  })
+})
