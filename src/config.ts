@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type DotEnv, parseDotEnv } from './dot-env.ts'
+import { LIMIT_KINDS, LIMIT_NAMES, type LimitName, limitSetting } from './limit-kinds.ts'
 import { isLoopbackHost } from './local-address.ts'
 import { type Rate, SettingsReader } from './settings-reader.ts'
 import { findUnknownSettings } from './unknown-settings.ts'
@@ -37,7 +38,7 @@ export interface Config {
   /** Addresses and CIDR ranges whose X-Forwarded-For entries are believed by the rate limits. */
   trustedProxies: string[]
   /** Undefined when rate limiting is off. */
-  rateLimits: { login: Rate; reset: Rate; resend: Rate; mail: Rate; api: Rate } | undefined
+  rateLimits: Record<LimitName, Rate> | undefined
   passwordPolicy: 'basic' | 'nist'
   /** A session ends so many milliseconds after it began, whatever its activity. */
   sessionLifetimeMs: number
@@ -203,13 +204,8 @@ function providerProtocols(production: boolean): string[] {
 }
 
 function readRateLimits(read: SettingsReader, production: boolean): Config['rateLimits'] {
-  const limits = {
-    login: read.rate('RATE_LIMIT_LOGIN', '5/1m'),
-    reset: read.rate('RATE_LIMIT_RESET', '3/15m'),
-    resend: read.rate('RATE_LIMIT_RESEND', '3/15m'),
-    mail: read.rate('RATE_LIMIT_MAIL', '10/1h'),
-    api: read.rate('RATE_LIMIT_API', '100/1m'),
-  }
+  const rates = LIMIT_NAMES.map((name) => [name, read.rate(limitSetting(name), LIMIT_KINDS[name].rate)])
+  const limits: Record<LimitName, Rate> = Object.fromEntries(rates)
   // While no more mail goes out, the newest link that was mailed must still work.
   if (limits.mail.seconds > LINK_LIFETIME_SECONDS) {
     read.fault('RATE_LIMIT_MAIL', 'must have a time of at most 1h, which is how long a mailed link works')

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
+import { createAdmitHash } from './accounts/admit-hash.ts'
 import { type Codes, createCodes } from './accounts/codes.ts'
 import { shareCoresAmong } from './accounts/password.ts'
 import { createRecipientLimit } from './accounts/recipient-limit.ts'
@@ -58,6 +59,7 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
   const https = config.baseUrl.startsWith('https:')
   const ipOf = clientIp(config.trustedProxies)
   const providers = await createProviders(config)
+  const limits = createLimits(config.rateLimits, database, hash)
   const housekeeping = startHousekeeping(database, keys, clock, tokens, log)
   const failedPasswords = createFailedPasswords(database, log)
 
@@ -81,12 +83,13 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
     store: createAccountStore(database),
     codes: createCodes(database, hash),
     mayMail: createRecipientLimit(config.rateLimits, database, hash),
-    limits: createLimits(config.rateLimits, database, hash),
+    limits,
     ipOf,
     originOf: createOriginOf(ipOf),
     failedPasswords,
     noticeCookie: new Cookie('portico_notice', { seconds: 60, https }),
     addressOf: (request) => rateLimitAddress(ipOf(request)),
+    admitHash: createAdmitHash(limits, ipOf),
     async close() {
       await housekeeping.stop()
       await failedPasswords.stop()

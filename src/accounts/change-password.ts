@@ -1,3 +1,4 @@
+import { counter } from '../http/limits.ts'
 import { operation } from '../http/operation.ts'
 import { invalid, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
@@ -11,7 +12,7 @@ import { hashPassword, verifyPassword } from './password.ts'
 const wrongPassword = { status: 400, message: 'Current password is incorrect' }
 
 export function changePassword(parts: AccountParts) {
-  const { database, outbox, messages, limits, addressOf, originOf, browserSession, failedPasswords } = parts
+  const { database, outbox, messages, addressOf, admitHash, originOf, browserSession, failedPasswords } = parts
   return operation({
     summary: 'Change the password, or set the first one',
     description:
@@ -29,13 +30,13 @@ export function changePassword(parts: AccountParts) {
       const had = user.password_hash
       if (had !== null) {
         if (currentPassword === undefined) throw invalid('currentPassword', 'Current password is required')
-        await limits.take('login', user.email, addressOf(request))
-        if (!(await verifyPassword(currentPassword, had))) {
+        const client = await admitHash(request, counter('login', user.email, addressOf(request)))
+        if (!(await verifyPassword(currentPassword, had, client))) {
           failedPasswords.record('password.refused', user.id, origin, caller.sessionId)
           throw new Refusal(wrongPassword)
         }
       }
-      const passwordHash = await hashPassword(newPassword)
+      const passwordHash = await hashPassword(newPassword, await admitHash(request))
       const cookies = await database.transaction(async (tx) => {
         const { now } = database
         await holdCaller(tx, now, caller)

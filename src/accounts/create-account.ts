@@ -1,11 +1,13 @@
 import type { UserRow } from '../database/tables.ts'
 import { inEvenTime } from '../http/even-time.ts'
+import { networkCounters } from '../http/limits.ts'
 import { publicOperation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import { type Static, Type } from '../http/schema.ts'
 import type { Origin } from '../sessions/device.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { confirmationOf, Email, Name, NewPassword } from './fields.ts'
+import type { HashClient } from './hash-queue.ts'
 import { mailCode } from './mail-code.ts'
 import { insertUser } from './new-user.ts'
 import type { AccountParts } from './parts.ts'
@@ -24,7 +26,7 @@ const Registration = Type.Object({
 type Registration = Static<typeof Registration>
 
 export function createAccount(parts: AccountParts) {
-  const { database, store } = parts
+  const { database, store, ipOf, originOf, admitHash } = parts
   return publicOperation({
     summary: 'Create an account and mail its verification code',
     description:
@@ -36,11 +38,12 @@ export function createAccount(parts: AccountParts) {
     refusals: [emailTaken],
     async handle({ body, request }) {
       const { email } = body
+      const client = await admitHash(request, ...networkCounters('registration', ipOf(request)))
       const found = await store.findByEmail(email)
       // The unique index decides: of two that find nothing at once, one gets the account.
-      const userId = found ? undefined : await register(body, parts.originOf(request))
+      const userId = found ? undefined : await register(body, client, originOf(request))
       if (!userId) {
-        await rememberRegistration(body, found ?? (await store.findByEmail(email)))
+        await rememberRegistration(body, client, found ?? (await store.findByEmail(email)))
         throw new Refusal(emailTaken)
       }
       return {
@@ -50,8 +53,8 @@ export function createAccount(parts: AccountParts) {
     },
   })
 
-  async function register({ email, password, firstName, lastName }: Registration, origin: Origin) {
-    const passwordHash = await hashPassword(password)
+  async function register({ email, password, firstName, lastName }: Registration, client: HashClient, origin: Origin) {
+    const passwordHash = await hashPassword(password, client)
     const newcomer = { email, passwordHash, authMethod: 'email', isVerified: false, firstName, lastName } as const
     return database.transaction(async (tx) => {
       const user = await insertUser(tx, database.now, newcomer)
@@ -67,8 +70,13 @@ export function createAccount(parts: AccountParts) {
    * as it is. Any other registration may be of another person. A verified account is not compared with, so that nobody
    * tries its password here.
    */
-  async function rememberRegistration({ email, password, firstName, lastName }: Registration, found?: UserRow) {
-    const isRight = await verifyPassword(password, found?.email_verified_at === null ? found.password_hash : null)
+  async function rememberRegistration(
+    { email, password, firstName, lastName }: Registration,
+    client: HashClient,
+    found?: UserRow,
+  ) {
+    const stored = found?.email_verified_at === null ? found.password_hash : null
+    const isRight = await verifyPassword(password, stored, client)
     const isSame = isRight && found?.first_name === firstName && found.last_name === lastName
     await inEvenTime(() =>
       database.transaction((tx) => markRegisteredAgain(tx, database.now, email, isSame ? found.id : undefined)),

@@ -1,3 +1,4 @@
+import { counter } from '../http/limits.ts'
 import { operation } from '../http/operation.ts'
 import { invalid, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
@@ -12,7 +13,7 @@ const wrongPassword = { status: 400, message: 'Password is incorrect' }
 const NOTICE_LIFETIME = { milliseconds: 24 * 60 * 60_000 }
 
 export function deleteAccount(parts: AccountParts) {
-  const { database, outbox, messages, limits, addressOf, originOf, failedPasswords } = parts
+  const { database, outbox, messages, addressOf, admitHash, originOf, failedPasswords } = parts
   return operation({
     summary: 'Delete the account and everything that belongs to it',
     description: 'An account with a password gives it; one without sends no body.',
@@ -22,8 +23,8 @@ export function deleteAccount(parts: AccountParts) {
       const { user } = caller
       if (user.password_hash !== null) {
         if (password === undefined) throw invalid('password', 'Password is required')
-        await limits.take('login', user.email, addressOf(request))
-        if (!(await verifyPassword(password, user.password_hash))) {
+        const client = await admitHash(request, counter('login', user.email, addressOf(request)))
+        if (!(await verifyPassword(password, user.password_hash, client))) {
           failedPasswords.record('password.refused', user.id, originOf(request), caller.sessionId)
           throw new Refusal(wrongPassword)
         }

@@ -1,4 +1,5 @@
 import { inEvenTime } from '../http/even-time.ts'
+import { counter } from '../http/limits.ts'
 import { publicOperation } from '../http/operation.ts'
 import { Type } from '../http/schema.ts'
 import { holdUser } from '../sessions/hold-user.ts'
@@ -14,7 +15,7 @@ export function forgotPassword(parts: AccountParts) {
     description: 'The answer is the same whether or not the account exists.',
     body: Type.Object({ email: Email }),
     async handle({ body: { email }, request }) {
-      await limits.take('reset', email, addressOf(request))
+      await limits.take(counter('reset', email, addressOf(request)))
       const origin = parts.originOf(request)
       await inEvenTime(() =>
         database.transaction(async (tx) => {

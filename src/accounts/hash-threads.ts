@@ -7,6 +7,8 @@ export const AT_EACH = 2
 interface Thread {
   worker: Worker
   asked: PromiseWithResolvers<Buffer>[]
+  /** When it began the first of them. */
+  begunAt: number
 }
 
 /**
@@ -14,14 +16,16 @@ interface Thread {
  * stand in the way of files, names and signatures; and there each one wakes up another thread, on whichever core, which was
  * measured to leave cores idle between two of them.
  */
-export function hashThreads() {
+export function hashThreads({ onHashed = () => {} }: { onHashed?: (milliseconds: number) => void } = {}) {
   const threads: Thread[] = []
 
   /** By the thread with the least to do, of at most so many. */
   function hash(parameters: Argon2Parameters, most: number): Promise<Buffer> {
     const leastBusy = threads.toSorted((a, b) => a.asked.length - b.asked.length)[0]
     const isFree = leastBusy && (leastBusy.asked.length === 0 || threads.length >= most)
-    const { worker, asked } = isFree ? leastBusy : startOr(leastBusy)
+    const thread = isFree ? leastBusy : startOr(leastBusy)
+    const { worker, asked } = thread
+    if (asked.length === 0) thread.begunAt = performance.now()
     const answer = Promise.withResolvers<Buffer>()
     asked.push(answer)
     worker.ref()
@@ -41,12 +45,15 @@ export function hashThreads() {
 
   function start(): Thread {
     const worker = new Worker(new URL('./hash-thread.js', import.meta.url), { execArgv: [] })
-    const thread: Thread = { worker, asked: [] }
+    const thread: Thread = { worker, asked: [], begunAt: 0 }
     threads.push(thread)
     worker.on('message', (answer: Uint8Array | Error) => {
       const { resolve, reject } = thread.asked.shift() as PromiseWithResolvers<Buffer>
       // Only work that is under way keeps a process alive.
       if (thread.asked.length === 0) worker.unref()
+      const now = performance.now()
+      onHashed(now - thread.begunAt)
+      thread.begunAt = now
       if (answer instanceof Error) reject(answer)
       else resolve(Buffer.from(answer))
     })

@@ -1,3 +1,4 @@
+import { counter } from '../http/limits.ts'
 import { publicOperation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
@@ -12,16 +13,16 @@ const wrongCredentials = { status: 401, message: 'Invalid email or password' }
 const notVerified = { status: 403, message: 'Please verify your email before logging in' }
 
 export function logIn(parts: AccountParts) {
-  const { database, store, tokens, limits, addressOf, originOf, failedPasswords } = parts
+  const { database, store, tokens, addressOf, admitHash, originOf, failedPasswords } = parts
   return publicOperation({
     summary: 'Log in with e-mail and password',
     body: Type.Object({ email: Email, password: Password }),
     data: SignedIn,
     refusals: [wrongCredentials, notVerified],
     async handle({ body: { email, password }, request }) {
-      await limits.take('login', email, addressOf(request))
+      const client = await admitHash(request, counter('login', email, addressOf(request)))
       const user = await store.findByEmail(email)
-      const isRight = await verifyPassword(password, user?.password_hash)
+      const isRight = await verifyPassword(password, user?.password_hash, client)
       const origin = originOf(request)
       if (!user || !isRight) {
         if (user) failedPasswords.record('log-in.failed', user.id, origin)

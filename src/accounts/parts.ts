@@ -5,6 +5,7 @@ import type { Request } from '../http/request.ts'
 import type { BrowserSession } from '../sessions/browser-session.ts'
 import type { FailedPasswords } from '../sessions/failed-passwords.ts'
 import type { SessionParts } from '../sessions/start.ts'
+import type { AdmitHash } from './admit-hash.ts'
 import type { Codes } from './codes.ts'
 import type { RecipientLimit } from './recipient-limit.ts'
 import type { AccountStore } from './store.ts'
@@ -24,4 +25,5 @@ export interface AccountParts extends SessionParts {
   ipOf(request: Request): string
   /** Whom the rate limits count a request against. */
   addressOf(request: Request): string
+  admitHash: AdmitHash
 }

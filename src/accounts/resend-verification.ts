@@ -1,4 +1,5 @@
 import { inEvenTime } from '../http/even-time.ts'
+import { counter } from '../http/limits.ts'
 import { publicOperation } from '../http/operation.ts'
 import { Type } from '../http/schema.ts'
 import { holdUser } from '../sessions/hold-user.ts'
@@ -16,7 +17,7 @@ export function resendVerification(parts: AccountParts) {
     body: Type.Object({ email: Email }),
     data: Type.Object({ email: Type.String() }),
     async handle({ body: { email }, request }) {
-      await limits.take('resend', email, addressOf(request))
+      await limits.take(counter('resend', email, addressOf(request)))
       const origin = parts.originOf(request)
       await inEvenTime(() =>
         database.transaction(async (tx) => {

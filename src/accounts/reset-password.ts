@@ -14,7 +14,7 @@ import { claimUnverified } from './unverified.ts'
 
 const invalidCode = { status: 400, message: 'Invalid or expired reset token' }
 
-export function resetPassword({ database, codes, outbox, messages, providerTitle, originOf }: AccountParts) {
+export function resetPassword({ database, codes, outbox, messages, providerTitle, originOf, admitHash }: AccountParts) {
   return publicOperation({
     summary: 'Choose a new password with the mailed code',
     description:
@@ -31,7 +31,7 @@ export function resetPassword({ database, codes, outbox, messages, providerTitle
       const { now } = database
       const origin = originOf(request)
       // Hashed before the code is looked at: no transaction waits for it, and every e-mail takes the same time.
-      const passwordHash = await hashPassword(password)
+      const passwordHash = await hashPassword(password, await admitHash(request))
       const isReset = await inEvenTime(() =>
         database.transaction(async (tx) => {
           const held = await holdUser(tx, { email })

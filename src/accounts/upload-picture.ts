@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { json } from '../http/body.ts'
+import { counter } from '../http/limits.ts'
 import { files } from '../http/multipart.ts'
 import { operation } from '../http/operation.ts'
 import { bodyTooLarge } from '../http/refusal.ts'
@@ -11,7 +12,7 @@ import { squarePicture } from './square-picture.ts'
 
 const PICTURE_TYPES = 'image/png, image/jpeg, image/webp, image/avif, image/gif'
 
-export function uploadPicture({ config, database }: AccountParts) {
+export function uploadPicture({ config, database, limits }: AccountParts) {
   return operation({
     summary: 'Upload a picture to be the avatar',
     description:
@@ -24,8 +25,9 @@ export function uploadPicture({ config, database }: AccountParts) {
     data: Type.Object({ url: Type.String({ format: 'uri' }) }),
     refusals: [bodyTooLarge],
     async handle({ body: { file }, caller }) {
-      const { userId } = caller
-      const webp = await squarePicture(file)
+      const { userId, sessionId } = caller
+      await limits.take(counter('upload', sessionId))
+      const webp = await squarePicture(file, (cost) => limits.take({ ...counter('megapixels', userId), cost }))
       const id = randomUUID()
       await database.transaction(async (tx) => {
         const { avatar } = await holdCaller(tx, database.now, caller)

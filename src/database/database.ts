@@ -26,7 +26,7 @@ export async function openDatabase(config: Config['database'], log: Log): Promis
   return {
     ...engine,
     prepare<Args extends Arg<unknown>[], Row>(build: (query: Query, ...args: Args) => Compilable<Row>, care?: Care) {
-      const { placeholders, bind } = argumentsOf(build.length - 1)
+      const { placeholders, bind } = argumentsOf(care?.arity ?? build.length - 1)
       const compiled = build(engine.query.withPlugin(constantsInPlace), ...(placeholders as Args)).compile()
       if (/\*(?= from)|returning \*/.test(compiled.sql)) throw new Error(`name the columns: ${compiled.sql}`)
       const run = engine.prepare(compiled, care)

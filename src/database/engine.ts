@@ -6,6 +6,8 @@ export type Query = Kysely<Tables>
 export type Tx = Transaction<Tables>
 
 export interface Care {
+  /** How many arguments the query takes, where it is built for any number of them. */
+  arity?: number
   /** A write that a power cut may undo. For those, SQLite does not wait until the disk has them. */
   isFleeting?: boolean
 }

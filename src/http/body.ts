@@ -19,7 +19,7 @@ export interface BodyForm {
 export const json: BodyForm = { type: 'application/json', limit: BODY_LIMIT, parse: parseBody }
 export const form: BodyForm = { type: 'application/x-www-form-urlencoded', limit: BODY_LIMIT, parse: parseForm }
 
-/** Whoever asked has gone before all of it was here. */
+/** The client has closed its connection before it was answered. */
 export class ClientGone extends Error {}
 
 /** The body in one of these forms; undefined when there is none. */

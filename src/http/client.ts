@@ -46,6 +46,28 @@ export function rateLimitAddress(ip: string): string {
   return isIPv6(ip) ? prefixOf(ip, 64) : ip
 }
 
+export interface Network {
+  /** Such as `192.0.2.0/24`. */
+  prefix: string
+  /** The length of the prefix. */
+  bits: number
+  /** How many times the rate of one address a limit allows it. */
+  factor: number
+}
+
+/**
+ * The networks that a rate limit counts an IP address for, the widest last. A /56 is what many providers give to one
+ * household and a /48 to one site (RFC 6177), a /24 is the smallest IPv4 network that is routed on its own.
+ */
+export function networksAround(ip: string): Network[] {
+  if (isIPv4(ip)) return [{ prefix: `${ip.slice(0, ip.lastIndexOf('.'))}.0/24`, bits: 24, factor: 4 }]
+  if (!isIPv6(ip)) return []
+  return [
+    { prefix: prefixOf(ip, 56), bits: 56, factor: 2 },
+    { prefix: prefixOf(ip, 48), bits: 48, factor: 4 },
+  ]
+}
+
 /** Without port and zone, and IPv4 in its own spelling when it is wrapped in IPv6. Empty for what is no address. */
 export function plainAddress(text: string): string {
   const [, inBrackets, beforePort] = /^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(text) ?? []

@@ -1,6 +1,6 @@
 import { type Soon, when } from '../soon.ts'
 import { type Answer, type Redirect, success } from './envelope.ts'
-import type { Limits } from './limits.ts'
+import { counter, type Limits } from './limits.ts'
 import type { Operation, OperationRoute } from './operation.ts'
 import { unauthenticated } from './refusal.ts'
 import type { Reply } from './reply.ts'
@@ -55,12 +55,12 @@ function admit(caller: Caller | undefined, request: Request, reply: Reply, gate:
     })
   }
   request.caller = caller
-  return told(gate.limits.take('api', 'session', caller.sessionId), reply)
+  return told(gate.limits.take(counter('api', 'session', caller.sessionId)), reply)
 }
 
 /** Of whoever is not signed in, the address is counted: for calls, for what the API publishes, and for what it does not have. */
 export function countByAddress(request: Request, reply: Reply, { limits, addressOf }: Gate): Soon<Reply> {
-  return told(limits.take('api', 'address', addressOf(request)), reply)
+  return told(limits.take(counter('api', 'address', addressOf(request))), reply)
 }
 
 function told(standing: Soon<Record<string, string>>, reply: Reply): Soon<Reply> {

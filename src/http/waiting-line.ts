@@ -2,12 +2,11 @@ import { Refusal, unavailable } from './refusal.ts'
 
 /** Heavy work in turns: only so many at once, only so many that wait, and whoever comes after them is sent away. */
 export function waitingLine({ mostAtOnce, longest }: { mostAtOnce: number; longest: number }) {
-  let most = mostAtOnce
   let running = 0
   const waiting: (() => void)[] = []
 
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (running >= most) {
+  return async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (running >= mostAtOnce) {
       if (waiting.length >= longest) throw new Refusal(unavailable, { headers: { 'Retry-After': '5' } })
       await new Promise<void>((resolve) => waiting.push(resolve))
     } else {
@@ -22,10 +21,4 @@ export function waitingLine({ mostAtOnce, longest }: { mostAtOnce: number; longe
       else running -= 1
     }
   }
-
-  /** From now on, so many at once. */
-  inTurn.allow = (count: number) => {
-    most = count
-  }
-  return inTurn
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import type { LimitName } from '../../src/http/limits.ts'
+import type { Counter } from '../../src/http/limits.ts'
 import { NEW_PASSWORD } from '../support/account-steps.ts'
 import { type Answer, del, get, logIn, type Person, post, signUp } from '../support/api.ts'
 import { assertRefused, assertSucceeded } from '../support/envelope.ts'
@@ -83,8 +83,8 @@ describe('a session that is revoked while its request is under way', () => {
 /** The limit is what a request passes last before its operation begins. */
 function revokedOnceAdmitted(t: TestContext, { portico: { limits, database } }: Service, sessionId: string): void {
   const { take } = limits
-  t.mock.method(limits, 'take', async (name: LimitName, ...who: string[]) => {
-    if (who[0] === 'session' && who[1] === sessionId) {
+  t.mock.method(limits, 'take', async (...counters: Counter[]) => {
+    if (counters.some(({ limit, whom }) => limit === 'api' && whom[1] === sessionId)) {
       t.mock.restoreAll()
       await database.query
         .updateTable('sessions')
@@ -92,7 +92,7 @@ function revokedOnceAdmitted(t: TestContext, { portico: { limits, database } }: 
         .where('id', '=', sessionId)
         .execute()
     }
-    return take(name, ...who)
+    return take(...counters)
   })
 }
 

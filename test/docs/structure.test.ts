@@ -39,6 +39,7 @@ const LAYERS: Record<string, number> = {
   'start-failure.ts': 0,
   'escape-html.ts': 0,
   'log.ts': 0,
+  'limit-kinds.ts': 0,
 }
 
 /** Every file of src with the files of src that it imports, statically or not, values or types. */

@@ -5,10 +5,22 @@ import { join, resolve } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { type Config, readConfig } from '../../src/config.ts'
 import { parseDotEnv } from '../../src/dot-env.ts'
+import { LIMIT_NAMES, limitSetting } from '../../src/limit-kinds.ts'
 import { ConfigError } from '../../src/settings-reader.ts'
 
 const SECRET = 'hunter2-is-my-secret'
 const PRODUCTION = { NODE_ENV: 'production', BASE_URL: 'https://site.example', SMTP_URL: 'smtp://mail.example.com' }
+
+const DEFAULT_LIMITS = {
+  api: { count: 100, seconds: 60 },
+  login: { count: 5, seconds: 60 },
+  password: { count: 60, seconds: 60 },
+  registration: { count: 30, seconds: 3600 },
+  reset: { count: 3, seconds: 900 },
+  resend: { count: 3, seconds: 900 },
+  upload: { count: 60, seconds: 3600 },
+  megapixels: { count: 500, seconds: 3600 },
+}
 
 /** What is said to be wrong, a line a fault. */
 function faultsOf(env: Record<string, string>, dotEnv = ''): string[] {
@@ -53,13 +65,7 @@ describe('settings', () => {
     const config = readConfig(PRODUCTION)
     assert.equal(config.mode, 'production')
     assert.equal(config.host, '0.0.0.0')
-    assert.deepEqual(config.rateLimits, {
-      login: { count: 5, seconds: 60 },
-      reset: { count: 3, seconds: 900 },
-      resend: { count: 3, seconds: 900 },
-      mail: { count: 10, seconds: 3600 },
-      api: { count: 100, seconds: 60 },
-    })
+    assert.deepEqual(config.rateLimits, DEFAULT_LIMITS)
     const { SMTP_URL: _, ...rest } = PRODUCTION
     const faults = faultsOf(rest)
     assert.equal(faults.length, 1)
@@ -115,9 +121,9 @@ describe('settings', () => {
       RATE_LIMIT_API: '1000/5m',
     }
     assert.deepEqual(readConfig(env).rateLimits, {
+      ...DEFAULT_LIMITS,
       login: { count: 10, seconds: 30 },
       reset: { count: 1, seconds: 7200 },
-      resend: { count: 3, seconds: 900 },
       mail: { count: 4, seconds: 3600 },
       api: { count: 1000, seconds: 300 },
     })
@@ -173,11 +179,12 @@ describe('settings', () => {
     ['SMTP_TLS', ['yes', 'required'], /one of on, off/],
     ['RATE_LIMITS', ['yes', 'true', 'ON'], /one of on, off/],
     ['RATE_LIMIT_LOGIN', ['5', '0/1m', '5/0s', '-5/1m', '5/1d', '5/m', '5 per 1m'], /a count and a time such as 5\/1m/],
-    ['RATE_LIMIT_RESET', ['often'], /a count and a time such as 5\/1m/],
-    ['RATE_LIMIT_RESEND', ['often'], /a count and a time such as 5\/1m/],
-    ['RATE_LIMIT_MAIL', ['often'], /a count and a time such as 5\/1m/],
     ['RATE_LIMIT_MAIL', ['10/61m', '10/2h'], /a time of at most 1h/],
-    ['RATE_LIMIT_API', ['often'], /a count and a time such as 5\/1m/],
+    ...LIMIT_NAMES.map((name): [string, string[], RegExp] => [
+      limitSetting(name),
+      ['often'],
+      /a count and a time such as 5\/1m/,
+    ]),
     ['PASSWORD_POLICY', ['strict'], /one of basic, nist/],
     [
       'SECURITY_CONTACT',

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
-import { argon2Sync } from 'node:crypto'
-import { availableParallelism } from 'node:os'
 import { describe, it } from 'node:test'
-import { verifyPassword } from '../../src/accounts/password.ts'
 import { Refusal } from '../../src/http/refusal.ts'
 import { waitingLine } from '../../src/http/waiting-line.ts'
 
@@ -46,22 +43,5 @@ describe('a waiting line', () => {
     const third = inTurn(work)
     begun[2]?.resolve(3)
     assert.equal(await third, 3)
-  })
-})
-
-describe('passwords', () => {
-  it('are checked for two callers a core and 256 who wait; more at once are sent away', async () => {
-    const cost = { memory: 64, passes: 1, parallelism: 1 }
-    const salt = Buffer.alloc(16, 7)
-    const tag = argon2Sync('argon2id', { message: 'right', nonce: salt, tagLength: 32, ...cost })
-    const [encodedSalt, encodedTag] = [salt, tag].map((bytes) => bytes.toString('base64').replace(/=+$/, ''))
-    const stored = `$argon2id$v=19$m=64,t=1,p=1$${encodedSalt}$${encodedTag}`
-    const most = 2 * Math.min(availableParallelism(), 16) + 256
-    const checks = Array.from({ length: most + 10 }, (_, at) => verifyPassword(at === 0 ? 'wrong' : 'right', stored))
-    const outcomes = await Promise.allSettled(checks)
-    const sentAway = outcomes.filter((outcome) => outcome.status === 'rejected' && isSentAway(outcome.reason))
-    assert.equal(sentAway.length, 10)
-    assert.equal(outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value).length, most - 1)
-    assert.equal(await verifyPassword('right', stored), true)
   })
 })

@@ -1,4 +1,5 @@
 import { form } from '../../http/body.ts'
+import { counter } from '../../http/limits.ts'
 import { files } from '../../http/multipart.ts'
 import { negotiate } from '../../http/negotiate.ts'
 import type { Operation } from '../../http/operation.ts'
@@ -159,8 +160,8 @@ ${await page.main(visit as MemberVisit, entry)}`
 
   /** As the API counts its calls. */
   async function count(request: Request, visitor: Visitor | undefined): Promise<void> {
-    if (visitor) await limits.take('api', 'session', visitor.caller.sessionId)
-    else await limits.take('api', 'address', addressOf(request))
+    if (visitor) await limits.take(counter('api', 'session', visitor.caller.sessionId))
+    else await limits.take(counter('api', 'address', addressOf(request)))
   }
 
   async function visitOf(request: Request): Promise<Visit> {

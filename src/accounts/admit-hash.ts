@@ -1,0 +1,20 @@
+import { networksAround } from '../http/client.ts'
+import { type Counter, type Limits, networkCounters } from '../http/limits.ts'
+import type { Request } from '../http/request.ts'
+import type { HashClient } from './hash-queue.ts'
+
+/**
+ * Counts one computation of a password hash for the client's address and its networks, together with other counters.
+ * Returns the client, which `hashPassword` and `verifyPassword` need for their queue.
+ */
+export type AdmitHash = (request: Request, ...counters: Counter[]) => Promise<HashClient>
+
+export function createAdmitHash(limits: Limits, ipOf: (request: Request) => string): AdmitHash {
+  return async (request, ...counters) => {
+    const ip = ipOf(request)
+    await limits.take(...counters, ...networkCounters('password', ip))
+    const network = networksAround(ip).at(-1)?.prefix ?? ''
+    // A client that has only closed its sending side still reads: its socket is not destroyed.
+    return { network, isGone: () => request.raw.socket.destroyed }
+  }
+}

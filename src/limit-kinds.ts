@@ -1,0 +1,39 @@
+interface LimitKind {
+  /** The default of its setting. */
+  rate: string
+  /** What one counter counts, as the README says it. */
+  counts: string
+  /** Requests pass uncounted while the database cannot be written: a full disk must not keep people from reading. */
+  mayPassUncounted?: true
+}
+
+/** Every kind of rate limit. Each has a setting: `RATE_LIMIT_` and its name in upper case. */
+export const LIMIT_KINDS = {
+  api: {
+    rate: '100/1m',
+    counts: 'all calls of one session, or of one address without a session',
+    mayPassUncounted: true,
+  },
+  login: { rate: '5/1m', counts: 'log-ins for one account from one address' },
+  password: { rate: '60/1m', counts: 'password hashes for one address; more for its network (see below)' },
+  registration: { rate: '30/1h', counts: 'registrations from one address; more for its network (see below)' },
+  reset: { rate: '3/15m', counts: 'reset codes, for one e-mail from one address' },
+  resend: { rate: '3/15m', counts: 'verification codes, for one e-mail from one address' },
+  mail: {
+    rate: '10/1h',
+    counts: 'mails with a code to one address, whoever asks for them; the time is 1h at most',
+  },
+  upload: { rate: '60/1h', counts: 'uploads of one session' },
+  megapixels: { rate: '500/1h', counts: 'million pixels in the uploads of one account' },
+} as const satisfies Record<string, LimitKind>
+
+export type LimitName = keyof typeof LIMIT_KINDS
+export const LIMIT_NAMES = Object.keys(LIMIT_KINDS) as LimitName[]
+
+export function limitSetting(name: LimitName): string {
+  return `RATE_LIMIT_${name.toUpperCase()}`
+}
+
+export function mayPassUncounted(name: LimitName): boolean {
+  return 'mayPassUncounted' in LIMIT_KINDS[name]
+}

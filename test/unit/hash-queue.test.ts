@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { argon2Sync } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { fairQueue, type HashClient } from '../../src/accounts/hash-queue.ts'
+import { hashesStarted, hashQueueCapacity, verifyPassword } from '../../src/accounts/password.ts'
+import { ClientGone } from '../../src/http/body.ts'
+import { Refusal } from '../../src/http/refusal.ts'
+
+const isRefused = (error: unknown) =>
+  error instanceof Refusal && error.status === 503 && error.headers['Retry-After'] === '2'
+const isDropped = (error: unknown) => error instanceof ClientGone
+
+/** A queue whose work ends when the test says so, and the order in which entries started. */
+function queueOf({ concurrency = 1, capacity = 100 } = {}) {
+  const run = fairQueue({ concurrency: () => concurrency, capacity: () => capacity })
+  const started: string[] = []
+  const endings: PromiseWithResolvers<void>[] = []
+  const gone = new Set<string>()
+
+  /** An entry whose name begins with its network: `a1` is of network `a`. */
+  function add(name: string): Promise<void> {
+    const client: HashClient = { network: name.charAt(0), isGone: () => gone.has(name) }
+    const entry = run(client, () => {
+      const ending = Promise.withResolvers<void>()
+      started.push(name)
+      endings.push(ending)
+      return ending.promise
+    })
+    // Each test asserts what it expects of an entry; the others are not unhandled.
+    entry.catch(() => {})
+    return entry
+  }
+
+  /** Ends work until nothing is left to start. */
+  async function drain(): Promise<string[]> {
+    for (let at = 0; at < endings.length; at++) {
+      endings[at]?.resolve()
+      await new Promise(setImmediate)
+    }
+    return started
+  }
+
+  return { add, gone, started, drain }
+}
+
+describe('the queue of hashes', () => {
+  it('runs so many at once', async () => {
+    const { add, started, drain } = queueOf({ concurrency: 2 })
+    const entries = ['a1', 'a2', 'a3'].map(add)
+    assert.deepEqual(started, ['a1', 'a2'])
+    assert.deepEqual(await drain(), ['a1', 'a2', 'a3'])
+    await Promise.all(entries)
+  })
+
+  it('takes one entry of each network in a round', async () => {
+    const { add, drain } = queueOf()
+    for (const name of ['a0', 'a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) add(name)
+    assert.deepEqual(await drain(), ['a0', 'a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4'])
+  })
+
+  it('lets 200 entries of one network delay another by one of them', async () => {
+    const { add, drain } = queueOf({ capacity: 300 })
+    for (let number = 0; number <= 200; number++) add(`a${number}`)
+    add('b1')
+    assert.equal((await drain()).indexOf('b1'), 2)
+  })
+
+  it('refuses an entry of the network that has the most when it is full', async () => {
+    const { add, drain } = queueOf({ capacity: 3 })
+    for (const name of ['a0', 'a1', 'a2', 'a3']) add(name)
+    await assert.rejects(add('a4'), isRefused)
+    assert.deepEqual(await drain(), ['a0', 'a1', 'a2', 'a3'])
+  })
+
+  it('drops the last entry of the network that has the most for one of a quiet network', async () => {
+    const { add, drain } = queueOf({ capacity: 4 })
+    const [, , , second, third] = ['a0', 'b1', 'a1', 'a2', 'a3'].map(add)
+    add('c1')
+    await assert.rejects(third as Promise<void>, isRefused)
+    // Now every network but one has one entry, and that one has two.
+    add('d1')
+    await assert.rejects(second as Promise<void>, isRefused)
+    // All have one: the new entry has no better claim than those that wait.
+    await assert.rejects(add('e1'), isRefused)
+    await assert.rejects(add('b2'), isRefused)
+    assert.deepEqual(await drain(), ['a0', 'b1', 'a1', 'c1', 'd1'])
+  })
+
+  it('starts no entry whose client is gone', async () => {
+    const { add, gone, drain } = queueOf()
+    add('a0')
+    const left = ['a1', 'a2', 'b1'].map(add)
+    for (const name of ['a3', 'b2']) add(name)
+    for (const name of ['a1', 'a2', 'b1']) gone.add(name)
+    assert.deepEqual(await drain(), ['a0', 'a3', 'b2'])
+    for (const entry of left) await assert.rejects(entry, isDropped)
+    gone.add('c1')
+    await assert.rejects(add('c1'), isDropped)
+  })
+
+  it('keeps no place for an entry whose client is gone', async () => {
+    const { add, gone, drain } = queueOf({ capacity: 3 })
+    const [, first, second] = ['a0', 'a1', 'a2', 'a3'].map(add)
+    gone.add('a1').add('a2')
+    for (const name of ['a4', 'a5']) add(name)
+    await assert.rejects(first as Promise<void>, isDropped)
+    await assert.rejects(second as Promise<void>, isDropped)
+    await assert.rejects(add('a6'), isRefused)
+    assert.deepEqual(await drain(), ['a0', 'a3', 'a4', 'a5'])
+  })
+
+  it('goes on after work that has failed', async () => {
+    const run = fairQueue({ concurrency: () => 1, capacity: () => 1 })
+    const client = { network: 'a', isGone: () => false }
+    const failed = run(client, () => Promise.reject(new Error('no')))
+    const next = run(client, async () => 2)
+    await assert.rejects(failed, /no/)
+    assert.equal(await next, 2)
+    assert.equal(await run(client, async () => 3), 3)
+  })
+})
+
+/** A stored hash of `right` that takes this long, more or less. */
+function storedHash(memory: number, passes: number): string {
+  const salt = Buffer.alloc(16, 7)
+  const cost = { memory, passes, parallelism: 1 }
+  const tag = argon2Sync('argon2id', { message: 'right', nonce: salt, tagLength: 32, ...cost })
+  const [encodedSalt, encodedTag] = [salt, tag].map((bytes) => bytes.toString('base64').replace(/=+$/, ''))
+  return `$argon2id$v=19$m=${memory},t=${passes},p=1$${encodedSalt}$${encodedTag}`
+}
+
+describe('the queue of passwords', () => {
+  it('is bounded: more at once are refused, and the next is taken again', async () => {
+    const stored = storedHash(64, 1)
+    // Each check changes how many may wait, so many more than may ever wait are sent at once.
+    const checks = Array.from({ length: 2000 }, (_, at) => verifyPassword(at === 0 ? 'wrong' : 'right', stored))
+    const outcomes = await Promise.allSettled(checks)
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected' && isRefused(outcome.reason))
+    const right = outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value)
+    assert.ok(refused.length > 900)
+    assert.equal(right.length, 2000 - refused.length - 1)
+    assert.equal(await verifyPassword('right', stored), true)
+  })
+
+  it('is longer when hashes are quick and shorter when they are slow', async () => {
+    const check = async (stored: string) => {
+      for (let count = 0; count < 60; count++) await verifyPassword('right', stored)
+      return hashQueueCapacity()
+    }
+    const quick = await check(storedHash(64, 1))
+    const slow = await check(storedHash(16_384, 4))
+    assert.ok(slow < quick, `${slow} and ${quick}`)
+    assert.ok(slow >= 32 && quick <= 1024, `${slow} and ${quick}`)
+  })
+
+  it('counts what it computes', async () => {
+    const before = hashesStarted()
+    await verifyPassword('right', storedHash(64, 1))
+    await verifyPassword('wrong', null)
+    assert.equal(hashesStarted() - before, 2)
+  })
+})
