@@ -14,7 +14,13 @@ export function createAdmitHash(limits: Limits, ipOf: (request: Request) => stri
     const ip = ipOf(request)
     await limits.take(...counters, ...networkCounters('password', ip))
     const network = networksAround(ip).at(-1)?.prefix ?? ''
-    // A client that has only closed its sending side still reads: its socket is not destroyed.
-    return { network, isGone: () => request.raw.socket.destroyed }
+    const { socket } = request.raw
+    return {
+      network,
+      connection() {
+        if (socket.destroyed) return 'closed'
+        return socket.readableEnded ? 'half-closed' : 'open'
+      },
+    }
   }
 }

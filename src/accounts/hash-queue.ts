@@ -5,9 +5,14 @@ import { Refusal, unavailable } from '../http/refusal.ts'
 export interface HashClient {
   /** The network that shares one turn in the queue: an IPv4 /24 or an IPv6 /48. */
   network: string
-  /** Whether the connection is closed, so that nobody would read the response. */
-  isGone(): boolean
+  connection(): ConnectionState
 }
+
+/**
+ * `half-closed`: the client has closed its sending side, and may read the response or may have left. Both look the same
+ * until something is written to the connection. `closed`: nobody would read the response.
+ */
+export type ConnectionState = 'open' | 'half-closed' | 'closed'
 
 const RETRY_AFTER_SECONDS = '2'
 
@@ -22,16 +27,18 @@ interface Entry {
  * network with nothing else in the queue waits for one round at most, however many entries another network has.
  *
  * When the queue is full, the last entry of the network with the most entries is refused with 503. That is the new entry
- * itself when no other network would have more. Entries whose client is gone never start and never fill the queue.
+ * itself when no other network would have more.
+ *
+ * Clients that have left delay nobody. Entries whose connection is closed never start and never fill the queue. Entries
+ * whose connection is half-closed start when no other entry waits, and are the first to be refused.
  */
 export function fairQueue({ concurrency, capacity }: { concurrency: () => number; capacity: () => number }) {
   // The order of the map is the order of the round: the first network is next, and goes to the end after its turn.
   const waiting = new Map<string, Entry[]>()
-  let length = 0
   let running = 0
 
   return async function run<T>(client: HashClient, work: () => Promise<T>): Promise<T> {
-    if (client.isGone()) throw new ClientGone()
+    if (client.connection() === 'closed') throw new ClientGone()
     if (running < concurrency()) running += 1
     else await turnOf(client)
     try {
@@ -44,56 +51,67 @@ export function fairQueue({ concurrency, capacity }: { concurrency: () => number
   }
 
   function turnOf(client: HashClient): Promise<void> {
-    if (length >= capacity()) dropGone()
-    if (length >= capacity()) dropLastOfBusiest(client.network)
+    if (isFull()) dropClosed()
+    if (isFull()) makeRoomFor(client.network)
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const entries = waiting.get(client.network) ?? []
     entries.push({ client, start: resolve, reject })
     waiting.set(client.network, entries)
-    length += 1
     return promise
   }
 
+  function isFull(): boolean {
+    return [...waiting.values()].reduce((length, entries) => length + entries.length, 0) >= capacity()
+  }
+
   function takeNext(): Entry | undefined {
+    dropClosed()
+    return takeFirst(isOpen) ?? takeFirst(() => true)
+  }
+
+  /** The first such entry of the first network that has one. */
+  function takeFirst(isWanted: (entry: Entry) => boolean): Entry | undefined {
     for (const [network, entries] of waiting) {
+      const at = entries.findIndex(isWanted)
+      if (at < 0) continue
+      const [entry] = entries.splice(at, 1)
       waiting.delete(network)
-      const next = takeFirstPresent(entries)
       if (entries.length > 0) waiting.set(network, entries)
-      if (next) return next
+      return entry
     }
     return undefined
   }
 
-  function takeFirstPresent(entries: Entry[]): Entry | undefined {
-    for (let entry = entries.shift(); entry; entry = entries.shift()) {
-      length -= 1
-      if (!entry.client.isGone()) return entry
-      entry.reject(new ClientGone())
-    }
-    return undefined
-  }
-
-  function dropGone(): void {
-    for (const [network, entries] of waiting) {
-      const { gone = [], present = [] } = Object.groupBy(entries, ({ client }) =>
-        client.isGone() ? 'gone' : 'present',
-      )
-      length -= gone.length
-      for (const { reject } of gone) reject(new ClientGone())
-      if (present.length === 0) waiting.delete(network)
-      // An existing key keeps its place in the round.
-      else waiting.set(network, present)
+  function dropClosed(): void {
+    for (const entries of waiting.values()) {
+      for (const entry of entries.filter(({ client }) => client.connection() === 'closed')) {
+        drop(entry, new ClientGone())
+      }
     }
   }
 
-  /** Makes room for an entry of this network, or throws when its own network would have the most entries. */
-  function dropLastOfBusiest(newcomer: string): void {
-    const [busiest = []] = [...waiting.values()].sort((one, other) => other.length - one.length)
-    const ownLength = (waiting.get(newcomer)?.length ?? 0) + 1
-    if (busiest.length <= ownLength) throw full()
-    length -= 1
-    busiest.pop()?.reject(full())
+  /** Refuses one entry, or throws when the new one is the one to be refused. */
+  function makeRoomFor(network: string): void {
+    const all = [...waiting.values()]
+    const halfClosed = all.flat().findLast((entry) => !isOpen(entry))
+    const [busiest = []] = all.sort((one, other) => other.length - one.length)
+    const ownLength = (waiting.get(network)?.length ?? 0) + 1
+    const refused = halfClosed ?? (busiest.length > ownLength ? busiest.at(-1) : undefined)
+    if (!refused) throw full()
+    drop(refused, full())
   }
+
+  function drop(entry: Entry, error: Error): void {
+    const { network } = entry.client
+    const entries = waiting.get(network) ?? []
+    entries.splice(entries.indexOf(entry), 1)
+    if (entries.length === 0) waiting.delete(network)
+    entry.reject(error)
+  }
+}
+
+function isOpen({ client }: Entry): boolean {
+  return client.connection() === 'open'
 }
 
 function full(): Refusal {

@@ -28,7 +28,7 @@ const hash = hashThreads({
 const inTurn = fairQueue({ concurrency: () => threads * AT_EACH, capacity: hashQueueCapacity })
 
 /** Without a request there is no connection to lose, and one queue for all. */
-const NO_CLIENT: HashClient = { network: '', isGone: () => false }
+const NO_CLIENT: HashClient = { network: '', connection: () => 'open' }
 
 /** Workers on one machine share its cores. */
 export function shareCoresAmong(workers: number): void {

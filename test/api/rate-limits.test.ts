@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { counter } from '../../src/http/limits.ts'
 import { register } from '../support/account-steps.ts'
 import { get, logIn, mailsTo, newEmail, post } from '../support/api.ts'
 import { someone } from '../support/crowd.ts'
@@ -76,6 +77,27 @@ describe('rate limits', () => {
       const person = await someone(service)
       assertSucceeded(await get(service, '/api/user-details', { as: person, ...here }))
       assertRefused(await post(service, '/api/create-account', {}, from(newAddress())), 400)
+    })
+
+    it('count several at once, in whatever order they are named, each as much as it costs', async () => {
+      const { limits } = service.portico
+      const [one, other] = [counter('password', newAddress()), { ...counter('megapixels', newAddress()), cost: 5 }]
+      const takes = Array.from({ length: 50 }, (_, at) => limits.take(...(at % 2 ? [one, other] : [other, one])))
+      await Promise.all(takes)
+      const headers = await limits.take(one, other)
+      assert.equal(headers['RateLimit-Policy'], '"password";q=60;w=60, "megapixels";q=500;w=3600')
+      assert.match(headers.RateLimit ?? '', /^"password";r=9;t=\d+, "megapixels";r=245;t=\d+$/)
+    })
+
+    it('name the limit that opens last when several are past', async () => {
+      const { limits } = service.portico
+      const [one, other] = [counter('login', newAddress()), counter('reset', newAddress())]
+      await times(5, async () => limits.take(one))
+      await times(3, async () => limits.take(other))
+      await assert.rejects(
+        async () => limits.take(one, other),
+        ({ headers }) => headers['RateLimit-Policy'] === '"reset";q=3;w=900' && headers['Retry-After'] > 60,
+      )
     })
 
     it('store neither e-mail nor address nor session in clear', async () => {

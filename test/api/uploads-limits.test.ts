@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { assertAnswered } from '../support/any-answer.ts'
-import { type Credentials, get, type Person, post } from '../support/api.ts'
+import { type Credentials, get, logIn, type Person, post } from '../support/api.ts'
 import { someone } from '../support/crowd.ts'
 import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
 import { forgedToken, inSeconds, unsignedToken } from '../support/forged-token.ts'
 import { assertLimited, from, LIMITED, newAddress, times } from '../support/limited.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
-import { bomb, pictureOf } from '../support/pictures.ts'
+import { bomb, pictureOf, quarters, UPRIGHT } from '../support/pictures.ts'
 import { head, sendRaw } from '../support/raw-http.ts'
 import { everythingStored } from '../support/stored.ts'
 import { ANY_PICTURE, assertServed, nameOf, picturesOf, sendForm, upload, uploaded } from '../support/uploads.ts'
@@ -131,5 +131,42 @@ describe('the limits of uploads', () => {
         assertLimited(await sendForm(service, { file: ANY_PICTURE }, here), 'api', 3, 60)
       })
     }, settings)
+  })
+
+  describe('of a session', () => {
+    onBothEngines(
+      (service) => {
+        it('let so many pass in an hour, and leave the other sessions alone', async () => {
+          const person = await someone(service)
+          const urls = await times(2, () => uploaded(service, person))
+          assertRefused(await upload(service, person, Buffer.from('no picture')), 400)
+          assertLimited(await upload(service, person), 'upload', 3, 3600)
+          assert.deepEqual(await picturesOf(service, person), { used: [], unused: [nameOf(urls[1] ?? '')] })
+          assertSucceeded(await upload(service, await logIn(service, person)), 201)
+        })
+      },
+      { ...LIMITED, RATE_LIMIT_UPLOAD: '3/1h' },
+    )
+  })
+
+  describe('of pixels', () => {
+    onBothEngines(
+      (service) => {
+        it('count what an account has sent, in all sessions, before anything is decoded', async () => {
+          const person = await someone(service)
+          const two = await quarters(UPRIGHT, { width: 1600, height: 1000 }).png().toBuffer()
+          // The header is there, and what follows cannot be decoded.
+          const broken = Buffer.concat([two.subarray(0, 1000), Buffer.alloc(100)])
+          assertSucceeded(await upload(service, person, two), 201)
+          assertRefused(await upload(service, person, broken), 400)
+          assertLimited(await upload(service, person, broken), 'megapixels', 4, 3600)
+          assertLimited(await upload(service, await logIn(service, person), ANY_PICTURE), 'megapixels', 4, 3600)
+          assertSucceeded(await upload(service, await someone(service), two), 201)
+          await service.letPass({ hours: 1 })
+          assertSucceeded(await upload(service, person, ANY_PICTURE), 201)
+        })
+      },
+      { ...LIMITED, RATE_LIMIT_MEGAPIXELS: '4/1h' },
+    )
   })
 })

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { newEmail, PASSWORD } from '../support/api.ts'
 import { LIMITED } from '../support/limited.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
 import { fieldValue, PageVisitor, signUpOnPages } from '../support/page-visitor.ts'
+import { ANY_PICTURE } from '../support/uploads.ts'
 
 describe('the forms of a service that limits', () => {
   onBothEngines((service) => {
@@ -18,4 +20,23 @@ describe('the forms of a service that limits', () => {
       assert.equal(fieldValue(limited.body, 'email'), email)
     })
   }, LIMITED)
+
+  onBothEngines(
+    (service) => {
+      it('limit registrations and uploads too', async () => {
+        const { visitor } = await signUpOnPages(service)
+        const fields = { firstName: 'Ada', lastName: 'Lovelace', password: PASSWORD, confirmPassword: PASSWORD }
+        const stranger = new PageVisitor(service)
+        const signUp = await stranger.submit('/sign-up', 'sign-up', { ...fields, email: newEmail() })
+        const upload = () => visitor.upload('/account', 'avatar', ANY_PICTURE)
+        assert.equal((await upload()).status, 303)
+        for (const limited of [signUp, await upload()]) {
+          assert.equal(limited.status, 429)
+          assert.match(limited.headers.get('retry-after') ?? '', /^\d+$/)
+          assert.match(limited.body, /role="alert">Too many requests/)
+        }
+      })
+    },
+    { ...LIMITED, RATE_LIMIT_REGISTRATION: '1/1h', RATE_LIMIT_UPLOAD: '1/1h' },
+  )
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { argon2Sync } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { fairQueue, type HashClient } from '../../src/accounts/hash-queue.ts'
+import { type ConnectionState, fairQueue, type HashClient } from '../../src/accounts/hash-queue.ts'
 import { hashesStarted, hashQueueCapacity, verifyPassword } from '../../src/accounts/password.ts'
 import { ClientGone } from '../../src/http/body.ts'
 import { Refusal } from '../../src/http/refusal.ts'
@@ -15,11 +15,11 @@ function queueOf({ concurrency = 1, capacity = 100 } = {}) {
   const run = fairQueue({ concurrency: () => concurrency, capacity: () => capacity })
   const started: string[] = []
   const endings: PromiseWithResolvers<void>[] = []
-  const gone = new Set<string>()
+  const states = new Map<string, ConnectionState>()
 
   /** An entry whose name begins with its network: `a1` is of network `a`. */
   function add(name: string): Promise<void> {
-    const client: HashClient = { network: name.charAt(0), isGone: () => gone.has(name) }
+    const client: HashClient = { network: name.charAt(0), connection: () => states.get(name) ?? 'open' }
     const entry = run(client, () => {
       const ending = Promise.withResolvers<void>()
       started.push(name)
@@ -40,7 +40,11 @@ function queueOf({ concurrency = 1, capacity = 100 } = {}) {
     return started
   }
 
-  return { add, gone, started, drain }
+  const become = (state: ConnectionState, ...names: string[]) => {
+    for (const name of names) states.set(name, state)
+  }
+
+  return { add, become, started, drain }
 }
 
 describe('the queue of hashes', () => {
@@ -87,21 +91,21 @@ describe('the queue of hashes', () => {
   })
 
   it('starts no entry whose client is gone', async () => {
-    const { add, gone, drain } = queueOf()
+    const { add, become, drain } = queueOf()
     add('a0')
     const left = ['a1', 'a2', 'b1'].map(add)
     for (const name of ['a3', 'b2']) add(name)
-    for (const name of ['a1', 'a2', 'b1']) gone.add(name)
+    become('closed', 'a1', 'a2', 'b1')
     assert.deepEqual(await drain(), ['a0', 'a3', 'b2'])
     for (const entry of left) await assert.rejects(entry, isDropped)
-    gone.add('c1')
+    become('closed', 'c1')
     await assert.rejects(add('c1'), isDropped)
   })
 
   it('keeps no place for an entry whose client is gone', async () => {
-    const { add, gone, drain } = queueOf({ capacity: 3 })
+    const { add, become, drain } = queueOf({ capacity: 3 })
     const [, first, second] = ['a0', 'a1', 'a2', 'a3'].map(add)
-    gone.add('a1').add('a2')
+    become('closed', 'a1', 'a2')
     for (const name of ['a4', 'a5']) add(name)
     await assert.rejects(first as Promise<void>, isDropped)
     await assert.rejects(second as Promise<void>, isDropped)
@@ -109,9 +113,27 @@ describe('the queue of hashes', () => {
     assert.deepEqual(await drain(), ['a0', 'a3', 'a4', 'a5'])
   })
 
+  it('starts an entry whose client has half-closed its connection when no other waits', async () => {
+    const { add, become, drain } = queueOf()
+    const entries = ['a0', 'a1', 'b1', 'a2', 'b2'].map(add)
+    become('half-closed', 'a1', 'b1')
+    assert.deepEqual(await drain(), ['a0', 'a2', 'b2', 'a1', 'b1'])
+    await Promise.all(entries)
+  })
+
+  it('refuses such an entry first when it is full', async () => {
+    const { add, become, drain } = queueOf({ capacity: 3 })
+    const [, , single] = ['a0', 'a1', 'b1', 'a2'].map(add)
+    become('half-closed', 'b1')
+    add('a3')
+    await assert.rejects(single as Promise<void>, isRefused)
+    await assert.rejects(add('a4'), isRefused)
+    assert.deepEqual(await drain(), ['a0', 'a1', 'a2', 'a3'])
+  })
+
   it('goes on after work that has failed', async () => {
     const run = fairQueue({ concurrency: () => 1, capacity: () => 1 })
-    const client = { network: 'a', isGone: () => false }
+    const client: HashClient = { network: 'a', connection: () => 'open' }
     const failed = run(client, () => Promise.reject(new Error('no')))
     const next = run(client, async () => 2)
     await assert.rejects(failed, /no/)
@@ -144,7 +166,7 @@ describe('the queue of passwords', () => {
 
   it('is longer when hashes are quick and shorter when they are slow', async () => {
     const check = async (stored: string) => {
-      for (let count = 0; count < 60; count++) await verifyPassword('right', stored)
+      for (let count = 0; count < 30; count++) await verifyPassword('right', stored)
       return hashQueueCapacity()
     }
     const quick = await check(storedHash(64, 1))

@@ -18,6 +18,35 @@ async function memoryFor(work: () => Promise<unknown>): Promise<number> {
   return most - before
 }
 
+describe('a picture of too many pixels', () => {
+  it('is refused by its header alone when it is an AVIF of half a kilobyte', async () => {
+    const blank = { width: 4000, height: 4000, channels: 3, background: 'red' } as const
+    const file = await sharp({ create: blank }).avif({ effort: 0, quality: 20 }).toBuffer()
+    assert.ok(file.length < 1000)
+    let admitted = 0
+    const drawn = squarePicture(file, () => {
+      admitted += 1
+    })
+    await assert.rejects(drawn, ({ errors }) => errors[0].message === 'Picture must have at most 8 million pixels')
+    // Decoding begins when the picture has been admitted.
+    assert.equal(admitted, 0)
+  })
+
+  it('is refused when its header says less than it holds', async () => {
+    const blank = { width: 4000, height: 4000, channels: 3, background: 'red' } as const
+    const file = await sharp({ create: blank }).avif({ effort: 0, quality: 20 }).toBuffer()
+    const size = file.indexOf('ispe') + 8
+    file.writeUInt32BE(100, size)
+    file.writeUInt32BE(100, size + 4)
+    const sizes: number[] = []
+    await assert.rejects(
+      squarePicture(file, (megapixels) => sizes.push(megapixels)),
+      ({ status }) => status === 400,
+    )
+    assert.deepEqual(sizes, [1])
+  })
+})
+
 describe('a picture of the most pixels that are taken', () => {
   it('is unpacked in little memory, or not at all, when it is an AVIF of two kilobytes', async () => {
     const blank = { width: 7000, height: 7000, channels: 3, background: 'red' } as const
