@@ -15,6 +15,7 @@ export interface HashClient {
 export type ConnectionState = 'open' | 'half-closed' | 'closed'
 
 const RETRY_AFTER_SECONDS = '2'
+const RECENT_MS = 30_000
 
 interface Entry {
   client: HashClient
@@ -23,8 +24,9 @@ interface Entry {
 }
 
 /**
- * A bounded queue that is fair to networks. Entries start in rounds, one entry of each network in a round: the entry of a
- * network with nothing else in the queue waits for one round at most, however many entries another network has.
+ * A bounded queue that is fair to networks. Every second entry is of the network that had the fewest in the last half
+ * minute: somebody who logs in now and then waits for nobody who does so all the time. The entries between them start in
+ * rounds, one entry of each network in a round, so that no network waits for ever, however many new ones come.
  *
  * When the queue is full, the last entry of the network with the most entries is refused with 503. That is the new entry
  * itself when no other network would have more.
@@ -35,12 +37,15 @@ interface Entry {
 export function fairQueue({ concurrency, capacity }: { concurrency: () => number; capacity: () => number }) {
   // The order of the map is the order of the round: the first network is next, and goes to the end after its turn.
   const waiting = new Map<string, Entry[]>()
+  const recent = recentCounts()
+  let isQuietNext = false
   let running = 0
 
   return async function run<T>(client: HashClient, work: () => Promise<T>): Promise<T> {
     if (client.connection() === 'closed') throw new ClientGone()
     if (running < concurrency()) running += 1
     else await turnOf(client)
+    recent.add(client.network)
     try {
       return await work()
     } finally {
@@ -66,12 +71,15 @@ export function fairQueue({ concurrency, capacity }: { concurrency: () => number
 
   function takeNext(): Entry | undefined {
     dropClosed()
-    return takeFirst(isOpen) ?? takeFirst(() => true)
+    isQuietNext = !isQuietNext
+    const round = [...waiting]
+    if (isQuietNext) round.sort(([one], [other]) => recent.of(one) - recent.of(other))
+    return takeFirst(round, isOpen) ?? takeFirst(round, () => true)
   }
 
   /** The first such entry of the first network that has one. */
-  function takeFirst(isWanted: (entry: Entry) => boolean): Entry | undefined {
-    for (const [network, entries] of waiting) {
+  function takeFirst(round: [string, Entry[]][], isWanted: (entry: Entry) => boolean): Entry | undefined {
+    for (const [network, entries] of round) {
       const at = entries.findIndex(isWanted)
       if (at < 0) continue
       const [entry] = entries.splice(at, 1)
@@ -107,6 +115,23 @@ export function fairQueue({ concurrency, capacity }: { concurrency: () => number
     entries.splice(entries.indexOf(entry), 1)
     if (entries.length === 0) waiting.delete(network)
     entry.reject(error)
+  }
+}
+
+/** How many entries of each network have started, in the last half minute at least and in the last minute at most. */
+function recentCounts() {
+  let [current, previous] = [new Map<string, number>(), new Map<string, number>()]
+  let begunAt = performance.now()
+  return {
+    of: (network: string) => (current.get(network) ?? 0) + (previous.get(network) ?? 0),
+    add(network: string) {
+      if (performance.now() - begunAt > RECENT_MS) {
+        previous = current
+        current = new Map()
+        begunAt = performance.now()
+      }
+      current.set(network, (current.get(network) ?? 0) + 1)
+    },
   }
 }
 

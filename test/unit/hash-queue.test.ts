@@ -56,17 +56,39 @@ describe('the queue of hashes', () => {
     await Promise.all(entries)
   })
 
-  it('takes one entry of each network in a round', async () => {
+  it('takes an entry of the network that had the fewest, and one of the next network in the round, in turn', async () => {
     const { add, drain } = queueOf()
-    for (const name of ['a0', 'a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) add(name)
-    assert.deepEqual(await drain(), ['a0', 'a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4'])
+    for (const name of ['a0', 'a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1', 'd1']) add(name)
+    assert.deepEqual(await drain(), ['a0', 'b1', 'a1', 'c1', 'd1', 'b2', 'a2', 'a3', 'a4'])
   })
 
-  it('lets 200 entries of one network delay another by one of them', async () => {
+  it('lets 200 entries of one network delay no other', async () => {
     const { add, drain } = queueOf({ capacity: 300 })
     for (let number = 0; number <= 200; number++) add(`a${number}`)
     add('b1')
-    assert.equal((await drain()).indexOf('b1'), 2)
+    assert.equal((await drain()).indexOf('b1'), 1)
+  })
+
+  it('lets 24 networks that have had their turns delay a new one by one of them', async () => {
+    const { add, drain } = queueOf({ capacity: 300 })
+    const networks = [...'ABCDEFGHIJKLMNOPQRSTUVWX']
+    for (const number of [0, 1, 2]) for (const network of networks) add(network + number)
+    await drain()
+    for (const number of [3, 4, 5]) for (const network of networks) add(network + number)
+    add('z1')
+    const order = await drain()
+    assert.ok(order.indexOf('z1') - order.indexOf('A3') <= 2, String(order))
+  })
+
+  it('lets no number of new networks keep one waiting that has had many turns', async () => {
+    const { add, drain } = queueOf({ capacity: 300 })
+    for (let number = 0; number < 20; number++) add(`a${number}`)
+    await drain()
+    add('a20')
+    add('a21')
+    for (const network of 'ABCDEFGHIJKLMNOPQRSTUVWX') add(`${network}1`)
+    const order = await drain()
+    assert.ok(order.indexOf('a21') - order.indexOf('a20') <= 3, String(order))
   })
 
   it('refuses an entry of the network that has the most when it is full', async () => {
@@ -96,7 +118,7 @@ describe('the queue of hashes', () => {
     const left = ['a1', 'a2', 'b1'].map(add)
     for (const name of ['a3', 'b2']) add(name)
     become('closed', 'a1', 'a2', 'b1')
-    assert.deepEqual(await drain(), ['a0', 'a3', 'b2'])
+    assert.deepEqual(await drain(), ['a0', 'b2', 'a3'])
     for (const entry of left) await assert.rejects(entry, isDropped)
     become('closed', 'c1')
     await assert.rejects(add('c1'), isDropped)
@@ -117,7 +139,7 @@ describe('the queue of hashes', () => {
     const { add, become, drain } = queueOf()
     const entries = ['a0', 'a1', 'b1', 'a2', 'b2'].map(add)
     become('half-closed', 'a1', 'b1')
-    assert.deepEqual(await drain(), ['a0', 'a2', 'b2', 'a1', 'b1'])
+    assert.deepEqual(await drain(), ['a0', 'b2', 'a2', 'b1', 'a1'])
     await Promise.all(entries)
   })
 
