@@ -7,7 +7,7 @@ const SIDE = 512
 // A phone's largest photograph, and no more: what unpacks to less fits into the memory of a small machine.
 const MOST_PIXELS = 50_000_000
 // Plain PNG and JPEG are made smaller while they are read. Other formats are decoded whole first, which takes up to 60 ms
-// of CPU for a million pixels of AVIF, and up to 35 ms for the others: half a second for the largest.
+// of CPU for a million pixels of AVIF, and about 35 ms for the others at their largest: half a second either way.
 const MOST_PIXELS_AT_ONCE = 16_000_000
 const MOST_PIXELS_OF_AVIF = 8_000_000
 const inTurn = waitingLine({ mostAtOnce: 2, longest: 32 })
