@@ -220,7 +220,9 @@ function canonical(url: string): string {
 }
 
 function withoutSlash(url: string): string {
-  return url.replace(/\/+$/, '')
+  let end = url.length
+  while (url[end - 1] === '/') end--
+  return url.slice(0, end)
 }
 
 function hostOf(url: string): string {

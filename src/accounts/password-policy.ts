@@ -24,6 +24,8 @@ export function passwordHint(policy: Policy): string {
 }
 
 function faultOf(policy: Policy, password: string): string | undefined {
+  // Before the characters are counted: each takes at most two UTF-16 code units.
+  if (password.length > 2 * MOST) return `Password must be at most ${MOST} characters`
   const length = [...password].length
   if (length < LEAST[policy]) return `Password must be at least ${LEAST[policy]} characters`
   if (length > MOST) return `Password must be at most ${MOST} characters`
@@ -34,5 +36,13 @@ function faultOf(policy: Policy, password: string): string | undefined {
 /** On the list, or a short piece said over and over. */
 function isCommon(password: string): boolean {
   const lower = password.toLowerCase()
-  return COMMON_PASSWORDS.has(lower) || /^(.{1,5})\1+.{0,4}$/u.test(lower)
+  return COMMON_PASSWORDS.has(lower) || [1, 2, 3, 4, 5].some((length) => isRepeated([...lower], length))
+}
+
+/** Whether a piece of this length is repeated from the start on, with at most four other characters behind. */
+function isRepeated(characters: string[], length: number): boolean {
+  let end = length
+  while (end < characters.length && characters[end] === characters[end - length]) end++
+  const times = Math.floor(end / length)
+  return times > 1 && characters.length - times * length <= 4
 }

@@ -4,7 +4,13 @@ import type { Arg } from '../database/prepared.ts'
 import { notFound, Refusal } from '../http/refusal.ts'
 import type { Routes } from '../http/routes.ts'
 
-const ADDRESS = /\/([\da-f-]{36})\.webp(?:[?#].*)?$/
+const ADDRESS = /\/([\da-f-]{36})\.webp$/
+
+/** The id of the picture that an address names, whatever query or fragment it has. */
+function pictureIdIn(address: string): string | undefined {
+  const [path = ''] = address.split(/[?#]/, 1)
+  return ADDRESS.exec(path)?.[1]
+}
 
 export function pictureUrl(uploadUrl: string, id: string): string {
   return `${uploadUrl}/${id}.webp`
@@ -12,7 +18,7 @@ export function pictureUrl(uploadUrl: string, id: string): string {
 
 /** An account keeps the picture that it shows, and none that it showed before. */
 export async function keepPictureOf(tx: Tx, userId: string, avatar: string): Promise<void> {
-  const [, shown = ''] = ADDRESS.exec(avatar) ?? []
+  const shown = pictureIdIn(avatar) ?? ''
   await tx.deleteFrom('pictures').where('user_id', '=', userId).where('id', '!=', shown).execute()
   await tx
     .updateTable('pictures')
@@ -29,7 +35,7 @@ export function servePictures(app: Routes, database: Database): void {
   )
 
   app.get('/uploads/*', async (request, reply) => {
-    const [, id] = ADDRESS.exec(request.url) ?? []
+    const id = pictureIdIn(request.url)
     const [picture] = id ? await find(id) : []
     if (!picture) throw new Refusal(notFound)
     reply.headers({

@@ -26,11 +26,7 @@ export function isReserved(username: string): boolean {
 export function* usernameCandidates(firstName: string, lastName: string, wish = ''): Generator<string> {
   if (new RegExp(USERNAME).test(wish) && !isReserved(wish)) yield wish
   const parts = [firstName, lastName].map(toAscii).filter(Boolean)
-  const base =
-    parts
-      .join('.')
-      .slice(0, 24)
-      .replace(/[.-]+$/, '') || 'user'
+  const base = parts.join('.').slice(0, 24).replace(/[.-]$/, '') || 'user'
   if (base.length >= 3 && !isReserved(base)) yield base
   for (let digits = 2; digits <= 5; digits++) yield base + randomInt(10 ** (digits - 1), 10 ** digits)
   for (;;) yield base + randomInt(100_000, 1_000_000)
@@ -46,5 +42,7 @@ function toAscii(name: string): string {
     .toLowerCase()
     .replace(/\s+/g, '-')
     .replace(/[^a-z0-9-]/g, '')
-    .replace(/^-+|-+$/g, '')
+    .split('-')
+    .filter(Boolean)
+    .join('-')
 }

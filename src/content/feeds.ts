@@ -60,5 +60,5 @@ function asVersion1_1(json: string, { author, language }: Site): string {
 
 /** Feed readers show the text elsewhere: an address relative to ours leads nowhere, and a link to a heading is in the way. */
 function asElsewhere(html: string, page: string): string {
-  return withAddresses(html.replace(/<a class="anchor"[^>]*>#<\/a>/g, ''), page, ({ href }) => href)
+  return withAddresses(html.replace(/<a class="anchor"[^<>]*>#<\/a>/g, ''), page, ({ href }) => href)
 }

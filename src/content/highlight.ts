@@ -88,7 +88,8 @@ const PAINT = 2
 
 // Painting takes much longer than reading; what nobody wrote by hand stays plain.
 const LONGEST = 50_000
-const LONG_LINE = /[^\n]{2000}/
+const LONG_LINE = 2000
+const hasLongLine = (code: string) => code.split('\n').some(({ length }) => length >= LONG_LINE)
 const THEMES = { light: 'github-light-default', dark: 'github-dark-default' }
 
 /** Imported only when there is something to paint: most starts find all of it painted already. */
@@ -106,7 +107,7 @@ async function createPainter(): Promise<{ paint(code: string, language: string):
   return { paint, [Symbol.dispose]: () => shiki.dispose() }
 
   async function paint(code: string, language: string): Promise<Painted> {
-    if (!Object.hasOwn(bundledLanguages, language) || code.length > LONGEST || LONG_LINE.test(code)) return null
+    if (!Object.hasOwn(bundledLanguages, language) || code.length > LONGEST || hasLongLine(code)) return null
     await shiki.loadLanguage(bundledLanguages[language as keyof typeof bundledLanguages])
     const { tokens } = shiki.codeToTokens(code.replace(/\n$/, ''), {
       lang: language,

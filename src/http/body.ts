@@ -4,6 +4,10 @@ import type { Request } from './request.ts'
 
 export const BODY_LIMIT = 64 * 1024
 const DEPTH_LIMIT = 20
+// The largest list that a schema allows has 20 entries. Every entry of a longer list would be validated too.
+const MOST_ENTRIES = 500
+// The largest form of ours has fewer than 100. What a form has beyond this number is not read.
+const MOST_FIELDS = 200
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 // As keys they could reach the prototype of an object that some later code merges them into.
 const POISON = new Set(['__proto__', 'constructor', 'prototype'])
@@ -73,9 +77,10 @@ export function parseBody(raw: Buffer): unknown {
 export function parseForm(raw: Buffer): Record<string, string> {
   const fields: Record<string, string> = Object.create(null)
   try {
-    for (const pair of strictUtf8.decode(raw).split('&')) {
-      const [name = '', ...value] = pair.replaceAll('+', ' ').split('=').map(decodeURIComponent)
-      fields[name] = value.join('=')
+    for (const pair of strictUtf8.decode(raw).replaceAll('+', ' ').split('&', MOST_FIELDS)) {
+      const equals = pair.indexOf('=')
+      const name = equals < 0 ? pair : pair.slice(0, equals)
+      fields[decodeURIComponent(name)] = equals < 0 ? '' : decodeURIComponent(pair.slice(equals + 1))
     }
   } catch {
     throw invalid('body', 'The form must be text in UTF-8')
@@ -88,10 +93,15 @@ export function inspect(value: unknown, depth: number): void {
   if (typeof value === 'string') inspectText(value)
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return
   if (depth > DEPTH_LIMIT) throw invalid('body', `The request body is nested deeper than ${DEPTH_LIMIT} levels`)
-  for (const [key, item] of Object.entries(value)) {
+  if (Array.isArray(value)) {
+    if (value.length > MOST_ENTRIES) throw invalid('body', `A list has more than ${MOST_ENTRIES} entries`)
+    for (const item of value) inspect(item, depth + 1)
+    return
+  }
+  for (const key of Object.keys(value)) {
     inspectText(key)
     if (POISON.has(key)) throw invalid('body', `The key "${key}" is not allowed`)
-    inspect(item, depth + 1)
+    inspect((value as Record<string, unknown>)[key], depth + 1)
   }
 }
 

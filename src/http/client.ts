@@ -1,5 +1,9 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
+import { remembered } from './remembered.ts'
 import type { Request } from './request.ts'
+
+// An IPv6 address has at most 45 characters; brackets, a zone and a port may stand around it.
+const MOST_ADDRESS_CHARACTERS = 100
 
 /** What a session shows as its address: what the request says of itself, for display and never for a decision. */
 export function displayedAddress(request: Request): string {
@@ -19,12 +23,17 @@ export function header(request: Request, name: string): string | undefined {
 export function clientIp(trustedProxies: string[]): (request: Request) => string {
   const isTrusted = isAmong(trustedProxies)
   return (request) => {
-    const hops = (header(request, 'x-forwarded-for') ?? '').split(',').map((hop) => plainAddress(hop.trim()))
-    let address = plainAddress(request.raw.socket.remoteAddress ?? '')
-    while (isTrusted(address) && hops.length > 0) {
-      const hop = hops.pop()
+    let address = peerAddress(request.raw.socket.remoteAddress)
+    if (!isTrusted(address)) return address
+    // Read from the right, and no further than the first hop that is not trusted.
+    const hops = header(request, 'x-forwarded-for') ?? ''
+    let end = hops.length
+    while (end > 0 && isTrusted(address)) {
+      const comma = hops.lastIndexOf(',', end - 1)
+      const hop = plainAddress(hops.slice(comma + 1, end).trim())
       if (!hop) break
       address = hop
+      end = comma
     }
     return address
   }
@@ -68,8 +77,11 @@ export function networksAround(ip: string): Network[] {
   ]
 }
 
+const peerAddress = remembered(plainAddress)
+
 /** Without port and zone, and IPv4 in its own spelling when it is wrapped in IPv6. Empty for what is no address. */
 export function plainAddress(text: string): string {
+  if (text.length > MOST_ADDRESS_CHARACTERS) return ''
   const [, inBrackets, beforePort] = /^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(text) ?? []
   const address = (inBrackets ?? beforePort ?? text).split('%')[0] ?? ''
   if (!isIPv6(address)) return isIPv4(address) ? address : ''

@@ -7,6 +7,8 @@ const BODY_LIMIT = FILE_LIMIT + 16 * 1024
 // No form of ours has more, and the parser knows no limits: a body of tiny parts would keep it busy for seconds.
 const MOST_PARTS = 16
 const LONGEST_HEADER = 4096
+// RFC 2046, section 5.1.1.
+const MOST_BOUNDARY_CHARACTERS = 70
 
 /** A field without a file in it, as browsers send it, is left out. */
 export const files: BodyForm = {
@@ -28,6 +30,7 @@ export const files: BodyForm = {
 async function parse(raw: Buffer, type: string): Promise<FormData> {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]*)"|([^\s;"]+))/i.exec(type) ?? []
   const boundary = quoted ?? plain ?? ''
+  if (boundary.length > MOST_BOUNDARY_CHARACTERS) throw invalid('body', 'The boundary of the form is too long')
   if (boundary && !isModest(raw, `--${boundary}`)) throw invalid('body', 'The form has too many or too large parts')
   try {
     // Under the boundary that was looked for, and no other that the header may have beside it.

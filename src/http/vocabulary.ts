@@ -5,11 +5,14 @@ const normalisers: Record<string, (text: string) => string> = {
   email: (text) => text.trim().toLowerCase(),
   // Codes are read aloud, and copied, in groups.
   code: (text) => text.replace(/[\s-]/g, ''),
-  nfc: (text) => text.normalize('NFC'),
+  nfc: (text) => (UNSAFE_RUN.test(text) ? text : text.normalize('NFC')),
 }
 
-// Composing characters takes a time that grows with the square of their number. No field is as long as this: what is
-// longer is refused for its length, as it is.
+// Ordering a run of combining marks takes time quadratic in its length. No language has a run of more than 30: that is the
+// limit of the Stream-Safe Text Format (Unicode Standard Annex #15). A text with a longer run is kept as it was sent.
+const UNSAFE_RUN = /\p{M}{31}/u
+
+// No field is as long as this: a longer text is refused for its length, as it was sent.
 const LONGEST = 4096
 
 /** Puts a text into its stored form before the other rules look at it. */
@@ -44,9 +47,17 @@ const httpUrl: KeywordDefinition = {
   validate: (_on: true, text: string) => isHttpUrl(text),
 }
 
-// The URL parser forgives missing slashes, white space and control characters; what we store must need no forgiving.
+// A host name has at most 253 characters (RFC 1035, section 2.3.4); user information and a port may stand beside it. The
+// URL parser converts a host name to Punycode in time quadratic in its length, so the length is checked first.
+const MOST_URL_CHARACTERS = 2048
+const MOST_AUTHORITY_CHARACTERS = 300
+// The URL parser accepts missing slashes, white space and control characters. Stored addresses must not depend on that.
+const HTTP_URL = /^https?:\/\/([^\s\p{Cc}"<>\\/?#]+)(?:[/?#][^\s\p{Cc}"<>\\]*)?$/iu
+
 export function isHttpUrl(text: string): boolean {
-  return /^https?:\/\/[^\s\p{Cc}"<>\\]+$/iu.test(text) && URL.canParse(text)
+  if (text.length > MOST_URL_CHARACTERS) return false
+  const [, authority] = HTTP_URL.exec(text) ?? []
+  return authority !== undefined && authority.length <= MOST_AUTHORITY_CHARACTERS && URL.canParse(text)
 }
 
 const dateInThePast: KeywordDefinition = {

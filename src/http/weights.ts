@@ -1,7 +1,10 @@
+// Browsers send fewer than ten. What a header lists beyond this number is not read.
+const MOST_ENTRIES = 100
+
 /** What a header such as Accept lists, in lower case, each with its weight. What is listed twice has the higher one. */
 export function weightsIn(header = ''): Map<string, number> {
   const weights = new Map<string, number>()
-  for (const entry of header.toLowerCase().split(',')) {
+  for (const entry of header.toLowerCase().split(',', MOST_ENTRIES)) {
     // Split first and trim then: a pattern for both takes minutes over a header full of spaces.
     const [name = '', ...parameters] = entry.split(';').map((part) => part.trim())
     const q = parameters.map((parameter) => parameter.split('=')).find(([key]) => key?.trim() === 'q')

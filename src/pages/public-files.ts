@@ -37,8 +37,8 @@ export async function publicFiles(
 
 /** The graph as a picture of its own, with what it needs of the style sheet inside. */
 export function graphFile(calendar: Calendar, css: string): TextFile {
-  const rules = css.match(/^\.graph [^{]*\{[^}]*\}/gm) ?? []
-  const variables = css.match(/^ {2}--(?:soft|sans): [^;]*;/gm) ?? []
+  const rules = css.split(/(?<=\}\n)/).filter((rule) => rule.startsWith('.graph '))
+  const variables = css.split('\n').filter((line) => line.startsWith('  --soft: ') || line.startsWith('  --sans: '))
   const style = html`<style>:root{color-scheme:light dark;${variables.join('')}}${rules.join('')}</style>`
   return ['/contributions.svg', 'image/svg+xml', contributionGraph(calendar, style).text]
 }

@@ -4,6 +4,9 @@ import { remembered } from '../http/remembered.ts'
 import type { Request } from '../http/request.ts'
 import { knownBrowser, knownSystem } from './program-names.ts'
 
+// Browsers send fewer than 300. The parser tries a hundred regular expressions on the text.
+const MOST_USER_AGENT_CHARACTERS = 500
+
 /** Where a request comes from. All but the IP address is what the request says of itself. */
 export interface Origin {
   browser: string
@@ -23,7 +26,7 @@ export type OriginOf = (request: Request) => Origin
 
 export function createOriginOf(ipOf: (request: Request) => string): OriginOf {
   return (request) => ({
-    ...programOf(header(request, 'user-agent')),
+    ...programOf(header(request, 'user-agent')?.slice(0, MOST_USER_AGENT_CHARACTERS)),
     ipAddress: displayedAddress(request),
     clientIp: ipOf(request) || 'unknown',
   })

@@ -168,7 +168,7 @@ ${await page.main(visit as MemberVisit, entry)}`
     const visitor = await findVisitor(request)
     return {
       request,
-      query: new URL(request.url, config.baseUrl).searchParams,
+      query: new URLSearchParams(request.search),
       visitor,
       async perform<Data>(call: string, input: object = {}) {
         const operation = operations.get(call)

@@ -1,0 +1,92 @@
+import { globSync, readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { join, relative } from 'node:path'
+import { parse } from 'acorn'
+import { check } from 'recheck'
+
+// Finds every regular expression of src/ and fails when one of them can take more than linear time. `recheck` decides it
+// by an analysis of the automaton, or by a search for a slow input (https://makenowjust-labs.github.io/recheck/).
+
+const ROOT = join(import.meta.dirname, '..')
+// Steps are counted, and time is not: the result must not depend on how busy the machine is.
+const PARAMETERS = { timeout: 120_000, attackTimeout: null, incubationTimeout: null }
+
+interface Expression {
+  place: string
+  source: string
+  flags: string
+}
+
+interface Node {
+  type: string
+  start: number
+  [name: string]: unknown
+}
+
+/** Every node of a syntax tree. */
+function* nodesOf(value: unknown): Generator<Node> {
+  if (Array.isArray(value)) for (const item of value) yield* nodesOf(item)
+  if (typeof value !== 'object' || value === null || !('type' in value)) return
+  yield value as Node
+  for (const child of Object.values(value)) yield* nodesOf(child)
+}
+
+const files = globSync('src/**/*.{ts,js}', { cwd: ROOT }).map((file) => {
+  const text = readFileSync(join(ROOT, file), 'utf8')
+  // Types are replaced by spaces, so that every position stays what it was.
+  const code = file.endsWith('.ts') ? stripTypeScriptTypes(text) : text
+  const nodes = [...nodesOf(parse(code, { ecmaVersion: 'latest', sourceType: 'module' }))]
+  const placeOf = ({ start }: Node) => `${relative(ROOT, join(ROOT, file))}:${code.slice(0, start).split('\n').length}`
+  return { nodes, placeOf }
+})
+
+/** The text constants of src/ by their names: patterns of schemas are often declared once and used in several places. */
+const constants = new Map(
+  files.flatMap(({ nodes }) =>
+    nodes.flatMap(({ type, id, init }) => {
+      const { value } = (type === 'VariableDeclarator' && init ? init : {}) as Partial<Node>
+      return typeof value === 'string' ? [[(id as Node).name as string, value] as const] : []
+    }),
+  ),
+)
+
+function textOf({ value, name }: Node): string | undefined {
+  return typeof value === 'string' ? value : constants.get(name as string)
+}
+
+/** A literal, the argument of `new RegExp`, or the `pattern` of a schema, which ajv compiles with the flag u. */
+function expressionsOf({ nodes, placeOf }: (typeof files)[number]): Expression[] {
+  return nodes.flatMap((node) => {
+    const { type, regex, callee, key } = node
+    const place = placeOf(node)
+    if (regex) {
+      const { pattern: source, flags } = regex as { pattern: string; flags: string }
+      return [{ place, source, flags }]
+    }
+    const isConstructed = type === 'NewExpression' && (callee as Node).name === 'RegExp'
+    const isPattern = type === 'Property' && (key as Node).name === 'pattern' && !node.shorthand
+    if (!isConstructed && !isPattern) return []
+    const source = textOf((isConstructed ? (node.arguments as Node[])[0] : node.value) as Node)
+    if (source === undefined) throw new Error(`${place}: the text of this pattern must be a constant`)
+    return [{ place, source, flags: 'u' }]
+  })
+}
+
+const found = new Map<string, Expression>()
+for (const expression of files.flatMap(expressionsOf)) {
+  const name = `/${expression.source}/${expression.flags}`
+  if (!found.has(name)) found.set(name, expression)
+}
+
+const results = await Promise.all(
+  [...found].map(async ([name, { place, source, flags }]) => {
+    const result = await check(source, flags, PARAMETERS)
+    if (result.status === 'safe') return []
+    const reason = result.status === 'vulnerable' ? result.complexity.summary : result.error.kind
+    return [`${place}: ${name}: ${reason}`]
+  }),
+)
+const faults = results.flat()
+for (const fault of faults) process.stderr.write(`${fault}\n`)
+process.stdout.write(`Checked ${found.size} regular expressions, ${faults.length} of them not linear\n`)
+process.exit(faults.length > 0 ? 1 : 0)
