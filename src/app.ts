@@ -16,11 +16,11 @@ import { setAvatar } from './accounts/set-avatar.ts'
 import { updateProfile } from './accounts/update-profile.ts'
 import { uploadPicture } from './accounts/upload-picture.ts'
 import { verifyEmail } from './accounts/verify-email.ts'
-import { malformed } from './http/bad-http.ts'
 import { allowOrigins, VARIES_BY_ORIGIN } from './http/cors.ts'
 import { answerFailures } from './http/edge.ts'
 import { securityHeaders } from './http/headers.ts'
 import { reportHealth } from './http/health.ts'
+import { isProtocolFault } from './http/message-head.ts'
 import { countByAddress, mount } from './http/mount.ts'
 import { describeApi } from './http/openapi.ts'
 import type { OperationRoute } from './http/operation.ts'
@@ -102,6 +102,7 @@ export function createApp(portico: Portico): App {
   const server = new HttpServer({
     protection,
     log,
+    ipOf: portico.ipOf,
     lost: async (request, reply) => isOurs(request.path) && countByAddress(request, reply, gate),
     failed: answerFailures(log, database.isUnavailable, (request, reply, refusal) =>
       isForPeople(request, refusal) ? site.refused(request, reply, refusal) : undefined,
@@ -156,7 +157,7 @@ export function createApp(portico: Portico): App {
 
 /** Browsers come to the API only on their way back from a provider; everything else there is for programs. */
 function isForPeople({ path, headers }: Request, { kind }: Refusal): boolean {
-  if (kind === methodNotAllowed || kind === malformed) return false
+  if (kind === methodNotAllowed || isProtocolFault(kind)) return false
   return !isOurs(path) || (path.startsWith('/api/oauth/') && (headers.accept ?? '').includes('text/html'))
 }
 

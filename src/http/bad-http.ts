@@ -1,19 +1,23 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Connections } from './connections.ts'
 import { failure } from './envelope.ts'
+import { malformed, versionNotSupported } from './message-head.ts'
 import type { RefusalKind } from './refusal.ts'
 import { newRequestId } from './request-id.ts'
 
 // What is refused before there is a request to route. Node answers these with nothing or with words of its own; ours
 // get the envelope like every other answer.
 
-export const malformed: RefusalKind = { status: 400, message: 'Malformed HTTP request' }
 const tooSlow: RefusalKind = { status: 408, message: 'Request took too long' }
-const expectationFailed: RefusalKind = { status: 417, message: 'Expectation failed' }
 const headersTooLarge: RefusalKind = { status: 431, message: 'Request headers are too large' }
+// RFC 9110, section 9.1: 501 for a method that the server does not implement.
+const noTunnels: RefusalKind = { status: 501, message: 'CONNECT is not supported' }
 
 const KINDS: Record<string, RefusalKind> = {
   HPE_HEADER_OVERFLOW: headersTooLarge,
+  HPE_INVALID_VERSION: versionNotSupported,
+  HPE_PAUSED_H2_UPGRADE: versionNotSupported,
   ERR_HTTP_REQUEST_TIMEOUT: tooSlow,
 }
 
@@ -22,27 +26,24 @@ const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 type Headers = Record<string, string>
 
-/** For bytes that are no HTTP request. */
-export function answerBadHttp(protection: Headers) {
-  return (error: NodeJS.ErrnoException, socket: Socket): void => {
-    if (!socket.writable || error.code === 'ECONNRESET') {
-      socket.destroy()
-      return
-    }
-    const kind = KINDS[error.code ?? ''] ?? malformed
+/** Answers bytes that are no HTTP request, and CONNECT, and closes their connection. */
+export function refuseBadHttp(server: Server, connections: Connections, protection: Headers): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === 'ECONNRESET') socket.destroy()
+    else connections.refuse(socket, () => send(socket, KINDS[error.code ?? ''] ?? malformed))
+  })
+  server.on('connect', (_request, socket: Socket) => {
+    // Node has taken its own listener away.
+    socket.on('error', () => socket.destroy())
+    connections.refuse(socket, () => send(socket, noTunnels))
+  })
+
+  function send(socket: Socket, kind: RefusalKind): void {
     const { headers, body } = refusal(kind, protection)
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
     // A client that never closes its side must not keep the connection for ever.
     setTimeout(() => socket.destroy(), 1000).unref()
     socket.end([`HTTP/1.1 ${kind.status} ${STATUS_CODES[kind.status]}`, ...lines, '', body].join('\r\n'))
-  }
-}
-
-/** For an Expect header that we know nothing of. */
-export function answerExpectation(protection: Headers) {
-  return (_request: IncomingMessage, response: ServerResponse): void => {
-    const { headers, body } = refusal(expectationFailed, protection)
-    response.writeHead(expectationFailed.status, headers).end(body)
   }
 }
 

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { bodyTooLarge, invalid, Refusal } from './refusal.ts'
+import { expectsContinue } from './message-head.ts'
+import { bodyTooLarge, invalid, Refusal, type RefusalKind } from './refusal.ts'
+import type { Reply } from './reply.ts'
 import type { Request } from './request.ts'
 
 export const BODY_LIMIT = 64 * 1024
@@ -23,18 +25,24 @@ export interface BodyForm {
 export const json: BodyForm = { type: 'application/json', limit: BODY_LIMIT, parse: parseBody }
 export const form: BodyForm = { type: 'application/x-www-form-urlencoded', limit: BODY_LIMIT, parse: parseForm }
 
+// RFC 9110, section 15.5.16: the Accept-Encoding header of the response names the codings that are accepted.
+const unsupportedCoding: RefusalKind = { status: 415, message: 'Content-Encoding of the request is not supported' }
+
 /** The client has closed its connection before it was answered. */
 export class ClientGone extends Error {}
 
 /** The body in one of these forms; undefined when there is none. */
-export async function readBody({ raw, headers }: Request, forms: BodyForm[]): Promise<unknown> {
+export async function readBody({ raw, headers }: Request, forms: BodyForm[], reply: Reply): Promise<unknown> {
   const { 'content-length': length = '0', 'content-type': contentType = '' } = headers
   // Many clients name a type also when they send nothing, as `curl -d ''` does: of no body it says nothing.
   if (length === '0' && headers['transfer-encoding'] === undefined) return undefined
-  const type = contentType.split(';')[0]?.trim().toLowerCase()
+  const coding = headers['content-encoding']?.toLowerCase() ?? 'identity'
+  if (coding !== 'identity') throw new Refusal(unsupportedCoding, { headers: { 'accept-encoding': 'identity' } })
+  const type = contentType.split(';', 1)[0]?.trim().toLowerCase()
   const found = forms.find((form) => form.type === type)
   if (!found) throw invalid('body', `The request body must be sent as ${forms[0]?.type}`)
   if (Number(length) > found.limit) throw tooLarge()
+  if (expectsContinue(raw)) reply.continue()
   return found.parse(await bytesOf(raw, found.limit), contentType)
 }
 

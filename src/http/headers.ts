@@ -13,6 +13,6 @@ export function securityHeaders({ https }: { https: boolean }): Record<string, s
     'cross-origin-opener-policy': 'same-origin',
     'content-security-policy':
       "default-src 'none'; style-src 'self'; img-src 'self' https:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-    ...(https && { 'strict-transport-security': 'max-age=31536000' }),
+    ...(https && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
   }
 }

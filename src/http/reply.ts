@@ -34,6 +34,11 @@ export class Reply {
     return this.#said
   }
 
+  /** Tells a client that waits before it sends its body to go on. */
+  continue(): void {
+    this.#response.writeContinue()
+  }
+
   code(status: number): this {
     this.statusCode = status
     return this

@@ -28,6 +28,8 @@ export interface Route {
 
 type Methods = Map<string, Route>
 
+const ALL_METHODS = new Map(['GET', 'HEAD', 'POST', 'DELETE'].map((method) => [method, undefined]))
+
 interface Starred {
   /** What its addresses begin with. */
   start: string
@@ -78,7 +80,8 @@ export class Routes {
 
   /** Why there is no route. */
   refusalFor({ path }: Request): Refusal {
-    const methods = this.#byPath.get(path)
+    // "OPTIONS *" asks for the server as a whole (RFC 9110, section 9.3.7).
+    const methods = path === '*' ? ALL_METHODS : this.#byPath.get(path)
     if (!methods) return new Refusal(notFound)
     return new Refusal(methodNotAllowed, { headers: { Allow: [...methods.keys()].join(', ') } })
   }

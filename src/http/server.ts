@@ -1,11 +1,13 @@
-import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Log } from '../log.ts'
 import { type Soon, when } from '../soon.ts'
-import { answerBadHttp, answerExpectation, malformed } from './bad-http.ts'
+import { refuseBadHttp } from './bad-http.ts'
 import { ClientGone, readBody } from './body.ts'
+import { CONNECTION_LIMITS, type ConnectionLimits, Connections } from './connections.ts'
 import { failure } from './envelope.ts'
-import { internalError, Refusal } from './refusal.ts'
+import { checkHead } from './message-head.ts'
+import { internalError } from './refusal.ts'
 import { type Manner, Reply } from './reply.ts'
 import { Request } from './request.ts'
 import { type Check, type Route, Routes } from './routes.ts'
@@ -18,19 +20,27 @@ interface Conduct {
   /** Makes an answer of whatever went wrong. */
   failed(error: unknown, request: Request, reply: Reply): unknown
   log: Log
+  /** The address of the client, for the log. */
+  ipOf(request: Request): string
+  limits?: ConnectionLimits
 }
 
-// A slow client may not hold a connection for long: Node looks for them only so often. Headers may be large enough for a
-// hostile token to be refused as one, and a missing Host is refused by us, in the envelope. A request that announces no
-// body is at its end from the start, as `readBody` sees it too.
-const OPTIONS: ServerOptions = {
-  requireHostHeader: false,
-  optimizeEmptyRequests: true,
-  maxHeaderSize: 128 * 1024,
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  keepAliveTimeout: 65_000,
-  connectionsCheckingInterval: 1000,
+// Request line and headers together. Node answers 431 beyond it.
+const MOST_HEADER_BYTES = 32 * 1024
+const MOST_LOGGED_CHARACTERS = 500
+
+function createNodeServer({ headersMs, requestMs, keepAliveMs, checkMs }: ConnectionLimits): Server {
+  return createServer({
+    // A missing Host is refused by us, in the envelope.
+    requireHostHeader: false,
+    // A request that announces no body is at its end from the start, as `readBody` sees it too.
+    optimizeEmptyRequests: true,
+    maxHeaderSize: MOST_HEADER_BYTES,
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    keepAliveTimeout: keepAliveMs,
+    connectionsCheckingInterval: checkMs,
+  })
 }
 // Each may hold as much memory as its headers are large. Beyond it, new ones are closed at once.
 const MOST_CONNECTIONS = 5000
@@ -46,10 +56,11 @@ export class HttpServer extends Routes {
     super()
     this.#conduct = conduct
     this.#manner = { headers: conduct.protection, isClosing: false }
-    this.server = createServer(OPTIONS, (raw, response) => this.#answer(raw, response))
+    const limits = conduct.limits ?? CONNECTION_LIMITS
+    this.server = createNodeServer(limits)
     this.server.maxConnections = MOST_CONNECTIONS
-    this.server.on('clientError', answerBadHttp(conduct.protection))
-    this.server.on('checkExpectation', answerExpectation(conduct.protection))
+    const connections = new Connections(this.server, limits, (raw, response) => this.#answer(raw, response))
+    refuseBadHttp(this.server, connections, conduct.protection)
   }
 
   /** For every request, wherever it leads, and also when it leads nowhere. */
@@ -97,9 +108,7 @@ export class HttpServer extends Routes {
   }
 
   #process(request: Request, reply: Reply): Soon<void> {
-    if (!request.headers.host && request.raw.httpVersion === '1.1') {
-      throw new Refusal(malformed, { headers: { connection: 'close' } })
-    }
+    checkHead(request.raw)
     for (const check of this.#checks) {
       check(request, reply)
       if (reply.isSent) return
@@ -111,7 +120,7 @@ export class HttpServer extends Routes {
 
   #admitted({ method, forms, handle }: Route, request: Request, reply: Reply): Soon<void> {
     if (reply.isSent) return
-    const body = method === 'GET' ? undefined : readBody(request, forms)
+    const body = method === 'GET' ? undefined : readBody(request, forms, reply)
     return when(body, (body) => {
       request.body = body
       return when(handle(request, reply), (result) => {
@@ -140,9 +149,12 @@ export class HttpServer extends Routes {
   }
 
   /** One line a request. The query is left out: it may carry what nobody should read in a log. */
-  #log({ id, method, rawPath, arrivedAt }: Request, { statusCode }: Reply): void {
-    if (!this.#conduct.log.isLevelEnabled('info')) return
+  #log(request: Request, { statusCode: status }: Reply): void {
+    const { log, ipOf } = this.#conduct
+    if (!log.isLevelEnabled('info')) return
+    const { id: requestId, method, rawPath, arrivedAt } = request
+    const path = rawPath.slice(0, MOST_LOGGED_CHARACTERS)
     const milliseconds = Math.round((performance.now() - arrivedAt) * 10) / 10
-    this.#conduct.log.info({ requestId: id, method, path: rawPath, status: statusCode, milliseconds }, 'request')
+    log.info({ requestId, ip: ipOf(request), method, path, status, milliseconds }, 'request')
   }
 }

@@ -4,11 +4,21 @@ import type { Answer } from './api.ts'
 const LONGEST_WAIT = 10_000
 
 /** Writes bytes to a connection of their own. Ends when the service has answered and closed it; fails if it does not. */
-export function sendRaw({ url }: { url: string }, ...parts: (string | Uint8Array)[]): Promise<Answer> {
+export async function sendRaw(service: { url: string }, ...parts: (string | Uint8Array)[]): Promise<Answer> {
+  return parse(await exchange(service, parts))
+}
+
+/** The same with all bytes that come back. With `halfClose` the client closes its side when it has sent its own. */
+export function exchange(
+  { url }: { url: string },
+  parts: (string | Uint8Array)[],
+  { halfClose = false } = {},
+): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () => {
       for (const part of parts) socket.write(part)
+      if (halfClose) socket.end()
     })
     socket.setEncoding('utf8')
     socket.setTimeout(LONGEST_WAIT, () => socket.destroy(new Error('the service left the connection open')))
@@ -16,8 +26,13 @@ export function sendRaw({ url }: { url: string }, ...parts: (string | Uint8Array
       text += chunk
     })
     socket.on('error', reject)
-    socket.on('close', () => resolve(parse(text)))
+    socket.on('close', () => resolve(text))
   })
+}
+
+/** The status codes of all responses in these bytes, in their order. */
+export function statusesIn(text: string): number[] {
+  return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
 }
 
 /** A request head as it stands, with lines that an HTTP client would not write. */

@@ -16,6 +16,7 @@ async function serve(t: TestContext, routes: Record<string, Handler>, failed?: (
     protection: PROTECTION,
     log: pino({}, { write: (line) => void lines.push(line) }),
     lost: async () => {},
+    ipOf: () => '203.0.113.9',
     failed: failed ?? ((error, _request, reply) => reply.code(418).send({ said: (error as Error).message })),
   })
   for (const [path, handle] of Object.entries(routes)) server.get(path, handle)

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { describe, it, type TestContext } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { pino } from 'pino'
+import { CONNECTION_LIMITS } from '../../src/http/connections.ts'
+import type { Handler } from '../../src/http/routes.ts'
+import { HttpServer } from '../../src/http/server.ts'
+import { cleanUp } from '../support/clean-up.ts'
+import { exchange, head, statusesIn } from '../support/raw-http.ts'
+
+const TIMES = { headersMs: 200, requestMs: 400, keepAliveMs: 300, writeMs: 200 }
+const SHORT = { ...CONNECTION_LIMITS, ...TIMES, checkMs: 20, slowestBytesPerSecond: 1e9 }
+
+/** No other limit can pass for this one. Node wants the limit of a request to be no shorter than that of its headers. */
+function only(limit: keyof typeof TIMES) {
+  const others = { headersMs: limit === 'writeMs' ? 60_000 : TIMES[limit], requestMs: 60_000, keepAliveMs: 60_000 }
+  return { ...SHORT, ...others, writeMs: 60_000, [limit]: TIMES[limit] }
+}
+
+async function serve(t: TestContext, routes: Record<string, Handler>, limits = SHORT) {
+  const server = new HttpServer({
+    protection: {},
+    log: pino({ level: 'silent' }),
+    lost: async () => {},
+    ipOf: () => '',
+    failed: (_error, _request, reply) => reply.code(400).send(''),
+    limits,
+  })
+  for (const [path, handle] of Object.entries(routes)) server.get(path, handle)
+  server.route({ method: 'POST', path: '/', handle: () => 'read' })
+  const url = await server.listen({ host: '127.0.0.1', port: 0 })
+  cleanUp(t, async () => {
+    server.server.closeAllConnections()
+    await server.close()
+  })
+  return { url, server }
+}
+
+async function open({ url }: { url: string }, bytes = ''): Promise<Socket> {
+  const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true })
+  await once(socket, 'connect')
+  socket.on('error', () => {})
+  if (bytes) socket.write(bytes)
+  return socket
+}
+
+/** Writes again and again until the service closes the connection. */
+async function dribble(socket: Socket, bytes: string): Promise<void> {
+  while (!socket.closed && !socket.readableEnded) {
+    if (socket.writable) socket.write(bytes)
+    await setTimeout(20)
+  }
+}
+
+const GET = head('GET / HTTP/1.1', 'Host: x')
+const BODY = head('POST / HTTP/1.1', 'Host: x', 'Content-Type: application/json', 'Content-Length: 1000')
+// Far more than the kernel takes for a client that does not read.
+const LARGE = Buffer.alloc(32 * 1024 * 1024)
+
+// Without its limit, each of these stays open for ever: a test that fails does so by the time limit of the runner.
+describe('a connection is closed', { timeout: 30_000 }, () => {
+  const held: [what: string, limit: keyof typeof TIMES, first: string, bytes: string][] = [
+    ['that sends nothing at all', 'headersMs', '', ''],
+    ['that sends empty lines before its first request', 'headersMs', '', '\r\n'],
+    ['that sends its headers slowly', 'headersMs', 'GET / HTTP/1.1\r\nX: ', 'x'],
+    ['that sends the headers of a later request slowly', 'headersMs', `${GET}GET / HTTP/1.1\r\nX: `, 'x'],
+    ['that sends its body slowly', 'requestMs', BODY, ' '],
+    ['that is idle after a response', 'keepAliveMs', GET, ''],
+    ['that sends empty lines after a response', 'keepAliveMs', GET, '\r\n'],
+  ]
+  for (const [what, limit, first, bytes] of held) {
+    it(what, async (t) => {
+      const service = await serve(t, { '/': () => 'here' }, only(limit))
+      const socket = await open(service, first)
+      socket.resume()
+      if (bytes) await dribble(socket, bytes)
+      else await once(socket, 'end')
+    })
+  }
+
+  it('whose client does not take a response', async (t) => {
+    const service = await serve(t, { '/': () => LARGE }, only('writeMs'))
+    const closed = once(service.server.server, 'connection').then(([socket]) => once(socket, 'close'))
+    await open(service, GET)
+    await closed
+  })
+
+  it('whose client sends request after request and takes no response', async (t) => {
+    let handled = 0
+    const limits = { ...only('writeMs'), pipelined: 20_000 }
+    const service = await serve(t, { '/': () => `${handled++}${'x'.repeat(20_000)}` }, limits)
+    const closed = once(service.server.server, 'connection').then(([socket]) => once(socket, 'close'))
+    await open(service, GET.repeat(20_000))
+    await closed
+    assert.ok(handled < 2000, `${handled} were handled`)
+  })
+
+  it('whose client sends too many requests ahead', async (t) => {
+    const { promise, resolve } = Promise.withResolvers<string>()
+    let handled = 0
+    const handle = () => {
+      handled++
+      return promise
+    }
+    const service = await serve(t, { '/': handle }, only('writeMs'))
+    cleanUp(t, () => resolve('at last'))
+    const socket = await open(service, GET.repeat(102))
+    assert.equal(await text(socket).catch(() => ''), '')
+    assert.equal(handled, 1)
+  })
+})
+
+describe('a connection is kept', () => {
+  it('while a request is being answered', async (t) => {
+    const service = await serve(t, { '/': () => setTimeout(1500, 'late') })
+    const bytes = await exchange(service, [head('GET / HTTP/1.1', 'Host: x', 'Connection: close')])
+    assert.match(bytes, /late$/)
+  })
+
+  it('as long as its client goes on asking', async (t) => {
+    const service = await serve(t, { '/': () => 'here' })
+    const socket = await open(service)
+    socket.setEncoding('latin1')
+    for (let round = 0; round < 20; round++) {
+      socket.write(GET)
+      const [bytes] = await once(socket, 'data')
+      assert.match(bytes, /here$/)
+      await setTimeout(50)
+    }
+    socket.destroy()
+  })
+})
+
+describe('requests that a client sends ahead', () => {
+  it('are answered in their order, one after the other', async (t) => {
+    let busy = 0
+    const service = await serve(t, {
+      '/': async () => {
+        assert.equal(++busy, 1)
+        await setTimeout(5)
+        busy--
+        return 'slow'
+      },
+      '/fast': () => 'fast',
+    })
+    const fast = GET.replace('/', '/fast')
+    const last = head('GET / HTTP/1.1', 'Host: x', 'Connection: close')
+    const bytes = await exchange(service, [GET + fast + fast + GET + fast + last])
+    assert.deepEqual(statusesIn(bytes), Array(6).fill(200))
+    assert.deepEqual(bytes.match(/slow|fast/g), ['slow', 'fast', 'fast', 'slow', 'fast', 'slow'])
+  })
+
+  it('are not handled behind a response that closes the connection', async (t) => {
+    const paths: string[] = []
+    const service = await serve(t, {
+      '/': ({ path }, reply) => {
+        paths.push(path)
+        reply.header('connection', 'close')
+        return 'the last'
+      },
+      '/next': ({ path }) => paths.push(path),
+    })
+    const next = head('GET /next HTTP/1.1', 'Host: x')
+    assert.deepEqual(statusesIn(await exchange(service, [GET + next + next])), [200])
+    assert.deepEqual(statusesIn(await exchange(service, [next + GET + next])), [200, 200])
+    assert.deepEqual(paths, ['/', '/next', '/'])
+  })
+})
