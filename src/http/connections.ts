@@ -114,10 +114,12 @@ export class Connections {
 
   /** Ends a connection with an answer to bytes that are no request, after the requests before them are answered. */
   refuse(socket: Socket, answer: () => void): void {
+    // An answer is on its way already. What still comes is read and dropped, so that the answer is not lost to a reset
+    // (RFC 9112, section 9.6).
+    if (!socket.writable) return
     const connection = this.#connections.get(socket)
-    if (!connection?.response || !socket.writable) {
-      if (socket.writable) answer()
-      else socket.destroy()
+    if (!connection?.response) {
+      answer()
       return
     }
     const { response, waiting } = connection

@@ -8,7 +8,7 @@ import { onBothEngines } from '../support/on-both-engines.ts'
 import { head, sendRaw } from '../support/raw-http.ts'
 import { everythingStored } from '../support/stored.ts'
 
-const LONG = 'x'.repeat(60_000)
+const LONG = 'x'.repeat(30_000)
 
 const NO_ROUTE = [
   '/api/',

@@ -116,7 +116,7 @@ describe('a service with an https address', () => {
       it('tells browsers to stay with https, on every answer', async () => {
         for (const path of ['/', '/feed.xml', '/nothing', '/api/user-details', '/api/nothing-here', '/healthz']) {
           const { headers } = await get(service, path)
-          assert.match(headers.get('strict-transport-security') ?? '', /^max-age=(\d{8,})/)
+          assert.match(headers.get('strict-transport-security') ?? '', /^max-age=\d{8,}; includeSubDomains$/)
         }
       })
     },

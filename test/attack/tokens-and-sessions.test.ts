@@ -87,6 +87,11 @@ describe('authentication', () => {
       })
     }
 
+    it('refuses a token of 100 kB for the size of the headers', async () => {
+      assertRefused(await bearing('a'.repeat(100_000)), 431)
+      await assertAlive(service, person)
+    })
+
     it('ends with the 15 minutes of a token, also of one that was taken before', async (t) => {
       const now = Date.now()
       t.mock.timers.enable({ apis: ['Date'], now })
