@@ -192,6 +192,7 @@ describe('starting', () => {
     for (const [at, { status, body }] of [refused, created].entries()) {
       assert.equal(requests[at].requestId, body.requestId)
       assert.equal(requests[at].status, status)
+      assert.equal(requests[at].ip, '127.0.0.1')
       assert.equal(new Date(requests[at].time).toISOString(), requests[at].time)
     }
     assert.deepEqual(

@@ -48,6 +48,15 @@ describe('the server', () => {
     assert.ok(lines.some((line) => line.includes('the inside of the house')))
   })
 
+  it("logs a request with its client's address and no more of its path than 500 characters", async (t) => {
+    const { url, lines } = await serve(t, { '/': () => 'here' })
+    await fetch(`${url}/?secret=1`)
+    await fetch(`${url}/${'x'.repeat(20_000)}`)
+    const [first, second] = lines.map((line) => JSON.parse(line))
+    assert.deepEqual([first.ip, first.method, first.path, first.status], ['203.0.113.9', 'GET', '/', 200])
+    assert.equal(second.path.length, 500)
+  })
+
   it('takes no address for the pattern of others', async (t) => {
     const { url } = await serve(t, { '/things/*': () => 'thing', '/here': () => 'here' })
     assert.equal(await (await fetch(`${url}/things/one`)).text(), 'thing')

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { describe, it } from 'node:test'
+import { setInterval } from 'node:timers/promises'
+import { get } from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
+import { head } from '../support/raw-http.ts'
+import { startService } from '../support/service.ts'
+
+const REQUEST = head('GET /healthz HTTP/1.1', 'Host: x')
+const MOST_MS = 90_000
+
+/** Milliseconds until the service closes a connection on which these bytes are sent every second. */
+async function heldFor({ url }: { url: string }, first: string, bytes: string, isRead: boolean): Promise<number> {
+  const socket: Socket = connect(Number(new URL(url).port), '127.0.0.1')
+  await once(socket, 'connect')
+  const begun = performance.now()
+  socket.on('error', () => {})
+  if (isRead) socket.resume()
+  socket.write(first)
+  for await (const _ of setInterval(1000)) {
+    if (socket.closed || performance.now() - begun > MOST_MS) break
+    if (socket.writable) socket.write(bytes)
+  }
+  socket.destroy()
+  return performance.now() - begun
+}
+
+describe('connections of a real service', () => {
+  it('are closed within their limits, however they are held', { timeout: 2 * MOST_MS }, async (t) => {
+    const service = await startService('sqlite')
+    cleanUp(t, () => service.close())
+    const held = await Promise.all([
+      heldFor(service, REQUEST, '\r\n', true),
+      heldFor(service, head('GET / HTTP/1.1', 'Host: x').repeat(20_000), '\r\n', false),
+      heldFor(service, head('GET / HTTP/1.1', 'Host: x').repeat(90), '', false),
+    ])
+    for (const milliseconds of held) assert.ok(milliseconds < MOST_MS, `held for ${milliseconds} ms`)
+    assert.equal((await get(service, '/healthz')).status, 200)
+  })
+})
