@@ -34,7 +34,7 @@ describe('connections of a real service', () => {
     const held = await Promise.all([
       heldFor(service, REQUEST, '\r\n', true),
       heldFor(service, head('GET / HTTP/1.1', 'Host: x').repeat(20_000), '\r\n', false),
-      heldFor(service, head('GET / HTTP/1.1', 'Host: x').repeat(90), '', false),
+      heldFor(service, head('GET / HTTP/1.1', 'Host: x').repeat(90), '\r\n', false),
     ])
     for (const milliseconds of held) assert.ok(milliseconds < MOST_MS, `held for ${milliseconds} ms`)
     assert.equal((await get(service, '/healthz')).status, 200)

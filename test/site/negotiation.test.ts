@@ -124,7 +124,7 @@ describe('a page', () => {
   }
 
   it('does not take long, however long the headers are', async () => {
-    const long = `a${' '.repeat(60_000)}b`
+    const long = `a${' '.repeat(15_000)}b`
     const started = performance.now()
     const { status } = await ask(site, '/about', { accept: long, 'accept-encoding': long })
     assert.equal(status, 200)
