@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { type Answer, call, get, type Person, post, registration } from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { someone } from '../support/crowd.ts'
 import { describedRoutes } from '../support/described-routes.ts'
 import { assertRefused, assertSucceeded } from '../support/envelope.ts'
@@ -122,7 +123,7 @@ describe('the envelope', () => {
 
     it('shows nothing of the inside when something breaks, and the log has it under the same id', async (t) => {
       const broken = await startLoggedService(engine)
-      t.after(() => broken.close())
+      cleanUp(t, () => broken.close())
       const reader = await someone(broken)
       await sql`drop table security_events`.execute(broken.portico.database.query)
 

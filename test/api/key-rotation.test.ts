@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, it } from 'node:test'
-import { promisify } from 'node:util'
+import { describe, it, type TestContext } from 'node:test'
 import { decodeProtectedHeader } from 'jose'
 import { assertAlive } from '../support/account-steps.ts'
 import { get, logIn } from '../support/api.ts'
+import { runProgram } from '../support/child.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { someone } from '../support/crowd.ts'
 import { refreshed } from '../support/refreshed.ts'
-import { ENGINES, freshDatabase, type Service, startOn } from '../support/service.ts'
+import { ENGINES, type Service, startOn, temporaryDatabase } from '../support/service.ts'
 
 const ROTATE_KEYS = join(import.meta.dirname, '../../src/rotate-keys.ts')
 
@@ -27,31 +27,26 @@ async function aMinutePasses(service: Service): Promise<void> {
 describe('rotate-keys', () => {
   for (const engine of ENGINES) {
     describe(`on ${engine}`, () => {
-      let database: Awaited<ReturnType<typeof freshDatabase>>
-      let running: Service[]
-      beforeEach(async () => {
-        running = []
-        database = await freshDatabase(engine)
-      })
-      afterEach(async () => {
-        for (const service of running) await service.close()
-        await database.drop()
-      })
-
-      async function start(): Promise<Service> {
-        const service = await startOn(database.env)
-        running.push(service)
-        return service
-      }
-      /** As an operator does it, beside the running service. */
-      async function rotate(): Promise<string> {
-        const { NODE_COMPILE_CACHE } = process.env
-        const options = { env: { ...database.env, NODE_COMPILE_CACHE }, cwd: database.env.DATA_DIR }
-        const { stdout } = await promisify(execFile)(process.execPath, [ROTATE_KEYS], options)
-        return /signed with key ([\w-]+)/.exec(stdout)?.[1] ?? ''
+      async function stage(t: TestContext) {
+        const env = await temporaryDatabase(t, engine)
+        return {
+          async start(): Promise<Service> {
+            const service = await startOn(env)
+            cleanUp(t, () => service.close())
+            return service
+          },
+          /** As an operator does it, beside the running service. */
+          async rotate(): Promise<string> {
+            const { NODE_COMPILE_CACHE } = process.env
+            const options = { env: { ...env, NODE_COMPILE_CACHE }, cwd: env.DATA_DIR }
+            const printed = await runProgram(t, process.execPath, [ROTATE_KEYS], options)
+            return /signed with key ([\w-]+)/.exec(printed)?.[1] ?? ''
+          },
+        }
       }
 
-      it('signs new tokens with a new key and signs nobody out', async () => {
+      it('signs new tokens with a new key and signs nobody out', async (t) => {
+        const { start, rotate } = await stage(t)
         const service = await start()
         const person = await someone(service)
         const oldKid = kidOf(person.accessToken) ?? ''
@@ -69,7 +64,8 @@ describe('rotate-keys', () => {
         assert.equal(kidOf((await logIn(service, person)).accessToken), newKid)
       })
 
-      it('lets tokens of the old key outlive a restart, and several rotations', async () => {
+      it('lets tokens of the old key outlive a restart, and several rotations', async (t) => {
+        const { start, rotate } = await stage(t)
         const first = await start()
         const person = await someone(first)
         const kids = []
@@ -83,7 +79,8 @@ describe('rotate-keys', () => {
         assert.equal((await publishedKids(second)).length, 3)
       })
 
-      it('publishes a new key before anything is signed with it', async () => {
+      it('publishes a new key before anything is signed with it', async (t) => {
+        const { start, rotate } = await stage(t)
         const first = await start()
         const person = await someone(first)
         const newKid = await rotate()
@@ -93,6 +90,7 @@ describe('rotate-keys', () => {
       })
 
       it('reaches an instance that has not heard of it with the first token of the new key', async (t) => {
+        const { start, rotate } = await stage(t)
         const unaware = await start()
         const person = await someone(unaware)
         const newKid = await rotate()

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { get, post } from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { someone } from '../support/crowd.ts'
 import { assertRefused, assertSucceeded } from '../support/envelope.ts'
 import { assertLimited, failLogIn, from, LIMITED, newAddress, times } from '../support/limited.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
-import { ENGINES, freshDatabase, startOn } from '../support/service.ts'
+import { ENGINES, startOn, temporaryDatabase } from '../support/service.ts'
 
 describe("rate limits of one's own", () => {
   onBothEngines(
@@ -52,14 +53,11 @@ describe('the general rate limit', () => {
 describe('rate limits of two instances on one database', () => {
   for (const engine of ENGINES) {
     it(`count together on ${engine}`, async (t) => {
-      const database = await freshDatabase(engine)
-      const first = await startOn({ ...database.env, ...LIMITED })
-      const second = await startOn({ ...database.env, ...LIMITED })
-      t.after(async () => {
-        await first.close()
-        await second.close()
-        await database.drop()
-      })
+      const env = { ...(await temporaryDatabase(t, engine)), ...LIMITED }
+      const first = await startOn(env)
+      cleanUp(t, () => first.close())
+      const second = await startOn(env)
+      cleanUp(t, () => second.close())
       const { email } = await someone(first)
       const here = from(newAddress())
       await times(5, async (n) => assertRefused(await failLogIn(n % 2 ? first : second, email, here), 401))

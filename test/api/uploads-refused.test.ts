@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { type Answer, type Person, post } from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { someone } from '../support/crowd.ts'
 import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
 import { listenOnLoopback } from '../support/loopback-server.ts'
@@ -67,7 +68,7 @@ describe('POST /api/uploads', () => {
         requests += 1
         response.end(ANY_PICTURE)
       })
-      t.after(() => listener.close())
+      cleanUp(t, () => listener.close())
       const bait = `${listener.url}/bait.png`
       const drawing = (start: string, inner: string) =>
         `${start}<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ` +

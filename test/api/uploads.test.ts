@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { before, describe, it } from 'node:test'
 import sharp from 'sharp'
 import { eventTypes, type Person, post } from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { someone } from '../support/crowd.ts'
 import { assertSucceeded } from '../support/envelope.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
 import { ownProfile } from '../support/own-profile.ts'
 import { PICTURES, photograph, quartersOf, SECRETS, UPRIGHT } from '../support/pictures.ts'
 import { ask } from '../support/plain-request.ts'
-import { ENGINES, freshDatabase, startOn } from '../support/service.ts'
+import { ENGINES, startOn, temporaryDatabase } from '../support/service.ts'
 import {
   assertGone,
   assertServed,
@@ -179,12 +180,11 @@ describe('an uploaded picture', () => {
 
   for (const engine of ENGINES) {
     it(`is served by every instance, and gone from every instance, on ${engine}`, async (t) => {
-      const database = await freshDatabase(engine)
-      const [one, other] = [await startOn(database.env), await startOn(database.env)]
-      t.after(async () => {
-        await Promise.all([one.close(), other.close()])
-        await database.drop()
-      })
+      const env = await temporaryDatabase(t, engine)
+      const one = await startOn(env)
+      cleanUp(t, () => one.close())
+      const other = await startOn(env)
+      cleanUp(t, () => other.close())
 
       const person = await someone(one)
       const first = await newAvatar(one, person)

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { decodeJwt } from 'jose'
 import { call, codeFor, mailsTo, newEmail, PASSWORD, post, registration } from '../support/api.ts'
+import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { someone } from '../support/crowd.ts'
 import { assertSucceeded } from '../support/envelope.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
@@ -48,12 +49,13 @@ function comparable({ status, headers, body }: PlainAnswer) {
 
 describe('a site that is asked for under another name', () => {
   const site = {} as TestSite
+  const suite = suiteCleanUp()
   before(async () => {
     Object.assign(site, await startSite(CONTENT))
+    cleanUp(suite, () => site.close())
     // The very first request is a hostile one: what it says of its host must not become the address of the site.
     await ask(site, '/', ELSEWHERE)
   })
-  after(() => site.close())
 
   for (const path of [...PAGES, ...FILES, ...DOCUMENTS, '/about/']) {
     it(`answers ${path} as ever`, async () => {
@@ -80,10 +82,11 @@ describe('a site that is asked for under another name', () => {
 
 describe('a cache that everybody shares', () => {
   const site = {} as TestSite
+  const suite = suiteCleanUp()
   before(async () => {
     Object.assign(site, await startSite(CONTENT))
+    cleanUp(suite, () => site.close())
   })
-  after(() => site.close())
 
   const ACCEPTS = ['text/html', 'text/markdown', 'application/json', '*/*', '']
   const ENCODINGS = ['', 'gzip', 'br']

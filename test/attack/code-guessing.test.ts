@@ -12,9 +12,10 @@ import {
   verify,
 } from '../support/account-steps.ts'
 import { type Answer, newEmail } from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { assertRefused, assertSucceeded } from '../support/envelope.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
-import { freshDatabase, type Service, startOn } from '../support/service.ts'
+import { type Service, startOn, temporaryDatabase } from '../support/service.ts'
 
 interface Kind {
   refusal: string
@@ -127,9 +128,8 @@ describe('guessing', () => {
       })
 
       it(`a ${purpose} code is worth nothing once the key of its hash is another`, async (t) => {
-        const database = await freshDatabase(engine)
-        t.after(() => database.drop())
-        const before = await startOn(database.env)
+        const env = await temporaryDatabase(t, engine)
+        const before = await startOn(env)
         const { email } = await register(before)
         const code = await issue(before, email)
         await before.portico.database.query
@@ -137,8 +137,8 @@ describe('guessing', () => {
           .set({ value: 'A'.repeat(43) })
           .execute()
         await before.close()
-        const after = await startOn(database.env)
-        t.after(() => after.close())
+        const after = await startOn(env)
+        cleanUp(t, () => after.close())
         assertRefused(await use(after, email, code), 400, refusal)
       })
     }

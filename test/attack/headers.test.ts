@@ -3,6 +3,7 @@ import { before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { createApp } from '../../src/app.ts'
 import { call, get, type Person, post, registration } from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { someone } from '../support/crowd.ts'
 import { describedRoutes } from '../support/described-routes.ts'
 import { LIMITED } from '../support/limited.ts'
@@ -91,7 +92,7 @@ describe('the headers that protect', () => {
 
     it('are on the answers to what breaks and to what is too much', async (t) => {
       const broken = await startService(engine, { ...LIMITED, RATE_LIMIT_API: '1/1h', LOG_LEVEL: 'silent' })
-      t.after(() => broken.close())
+      cleanUp(t, () => broken.close())
       await sql`drop table security_events`.execute(broken.portico.database.query)
       const failed = await post(broken, '/api/create-account', registration())
       const limited = await post(broken, '/api/create-account', registration())

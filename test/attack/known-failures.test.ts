@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { get } from '../support/api.ts'
 import { startReady } from '../support/process.ts'
-import { ENGINES, freshDatabase, startOn } from '../support/service.ts'
+import { ENGINES, startOn, temporaryDatabase } from '../support/service.ts'
 
 // What has gone wrong elsewhere and is not held by the other files of this folder.
 
@@ -17,8 +17,7 @@ describe('the secrets of a site in production', () => {
   for (const engine of ENGINES) {
     it(`are its own from the first start, without a setting, and stay the same on ${engine}`, async (t) => {
       const secretsOf = async () => {
-        const { env, drop } = await freshDatabase(engine)
-        t.after(drop)
+        const env = await temporaryDatabase(t, engine)
         const first = await startOn({ ...env, ...PRODUCTION })
         const { body } = await get(first, '/.well-known/jwks.json')
         await first.close()
@@ -41,8 +40,7 @@ describe('the secrets of a site in production', () => {
   }
 
   it('cannot be set by those who guess the name of a setting', async (t) => {
-    const { env, drop } = await freshDatabase('sqlite')
-    t.after(drop)
+    const env = await temporaryDatabase(t, 'sqlite')
     const names = ['SECRET', 'JWT_SECRET', 'SESSION_SECRET', 'COOKIE_SECRET', 'AUTH_SECRET', 'SIGNING_KEY']
     const guessed = Object.fromEntries(names.map((name) => [name, 'changeme']))
     const portico = await startReady(t, { ...env, ...PRODUCTION, ...guessed })

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { get, post, registration } from '../support/api.ts'
 import { startReady } from '../support/process.ts'
 import { head, sendRaw } from '../support/raw-http.ts'
-import { ENGINES, freshDatabase } from '../support/service.ts'
+import { ENGINES, temporaryDatabase } from '../support/service.ts'
 
 const FORGED = '{"level":50,"message":"forged"}'
 const EVIL = [
@@ -35,8 +35,7 @@ async function writeEverywhere(portico: { url: string }): Promise<void> {
 for (const engine of ENGINES) {
   describe(`what strangers write, on ${engine},`, () => {
     it('forges no line of the log in production, and each line is JSON', async (t) => {
-      const { env, drop } = await freshDatabase(engine)
-      t.after(drop)
+      const env = await temporaryDatabase(t, engine)
       const settings = {
         NODE_ENV: 'production',
         HOST: '127.0.0.1',
@@ -58,8 +57,7 @@ for (const engine of ENGINES) {
     })
 
     it('forges no line in development, and sends nothing to the terminal that it obeys', async (t) => {
-      const { env, drop } = await freshDatabase(engine)
-      t.after(drop)
+      const env = await temporaryDatabase(t, engine)
       const portico = await startReady(t, { ...env, NODE_ENV: 'development' })
       await writeEverywhere(portico)
       await portico.stop()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Answer } from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { startCodeHost } from '../support/code-host.ts'
 import { startFaultyOpenIdProvider } from '../support/faulty-openid-provider.ts'
 import { startLoggedSignIns } from '../support/logged-sign-ins.ts'
@@ -27,8 +28,9 @@ for (const engine of ENGINES) {
     it('has no code, token, verifier or client secret in it, in no log and no refusal', async (test) => {
       const providers = { codehost: await startCodeHost(), idp: await startFaultyOpenIdProvider() }
       const { codehost, idp } = providers
+      for (const provider of [codehost, idp]) cleanUp(test, () => provider.close())
       const service = await startLoggedSignIns(engine, { ...codehost.settings, ...idp.settings })
-      test.after(() => Promise.all([service.close(), codehost.close(), idp.close()]))
+      cleanUp(test, () => service.close())
       const secrets = new Set<string>([PLANTED])
       const refusals: Answer[] = []
 

@@ -7,7 +7,7 @@ import { crowd, someone } from '../support/crowd.ts'
 import { assertRefused, assertSucceeded } from '../support/envelope.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
 import { refreshed } from '../support/refreshed.ts'
-import { freshDatabase, startOn } from '../support/service.ts'
+import { startOn, temporaryDatabase } from '../support/service.ts'
 import { everythingStored } from '../support/stored.ts'
 
 const INVALID = 'Invalid or expired refresh token'
@@ -59,16 +59,15 @@ describe('exchanging a refresh token of which there may be copies', () => {
     })
 
     it('ends the session also when the service was restarted in between', async (t) => {
-      const database = await freshDatabase(engine)
-      t.after(() => database.drop())
-      const first = await startOn(database.env)
+      const env = await temporaryDatabase(t, engine)
+      const first = await startOn(env)
       const person = await someone(first)
       const other = await logIn(first, person)
       const next = await refreshed(first, person)
       await first.letPass({ seconds: 31 })
       await first.close()
 
-      const second = await startOn(database.env)
+      const second = await startOn(env)
       try {
         assertRefused(await tryRefresh(second, person), 401, INVALID)
         await assertEnded(second, next)

@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { get, logIn } from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { someone } from '../support/crowd.ts'
 import { assertSucceeded } from '../support/envelope.ts'
 import { startService } from '../support/service.ts'
@@ -21,7 +22,7 @@ async function slowClient({ url }: { url: string }): Promise<Socket> {
 describe(`${CROWD} clients that never finish their request`, () => {
   it('keep nobody else from being served, and are told to go after ten seconds', async (t) => {
     const service = await startService('sqlite')
-    t.after(() => service.close())
+    cleanUp(t, () => service.close())
     const person = await someone(service)
     const sockets = await Promise.all(Array.from({ length: CROWD }, () => slowClient(service)))
     const begun = performance.now()

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import MarkdownIt from 'markdown-it'
 import { get, post } from '../support/api.ts'
+import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { someone } from '../support/crowd.ts'
 import { assertSucceeded } from '../support/envelope.ts'
 import { BROWSER, cameBack, cookiesOf, visit } from '../support/sign-in-steps.ts'
@@ -69,10 +70,11 @@ const FILES: Files = {
 
 describe('hostile content', () => {
   const site = {} as TestSite
+  const suite = suiteCleanUp()
   before(async () => {
     Object.assign(site, await startSite(FILES))
+    cleanUp(suite, () => site.close())
   })
-  after(() => site.close())
 
   it('is served, none of it left out', async () => {
     // An address that is merely strange is that of a picture, which is not there.
@@ -131,7 +133,7 @@ describe('a title', () => {
 
   it('is nothing but text in markdown too', async (test) => {
     const site = await startSite(files)
-    test.after(() => site.close())
+    cleanUp(test, () => site.close())
     const paths = await addresses(site)
     assert.ok(paths.length > 5)
     const rendered = new MarkdownIt()

@@ -1,29 +1,26 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { launchChromium, openPage, type WatchedPage } from '../support/chromium.ts'
-import { type Demo, startDemo, stayOnThisMachine } from '../support/demo.ts'
+import { INSTALL_LIMIT_MS, launchChromium, openPage, type WatchedPage } from '../support/chromium.ts'
+import { suiteCleanUp } from '../support/clean-up.ts'
+import { startDemo, stayOnThisMachine } from '../support/demo.ts'
 
 const NAME = 'Grace'
 const PASSWORD = 'any-password-will-do'
 
 describe('the demo', () => {
-  let demo: Demo
   let browser: Browser
   let visitor: WatchedPage
   let url: string
 
-  before(async () => {
-    demo = await startDemo()
-    url = demo.url
-    browser = await launchChromium()
+  const suite = suiteCleanUp()
+  async function start(): Promise<void> {
+    url = await startDemo(suite)
+    browser = await launchChromium(suite)
     visitor = await openPage(browser)
     await stayOnThisMachine(visitor.page.context())
-  })
-  after(async () => {
-    await browser?.close()
-    await demo?.close()
-  })
+  }
+  before(start, { timeout: INSTALL_LIMIT_MS })
 
   const header = (page: Page) => page.getByRole('navigation', { name: 'Site' }).innerText()
 

@@ -1,35 +1,34 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { AccountJourney } from '../support/account-journey.ts'
 import { PASSWORD } from '../support/api.ts'
-import { launchChromium, openPage } from '../support/chromium.ts'
-import { type Demo, startDemo, stayOnThisMachine } from '../support/demo.ts'
+import { INSTALL_LIMIT_MS, launchChromium, openPage } from '../support/chromium.ts'
+import { suiteCleanUp } from '../support/clean-up.ts'
+import { startDemo, stayOnThisMachine } from '../support/demo.ts'
 
 describe('a person who signs in through a provider', () => {
-  let demo: Demo
+  let url: string
   let browser: Browser
 
-  before(async () => {
-    demo = await startDemo()
-    browser = await launchChromium()
-  })
-  after(async () => {
-    await browser?.close()
-    await demo?.close()
-  })
+  const suite = suiteCleanUp()
+  async function start(): Promise<void> {
+    url = await startDemo(suite)
+    browser = await launchChromium(suite)
+  }
+  before(start, { timeout: INSTALL_LIMIT_MS })
 
   async function signInAs(name: string, javaScriptEnabled: boolean) {
     const { page, assertFaultless } = await openPage(browser, { javaScriptEnabled })
     await stayOnThisMachine(page.context())
-    const person = Object.assign(new AccountJourney(demo, page), { assertFaultless })
+    const person = Object.assign(new AccountJourney({ url }, page), { assertFaultless })
     await person.go('/log-in?return_to=/account/security')
     await page.getByRole('link', { name: /^Continue with/ }).click()
     await page.locator('input[name=login]').fill(name)
     await page.locator('input[name=password]').fill('anything')
     await page.getByRole('button', { name: 'Sign-in' }).click()
     await page.getByRole('button', { name: 'Continue' }).click()
-    await page.waitForURL(`${demo.url}/account/security`)
+    await page.waitForURL(`${url}/account/security`)
     return person
   }
 
@@ -68,7 +67,7 @@ describe('a person who signs in through a provider', () => {
 
   it('reads on a page why a sign-in did not work, and can begin again', async () => {
     const { page } = await openPage(browser)
-    const response = await page.goto(`${demo.url}/api/oauth/idp?code=x&state=y`)
+    const response = await page.goto(`${url}/api/oauth/idp?code=x&state=y`)
     assert.equal(response?.status(), 400)
     assert.match(await page.getByRole('main').innerText(), /unknown, finished or expired: please start again/)
     await page.getByRole('link', { name: 'to log in' }).click()

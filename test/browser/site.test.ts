@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { axeFindings, bringAxe } from '../support/accessibility.ts'
-import { launchChromium, openPage, type WatchedPage } from '../support/chromium.ts'
+import { INSTALL_LIMIT_MS, launchChromium, openPage, type WatchedPage } from '../support/chromium.ts'
+import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { startContributionCalendar } from '../support/contribution-calendar.ts'
 import { assertApart, contrast, DESKTOP, PHONE, style, styles } from '../support/looks.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -22,21 +23,21 @@ let browser: Browser
 let visitor: WatchedPage
 let examiner: WatchedPage
 
-before(async () => {
+const suite = suiteCleanUp()
+before(start, { timeout: INSTALL_LIMIT_MS })
+
+async function start(): Promise<void> {
   calendar = await startContributionCalendar()
+  cleanUp(suite, () => calendar.close())
   service = await startService('sqlite', { CONTENT_DIR, ...calendar.settings })
+  cleanUp(suite, () => service.close())
   // From then on the home page has its graph.
   assert.equal((await fetch(`${service.url}/api/github-contributions`)).status, 200)
-  browser = await launchChromium()
+  browser = await launchChromium(suite)
   visitor = await openPage(browser)
   examiner = await openPage(browser, { bypassCSP: true })
   await bringAxe(examiner.page)
-})
-after(async () => {
-  await browser?.close()
-  await service?.close()
-  await calendar?.close()
-})
+}
 
 async function go({ page }: WatchedPage, path: string): Promise<Page> {
   const response = await page.goto(service.url + path)

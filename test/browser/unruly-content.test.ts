@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { launchChromium, openPage } from '../support/chromium.ts'
+import { INSTALL_LIMIT_MS, launchChromium, openPage } from '../support/chromium.ts'
+import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { DESKTOP, PHONE, style } from '../support/looks.ts'
 import { markdown, startSite } from '../support/site.ts'
 
@@ -17,15 +18,16 @@ describe('whatever an author writes', () => {
   }
 
   let browser: Browser
-  before(async () => {
-    browser = await launchChromium()
-  })
-  after(() => browser?.close())
+  const suite = suiteCleanUp()
+  async function start(): Promise<void> {
+    browser = await launchChromium(suite)
+  }
+  before(start, { timeout: INSTALL_LIMIT_MS })
 
   for (const viewport of [PHONE, DESKTOP]) {
     it(`fits into a window of ${viewport.width} pixels, and breaks no rule of the page`, async (test) => {
       const site = await startSite(FILES)
-      test.after(() => site.close())
+      cleanUp(test, () => site.close())
       const reader = await openPage(browser, { viewport })
       for (const path of ['/', '/blog', '/blog/post', `/tags/${LONG}`]) {
         await reader.page.goto(site.url + path)

@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
-import { promisify } from 'node:util'
 import { readConfig } from '../../src/config.ts'
 import { LIMIT_KINDS, LIMIT_NAMES, limitSetting } from '../../src/limit-kinds.ts'
+import { runProgram } from '../support/child.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
 
 const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
 
 describe('the README', () => {
   onBothEngines((service) => {
-    it('has a walk from sign-up to log-out that works when pasted', async () => {
+    it('has a walk from sign-up to log-out that works when pasted', async (t) => {
       const walk = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)]
         .map(([, code]) => code)
         .find((code) => code?.includes('API='))
       const script = walk?.replace('http://localhost:3000', service.url)
-      const { stdout } = await promisify(execFile)('bash', ['-c', script ?? 'exit 1'])
+      const stdout = await runProgram(t, 'bash', ['-c', script ?? 'exit 1'])
       const messages = [...stdout.matchAll(/"message":"([^"]*)"/g)].map(([, message]) => message)
       assert.deepEqual(messages, [
         'Account created successfully. Please check your email for the verification code',

@@ -1,25 +1,23 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { post } from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { someone } from '../support/crowd.ts'
 import { assertSucceeded } from '../support/envelope.ts'
-import { freshDatabase, startOn } from '../support/service.ts'
+import { startOn, temporaryDatabase } from '../support/service.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
 
 /** A service whose database can hang. */
 async function startBehindProxy(t: TestContext) {
-  const database = await freshDatabase('postgres')
-  const url = new URL(database.env.DATABASE_URL ?? '')
+  const env = await temporaryDatabase(t, 'postgres')
+  const url = new URL(env.DATABASE_URL ?? '')
   const proxy = await startTcpProxy(Number(url.port))
+  cleanUp(t, () => proxy.close())
   url.port = String(proxy.port)
-  const service = await startOn({ ...database.env, DATABASE_URL: url.href })
+  const service = await startOn({ ...env, DATABASE_URL: url.href })
   let closing: Promise<void> | undefined
   const close = () => (closing ??= service.close())
-  t.after(async () => {
-    await close()
-    proxy.close()
-    await database.drop()
-  })
+  cleanUp(t, close)
   return { proxy, service, close }
 }
 

@@ -2,19 +2,17 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pg from 'pg'
 import { post, signUp } from '../support/api.ts'
-import { freshDatabase, startOn } from '../support/service.ts'
+import { cleanUp } from '../support/clean-up.ts'
+import { startOn, temporaryDatabase } from '../support/service.ts'
 
 describe('a PostgreSQL connection that is lost in the middle of a transaction', () => {
   it('costs that request a 503, and nothing else', async (t) => {
-    const database = await freshDatabase('postgres')
-    const service = await startOn(database.env)
-    const admin = new pg.Client({ connectionString: database.env.DATABASE_URL })
+    const env = await temporaryDatabase(t, 'postgres')
+    const service = await startOn(env)
+    cleanUp(t, () => service.close())
+    const admin = new pg.Client({ connectionString: env.DATABASE_URL })
     await admin.connect()
-    t.after(async () => {
-      await admin.end()
-      await service.close()
-      await database.drop()
-    })
+    cleanUp(t, () => admin.end())
     const person = await signUp(service)
     const cut = () =>
       admin.query(

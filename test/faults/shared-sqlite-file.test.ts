@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { del, get, PASSWORD, type Person, post } from '../support/api.ts'
+import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { someone } from '../support/crowd.ts'
 import { assertRefused, assertSucceeded } from '../support/envelope.ts'
 import { ownProfile } from '../support/own-profile.ts'
@@ -14,15 +15,14 @@ describe('a SQLite file that another process holds', () => {
   let service: Service
   let other: DatabaseSync
   let person: Person
+  const suite = suiteCleanUp()
   before(async () => {
     service = await startService('sqlite')
+    cleanUp(suite, () => service.close())
     person = await someone(service)
     const { database } = service.portico.config
     other = new DatabaseSync(database.engine === 'sqlite' ? database.file : '')
-  })
-  after(async () => {
-    other.close()
-    await service.close()
+    cleanUp(suite, () => other.close())
   })
 
   const setBio = (bio: string) => post(service, '/api/user-details', { bio }, { as: person })
@@ -81,11 +81,11 @@ describe('a SQLite file that another process holds', () => {
 describe('a SQLite file that another process holds while calls are counted', () => {
   it('makes every call wait for its count, and loses none', async (t) => {
     const service = await startService('sqlite', { RATE_LIMITS: 'on', RATE_LIMIT_API: '1000/1m' })
-    t.after(() => service.close())
+    cleanUp(t, () => service.close())
     const person = await someone(service)
     const { database } = service.portico.config
     const other = new DatabaseSync(database.engine === 'sqlite' ? database.file : '')
-    t.after(() => other.close())
+    cleanUp(t, () => other.close())
 
     other.exec('begin immediate')
     const calls = Promise.all(Array.from({ length: 50 }, () => get(service, '/api/user-details', { as: person })))

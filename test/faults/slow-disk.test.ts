@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
-import { copyFile, type FileHandle, mkdir, mkdtemp, open, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, type FileHandle, mkdir, open, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { sql } from 'kysely'
 import { openSqlite } from '../../src/database/sqlite.ts'
 import { get, post, registration } from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { someone } from '../support/crowd.ts'
 import { assertRefused, assertSucceeded } from '../support/envelope.ts'
 import { ownProfile } from '../support/own-profile.ts'
 import { startService } from '../support/service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** From now on files of this process are flushed like this. */
 async function flushLike(
@@ -27,7 +28,7 @@ async function flushLike(
 
 async function withSomebody(t: TestContext) {
   const service = await startService('sqlite')
-  t.after(() => service.close())
+  cleanUp(t, () => service.close())
   const person = await someone(service)
   return {
     service,
@@ -39,8 +40,7 @@ async function withSomebody(t: TestContext) {
 
 describe('what SQLite has written', () => {
   it('is flushed where the log is, also when the file is only a link to it', async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), 'portico-link-'))
-    t.after(() => rm(folder, { recursive: true }))
+    const folder = await temporaryFolder(t)
     await mkdir(join(folder, 'elsewhere'))
     await writeFile(join(folder, 'elsewhere/there.db'), '')
     await symlink('elsewhere/there.db', join(folder, 'here.db'))
@@ -50,7 +50,7 @@ describe('what SQLite has written', () => {
       await really()
     })
     const { query, close } = await openSqlite(join(folder, 'here.db'))
-    t.after(close)
+    cleanUp(t, close)
     flushed.clear()
     await query.insertInto('secrets').values({ name: 'a', value: 'b' }).execute()
     assert.deepEqual([...flushed], [(await stat(join(folder, 'elsewhere/there.db-wal'))).ino])
@@ -59,15 +59,14 @@ describe('what SQLite has written', () => {
   })
 
   it('is written anew by the next process when one has left it in the log', async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), 'portico-left-'))
-    t.after(() => rm(folder, { recursive: true }))
+    const folder = await temporaryFolder(t)
     const first = await openSqlite(join(folder, 'first.db'))
-    t.after(first.close)
+    cleanUp(t, first.close)
     await first.query.insertInto('secrets').values({ name: 'a', value: 'b' }).execute()
     for (const part of ['db', 'db-wal']) await copyFile(join(folder, `first.${part}`), join(folder, `left.${part}`))
     assert.notEqual((await stat(join(folder, 'left.db-wal'))).size, 0)
     const next = await openSqlite(join(folder, 'left.db'))
-    t.after(next.close)
+    cleanUp(t, next.close)
     assert.equal((await stat(join(folder, 'left.db-wal'))).size, 0)
     const { value } = await next.query
       .selectFrom('secrets')

@@ -1,5 +1,7 @@
-import { spawn } from 'node:child_process'
+import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
+import { startChild } from '../support/child.ts'
+import { manualCleanUp } from '../support/clean-up.ts'
 import { namedIn, type People, type Word } from './people.ts'
 import type { FuzzRequest } from './requests.ts'
 
@@ -28,9 +30,13 @@ export async function tryLine(line: string, url: string, people: People): Promis
   )
   const env = { ...process.env, ...Object.fromEntries(variables), API: url }
   // As its input, since it may be longer than an argument can be.
-  const bash = spawn('bash', { env, stdio: ['pipe', 'pipe', 'ignore'] })
+  const { owner, run } = manualCleanUp()
+  const bash = startChild(owner, 'bash', [], { env, stdio: ['pipe', 'pipe', 'ignore'] })
+  assert.ok(bash.stdin && bash.stdout)
   bash.stdin.end(`${line}\n`)
-  return (await text(bash.stdout)) || 'nothing came back'
+  return text(bash.stdout)
+    .then((answer) => answer || 'nothing came back')
+    .finally(run)
 }
 
 function quoted(words: string): string {

@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util'
 import { globalSetup, globalTeardown } from '../support/global-setup.ts'
 import { ENGINES, type EngineName } from '../support/service.ts'
+import { supervise } from '../support/supervised.ts'
 import { describeRun, say } from './report.ts'
 import { fuzz } from './run.ts'
 
@@ -22,6 +23,8 @@ if (values.help || !isUsable || !values.engine.every((name) => ENGINES.includes(
   process.exit(values.help ? 0 : 1)
 }
 
+// Longer than any number of requests that somebody waits for.
+supervise({ limitMs: 12 * 3_600_000 })
 await globalSetup()
 let sound = true
 try {

@@ -2,11 +2,12 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { get } from '../support/api.ts'
 import { understand } from '../support/api-description.ts'
+import { type CleanedUp, cleanUp, manualCleanUp } from '../support/clean-up.ts'
 import { startContributionCalendar } from '../support/contribution-calendar.ts'
 import { freePort } from '../support/free-port.ts'
 import { type Memory, memoryOf, WITH_MEMORY_PROBE } from '../support/memory.ts'
 import { type PorticoProcess, startQuiet } from '../support/process.ts'
-import { type EngineName, freshDatabase } from '../support/service.ts'
+import { type EngineName, temporaryDatabase } from '../support/service.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 import { gatherPeople, type People } from './people.ts'
 import type { Descriptions } from './sound.ts'
@@ -31,27 +32,21 @@ export interface Target {
 
 /** The service in a process of its own, as it is run for real but without limits, with mail and a code host around it. */
 export async function startTarget(engine: EngineName): Promise<Target> {
-  const closing: (() => unknown)[] = []
-  const close = async () => {
-    for (const work of closing.splice(0)) await work()
-  }
-  return surround(engine, (work) => void closing.unshift(work), close).catch(async (error) => {
-    await close()
+  const { owner, run } = manualCleanUp()
+  return surround(engine, owner, run).catch(async (error) => {
+    await run()
     throw error
   })
 }
 
-async function surround(
-  engine: EngineName,
-  after: (work: () => unknown) => void,
-  close: () => Promise<void>,
-): Promise<Target> {
-  const database = await freshDatabase(engine)
+async function surround(engine: EngineName, owner: CleanedUp, close: () => Promise<void>): Promise<Target> {
+  const database = await temporaryDatabase(owner, engine)
   const sink = await startSmtpSink()
+  cleanUp(owner, () => sink.down())
   const calendar = await startContributionCalendar()
-  after(() => Promise.all([database.drop(), sink.down(), calendar.close()]))
+  cleanUp(owner, () => calendar.close())
   const env = {
-    ...database.env,
+    ...database,
     ...calendar.settings,
     ...WITH_MEMORY_PROBE,
     PORT: String(await freePort()),
@@ -70,7 +65,7 @@ async function surround(
   while ((await get(portico, '/api/github-contributions')).status !== 200) await setTimeout(100)
 
   async function start(): Promise<PorticoProcess> {
-    return startQuiet({ after }, env)
+    return startQuiet(owner, env)
   }
 
   const { url } = portico

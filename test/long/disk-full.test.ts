@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { type Answer, get, newEmail, post, registration } from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { assertRefused, assertSucceeded } from '../support/envelope.ts'
 import { settle } from '../support/lives.ts'
 import { startQuiet } from '../support/process.ts'
@@ -16,7 +17,7 @@ import { startSmtpSink } from '../support/smtp-sink.ts'
 function smallDisk(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'portico-small-disk-'))
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder])
-  t.after(() => {
+  cleanUp(t, () => {
     execFileSync('umount', [folder])
     rmdirSync(folder)
   })
@@ -42,7 +43,7 @@ function smallDisk(t: TestContext) {
 describe('a full disk under SQLite', () => {
   it('refuses writes with 503 and goes on reading, and takes writes again when there is room', async (t) => {
     const sink = await startSmtpSink()
-    t.after(() => sink.down())
+    cleanUp(t, () => sink.down())
     const disk = smallDisk(t)
     const portico = await startQuiet(t, { DATA_DIR: disk.folder, SMTP_URL: sink.url })
     const person = await settle(portico, sink)

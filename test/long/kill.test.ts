@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { cleanUp } from '../support/clean-up.ts'
 import { freePort } from '../support/free-port.ts'
 import { assertKept, type Life, live, newLife } from '../support/lives.ts'
 import { lookInto, startQuiet } from '../support/process.ts'
 import { tell } from '../support/progress.ts'
-import { ENGINES, freshDatabase } from '../support/service.ts'
+import { ENGINES, temporaryDatabase } from '../support/service.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 
 const ROUNDS = Number(process.env.KILL_ROUNDS || 200)
@@ -49,13 +50,10 @@ async function emptyOutbox(env: Record<string, string>): Promise<void> {
 describe(`killing the service ${ROUNDS} times in the middle of writes`, () => {
   for (const engine of ENGINES) {
     it(`loses nothing that was acknowledged, on ${engine}`, async (t) => {
-      const database = await freshDatabase(engine)
+      const database = await temporaryDatabase(t, engine)
       const sink = await startSmtpSink()
-      t.after(async () => {
-        await sink.down()
-        await database.drop()
-      })
-      const env = { ...database.env, SMTP_URL: sink.url, PORT: String(await freePort()) }
+      cleanUp(t, () => sink.down())
+      const env = { ...database, SMTP_URL: sink.url, PORT: String(await freePort()) }
       const everybody: Life[] = []
       const inHand = new Set<string>()
       let interrupted = 0
@@ -74,7 +72,7 @@ describe(`killing the service ${ROUNDS} times in the middle of writes`, () => {
         await Promise.all(lanes)
         if (lives.some(({ doing }) => doing !== undefined)) interrupted += 1
 
-        if (engine === 'sqlite') assertIntegrity(join(database.env.DATA_DIR ?? '', 'portico.db'))
+        if (engine === 'sqlite') assertIntegrity(join(database.DATA_DIR ?? '', 'portico.db'))
         for (const recipient of await mailsInHand(env)) inHand.add(recipient)
         portico = await startQuiet(t, env)
         for (const life of lives) await assertKept(portico, life)

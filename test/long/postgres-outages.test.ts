@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { type Answer, get, type Person, post } from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { assertRefused, assertSucceeded } from '../support/envelope.ts'
 import { settle } from '../support/lives.ts'
 import { startOwnPostgres } from '../support/postgres-server.ts'
@@ -12,6 +10,7 @@ import { type PorticoProcess, startQuiet } from '../support/process.ts'
 import { tell } from '../support/progress.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const ROUNDS = 5
 const LIMIT_TO_ANSWER = 2000
@@ -22,14 +21,11 @@ const ALLOWANCE = 300
 /** A service on a PostgreSQL server of its own, at an address that can lead elsewhere. */
 async function startOnOwnServer(t: TestContext) {
   const sink = await startSmtpSink()
-  const folder = await mkdtemp(join(tmpdir(), 'portico-test-'))
-  t.after(async () => {
-    await sink.down()
-    await rm(folder, { recursive: true, force: true })
-  })
+  cleanUp(t, () => sink.down())
+  const folder = await temporaryFolder(t)
   const server = await startOwnPostgres(t)
   const proxy = await startTcpProxy(server.port)
-  t.after(() => proxy.close())
+  cleanUp(t, () => proxy.close())
   const DATABASE_URL = `postgres://portico:portico@127.0.0.1:${proxy.port}/postgres`
   // Every refusal of the database would be logged as an error.
   const env = { DATA_DIR: folder, DATABASE_URL, SMTP_URL: sink.url, LOG_LEVEL: 'silent' }

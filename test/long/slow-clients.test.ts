@@ -4,11 +4,12 @@ import { connect, type Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { get, PASSWORD, post } from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { assertSucceeded } from '../support/envelope.ts'
 import { settle } from '../support/lives.ts'
 import { startQuiet } from '../support/process.ts'
 import { tell } from '../support/progress.ts'
-import { freshDatabase } from '../support/service.ts'
+import { temporaryDatabase } from '../support/service.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 
 const EACH = 200
@@ -38,13 +39,10 @@ async function hold(url: string, first: string): Promise<Socket> {
 
 describe('a thousand slow connections', () => {
   it('leave everybody else served', async (t) => {
-    const database = await freshDatabase('sqlite')
+    const env = await temporaryDatabase(t, 'sqlite')
     const sink = await startSmtpSink()
-    t.after(async () => {
-      await sink.down()
-      await database.drop()
-    })
-    const portico = await startQuiet(t, { ...database.env, SMTP_URL: sink.url })
+    cleanUp(t, () => sink.down())
+    const portico = await startQuiet(t, { ...env, SMTP_URL: sink.url })
     const person = await settle(portico, sink)
     const serve = async () => {
       const began = performance.now()
@@ -57,7 +55,7 @@ describe('a thousand slow connections', () => {
     const usual = Math.max(await serve(), await serve(), await serve())
 
     const slow: { socket: Socket; then: string }[] = []
-    t.after(() => slow.forEach(({ socket }) => void socket.destroy()))
+    cleanUp(t, () => slow.forEach(({ socket }) => void socket.destroy()))
     for (const [what, first, then] of KINDS) {
       for (let number = 0; number < EACH; number++) slow.push({ socket: await hold(portico.url, first), then })
       tell(`${slow.length} connections, of which ${EACH} ${what}`)

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { newEmail, post, registration } from '../support/api.ts'
+import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { assertSucceeded } from '../support/envelope.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
 import type { Service } from '../support/service.ts'
 import { codeIn, startSmtpSink } from '../support/smtp-sink.ts'
 
 const sink = await startSmtpSink()
-after(() => sink.down())
+const suite = suiteCleanUp()
+cleanUp(suite, () => sink.down())
 
 async function create(service: Service, count: number): Promise<{ emails: string[]; milliseconds: number }> {
   const emails = Array.from({ length: count }, newEmail)

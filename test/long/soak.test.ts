@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { get, newEmail, post } from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { assertRefused, assertSucceeded } from '../support/envelope.ts'
 import { live, newLife } from '../support/lives.ts'
 import { inMegabytes, type Memory, memoryOf, WITH_MEMORY_PROBE } from '../support/memory.ts'
 import { type PorticoProcess, startQuiet } from '../support/process.ts'
 import { tell } from '../support/progress.ts'
-import { ENGINES, freshDatabase } from '../support/service.ts'
+import { ENGINES, temporaryDatabase } from '../support/service.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 
 const MINUTES = Number(process.env.SOAK_MINUTES || 30)
@@ -42,12 +43,11 @@ async function passTime(portico: PorticoProcess, sink: SmtpSink, isOver: () => b
 describe(`${MINUTES} minutes of traffic`, () => {
   it('leave the memory of the service as it was, on both engines', async (t) => {
     const sink = await startSmtpSink()
-    t.after(() => sink.down())
+    cleanUp(t, () => sink.down())
     await Promise.all(
       ENGINES.map(async (engine) => {
-        const database = await freshDatabase(engine)
-        t.after(() => database.drop())
-        const portico = await startQuiet(t, { ...database.env, ...WITH_MEMORY_PROBE, SMTP_URL: sink.url })
+        const env = await temporaryDatabase(t, engine)
+        const portico = await startQuiet(t, { ...env, ...WITH_MEMORY_PROBE, SMTP_URL: sink.url })
         let isOver = false
         const lanes = Promise.all([1, 2].map(() => passTime(portico, sink, () => isOver)))
         const memory: Memory[] = []

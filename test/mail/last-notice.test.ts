@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, beforeEach, describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'node:test'
 import { tidy } from '../../src/housekeeping.ts'
 import { del, PASSWORD, post, registration } from '../support/api.ts'
+import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { someone } from '../support/crowd.ts'
 import { assertSucceeded } from '../support/envelope.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
@@ -10,7 +11,8 @@ import { startSmtpSink } from '../support/smtp-sink.ts'
 import { everythingStored } from '../support/stored.ts'
 
 const sink = await startSmtpSink()
-after(() => sink.down())
+const suite = suiteCleanUp()
+cleanUp(suite, () => sink.down())
 
 async function isNamed(service: Service, email: string): Promise<boolean> {
   return JSON.stringify(await everythingStored(service)).includes(email)

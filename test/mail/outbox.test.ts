@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, beforeEach, describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'node:test'
 import { newEmail, post, registration } from '../support/api.ts'
+import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { someone } from '../support/crowd.ts'
 import { assertSucceeded } from '../support/envelope.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
@@ -8,7 +9,8 @@ import type { Service } from '../support/service.ts'
 import { codeIn, startSmtpSink } from '../support/smtp-sink.ts'
 
 const sink = await startSmtpSink()
-after(() => sink.down())
+const suite = suiteCleanUp()
+cleanUp(suite, () => sink.down())
 
 /** Everything that is due is tried, and the answer is the row of one mail, if it is still there. */
 async function deliver({ portico }: Service, email: string) {

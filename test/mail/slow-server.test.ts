@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { newEmail } from '../support/api.ts'
-import { ENGINES, freshDatabase, type Service, startOn } from '../support/service.ts'
+import { cleanUp } from '../support/clean-up.ts'
+import { ENGINES, type Service, startOn, temporaryDatabase } from '../support/service.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 
 const RENEWAL = 30_000
@@ -26,16 +27,12 @@ for (const engine of ENGINES) {
     it('is given each mail once, by one of two instances', async (test) => {
       test.mock.timers.enable({ apis: ['setInterval'] })
       const sink = await startSmtpSink()
-      const database = await freshDatabase(engine)
-      const env = { ...database.env, SMTP_URL: sink.url }
+      cleanUp(test, () => sink.down())
+      const env = { ...(await temporaryDatabase(test, engine)), SMTP_URL: sink.url }
       const one = await startOn(env)
+      cleanUp(test, () => one.close())
       const { promise: patience, resolve: answer } = Promise.withResolvers<void>()
-      test.after(async () => {
-        answer()
-        await one.close()
-        await sink.down()
-        await database.drop()
-      })
+      cleanUp(test, answer)
 
       sink.holdUntil(patience)
       const emails = Array.from({ length: 12 }, newEmail)
@@ -52,7 +49,7 @@ for (const engine of ENGINES) {
       }
       // The other takes what the first has not in hand, and nothing else.
       const other = await startOn(env)
-      test.after(() => other.close())
+      cleanUp(test, () => other.close())
       answer()
       await Promise.all([courier.idle(), other.portico.courier.idle()])
       assert.deepEqual(sink.mails.flatMap(({ recipients }) => recipients).sort(), emails.sort())

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { del, newEmail, PASSWORD, post, registration } from '../support/api.ts'
+import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { assertRefused, assertSucceeded } from '../support/envelope.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
 import { headerOf } from '../support/received-mail.ts'
@@ -8,7 +9,8 @@ import { codeIn, startSmtpSink } from '../support/smtp-sink.ts'
 
 const FROM = 'Portico of Grace <door@portico.example>'
 const sink = await startSmtpSink()
-after(() => sink.down())
+const suite = suiteCleanUp()
+cleanUp(suite, () => sink.down())
 
 const settings = { SMTP_URL: sink.url, MAIL_FROM: FROM, BASE_URL: 'https://portico.example' }
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, beforeEach, describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'node:test'
 import { reset, verify } from '../support/account-steps.ts'
 import { post, registration } from '../support/api.ts'
+import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { someone } from '../support/crowd.ts'
 import { assertSucceeded } from '../support/envelope.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
@@ -9,7 +10,8 @@ import { headerOf } from '../support/received-mail.ts'
 import { codeIn, startSmtpSink } from '../support/smtp-sink.ts'
 
 const sink = await startSmtpSink()
-after(() => sink.down())
+const suite = suiteCleanUp()
+cleanUp(suite, () => sink.down())
 
 describe('codes that were asked for while the mail server was down', () => {
   onBothEngines(

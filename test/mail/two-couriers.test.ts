@@ -1,19 +1,23 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { newEmail } from '../support/api.ts'
-import { freshDatabase, type Service, startOn } from '../support/service.ts'
+import { cleanUp } from '../support/clean-up.ts'
+import { startOn, temporaryDatabase } from '../support/service.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 
 describe('outbox of two instances on one PostgreSQL', () => {
   it('delivers each of 50 mails once, whoever sends it', async (t) => {
-    const database = await freshDatabase('postgres')
-    t.after(() => database.drop())
-    const sinks = [await startSmtpSink(), await startSmtpSink()] as [SmtpSink, SmtpSink]
-    const instances = await Promise.all(sinks.map(({ url }) => startOn({ ...database.env, SMTP_URL: url })))
-    t.after(() =>
-      Promise.all(instances.map((instance) => instance.close())).then(() => Promise.all(sinks.map((s) => s.down()))),
-    )
-    const [one, other] = instances as [Service, Service]
+    const env = await temporaryDatabase(t, 'postgres')
+    const sinks: SmtpSink[] = []
+    const start = async () => {
+      const sink = await startSmtpSink()
+      cleanUp(t, () => sink.down())
+      sinks.push(sink)
+      const instance = await startOn({ ...env, SMTP_URL: sink.url })
+      cleanUp(t, () => instance.close())
+      return instance
+    }
+    const [one, other] = [await start(), await start()]
 
     // Both must hold mails before either may let go of one.
     const { promise: bothHold, resolve } = Promise.withResolvers<void>()
@@ -27,7 +31,7 @@ describe('outbox of two instances on one PostgreSQL', () => {
     other.portico.courier.wake()
     await Promise.all(sinks.map(({ firstOffer }) => firstOffer))
     resolve()
-    await Promise.all(instances.map(({ portico }) => portico.courier.idle()))
+    await Promise.all([one, other].map(({ portico }) => portico.courier.idle()))
 
     const delivered = sinks.flatMap(({ mails }) => mails.flatMap(({ recipients }) => recipients))
     assert.deepEqual(delivered.sort(), emails.sort())

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { cleanUp } from '../support/clean-up.ts'
 import { startCodeHost } from '../support/code-host.ts'
 import { assertRefused, assertSucceeded } from '../support/envelope.ts'
 import { startLoggedSignIns } from '../support/logged-sign-ins.ts'
@@ -22,9 +23,10 @@ for (const engine of ENGINES) {
     for (const [what, start] of PROVIDERS) {
       it(`for ${what} is told to the operator by the name of its setting, and to nobody else`, async (test) => {
         const provider = await start()
+        cleanUp(test, () => provider.close())
         const secretName = `${provider.name.toUpperCase()}_CLIENT_SECRET`
         const service = await startLoggedSignIns(engine, { ...provider.settings, [secretName]: WRONG })
-        test.after(() => Promise.all([service.close(), provider.close()]))
+        cleanUp(test, () => service.close())
         const answer = await signIn(service, provider, provider.people.admit())
         assertRefused(answer, 400, REFUSED)
         assert.doesNotMatch(JSON.stringify(answer.body), /CLIENT_SECRET|invalid_client|credentials/)
@@ -38,8 +40,9 @@ for (const engine of ENGINES) {
 
     it('is not what the log says when somebody changes their mind', async (test) => {
       const provider = await startCodeHost()
+      cleanUp(test, () => provider.close())
       const service = await startLoggedSignIns(engine, provider.settings)
-      test.after(() => Promise.all([service.close(), provider.close()]))
+      cleanUp(test, () => service.close())
       assertSucceeded(await signIn(service, provider, provider.people.admit()))
       const { authorizationUrl, cookie } = await begin(service, provider)
       assertRefused(await visit(service, await visitProvider(authorizationUrl, 'nobody', UNWILLING), { cookie }), 400)

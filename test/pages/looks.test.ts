@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { get, logIn, PASSWORD, post } from '../support/api.ts'
+import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
 import { logInOnPages, MEMBER_PATHS, PageVisitor, PUBLIC_PATHS, signUpOnPages } from '../support/page-visitor.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -126,8 +127,11 @@ describe('an account page for programs', () => {
 
 describe('a password manager', () => {
   const service = {} as Service
-  before(async () => Object.assign(service, await startService('sqlite')))
-  after(() => service.close())
+  const suite = suiteCleanUp()
+  before(async () => {
+    Object.assign(service, await startService('sqlite'))
+    cleanUp(suite, () => service.close())
+  })
 
   it('finds the page where the password is changed', async () => {
     const { status, location } = await new PageVisitor(service).get('/.well-known/change-password')

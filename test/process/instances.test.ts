@@ -1,33 +1,26 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { get, post } from '../support/api.ts'
+import { suiteCleanUp } from '../support/clean-up.ts'
 import { assertSucceeded } from '../support/envelope.ts'
 import { lookInto, type PorticoProcess, signUpThere, startReady } from '../support/process.ts'
-import { ENGINES, freshDatabase } from '../support/service.ts'
+import { ENGINES, temporaryDatabase } from '../support/service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 for (const engine of ENGINES) {
   describe(`two instances that start together on one empty database, on ${engine}`, () => {
     let env: Record<string, string>
     let one: PorticoProcess
     let other: PorticoProcess
-    const endings: (() => unknown)[] = []
+    const suite = suiteCleanUp()
 
     before(async () => {
-      const database = await freshDatabase(engine)
-      env = { ...database.env, BASE_URL: 'http://localhost:3000' }
-      const start = () => startReady({ after: (end) => endings.push(end as () => unknown) }, env)
-      const started = await Promise.all([start(), start()])
-      ;[one, other] = started
-      endings.push(() => Promise.all(started.map((portico) => portico.end())), database.drop)
-    })
-    after(async () => {
-      for (const end of endings) await end()
+      env = { ...(await temporaryDatabase(suite, engine)), BASE_URL: 'http://localhost:3000' }
+      ;[one, other] = await Promise.all([startReady(suite, env), startReady(suite, env)])
     })
 
     it('both serve, and share one signing key', async () => {
@@ -60,8 +53,7 @@ for (const engine of ENGINES) {
 
 describe('threads that open one empty SQLite file at the very same moment', () => {
   it('all come up, and one of them makes the keys', async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), 'portico-together-'))
-    t.after(() => rm(folder, { recursive: true, force: true }))
+    const folder = await temporaryFolder(t)
     const siblings = 4
     const files = Array.from({ length: 10 }, (_, round) => join(folder, `${round}.db`))
     const arrived = new Int32Array(new SharedArrayBuffer(4 * files.length))

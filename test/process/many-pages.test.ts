@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { get } from '../support/api.ts'
+import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { eventually, type Files, markdown, startSite, type TestSite } from '../support/site.ts'
 
 const POSTS = 150
@@ -28,14 +29,15 @@ function watchSteps(): () => number {
 describe('a site of many pages', () => {
   const site = {} as TestSite
   const peakBefore = process.resourceUsage().maxRSS
+  const suite = suiteCleanUp()
   before(async () => {
     const files: Files = {}
     for (let post = 0; post < POSTS; post++) {
       files[`posts/post-${post}.md`] = markdown({ title: `Post ${post}`, date: '2024-01-01' }, text(post).join('\n\n'))
     }
     Object.assign(site, await startSite(files))
+    cleanUp(suite, () => site.close())
   })
-  after(() => site.close())
 
   it('is served whole', async () => {
     for (const path of ['/blog/post-0', `/blog/post-${POSTS - 1}`, '/feed.xml']) {

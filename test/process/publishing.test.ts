@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { get } from '../support/api.ts'
 import { startReady } from '../support/process.ts'
 import { eventually, markdown } from '../support/site.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 it('shows new content in development at once, and in production when it is told to', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'portico-publishing-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  const folder = await temporaryFolder(t)
   const CONTENT_DIR = join(folder, 'content')
   for (const made of ['content/posts', 'a', 'b']) await mkdir(join(folder, made), { recursive: true })
   const [development, production] = await Promise.all([

@@ -1,25 +1,21 @@
 import assert from 'node:assert/strict'
-import { rm } from 'node:fs/promises'
 import { describe, it, type TestContext } from 'node:test'
 import pg from 'pg'
 import { type Answer, get, PASSWORD, post, registration, signUp } from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { assertRefused, assertSucceeded } from '../support/envelope.ts'
 import { signUpThere, startReady } from '../support/process.ts'
-import { freshDatabase, type Service, startOn } from '../support/service.ts'
+import { freshDatabase, type Service, startOn, temporaryDatabase } from '../support/service.ts'
 
 /** A service on a PostgreSQL database that can be taken away from it, and given back. */
 async function startWithOutages(t: TestContext) {
-  const database = await freshDatabase('postgres')
-  const service = await startOn(database.env)
-  const name = new URL(database.env.DATABASE_URL ?? '').pathname.slice(1)
+  const env = await temporaryDatabase(t, 'postgres')
+  const name = new URL(env.DATABASE_URL ?? '').pathname.slice(1)
   const admin = new pg.Client({ connectionString: `${process.env.TEST_POSTGRES_URL}/postgres` })
   await admin.connect()
-  t.after(async () => {
-    await service.close()
-    await admin.query(`drop database if exists ${name} with (force)`)
-    await admin.end()
-    await rm(database.env.DATA_DIR ?? '', { recursive: true, force: true })
-  })
+  cleanUp(t, () => admin.end())
+  const service = await startOn(env)
+  cleanUp(t, () => service.close())
   const disconnectAll = () =>
     admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
   return {
@@ -108,6 +104,7 @@ describe('readiness on PostgreSQL', () => {
 
   it('does not keep a process from ending with 0 when the database is gone', async (t) => {
     const { env, drop } = await freshDatabase('postgres')
+    cleanUp(t, drop)
     const portico = await startReady(t, env)
     const person = await signUpThere(portico)
     assertSucceeded(await get(portico, '/api/user-details', { as: person }))

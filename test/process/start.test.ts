@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, it, type TestContext } from 'node:test'
+import { describe, it } from 'node:test'
 import { get, PASSWORD, post, registration } from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { assertRefused, assertSucceeded } from '../support/envelope.ts'
 import { freePort } from '../support/free-port.ts'
 import { startProcess, startReady } from '../support/process.ts'
-import { freshDatabase } from '../support/service.ts'
+import { temporaryDatabase } from '../support/service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const SECRET = 'hunter2-is-my-secret'
 // Nothing listens there, and nothing has to: mail waits.
@@ -19,12 +20,6 @@ const PRODUCTION = {
   HOST: '127.0.0.1',
   BASE_URL: 'https://portico.example',
   SMTP_URL: `smtp://me:${SECRET}@127.0.0.1:9`,
-}
-
-async function folder(t: TestContext): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'portico-start-'))
-  t.after(() => rm(path, { recursive: true, force: true }))
-  return path
 }
 
 /** The code in the mail that could not be sent yet. */
@@ -39,7 +34,7 @@ async function codeWaitingIn(dataDir: string): Promise<string> {
 
 describe('starting', () => {
   it('needs no setting, and says where everything is and what is not set', async (t) => {
-    const cwd = await folder(t)
+    const cwd = await temporaryFolder(t)
     const portico = await startReady(t, {}, cwd)
     const address = portico.url.replace('127.0.0.1', 'localhost')
     await portico.said(`Portico is ready at ${address}`)
@@ -54,7 +49,7 @@ describe('starting', () => {
   })
 
   it('is up again on an existing database within two seconds', async (t) => {
-    const env = { DATA_DIR: await folder(t) }
+    const env = { DATA_DIR: await temporaryFolder(t) }
     await (await startReady(t, env)).stop()
     // The fastest of three: other programs on this machine may slow one down.
     const times: number[] = []
@@ -69,7 +64,7 @@ describe('starting', () => {
   })
 
   it('refuses production without an address and a mail server, and names the settings and a misspelt one', async (t) => {
-    const env = { NODE_ENV: 'production', DATA_DIR: await folder(t), SMTP_ULR: `smtp://me:${SECRET}@mail.example.com` }
+    const env = { NODE_ENV: 'production', DATA_DIR: await temporaryFolder(t), SMTP_ULR: `smtp://me:${SECRET}@mail.example.com` }
     const portico = await startProcess(t, env)
     assert.equal(await portico.end(), 1)
     const [first, ...lines] = portico.output().trimEnd().split('\n')
@@ -80,14 +75,14 @@ describe('starting', () => {
   })
 
   it('names what should be changed in a production service that starts: the password policy and a misspelt setting', async (t) => {
-    const env = { ...PRODUCTION, DATA_DIR: await folder(t), PASSWORD_POLCY: 'nist' }
+    const env = { ...PRODUCTION, DATA_DIR: await temporaryFolder(t), PASSWORD_POLCY: 'nist' }
     const portico = await startReady(t, env)
     await portico.said('PASSWORD_POLCY is not a setting: did you mean PASSWORD_POLICY?')
     await portico.said('PASSWORD_POLICY=nist is recommended')
   })
 
   it('refuses a public address when NODE_ENV is not set, and names both values', async (t) => {
-    const portico = await startProcess(t, { BASE_URL: 'https://portico.example', DATA_DIR: await folder(t) })
+    const portico = await startProcess(t, { BASE_URL: 'https://portico.example', DATA_DIR: await temporaryFolder(t) })
     assert.equal(await portico.end(), 1)
     assert.match(
       portico.output(),
@@ -96,7 +91,7 @@ describe('starting', () => {
   })
 
   it('names broken lines and misspelt settings of .env', async (t) => {
-    const cwd = await folder(t)
+    const cwd = await temporaryFolder(t)
     await writeFile(join(cwd, '.env'), `PORT=0\nRATE_LIMTS=on\n${SECRET}\nMAIL_FROM="${SECRET}\n`)
     const portico = await startProcess(t, {}, cwd)
     assert.equal(await portico.end(), 1)
@@ -128,10 +123,10 @@ describe('starting', () => {
 
   it('ends with 1 when its port is taken, and names it', async (t) => {
     const other = createServer().listen(0, '127.0.0.1')
-    t.after(() => other.close())
+    cleanUp(t, () => other.close())
     await once(other, 'listening')
     const { port } = other.address() as { port: number }
-    const portico = await startProcess(t, { PORT: String(port), DATA_DIR: await folder(t) })
+    const portico = await startProcess(t, { PORT: String(port), DATA_DIR: await temporaryFolder(t) })
     assert.equal(await portico.end(), 1)
     assert.ok(portico.output().includes(String(port)))
     assert.ok(!portico.output().includes('is ready'))
@@ -139,17 +134,16 @@ describe('starting', () => {
 
   it('ends with 1 when the database cannot be reached, and prints no password', async (t) => {
     const url = `postgres://portico:${SECRET}@127.0.0.1:${await freePort()}/portico`
-    const portico = await startProcess(t, { DATABASE_URL: url, DATA_DIR: await folder(t) })
+    const portico = await startProcess(t, { DATABASE_URL: url, DATA_DIR: await temporaryFolder(t) })
     assert.equal(await portico.end(), 1)
     assert.match(portico.output(), /ECONNREFUSED/)
     assert.ok(!portico.output().includes(SECRET), portico.output())
   })
 
   it('takes secrets from files', async (t) => {
-    const cwd = await folder(t)
-    const database = await freshDatabase('postgres')
-    t.after(() => database.drop())
-    await writeFile(join(cwd, 'database'), `${database.env.DATABASE_URL}\n`)
+    const cwd = await temporaryFolder(t)
+    const env = await temporaryDatabase(t, 'postgres')
+    await writeFile(join(cwd, 'database'), `${env.DATABASE_URL}\n`)
     await writeFile(join(cwd, 'smtp'), `${PRODUCTION.SMTP_URL}\n`)
     const { SMTP_URL: _, ...rest } = PRODUCTION
     const portico = await startReady(t, { ...rest, DATABASE_URL_FILE: 'database', SMTP_URL_FILE: 'smtp' }, cwd)
@@ -161,7 +155,7 @@ describe('starting', () => {
   })
 
   it('reads .env in the working directory, and the real environment wins', async (t) => {
-    const cwd = await folder(t)
+    const cwd = await temporaryFolder(t)
     await writeFile(
       join(cwd, '.env'),
       'PORT=1\nNODE_ENV=development\nBASE_URL=https://from.example\nRATE_LIMITS=on\nDATA_DIR="./kept here"\n',
@@ -174,7 +168,7 @@ describe('starting', () => {
   })
 
   it('logs one JSON line a request in production, without query, body or secret', async (t) => {
-    const DATA_DIR = await folder(t)
+    const DATA_DIR = await temporaryFolder(t)
     const portico = await startReady(t, { ...PRODUCTION, DATA_DIR })
     const refused = await get(portico, `/api/user-details?token=${SECRET}`)
     assertRefused(refused, 401)

@@ -5,15 +5,14 @@ import { connect } from 'node:net'
 import { json, text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
 import { type Answer, get, newEmail, PASSWORD, post, registration } from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { assertRefused, assertSucceeded } from '../support/envelope.ts'
 import { lookInto, type PorticoProcess, signUpThere, startReady } from '../support/process.ts'
-import { ENGINES, type EngineName, freshDatabase } from '../support/service.ts'
+import { ENGINES, type EngineName, temporaryDatabase } from '../support/service.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 
 async function emptyDatabase(t: TestContext, engine: EngineName): Promise<Record<string, string>> {
-  const database = await freshDatabase(engine)
-  t.after(() => database.drop())
-  return { BASE_URL: 'http://localhost:3000', ...database.env }
+  return { BASE_URL: 'http://localhost:3000', ...(await temporaryDatabase(t, engine)) }
 }
 
 /** A request whose head has arrived: the server waits for its body, which goes out with `finish`. */
@@ -126,7 +125,7 @@ describe('stopping', () => {
 
   it('does not wait for a mail server that never speaks, and keeps the mail', async (t) => {
     const sink = await startSmtpSink()
-    t.after(() => sink.down())
+    cleanUp(t, () => sink.down())
     const env = { ...(await emptyDatabase(t, 'sqlite')), SMTP_URL: sink.url }
     const portico = await startReady(t, env)
     const called = sink.mute()

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, describe, it, type TestContext } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { type Answer, type CallOptions, call, type Person } from '../support/api.ts'
+import { type CleanedUp, suiteCleanUp } from '../support/clean-up.ts'
 import { assertRefused, assertSucceeded } from '../support/envelope.ts'
 import { from, LIMITED, newAddress } from '../support/limited.ts'
 import { lookInto, type PorticoProcess, signUpThere, startProcess, startReady } from '../support/process.ts'
-import { ENGINES, freshDatabase } from '../support/service.ts'
+import { ENGINES, temporaryDatabase } from '../support/service.ts'
 
 const WORKERS = 2
 
@@ -36,7 +37,7 @@ async function askAll(portico: PorticoProcess, ask: () => Promise<Answer>, worke
 const readProfile = (portico: PorticoProcess, as: Person) =>
   callAnew(portico, 'GET', '/api/user-details', undefined, { as })
 
-async function startWorkers(t: Pick<TestContext, 'after'>, env: Record<string, string>): Promise<PorticoProcess> {
+async function startWorkers(t: CleanedUp, env: Record<string, string>): Promise<PorticoProcess> {
   const portico = await startReady(t, { BASE_URL: 'http://localhost:3000', ...env, WORKERS: String(WORKERS) })
   for (let worker = 1; worker <= WORKERS; worker++) await portico.said(`${worker}: ● Listening on`)
   return portico
@@ -44,19 +45,13 @@ async function startWorkers(t: Pick<TestContext, 'after'>, env: Record<string, s
 
 for (const engine of ENGINES) {
   describe(`workers on one port, on ${engine}`, () => {
-    const endings: (() => unknown)[] = []
-    const t = { after: (end: unknown) => endings.push(end as () => unknown) } as Pick<TestContext, 'after'>
+    const suite = suiteCleanUp()
     let env: Record<string, string>
     let portico: PorticoProcess
 
     before(async () => {
-      const database = await freshDatabase(engine)
-      env = { ...database.env, ...LIMITED, RATE_LIMIT_API: '1000/1m' }
-      portico = await startWorkers(t, env)
-      endings.push(() => portico.end(), database.drop)
-    })
-    after(async () => {
-      for (const end of endings) await end()
+      env = { ...(await temporaryDatabase(suite, engine)), ...LIMITED, RATE_LIMIT_API: '1000/1m' }
+      portico = await startWorkers(suite, env)
     })
 
     it('all serve, with one signing key from one migration', async () => {
@@ -145,12 +140,11 @@ describe('a service with workers that cannot start', () => {
   })
 
   it('ends with 1 and says why when the content cannot be read, with one worker or two', async (t) => {
-    const database = await freshDatabase('sqlite')
-    t.after(() => database.drop())
-    const CONTENT_DIR = join(database.env.DATA_DIR ?? '', 'loop')
+    const env = await temporaryDatabase(t, 'sqlite')
+    const CONTENT_DIR = join(env.DATA_DIR ?? '', 'loop')
     await symlink(CONTENT_DIR, CONTENT_DIR)
     for (const WORKERS of ['1', '2']) {
-      const portico = await startProcess(t, { ...database.env, WORKERS, CONTENT_DIR })
+      const portico = await startProcess(t, { ...env, WORKERS, CONTENT_DIR })
       assert.equal(await portico.end(), 1)
       assert.match(portico.output(), /The content folder cannot be read: ELOOP/)
       assert.ok(!portico.output().includes('another one starts'), portico.output())
@@ -159,10 +153,9 @@ describe('a service with workers that cannot start', () => {
   })
 
   it('ends with 1, says why once and tries no further', async (t) => {
-    const database = await freshDatabase('sqlite')
-    t.after(() => database.drop())
-    const running = await startReady(t, database.env)
-    const portico = await startProcess(t, { ...database.env, WORKERS: '2', PORT: new URL(running.url).port })
+    const env = await temporaryDatabase(t, 'sqlite')
+    const running = await startReady(t, env)
+    const portico = await startProcess(t, { ...env, WORKERS: '2', PORT: new URL(running.url).port })
     assert.equal(await portico.end(), 1)
     assert.equal(portico.output().split('is taken').length - 1, 1)
     assert.ok(!portico.output().includes('another one starts'), portico.output())

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { get } from '../support/api.ts'
+import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { ask } from '../support/plain-request.ts'
 import { eventually, faultsIn, markdown, startSite, type TestSite } from '../support/site.ts'
 
@@ -46,10 +47,11 @@ const PUBLISHED: [path: string, type: string, content: string | Buffer][] = [
 
 describe('pictures and other files', () => {
   const site = {} as TestSite
+  const suite = suiteCleanUp()
   before(async () => {
     Object.assign(site, await startSite(FILES))
+    cleanUp(suite, () => site.close())
   })
-  after(() => site.close())
 
   for (const [path, type, content] of PUBLISHED) {
     it(`${path} is served as it is, tagged and never taken for anything else`, async () => {
@@ -123,7 +125,7 @@ describe('a picture', () => {
       'posts/post.md': markdown({ title: 'Post', date: '2024-01-01' }, `\n${text}`),
       'posts/draft.md': markdown({ title: 'Draft', date: '2024-01-01', draft: true }, '![](later.png)'),
     })
-    test.after(() => site.close())
+    cleanUp(test, () => site.close())
     assert.deepEqual(faultsIn(site), [
       'content/posts/post.md:9: there is no picture gone.png: it belongs in images/, or beside this file',
       'content/posts/post.md:13: the picture http://cdn.example/x.png is not shown: it must come from https',
@@ -134,7 +136,7 @@ describe('a picture', () => {
 
   it('shows without a restart when it is put there, changed and taken away', async (test) => {
     const site = await startSite({ 'posts/post.md': markdown({ title: 'Post', date: '2024-01-01' }) })
-    test.after(() => site.close())
+    cleanUp(test, () => site.close())
     const picture = () => ask(site, '/images/a.png')
     assert.equal((await picture()).status, 404)
     await site.write('images/a.png', PNG)
@@ -147,15 +149,16 @@ describe('a picture', () => {
 
   it('that is too large is named and left out', async (test) => {
     const site = await startSite({ 'images/huge.png': Buffer.alloc(10 * 1024 * 1024 + 1) })
-    test.after(() => site.close())
+    cleanUp(test, () => site.close())
     assert.deepEqual(faultsIn(site), ['content/images/huge.png:1: is larger than 10 MiB'])
     assert.equal((await get(site, '/images/huge.png')).status, 404)
   })
 
   it('that is a link out of the folder is named and left out; one within it is a picture', async (test) => {
     const site = await startSite({ 'images/real.png': PNG })
+    cleanUp(test, () => site.close())
     const outside = await startSite({ 'secret.png': PNG })
-    test.after(() => Promise.all([site.close(), outside.close()]))
+    cleanUp(test, () => outside.close())
     await symlink(join(outside.folder, 'secret.png'), join(site.folder, 'images/out.png'))
     await symlink(outside.folder, join(site.folder, 'posts'))
     await symlink(join(site.folder, 'images/real.png'), join(site.folder, 'images/in.png'))
@@ -178,7 +181,7 @@ describe('the icon of the site', () => {
   ] as const) {
     it(`is ${file} of the content folder, for those who look for favicon.ico too`, async (test) => {
       const site = await startSite({})
-      test.after(() => site.close())
+      cleanUp(test, () => site.close())
       assert.match((await get(site, '/')).body, /<link rel="icon" href="\/favicon\.svg">/)
       assert.equal((await get(site, '/favicon.ico')).headers.get('content-type'), 'image/svg+xml')
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { startGithub } from '../support/github.ts'
 import { ask, type PlainAnswer, variesBy } from '../support/plain-request.ts'
-import { freshDatabase } from '../support/service.ts'
+import { temporaryDatabase } from '../support/service.ts'
 import { eventually, markdown, startSite, startSiteOn, type TestSite } from '../support/site.ts'
 
 const PATHS = [
@@ -33,6 +34,7 @@ const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d
 
 describe('what the public gets', () => {
   const site = {} as TestSite
+  const suite = suiteCleanUp()
   before(async () => {
     const github = await startGithub()
     const files = {
@@ -40,10 +42,10 @@ describe('what the public gets', () => {
       'posts/post.md': markdown({ title: 'Post', date: '2024-01-01', updated: '2024-02-03', tags: ['tag'] }),
     }
     Object.assign(site, await startSite(files, github.settings))
+    cleanUp(suite, () => site.close())
     await eventually(async () => assert.equal((await ask(site, '/contributions.svg')).status, 200))
     await github.close()
   })
-  after(() => site.close())
 
   for (const path of PATHS) {
     it(`${path} has a strong tag, a date and a lifetime`, async () => {
@@ -191,15 +193,14 @@ describe('a date of the last change', () => {
 
   it('does not hide what changed while the service was down', async (test) => {
     test.mock.timers.enable({ apis: ['Date'], now: Date.now() })
-    const database = await freshDatabase('sqlite')
-    test.after(() => database.drop())
-    const first = await startSiteOn(database.env, { 'posts/post.md': post('Before', '2024-02-03') })
+    const env = await temporaryDatabase(test, 'sqlite')
+    const first = await startSiteOn(env, { 'posts/post.md': post('Before', '2024-02-03') })
     const { headers } = await ask(first, '/blog/post')
     await first.close()
 
     test.mock.timers.setTime(Date.now() + 1_000)
-    const second = await startSiteOn(database.env, { 'posts/post.md': post('Afterwards', '2024-02-03') })
-    test.after(() => second.close())
+    const second = await startSiteOn(env, { 'posts/post.md': post('Afterwards', '2024-02-03') })
+    cleanUp(test, () => second.close())
     const since = { 'if-modified-since': headers.get('last-modified') ?? '' }
     const { status, body } = await ask(second, '/blog/post', since)
     assert.equal(status, 200)
@@ -208,7 +209,7 @@ describe('a date of the last change', () => {
 
   it('is never one that is yet to come', async (test) => {
     const site = await startSite({ 'posts/post.md': post('Words', '2999-01-01') })
-    test.after(() => site.close())
+    cleanUp(test, () => site.close())
     for (const path of ['/blog/post', '/blog', '/tags/tag', '/', '/feed.xml', '/sitemap.xml']) {
       const { headers } = await ask(site, path)
       assert.ok(Date.parse(headers.get('last-modified') ?? '') <= Date.now(), path)

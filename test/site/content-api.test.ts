@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { type Answer, get } from '../support/api.ts'
+import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { type Github, startGithub } from '../support/github.ts'
 import { eventually, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
 
@@ -25,13 +26,17 @@ describe('the description of the content API', () => {
   const silent = {} as TestSite
   const down = {} as TestSite
   const github = {} as Github
+  const suite = suiteCleanUp()
   before(async () => {
     Object.assign(github, await startGithub())
+    cleanUp(suite, () => github.close())
     Object.assign(site, await startSite({}, github.settings))
+    cleanUp(suite, () => site.close())
     Object.assign(silent, await startSite())
+    cleanUp(suite, () => silent.close())
     Object.assign(down, await startSite({}, { ...github.settings, GITHUB_TOKEN: 'wrong' }))
+    cleanUp(suite, () => down.close())
   })
-  after(() => Promise.all([site, silent, down, github].map((each) => each.close())))
 
   it('is version 1.0.0 in OpenAPI 3.1.0, of this address', async () => {
     const { status, headers, body } = await get(site, '/openapi.json')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { get } from '../support/api.ts'
+import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { eventually, faultsIn, linksTo, markdown, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
 
 const SITE_YAML = `title: Ada’s site
@@ -28,10 +29,11 @@ const FILES = {
 
 describe('the content folder', () => {
   const site = {} as TestSite
+  const suite = suiteCleanUp()
   before(async () => {
     Object.assign(site, await startSite(FILES))
+    cleanUp(suite, () => site.close())
   })
-  after(() => site.close())
   const page = async (path: string): Promise<string> => {
     const { status, headers, body } = await get(site, path)
     assert.equal(status, 200, path)
@@ -159,7 +161,7 @@ describe('the content folder', () => {
 describe('a home page', () => {
   it('has the title of the site where its own file gives none', async (test) => {
     const site = await startSite({ 'site.yaml': SITE_YAML, 'pages/index.md': markdown({}, 'Welcome.') })
-    test.after(() => site.close())
+    cleanUp(test, () => site.close())
     assert.deepEqual(faultsIn(site), [])
     assert.match((await get(site, '/')).body, /<h1>Ada’s site<\/h1>[\s\S]*<p>Welcome\.<\/p>/)
   })
@@ -168,7 +170,7 @@ describe('a home page', () => {
 describe('a service without a content folder', () => {
   it('has a home page and an empty blog', async (test) => {
     const site = await startSite({}, { CONTENT_DIR: '/nowhere/at/all' })
-    test.after(() => site.close())
+    cleanUp(test, () => site.close())
     for (const path of ['/', '/blog', '/feed.xml', '/feed.json', '/sitemap.xml', '/llms.txt', '/llms-full.txt']) {
       const { status, body } = await get(site, path)
       assert.equal(status, 200, path)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { get } from '../support/api.ts'
+import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { markdown, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
 
 const RFC_822 =
@@ -23,10 +24,11 @@ const FILES = {
 
 describe('the public documents', () => {
   const site = {} as TestSite
+  const suite = suiteCleanUp()
   before(async () => {
     Object.assign(site, await startSite(FILES))
+    cleanUp(suite, () => site.close())
   })
-  after(() => site.close())
 
   async function document(path: string, type: string): Promise<string> {
     const response = await fetch(site.url + path)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { get } from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { eventually, type Files, markdown, startSite, type TestSite } from '../support/site.ts'
 
 const FILES = {
@@ -13,7 +14,7 @@ const PRODUCTION = { NODE_ENV: 'production', SMTP_URL: 'smtp://127.0.0.1:9' }
 
 async function startWith(test: TestContext, files: Files, settings = {}): Promise<TestSite> {
   const site = await startSite(files, settings)
-  test.after(() => site.close())
+  cleanUp(test, () => site.close())
   return site
 }
 

@@ -3,8 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { get } from '../support/api.ts'
+import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { faultsIn, markdown, startSite, type TestSite } from '../support/site.ts'
 
 const GOOD = markdown({ title: 'Good', date: '2024-01-01' })
@@ -71,6 +72,7 @@ const FAULTY: [what: string, file: string, content: string | Uint8Array, line: n
 
 describe('a faulty file', () => {
   const site = {} as TestSite
+  const suite = suiteCleanUp()
   before(async () => {
     const faulty = FAULTY.map(([, file, content]) => [file, content])
     const files = {
@@ -79,8 +81,8 @@ describe('a faulty file', () => {
       ...Object.fromEntries(faulty),
     }
     Object.assign(site, await startSite(files))
+    cleanUp(suite, () => site.close())
   })
-  after(() => site.close())
 
   for (const [what, file, , line, words] of FAULTY) {
     it(`${what} is said in the log with its line, and left out`, async () => {
@@ -94,14 +96,14 @@ describe('a faulty file', () => {
 
   it('that is no file at all is not read', async (test) => {
     const folder = await mkdtemp(join(tmpdir(), 'portico-pipes-'))
-    test.after(() => rm(folder, { recursive: true }))
+    cleanUp(test, () => rm(folder, { recursive: true }))
     await mkdir(join(folder, 'pages'))
     await writeFile(join(folder, 'pages/about.md'), markdown({ title: 'About' }))
     // Whoever opens a pipe waits until somebody writes.
     execFileSync('mkfifo', [join(folder, 'pages/pipe.md')])
     await symlink('pipe.md', join(folder, 'pages/link.md'))
     const piped = await startSite({}, { CONTENT_DIR: folder })
-    test.after(() => piped.close())
+    cleanUp(test, () => piped.close())
     assert.equal((await get(piped, '/about')).status, 200)
     for (const path of ['/pipe', '/link']) assert.equal((await get(piped, path)).status, 404)
     assert.ok(piped.lines.some((line) => line.includes('pages/link.md:1: is no file')))
@@ -126,7 +128,7 @@ describe('a faulty file', () => {
       'posts/2999-01-01-same.md': markdown({ title: 'To come', date: '2999-01-01' }),
       'posts/elsewhere.md': markdown({ title: 'Draft', date: '2023-01-01', slug: 'same', draft: true }),
     })
-    test.after(() => site.close())
+    cleanUp(test, () => site.close())
     // The author can only find the files by the names that they really have.
     assert.deepEqual(faultsIn(site), [
       'content/posts/2024-02-01-same.md:1: has the address /blog/same, like posts/2024-01-01-same.md',
@@ -140,7 +142,7 @@ describe('a faulty file', () => {
     const site = await startSite({
       'posts/2024-01-01-Привет, мир.md': markdown({ title: 'Hello', date: '2024-01-01', slug: 'hello-world' }),
     })
-    test.after(() => site.close())
+    cleanUp(test, () => site.close())
     assert.deepEqual(faultsIn(site), [])
     assert.match((await get(site, '/blog/hello-world')).body, /<h1>Hello<\/h1>/)
   })
@@ -149,7 +151,7 @@ describe('a faulty file', () => {
     const site = await startSite({
       'posts/post.md': '---\ntitle: Post\nlayout: wide\ndate: 2024-01-01\ndescripton: x\n---\n',
     })
-    test.after(() => site.close())
+    cleanUp(test, () => site.close())
     assert.deepEqual(faultsIn(site), [
       'content/posts/post.md:3: "layout" is not a field',
       'content/posts/post.md:5: "descripton" is not a field: did you mean "description"?',
@@ -162,21 +164,21 @@ describe('a faulty file', () => {
       'posts/post.md': '---\ntitle: Post\ndate: 2024-01-01\ndescription:\ntags:\nupdated: ""\n---\n',
       'site.yaml': 'title: Site\ndescription: ""\nnavigation:\nlinks:\n',
     })
-    test.after(() => site.close())
+    cleanUp(test, () => site.close())
     assert.deepEqual(faultsIn(site), [])
     assert.equal((await get(site, '/blog/post')).status, 200)
   })
 
   it('is no reason to take three dashes at the end of a line for the end of the front matter', async (test) => {
     const site = await startSite({ 'posts/dashes.md': '---\ntitle: More ---\ndate: 2024-01-01\n---\nText' })
-    test.after(() => site.close())
+    cleanUp(test, () => site.close())
     assert.deepEqual(faultsIn(site), [])
     assert.match((await get(site, '/blog/dashes')).body, /<h1>More ---<\/h1>/)
   })
 
   it('may begin with a byte order mark and have lines as Windows ends them', async (test) => {
     const site = await startSite({ 'posts/windows.md': `\uFEFF${GOOD}`.replaceAll('\n', '\r\n') })
-    test.after(() => site.close())
+    cleanUp(test, () => site.close())
     assert.deepEqual(faultsIn(site), [])
     assert.match((await get(site, '/blog/windows')).body, /<h1>Good<\/h1>/)
   })

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { XMLValidator } from 'fast-xml-parser'
 import type { Calendar } from '../../src/content/calendar-days.ts'
 import { get } from '../support/api.ts'
 import { CONTRIBUTIONS } from '../support/calendar.ts'
+import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { type Github, startGithub } from '../support/github.ts'
 import { eventually, startSite, type TestSite } from '../support/site.ts'
 
@@ -11,15 +12,14 @@ describe('the drawing of the contributions', () => {
   const site = {} as TestSite
   const github = {} as Github
   let calendar: Calendar
+  const suite = suiteCleanUp()
   before(async () => {
     Object.assign(github, await startGithub())
+    cleanUp(suite, () => github.close())
     Object.assign(site, await startSite({}, github.settings))
+    cleanUp(suite, () => site.close())
     await eventually(async () => assert.equal((await get(site, '/contributions.svg')).status, 200))
     calendar = (await get(site, CONTRIBUTIONS)).body
-  })
-  after(async () => {
-    await site.close()
-    await github.close()
   })
 
   const drawings = async (): Promise<string[]> => {

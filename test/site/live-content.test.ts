@@ -3,6 +3,7 @@ import { rename, rm } from 'node:fs/promises'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { get } from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { eventually, type Files, faultsIn, markdown, startSite, type TestSite } from '../support/site.ts'
 
 const OLD = { date: '2024-01-01', tags: ['common'] }
@@ -10,7 +11,7 @@ const LISTS = ['/', '/blog', '/tags/common', '/feed.xml', '/feed.json', '/sitema
 
 async function startWith(test: TestContext, files: Files): Promise<TestSite> {
   const site = await startSite({ 'posts/zeroth.md': markdown({ title: 'Zeroth', ...OLD }), ...files })
-  test.after(() => site.close())
+  cleanUp(test, () => site.close())
   return site
 }
 
@@ -73,7 +74,7 @@ describe('in development', () => {
     const site = await startWith(test, { 'pages/about.md': markdown({ title: 'About' }, 'Before') })
     const away = `${site.folder}-away`
     await rename(site.folder, away)
-    test.after(() => rm(away, { recursive: true }))
+    cleanUp(test, () => rm(away, { recursive: true }))
     await eventually(async () => assert.match(site.lines.join(''), /could not prepare the site, which stays as it was/))
     assert.match(await textOf(site, '/about'), /Before/)
     assert.equal((await placesOf(site, 'zeroth')).length, LISTS.length + 2)

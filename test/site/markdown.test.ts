@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { get } from '../support/api.ts'
+import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { markdown, startSite, type TestSite } from '../support/site.ts'
 
 describe('markdown', () => {
   const site = {} as TestSite
+  const suite = suiteCleanUp()
   before(async () => {
     const text = [
       '| left | middle | right |\n|:---|:--:|---:|\n| a | b | c |',
@@ -13,8 +15,8 @@ describe('markdown', () => {
       '    indented <code>',
     ]
     Object.assign(site, await startSite({ 'pages/page.md': markdown({ title: 'Page' }, text.join('\n\n')) }))
+    cleanUp(suite, () => site.close())
   })
-  after(() => site.close())
 
   it('aligns the columns of a table by classes, for inline styles are not allowed', async () => {
     const { body } = await get(site, '/page')

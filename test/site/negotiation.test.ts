@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { type Form, negotiate } from '../../src/http/negotiate.ts'
 import { get } from '../support/api.ts'
+import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { ask, variesBy } from '../support/plain-request.ts'
 import { markdown, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
 
@@ -75,6 +76,7 @@ const CASES: [accept: string | undefined, form: 'html' | 'markdown'][] = [
 
 describe('a page', () => {
   const site = {} as TestSite
+  const suite = suiteCleanUp()
   before(async () => {
     Object.assign(
       site,
@@ -83,8 +85,8 @@ describe('a page', () => {
         'posts/post.md': markdown({ title: 'Post', date: '2024-01-01', tags: ['tag', 'été'] }),
       }),
     )
+    cleanUp(suite, () => site.close())
   })
-  after(() => site.close())
 
   for (const [accept, form] of CASES) {
     it(`is ${form} for ${accept === undefined ? 'no Accept at all' : `"${accept.slice(0, 60)}"`}`, async () => {

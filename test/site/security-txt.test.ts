@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { get } from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { ask } from '../support/plain-request.ts'
 import { type Files, markdown, startSite } from '../support/site.ts'
 
@@ -10,7 +11,7 @@ const HALF_A_YEAR = 180 * 24 * 3_600_000
 
 async function securityTxt(t: TestContext, files: Files, settings: Record<string, string> = {}): Promise<string[]> {
   const site = await startSite(files, { ...CONTACT, ...settings })
-  t.after(() => site.close())
+  cleanUp(t, () => site.close())
   const { status, headers, body } = await get(site, PATH)
   assert.equal(status, 200)
   assert.equal(headers.get('content-type'), 'text/plain; charset=utf-8')
@@ -39,7 +40,7 @@ describe('security.txt', () => {
 
   it('is never out of date, however long the service runs', async (t) => {
     const site = await startSite({}, CONTACT)
-    t.after(() => site.close())
+    cleanUp(t, () => site.close())
     const later = Date.now() + 400 * 24 * 3_600_000
     t.mock.timers.enable({ apis: ['Date'], now: later })
     const { body } = await get(site, PATH)
@@ -61,7 +62,7 @@ describe('security.txt', () => {
 
   it('is the same whatever a request says that it came to', async (t) => {
     const site = await startSite({}, CONTACT)
-    t.after(() => site.close())
+    cleanUp(t, () => site.close())
     const { body } = await ask(site, PATH, { host: 'evil.example', 'x-forwarded-host': 'evil.example' })
     assert.match(body.toString(), /^Canonical: https:\/\/site\.example\//m)
     assert.doesNotMatch(body.toString(), /evil/)
@@ -69,7 +70,7 @@ describe('security.txt', () => {
 
   it('is not there without a contact', async (t) => {
     const site = await startSite({})
-    t.after(() => site.close())
+    cleanUp(t, () => site.close())
     assert.equal((await get(site, PATH)).status, 404)
   })
 })

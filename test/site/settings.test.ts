@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { get } from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { eventually, type Files, faultsIn, startSite, type TestSite } from '../support/site.ts'
 
 const GOOD = `title: Ada’s site
@@ -16,7 +17,7 @@ links:
 
 async function startWith(test: TestContext, files: Files): Promise<TestSite> {
   const site = await startSite(files)
-  test.after(() => site.close())
+  cleanUp(test, () => site.close())
   return site
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { type Answer, call, get } from '../support/api.ts'
+import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { assertRefused } from '../support/envelope.ts'
 import { ask, type PlainAnswer, variesBy } from '../support/plain-request.ts'
 import { markdown, startSite, type TestSite } from '../support/site.ts'
@@ -53,6 +54,7 @@ const OUTSIDE = [
 
 describe('an address that is none', () => {
   const site = {} as TestSite
+  const suite = suiteCleanUp()
   before(async () => {
     const files = {
       'site.yaml': 'title: Site\ndescription: kept-in-the-file\n',
@@ -60,8 +62,8 @@ describe('an address that is none', () => {
       'posts/hidden.md': markdown({ title: 'Hidden', date: '2024-01-01', draft: true }),
     }
     Object.assign(site, await startSite(files))
+    cleanUp(suite, () => site.close())
   })
-  after(() => site.close())
 
   for (const path of OUTSIDE) {
     it(`${path.slice(0, 40)} is not found, in the form that is asked for`, async () => {
@@ -118,10 +120,11 @@ describe('an address that is none', () => {
 
 describe('a page', () => {
   const site = {} as TestSite
+  const suite = suiteCleanUp()
   before(async () => {
     Object.assign(site, await startSite({ 'pages/about.md': markdown({ title: 'About' }) }))
+    cleanUp(suite, () => site.close())
   })
-  after(() => site.close())
 
   for (const path of ['/', '/index.md', '/about', '/about.md', '/feed.xml', '/openapi.json', '/blog']) {
     it(`${path} can only be read`, async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { get } from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { faultsIn, linksTo, markdown, startSite } from '../support/site.ts'
 
 describe('tags', () => {
@@ -10,7 +11,7 @@ describe('tags', () => {
       'posts/all.md': markdown({ title: 'All', date: '2024-02-01', tags: names }),
       'posts/one.md': markdown({ title: 'One', date: '2024-01-01', tags: ['node.JS', 'c'] }),
     })
-    test.after(() => site.close())
+    cleanUp(test, () => site.close())
     assert.deepEqual(faultsIn(site), [])
     const { body } = await get(site, '/blog/all')
     const tags = [...body.matchAll(/<a href="\/tags\/([^"]+)">([^<]+)<\/a>/g)].map(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { get } from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { eventually, markdown, startSite } from '../support/site.ts'
 
 // Names that every object has, where a language is looked up by its name.
@@ -11,7 +12,7 @@ describe('unusual content', () => {
   it('may have code in a language that every object has, and other code is coloured all the same', async (test) => {
     const text = [...LANGUAGES, 'ts'].map((name) => `\`\`\`${name}\nconst code = '${name}'\n\`\`\``).join('\n\n')
     const site = await startSite({ 'pages/page.md': markdown({ title: 'Page' }, text) })
-    test.after(() => site.close())
+    cleanUp(test, () => site.close())
     for (const name of LANGUAGES) {
       assert.ok((await get(site, '/page')).body.includes(`const code = &#39;${name}&#39;`), name)
     }
@@ -26,7 +27,7 @@ describe('unusual content', () => {
       'pages/page.md': markdown({ title: 'Page', description: long }, texts.join('\n\n')),
       'posts/post.md': markdown({ title: long, date: '2024-01-01', tags: [long] }),
     })
-    test.after(() => site.close())
+    cleanUp(test, () => site.close())
     for (const path of ['/page', '/blog/post', '/feed.xml', '/']) {
       assert.equal((await get(site, path)).status, 200, path)
     }
@@ -36,7 +37,7 @@ describe('unusual content', () => {
   it('may have thousands of headings of the same name, each with an address of its own', async (test) => {
     const started = performance.now()
     const site = await startSite({ 'pages/page.md': markdown({ title: 'Page' }, '# a\n'.repeat(20_000)) })
-    test.after(() => site.close())
+    cleanUp(test, () => site.close())
     const ids = (await get(site, '/page')).body.match(/ id="a(-\d+)?"/g)
     assert.deepEqual([ids?.length, new Set(ids).size, ids?.[1]], [20_000, 20_000, ' id="a-2"'])
     assert.ok(performance.now() - started < 15_000)
@@ -46,7 +47,7 @@ describe('unusual content', () => {
     const text = `\`\`\`ts\nconst a = '${'x'.repeat(40_000)}'\n\`\`\`\n\n\`\`\`ts\nconst b = 1\n\`\`\``
     const started = performance.now()
     const site = await startSite({ 'pages/page.md': markdown({ title: 'Page' }, text) })
-    test.after(() => site.close())
+    cleanUp(test, () => site.close())
     await eventually(async () => assert.match((await get(site, '/page')).body, COLOURED))
     assert.ok(performance.now() - started < 15_000)
   })

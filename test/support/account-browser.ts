@@ -1,22 +1,22 @@
-import { after, before } from 'node:test'
+import { before } from 'node:test'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { AccountJourney } from './account-journey.ts'
-import { launchChromium, openPage } from './chromium.ts'
+import { INSTALL_LIMIT_MS, launchChromium, openPage } from './chromium.ts'
+import { cleanUp, suiteCleanUp } from './clean-up.ts'
 import { freePort } from './free-port.ts'
 import { type Service, startService } from './service.ts'
 
 /** A service and a browser for the tests around it. Pictures are found at the set address, so here it is the real one. */
 export function withAccountBrowser(common: BrowserContextOptions = {}) {
   const parts = {} as { service: Service; browser: Browser }
-  before(async () => {
+  const suite = suiteCleanUp()
+  async function start(): Promise<void> {
     const port = String(await freePort())
     parts.service = await startService('sqlite', { PORT: port, BASE_URL: `http://127.0.0.1:${port}` })
-    parts.browser = await launchChromium()
-  })
-  after(async () => {
-    await parts.browser?.close()
-    await parts.service?.close()
-  })
+    cleanUp(suite, () => parts.service.close())
+    parts.browser = await launchChromium(suite)
+  }
+  before(start, { timeout: INSTALL_LIMIT_MS })
 
   return Object.assign(parts, {
     async begin(options: BrowserContextOptions = {}) {

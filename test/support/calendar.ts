@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import type { TestContext } from 'node:test'
 import { type Answer, get } from './api.ts'
+import { type CleanedUp, cleanUp } from './clean-up.ts'
 import { type Github, startGithub } from './github.ts'
-import { type EngineName, freshDatabase } from './service.ts'
+import { type EngineName, temporaryDatabase } from './service.ts'
 import { eventually, startSiteOn, type TestSite } from './site.ts'
 
 export const CONTRIBUTIONS = '/api/github-contributions'
@@ -16,25 +16,20 @@ export interface CalendarStage {
 
 /** A service that shows the contributions of somebody at a code host. Both are gone when the test is over. */
 export async function stage(
-  test: Pick<TestContext, 'after'>,
+  test: CleanedUp,
   engine: EngineName,
   settings: Record<string, string> = {},
   prepare: (github: Github) => unknown = () => {},
 ): Promise<CalendarStage> {
-  const database = await freshDatabase(engine)
+  const env = await temporaryDatabase(test, engine)
   const github = await startGithub()
+  cleanUp(test, () => github.close())
   await prepare(github)
-  const sites: TestSite[] = []
   const again = async (others: Record<string, string> = {}) => {
-    const site = await startSiteOn(database.env, {}, { ...github.settings, ...settings, ...others })
-    sites.push(site)
+    const site = await startSiteOn(env, {}, { ...github.settings, ...settings, ...others })
+    cleanUp(test, () => site.close())
     return site
   }
-  test.after(async () => {
-    await Promise.all(sites.map((site) => site.close()))
-    await github.close()
-    await database.drop()
-  })
   return { github, site: await again(), again }
 }
 

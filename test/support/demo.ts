@@ -1,41 +1,29 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { BrowserContext } from 'playwright-core'
+import { startChild } from './child.ts'
+import type { CleanedUp } from './clean-up.ts'
 import { freePort } from './free-port.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 const DEMO = fileURLToPath(new URL('../../scripts/demo.ts', import.meta.url))
 
-export interface Demo {
-  url: string
-  close(): Promise<void>
-}
-
-/** `npm run demo` with data of its own: the service and a real OpenID provider that takes any name. */
-export async function startDemo(): Promise<Demo> {
-  const folder = await mkdtemp(join(tmpdir(), 'portico-demo-'))
+/** The address of `npm run demo` with data of its own: the service and a real OpenID provider that takes any name. */
+export async function startDemo(test: CleanedUp): Promise<string> {
+  const folder = await temporaryFolder(test)
   const port = await freePairOfPorts()
   const url = `http://localhost:${port}`
   const env = { PATH: process.env.PATH, PORT: String(port), DATA_DIR: folder }
-  const child = spawn(process.execPath, [DEMO], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = startChild(test, process.execPath, [DEMO], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  assert.ok(child.stdout)
   let said = ''
   for await (const line of createInterface(child.stdout)) {
     said += `${line}\n`
     if (line.includes(`Portico is ready at ${url}`)) {
       child.stdout.resume()
-      return {
-        url,
-        async close() {
-          child.kill()
-          if (child.exitCode === null) await once(child, 'exit')
-          await rm(folder, { recursive: true, force: true })
-        },
-      }
+      return url
     }
   }
   throw new Error(`the demo did not start:\n${said}`)

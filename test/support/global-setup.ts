@@ -1,18 +1,21 @@
 import { join } from 'node:path'
+import { RUN_LIMIT_MS } from './limits.ts'
 import { createPostgres } from './postgres-server.ts'
+import { supervise } from './supervised.ts'
 
 let postgres: Awaited<ReturnType<typeof createPostgres>> | undefined
 
 /** One PostgreSQL server for the whole run; each test file makes databases of its own on it. */
 export async function globalSetup(): Promise<void> {
+  supervise({ limitMs: RUN_LIMIT_MS })
   // The data need not survive the run, so nothing waits for the disk.
   postgres = await createPostgres(['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'max_connections=400'])
-  await postgres.server.start()
+  await postgres.start()
   // Each test file is a process of its own: what one has compiled, the others need not compile again.
   process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../../node_modules/.cache/compiled')
   process.env.TEST_POSTGRES_URL = postgres.url
 }
 
 export async function globalTeardown(): Promise<void> {
-  await postgres?.server.stop()
+  await postgres?.stop()
 }

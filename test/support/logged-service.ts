@@ -11,8 +11,11 @@ export async function startLoggedService(engine: EngineName, settings: Record<st
     ...service,
     lines,
     async close() {
-      await service.close()
-      await database.drop()
+      try {
+        await service.close()
+      } finally {
+        await database.drop()
+      }
     },
   }
 }

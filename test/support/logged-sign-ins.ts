@@ -20,9 +20,12 @@ export async function startLoggedSignIns(engine: EngineName, settings: Record<st
     url: `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
     lines,
     async close() {
-      await server.close()
-      await portico.close()
-      await database.drop()
+      try {
+        await server.close()
+        await portico.close()
+      } finally {
+        await database.drop()
+      }
     },
   }
 }

@@ -1,4 +1,5 @@
-import { after, before, describe } from 'node:test'
+import { before, describe } from 'node:test'
+import { cleanUp, suiteCleanUp } from './clean-up.ts'
 import { ENGINES, type EngineName, type Service, startService } from './service.ts'
 
 /**
@@ -12,10 +13,11 @@ export function onBothEngines(
   for (const engine of ENGINES) {
     describe(`on ${engine}`, () => {
       const service = {} as Service
+      const suite = suiteCleanUp()
       before(async () => {
         Object.assign(service, await startService(engine, settings))
+        cleanUp(suite, () => service.close())
       })
-      after(() => service.close())
       facts(service, engine)
     })
   }

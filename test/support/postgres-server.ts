@@ -3,27 +3,29 @@ import { randomUUID } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type CleanedUp, cleanUp } from './clean-up.ts'
 import { freePort } from './free-port.ts'
+import { guard, release } from './supervised.ts'
 
 /** A PostgreSQL server with an empty data folder, not started yet. */
 export async function createPostgres(flags: string[]) {
   const databaseDir = join(tmpdir(), `portico-postgres-${randomUUID()}`)
   const created = await serverOn(databaseDir, flags)
-  await created.server.initialise()
+  await created.initialise()
   return { ...created, databaseDir }
 }
 
 /** A server for a test that mistreats it. What it has acknowledged is on the disk. */
-export async function startOwnPostgres(test: { after(work: () => unknown): void }) {
+export async function startOwnPostgres(test: CleanedUp) {
   const { databaseDir, ...first } = await createPostgres([])
-  let { server } = first
+  let server: Awaited<ReturnType<typeof serverOn>> = first
   let isUp = false
-  await start()
-  test.after(async () => {
+  cleanUp(test, async () => {
     if (!isUp) return rm(databaseDir, { recursive: true, force: true })
     await signal('SIGCONT')
     await server.stop()
   })
+  await start()
 
   async function start(): Promise<void> {
     await server.start()
@@ -31,11 +33,13 @@ export async function startOwnPostgres(test: { after(work: () => unknown): void 
   }
 
   async function signal(name: NodeJS.Signals): Promise<void> {
-    const [postmaster = ''] = (await readFile(join(databaseDir, 'postmaster.pid'), 'utf8')).split('\n')
-    const started = execFileSync('pgrep', ['-P', postmaster], { encoding: 'utf8' }).trim().split('\n')
-    for (const pid of [postmaster, ...started]) {
+    const postmaster = await postmasterOf(databaseDir)
+    const started = execFileSync('pgrep', ['-P', String(postmaster)], { encoding: 'utf8' })
+      .trim()
+      .split('\n')
+    for (const pid of [postmaster, ...started.map(Number)]) {
       try {
-        process.kill(Number(pid), name)
+        process.kill(pid, name)
       } catch {
         // It has ended by itself.
       }
@@ -54,10 +58,9 @@ export async function startOwnPostgres(test: { after(work: () => unknown): void 
     start,
     /** Comes up again on the same data at another port, which is the answer. */
     async startElsewhere(): Promise<number> {
-      const other = await serverOn(databaseDir, [])
-      server = other.server
+      server = await serverOn(databaseDir, [])
       await start()
-      return other.port
+      return server.port
     },
   }
 }
@@ -77,7 +80,27 @@ async function serverOn(databaseDir: string, flags: string[]) {
     onLog: () => {},
     onError: () => {},
   })
-  return { server, port, url: `postgres://portico:portico@127.0.0.1:${port}` }
+  let postmaster: number | undefined
+  return {
+    port,
+    url: `postgres://portico:portico@127.0.0.1:${port}`,
+    initialise: () => server.initialise(),
+    async start() {
+      await server.start()
+      // Its other processes end when this one does.
+      postmaster = await postmasterOf(databaseDir)
+      guard(postmaster)
+    },
+    /** Removes the data folder too. */
+    async stop() {
+      await server.stop()
+      if (postmaster) release(postmaster)
+    },
+  }
+}
+
+async function postmasterOf(databaseDir: string): Promise<number> {
+  return Number.parseInt(await readFile(join(databaseDir, 'postmaster.pid'), 'utf8'), 10)
 }
 
 /**

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import type { TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
@@ -10,6 +9,8 @@ import { type Database, openDatabase } from '../../src/database/database.ts'
 import { createLog } from '../../src/log.ts'
 import type { KeptMail } from '../../src/mail/mailbox.ts'
 import { get, logIn, type Person, post, registration } from './api.ts'
+import { startChild } from './child.ts'
+import type { CleanedUp } from './clean-up.ts'
 import { freePort } from './free-port.ts'
 import { eventually } from './site.ts'
 
@@ -30,22 +31,24 @@ export interface PorticoProcess {
   stop(signal?: NodeJS.Signals): Promise<number | string>
 }
 
-/** The service as an operator runs it, with these settings and nothing else of our environment, nor of an own `.env`. */
+/**
+ * The service as an operator runs it, with these settings and nothing else of our environment, nor of an own `.env`. It is
+ * gone, with its workers, when the test is over.
+ */
 export async function startProcess(
-  test: Pick<TestContext, 'after'>,
+  test: CleanedUp,
   env: Record<string, string>,
   cwd?: string,
 ): Promise<PorticoProcess> {
   const port = env.PORT ?? String(await freePort())
-  const child = spawn(process.execPath, [MAIN], {
+  const child = startChild(test, process.execPath, [MAIN], {
     cwd: cwd ?? env.DATA_DIR,
     env: { PATH: process.env.PATH, PORT: port, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  test.after(() => child.kill('SIGKILL'))
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
       output += text
       child.emit('said')
     })
@@ -78,22 +81,15 @@ export async function startProcess(
   }
 }
 
-/** A process that has come up and serves, and is gone when the test is over. */
-export async function startReady(
-  test: Pick<TestContext, 'after'>,
-  env: Record<string, string>,
-  cwd?: string,
-): Promise<PorticoProcess> {
+/** A process that has come up and serves. */
+export async function startReady(test: CleanedUp, env: Record<string, string>, cwd?: string): Promise<PorticoProcess> {
   const portico = await startProcess(test, env, cwd)
   await portico.said('Portico is ready at')
   return portico
 }
 
 /** A process that serves but says nothing, save what it complains of: for those who send it more than can be logged. */
-export async function startQuiet(
-  test: Pick<TestContext, 'after'>,
-  env: Record<string, string>,
-): Promise<PorticoProcess> {
+export async function startQuiet(test: CleanedUp, env: Record<string, string>): Promise<PorticoProcess> {
   const portico = await startProcess(test, { LOG_LEVEL: 'error', ...env })
   const deadline = Date.now() + 4 * PATIENCE
   while (

@@ -9,6 +9,7 @@ import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
 import { assemble, type Portico } from '../../src/portico.ts'
+import { type CleanedUp, cleanUp } from './clean-up.ts'
 
 export type EngineName = 'sqlite' | 'postgres'
 export const ENGINES: EngineName[] = ['sqlite', 'postgres']
@@ -33,10 +34,17 @@ export async function freshDatabase(engine: EngineName) {
   return {
     env,
     async drop() {
-      if (engine === 'postgres') await onServer(`drop database ${name} with (force)`)
+      if (engine === 'postgres') await onServer(`drop database if exists ${name} with (force)`)
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** The settings of an empty database that is dropped when the test is over. */
+export async function temporaryDatabase(test: CleanedUp, engine: EngineName): Promise<Record<string, string>> {
+  const { env, drop } = await freshDatabase(engine)
+  cleanUp(test, drop)
+  return env
 }
 
 /** A whole service in this process, on a free port and an empty database. */
@@ -46,8 +54,11 @@ export async function startService(engine: EngineName, settings: Record<string, 
   return {
     ...service,
     async close() {
-      await service.close()
-      await database.drop()
+      try {
+        await service.close()
+      } finally {
+        await database.drop()
+      }
     },
   }
 }

@@ -29,8 +29,11 @@ export async function startSite(files: Files = {}, settings: Record<string, stri
   return {
     ...site,
     async close() {
-      await site.close()
-      await database.drop()
+      try {
+        await site.close()
+      } finally {
+        await database.drop()
+      }
     },
   }
 }
@@ -58,8 +61,11 @@ export async function startSiteOn(
     write,
     remove: (file) => rm(join(folder, file)),
     async close() {
-      await service.close()
-      await rm(folder, { recursive: true, force: true })
+      try {
+        await service.close()
+      } finally {
+        await rm(folder, { recursive: true, force: true })
+      }
     },
   }
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, describe } from 'node:test'
+import { before, describe } from 'node:test'
 import { del, get, logIn, type Person, post } from './api.ts'
+import { suiteCleanUp } from './clean-up.ts'
 import { assertRefused, assertSucceeded } from './envelope.ts'
 import { type PorticoProcess, signUpThere, startReady } from './process.ts'
-import { ENGINES, freshDatabase } from './service.ts'
+import { ENGINES, temporaryDatabase } from './service.ts'
 
 export interface Instances {
   /** Three processes on one database. */
@@ -17,21 +18,12 @@ export function onThreeInstances(facts: (instances: Instances) => void): void {
   for (const engine of ENGINES) {
     describe(`on ${engine}`, () => {
       const instances = {} as Instances
-      const endings: (() => unknown)[] = []
+      const suite = suiteCleanUp()
       before(async () => {
-        const { env, drop } = await freshDatabase(engine)
-        endings.push(drop)
-        const start = () =>
-          startReady(
-            { after: (end) => endings.unshift(end as () => unknown) },
-            { ...env, BASE_URL: 'http://localhost:3000' },
-          )
+        const env = { ...(await temporaryDatabase(suite, engine)), BASE_URL: 'http://localhost:3000' }
+        const start = () => startReady(suite, env)
         instances.all = await Promise.all([start(), start(), start()])
-        endings.splice(-1, 0, () => Promise.all(instances.all.map((portico) => portico.end())))
         instances.owner = await signUpThere(at(instances, 0))
-      })
-      after(async () => {
-        for (const end of endings) await end()
       })
       facts(instances)
     })

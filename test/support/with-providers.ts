@@ -1,4 +1,5 @@
-import { after, before, describe } from 'node:test'
+import { before, describe } from 'node:test'
+import { cleanUp, suiteCleanUp } from './clean-up.ts'
 import { type CodeHost, startCodeHost } from './code-host.ts'
 import { startOpenIdProvider } from './openid-provider.ts'
 import { ENGINES, type EngineName, type Service, startService } from './service.ts'
@@ -31,14 +32,13 @@ export function besideServices<Providers extends object>(
       const service = {} as Service
       const providers = {} as Providers
       const all = () => Object.values<SignInProvider>({ ...(providers as Record<string, SignInProvider>) })
+      const suite = suiteCleanUp()
       before(async () => {
         Object.assign(providers, await startAll())
+        for (const provider of all()) cleanUp(suite, () => provider.close())
         const theirs = Object.assign({}, ...all().map((provider) => provider.settings))
         Object.assign(service, await startService(engine, { ...theirs, ...settings }))
-      })
-      after(async () => {
-        await service.close()
-        await Promise.all(all().map((provider) => provider.close()))
+        cleanUp(suite, () => service.close())
       })
       facts(service, providers, engine)
     })

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { type Compilable, sql } from 'kysely'
 import { pino } from 'pino'
 import { createActivity } from '../../src/sessions/activity.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { someone } from '../support/crowd.ts'
 import { startService } from '../support/service.ts'
 import { turns } from '../support/waiting.ts'
@@ -12,7 +13,7 @@ const PAUSE = 900
 describe('the activity of sessions', () => {
   it('is not stopped before every write under way has ended, however many there are', async (t) => {
     const service = await startService('sqlite')
-    t.after(() => service.close())
+    cleanUp(t, () => service.close())
     const [first, second] = [await someone(service), await someone(service)]
     const { promise: firstWrite, resolve: endFirstWrite } = Promise.withResolvers<void>()
     let writes = 0
@@ -46,7 +47,7 @@ describe('the activity of sessions', () => {
 
   it('is noted without reading the sessions of others', async (t) => {
     const service = await startService('sqlite')
-    t.after(() => service.close())
+    cleanUp(t, () => service.close())
     const { database } = service.portico
     const texts: string[] = []
     const overheard: typeof database.prepare = (build, care) => {

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { type Config, readConfig } from '../../src/config.ts'
 import { parseDotEnv } from '../../src/dot-env.ts'
 import { LIMIT_NAMES, limitSetting } from '../../src/limit-kinds.ts'
 import { ConfigError } from '../../src/settings-reader.ts'
+import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 
 const SECRET = 'hunter2-is-my-secret'
 const PRODUCTION = { NODE_ENV: 'production', BASE_URL: 'https://site.example', SMTP_URL: 'smtp://mail.example.com' }
@@ -395,7 +396,8 @@ LOG_LEVEL=warn\r
 
 describe('secrets', () => {
   const folder = mkdtempSync(join(tmpdir(), 'portico-secrets-'))
-  after(() => rmSync(folder, { recursive: true }))
+  const suite = suiteCleanUp()
+  cleanUp(suite, () => rmSync(folder, { recursive: true }))
   const file = join(folder, 'secret')
 
   it('may stand in a file, with a line break at its end', () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { argon2Sync } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { describe, it, type TestContext } from 'node:test'
-import { promisify } from 'node:util'
 import type { Worker } from 'node:worker_threads'
 import { hashThreads } from '../../src/accounts/hash-threads.ts'
+import { runProgram } from '../support/child.ts'
+import { cleanUp } from '../support/clean-up.ts'
 
 const cheap = {
   message: 'a password',
@@ -21,7 +21,7 @@ function startedThreads(t: TestContext): Worker[] {
   const threads: Worker[] = []
   const note = (message: unknown) => threads.push((message as { worker: Worker }).worker)
   subscribe('worker_threads', note)
-  t.after(() => {
+  cleanUp(t, () => {
     unsubscribe('worker_threads', note)
     return Promise.all(threads.map((thread) => thread.terminate()))
   })
@@ -71,14 +71,11 @@ describe('threads for hashes', () => {
     assert.equal(threads.length, 2)
   })
 
-  it('keep a process alive for as long as they compute, and no longer', async () => {
+  it('keep a process alive for as long as they compute, and no longer', async (t) => {
     const module = new URL('../../src/accounts/password.ts', import.meta.url)
     const program = `
       const { hashPassword, verifyPassword } = await import(${JSON.stringify(module.href)})
       console.log(await verifyPassword('right', await hashPassword('right')))`
-    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
-      timeout: 20_000,
-    })
-    assert.equal(stdout, 'true\n')
+    assert.equal(await runProgram(t, process.execPath, ['--input-type=module', '-e', program]), 'true\n')
   })
 })

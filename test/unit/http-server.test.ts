@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { ReadyAnswer } from '../../src/http/ready-answer.ts'
 import type { Handler } from '../../src/http/routes.ts'
 import { HttpServer } from '../../src/http/server.ts'
+import { cleanUp } from '../support/clean-up.ts'
 
 const PROTECTION = { 'x-frame-options': 'DENY', vary: 'Origin' }
 
@@ -21,7 +22,7 @@ async function serve(t: TestContext, routes: Record<string, Handler>, failed?: (
   })
   for (const [path, handle] of Object.entries(routes)) server.get(path, handle)
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
-  t.after(() => server.close())
+  cleanUp(t, () => server.close())
   return { url, lines, server }
 }
 

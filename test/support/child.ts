@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { type CleanedUp, cleanUp } from './clean-up.ts'
+import { guard, release } from './supervised.ts'
+
+/**
+ * Starts a program in a process group of its own. The group is killed, and its end awaited, by the clean-up of the test;
+ * and it is killed when our process ends in any other way.
+ */
+export function startChild(
+  test: CleanedUp,
+  command: string,
+  parameters: string[],
+  options: SpawnOptions = {},
+): ChildProcess {
+  const child = spawn(command, parameters, { ...options, detached: true })
+  const group = -(child.pid ?? 0)
+  // The program was not found: `error` tells.
+  if (group === 0) return child
+  guard(group)
+  let isClosed = false
+  const closed = once(child, 'close').then(() => {
+    isClosed = true
+    killGroup(group)
+    release(group)
+  })
+  cleanUp(test, () => {
+    // Not later: by then the number may belong to another process.
+    if (!isClosed) killGroup(group)
+    // `close` comes when everything was read.
+    for (const stream of [child.stdout, child.stderr]) stream?.resume()
+    return closed
+  })
+  return child
+}
+
+/** Runs a program to its end and gives what it has printed. Fails when it ends with anything but 0. */
+export async function runProgram(
+  test: CleanedUp,
+  command: string,
+  parameters: string[],
+  options: SpawnOptions = {},
+): Promise<string> {
+  const child = startChild(test, command, parameters, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+  const { stdout, stderr } = child
+  assert.ok(stdout && stderr)
+  const [[code, signal], printed, complaints] = await Promise.all([once(child, 'close'), text(stdout), text(stderr)])
+  if (code !== 0) throw new Error(`${command} ended with ${code ?? signal}:\n${complaints}`)
+  return printed
+}
+
+function killGroup(group: number): void {
+  try {
+    process.kill(group, 'SIGKILL')
+  } catch {
+    // Nobody is left in it.
+  }
+}

@@ -1,0 +1,18 @@
+// Loaded by `--import` into the process of each test file, before the file.
+import { after } from 'node:test'
+import { isMainThread } from 'node:worker_threads'
+import { EXIT_LIMIT_MS, FILE_LIMIT_MS } from './limits.ts'
+import { supervise } from './supervised.ts'
+
+// Threads inherit the flag.
+if (isMainThread) {
+  supervise({ runner: process.ppid, limitMs: FILE_LIMIT_MS })
+  after(() => {
+    // The timer does not keep the process alive: it fires only when something else does.
+    setTimeout(() => {
+      const reasons = process.getActiveResourcesInfo().join(', ')
+      process.stderr.write(`Its tests are over, but the process did not end within ${EXIT_LIMIT_MS} ms: ${reasons}\n`)
+      process.exit(1)
+    }, EXIT_LIMIT_MS).unref()
+  })
+}
