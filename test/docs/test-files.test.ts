@@ -18,12 +18,38 @@ function filesOf(script: string): string[] {
   return [...named, ...taken]
 }
 
-const filesLike = (pattern: string) => globSync(pattern, { cwd: ROOT })
+function filesWith(pattern: RegExp): string[] {
+  return filesLike('test/**/*.ts').filter((file) => pattern.test(readFileSync(join(ROOT, file), 'utf8')))
+}
+
+const filesLike = (pattern: string) => globSync(pattern, { cwd: ROOT }).sort()
 
 describe('the test files', () => {
   it('are all run, each by one command and once', () => {
     const run = [...filesOf('test'), ...filesOf('test:long')]
-    assert.deepEqual(run.sort(), filesLike('test/**/*.test.ts').sort())
+    assert.deepEqual(run.sort(), filesLike('test/**/*.test.ts'))
     assert.ok(run.length > 100)
+  })
+
+  it('are all run with a limit for each test, and with one for each file', () => {
+    for (const script of ['test', 'test:file', 'test:long']) {
+      assert.match(scripts[script] ?? '', / --test-timeout=\d+ --import=\.\/test\/support\/test-file\.ts /, script)
+    }
+  })
+
+  it('register clean-up with cleanUp, which has one order, and never with node:test', () => {
+    assert.deepEqual(
+      filesWith(/\.after\(|import \{[^}]*\bafter\b[^}]*\} from 'node:test'/),
+      // The first is cleanUp itself. The second looks whether the process ends.
+      ['test/support/clean-up.ts', 'test/support/test-file.ts'],
+    )
+  })
+
+  it('start processes with startChild, which ends them', () => {
+    assert.deepEqual(
+      filesWith(/import \{[^}]*\b(spawn|fork)\b[^}]*\} from 'node:child_process'/),
+      // The first is the test of what ends them.
+      ['test/process/run-limits.test.ts', 'test/support/child.ts', 'test/support/supervised.ts'],
+    )
   })
 })

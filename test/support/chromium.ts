@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { runProgram } from './child.ts'
 import { type CleanedUp, cleanUp } from './clean-up.ts'
 
 // The shell is the same browser without its windows, and does the same with half the work.
 const SHELL = '/usr/bin/chromium-headless-shell'
 const USUAL_PLACES = [SHELL, '/usr/bin/chromium']
 const IS_ROOT = process.getuid?.() === 0
-const INSTALL = `test -x ${SHELL} || { apt-get update && apt-get install -y chromium-headless-shell; }`
+const INSTALL = `test -x ${SHELL} || { dpkg --configure -a && apt-get update && apt-get install -y chromium-headless-shell; }`
 
 /** The limit of a `before` that calls `launchChromium`: the first one may have to install it. */
 export const INSTALL_LIMIT_MS = 10 * 60_000
@@ -19,7 +20,7 @@ export const INSTALL_LIMIT_MS = 10 * 60_000
 /** A real Chromium that talks to nobody but the pages it is sent to. It ends by itself when its end of the pipe is closed. */
 export async function launchChromium(test: CleanedUp): Promise<Browser> {
   const browser = await chromium.launch({
-    executablePath: await findChromium(test),
+    executablePath: await findChromium(),
     // As root its own sandbox cannot be set up.
     chromiumSandbox: !IS_ROOT,
     args: [
@@ -36,7 +37,8 @@ export async function launchChromium(test: CleanedUp): Promise<Browser> {
   return browser
 }
 
-async function findChromium(test: CleanedUp): Promise<string> {
+/** Where it is, once it is installed. */
+export async function findChromium(): Promise<string> {
   const places = process.env.CHROMIUM ? [process.env.CHROMIUM] : USUAL_PLACES
   const found = places.find(isProgram)
   if (found) return found
@@ -44,7 +46,8 @@ async function findChromium(test: CleanedUp): Promise<string> {
     // Test files are processes of their own: whoever comes second waits, and then finds it installed.
     const lock = join(tmpdir(), 'portico-chromium.lock')
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-    await runProgram(test, 'flock', [lock, 'sh', '-c', INSTALL], { env })
+    // Not by `runProgram`: dpkg must not be killed in the middle.
+    await promisify(execFile)('flock', [lock, 'sh', '-c', INSTALL], { env, maxBuffer: 64 * 1024 * 1024 })
     if (isProgram(SHELL)) return SHELL
   }
   throw new Error(

@@ -1,0 +1,4 @@
+import { it } from 'node:test'
+
+it('never ends', () => new Promise(() => setInterval(() => {}, 1000)))
+it('comes after it', () => {})

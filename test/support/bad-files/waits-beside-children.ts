@@ -1,0 +1,14 @@
+import { it } from 'node:test'
+import { launchChromium } from '../chromium.ts'
+import { startProcess } from '../process.ts'
+import { FOLDER, noteProcess } from './note.ts'
+
+// Both children have children: the workers of the service, and those of the browser.
+it('waits beside its children', async (t) => {
+  const portico = await startProcess(t, { WORKERS: '2', DATA_DIR: FOLDER })
+  await portico.said('2: ● Listening on')
+  const browser = await launchChromium(t)
+  await browser.newPage()
+  noteProcess(process.pid)
+  await new Promise((ended) => browser.once('disconnected', ended))
+})
