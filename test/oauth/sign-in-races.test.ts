@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { holdUser } from '../../src/sessions/hold-user.ts'
+import { countSessions, tryLogIn, verify } from '../support/account-steps.ts'
+import { codeFor, mailsTo, newEmail, post, registration } from '../support/api.ts'
+import { someone } from '../support/crowd.ts'
+import { assertRefused, assertSucceeded } from '../support/envelope.ts'
+import { atOnce } from '../support/held-transaction.ts'
+import { countAccounts, linkedProviders } from '../support/linked-accounts.ts'
+import { ownProfile } from '../support/own-profile.ts'
+import { cameBack, signedIn, visit } from '../support/sign-in-steps.ts'
+import { PROVIDER_NAMES, withProviders } from '../support/with-providers.ts'
+
+const ATTACKER = { firstName: 'Mallory', lastName: 'Malicious' }
+
+// Each test has two transactions at once on one account. The second waits for the first and then has to look again.
+describe('a first sign-in', () => {
+  withProviders((service, providers, engine) => {
+    for (const name of PROVIDER_NAMES) {
+      const provider = () => providers[name]
+
+      /** A callback that is ready to be followed. */
+      async function comeBack(email: string) {
+        const subject = provider().people.admit({ email })
+        const { callback, cookie } = await cameBack(service, provider(), subject)
+        return { subject, follow: () => visit(service, callback, { cookie }) }
+      }
+
+      it(`with the ${name} links nothing to an account that is registered in the same moment`, async (t) => {
+        const body = registration({ ...ATTACKER })
+        const { email } = body
+        const { follow, subject } = await comeBack(email)
+        const [registered, answer] = await atOnce(
+          t,
+          { service, engine },
+          () => post(service, '/api/create-account', body),
+          follow,
+        )
+        assertSucceeded(registered, 201)
+        assertSucceeded(answer)
+        const code = await codeFor(service, email)
+        assertRefused(await tryLogIn(service, email, body.password), 401, 'Invalid email or password')
+        assertRefused(await verify(service, email, code), 400)
+        assert.equal(await countAccounts(service, email), 1)
+        const owner = await signedIn(service, provider(), subject)
+        assert.equal(owner.userId, answer.body.data.user.userId)
+        const { firstName, hasPassword } = await ownProfile(service, owner)
+        assert.deepEqual({ firstName, hasPassword }, { firstName: 'Ada', hasPassword: false })
+        assert.notEqual((await service.portico.store.findByEmail(email))?.email_verified_at, null)
+      })
+
+      it(`with the ${name} has the address before a registration of the same moment`, async (t) => {
+        const body = registration({ ...ATTACKER })
+        const { follow } = await comeBack(body.email)
+        const [answer, registered] = await atOnce(t, { service, engine }, follow, () =>
+          post(service, '/api/create-account', body),
+        )
+        assertSucceeded(answer)
+        assertRefused(registered, 409, 'Email already registered')
+        assert.equal(await countAccounts(service, body.email), 1)
+        assert.deepEqual(await mailsTo(service, body.email), [])
+        assertRefused(await tryLogIn(service, body.email, body.password), 401, 'Invalid email or password')
+      })
+
+      it(`with the ${name} is linked to an account that is verified in the same moment`, async (t) => {
+        const body = registration()
+        const { email, password } = body
+        assertSucceeded(await post(service, '/api/create-account', body), 201)
+        const code = await codeFor(service, email)
+        const { follow } = await comeBack(email)
+        const [verified, answer] = await atOnce(t, { service, engine }, () => verify(service, email, code), follow)
+        assertSucceeded(verified)
+        assertSucceeded(answer)
+        assert.equal(answer.body.data.user.userId, verified.body.data.user.userId)
+        assertSucceeded(await tryLogIn(service, email, password))
+        const subjects = (await mailsTo(service, email)).map(({ subject }) => subject)
+        assert.equal(subjects.filter((subject) => subject.startsWith('You can now')).length, 1)
+      })
+
+      it(`with the ${name} makes an account anew when the one with its address is deleted in the same moment`, async (t) => {
+        const former = await someone(service)
+        const { follow } = await comeBack(former.email)
+        const [, answer] = await atOnce(
+          t,
+          { service, engine },
+          // The row is locked at first, and deleted when the other has found it.
+          async (tx) => void (await holdUser(tx, { id: former.userId })),
+          follow,
+          (tx) => tx.deleteFrom('users').where('id', '=', former.userId).execute(),
+        )
+        assertSucceeded(answer)
+        assert.notEqual(answer.body.data.user.userId, former.userId)
+        assert.equal(await countAccounts(service, former.email), 1)
+        assert.equal(await countSessions(service, former.userId), 0)
+      })
+    }
+  })
+})
+
+describe('a sign-in with a linked identity', () => {
+  withProviders((service, providers, engine) => {
+    for (const name of PROVIDER_NAMES) {
+      /** Somebody whose account has another address than the provider tells, and a callback that is ready. */
+      async function linkedPerson() {
+        const subject = providers[name].people.admit({ email: newEmail() })
+        const person = await signedIn(service, providers[name], subject)
+        const { database } = service.portico
+        await database.query.updateTable('users').set({ email: newEmail() }).where('id', '=', person.userId).execute()
+        const { callback, cookie } = await cameBack(service, providers[name], subject)
+        return { person, follow: () => visit(service, callback, { cookie }) }
+      }
+
+      it(`with the ${name} does not sign in to the account when the link is removed in the same moment`, async (t) => {
+        const { person, follow } = await linkedPerson()
+        const sessions = await countSessions(service, person.userId)
+        const [, answer] = await atOnce(
+          t,
+          { service, engine },
+          async (tx) => {
+            await holdUser(tx, { id: person.userId })
+            await tx.deleteFrom('linked_accounts').where('user_id', '=', person.userId).execute()
+          },
+          follow,
+        )
+        if (answer.status === 200) assert.notEqual(answer.body.data.user.userId, person.userId)
+        assert.equal(await countSessions(service, person.userId), sessions)
+        assert.deepEqual(await linkedProviders(service, person), [])
+      })
+
+      it(`with the ${name} begins no session of an account that is deleted in the same moment`, async (t) => {
+        const { person, follow } = await linkedPerson()
+        const [, answer] = await atOnce(
+          t,
+          { service, engine },
+          async (tx) => void (await tx.deleteFrom('users').where('id', '=', person.userId).execute()),
+          follow,
+        )
+        assertSucceeded(answer)
+        assert.notEqual(answer.body.data.user.userId, person.userId)
+        assert.equal(await countSessions(service, person.userId), 0)
+      })
+    }
+  })
+})
