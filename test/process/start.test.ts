@@ -4,8 +4,9 @@ import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, it } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
 import { get, PASSWORD, post, registration } from '../support/api.ts'
+import { runProgram } from '../support/child.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { assertRefused, assertSucceeded } from '../support/envelope.ts'
 import { freePort } from '../support/free-port.ts'
@@ -30,6 +31,13 @@ async function codeWaitingIn(dataDir: string): Promise<string> {
   const code = /^ {4}(\d{6})$/m.exec(String(row?.text_body))?.[1]
   assert.ok(code)
   return code
+}
+
+/** How many milliseconds Node takes for nothing at all: 40 on an idle machine, and more when others use it. */
+async function emptyStart(t: TestContext): Promise<number> {
+  const began = performance.now()
+  await runProgram(t, process.execPath, ['-e', '0'])
+  return performance.now() - began
 }
 
 describe('starting', () => {
@@ -60,11 +68,16 @@ describe('starting', () => {
       times.push(performance.now() - began)
       await portico.stop()
     }
-    assert.ok(Math.min(...times) < 2000, `took ${times} ms`)
+    const limit = Math.max(2000, 40 * (await emptyStart(t)))
+    assert.ok(Math.min(...times) < limit, `took ${times} ms, not ${limit} ms`)
   })
 
   it('refuses production without an address and a mail server, and names the settings and a misspelt one', async (t) => {
-    const env = { NODE_ENV: 'production', DATA_DIR: await temporaryFolder(t), SMTP_ULR: `smtp://me:${SECRET}@mail.example.com` }
+    const env = {
+      NODE_ENV: 'production',
+      DATA_DIR: await temporaryFolder(t),
+      SMTP_ULR: `smtp://me:${SECRET}@mail.example.com`,
+    }
     const portico = await startProcess(t, env)
     assert.equal(await portico.end(), 1)
     const [first, ...lines] = portico.output().trimEnd().split('\n')
