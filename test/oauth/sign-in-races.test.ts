@@ -8,7 +8,8 @@ import { assertRefused, assertSucceeded } from '../support/envelope.ts'
 import { atOnce } from '../support/held-transaction.ts'
 import { countAccounts, linkedProviders } from '../support/linked-accounts.ts'
 import { ownProfile } from '../support/own-profile.ts'
-import { cameBack, signedIn, visit } from '../support/sign-in-steps.ts'
+import { visitProvider } from '../support/sign-in-provider.ts'
+import { begin, cameBack, signedIn, visit } from '../support/sign-in-steps.ts'
 import { PROVIDER_NAMES, withProviders } from '../support/with-providers.ts'
 
 const ATTACKER = { firstName: 'Mallory', lastName: 'Malicious' }
@@ -92,6 +93,27 @@ describe('a first sign-in', () => {
         assert.notEqual(answer.body.data.user.userId, former.userId)
         assert.equal(await countAccounts(service, former.email), 1)
         assert.equal(await countSessions(service, former.userId), 0)
+      })
+    }
+  })
+})
+
+describe('a sign-in that comes back twice', () => {
+  withProviders((service, providers) => {
+    for (const name of PROVIDER_NAMES) {
+      // With one code the provider would refuse the second.
+      it(`from the ${name} at once, with a code each, is finished once`, async () => {
+        const subject = providers[name].people.admit({ email: newEmail() })
+        const { authorizationUrl, cookie } = await begin(service, providers[name])
+        const callbacks = [1, 2, 3, 4].map(() => visitProvider(authorizationUrl, subject))
+        const ready = await Promise.all(callbacks)
+        assert.equal(new Set(ready).size, ready.length)
+        const answers = await Promise.all(ready.map((callback) => visit(service, callback, { cookie })))
+        const refused = answers.filter(({ status }) => status !== 200)
+        assert.equal(refused.length, ready.length - 1)
+        for (const answer of refused) {
+          assertRefused(answer, 400, 'This sign-in is unknown, finished or expired: please start again')
+        }
       })
     }
   })
