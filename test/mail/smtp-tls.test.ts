@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import tls from 'node:tls'
 import { newEmail, post, registration } from '../support/api.ts'
+import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { assertSucceeded } from '../support/envelope.ts'
 import { CERTIFICATE, KEY } from '../support/localhost-certificate.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
 import type { Service } from '../support/service.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 
+const file = suiteCleanUp()
 const plain = await startSmtpSink()
 const encrypted = await startSmtpSink({ key: KEY, cert: CERTIFICATE })
-after(() => plain.down())
-after(() => encrypted.down())
+cleanUp(file, () => plain.down())
+cleanUp(file, () => encrypted.down())
 
 // The certificate is of the name. On loopback TLS is not required unless SMTP_TLS says so.
 const urlOf = ({ url }: { url: string }) => url.replace('127.0.0.1', 'localhost')
@@ -60,7 +62,8 @@ describe('a mail server with a certificate that nobody vouches for', () => {
 describe('a mail server with a good certificate', () => {
   const trusted = tls.getCACertificates('default')
   before(() => tls.setDefaultCACertificates([...trusted, CERTIFICATE]))
-  after(() => tls.setDefaultCACertificates(trusted))
+  const suite = suiteCleanUp()
+  cleanUp(suite, () => tls.setDefaultCACertificates(trusted))
 
   onBothEngines(
     (service) => {
