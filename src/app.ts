@@ -149,7 +149,6 @@ export function createApp(portico: Portico): App {
     opened: site.opened,
     drain() {
       unready = 'draining'
-      server.drain()
     },
     refresh: site.refresh,
   }

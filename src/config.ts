@@ -17,6 +17,8 @@ export interface Config {
   port: number
   /** How many processes serve. */
   workers: number
+  /** How long the process goes on serving after SIGTERM, with /readyz at 503, before it refuses connections. */
+  drainSeconds: number
   baseUrl: string
   dataDir: string
   database: { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string }
@@ -81,6 +83,7 @@ export function readConfig(env: NodeJS.Dict<string>, file: DotEnv = NO_FILE): Co
     host,
     port,
     workers: read.workers('WORKERS'),
+    drainSeconds: read.seconds('DRAIN_SECONDS', production ? 2 : 0, 4),
     baseUrl,
     dataDir,
     database: readDatabase(read, dataDir),

@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { Log } from './log.ts'
 import { assemble, type Portico } from './portico.ts'
-import { DRAIN_LIMIT, onceAskedToStop, REQUEST_LIMIT } from './stopping.ts'
+import { DRAIN_LIMIT, IDLE_GRACE_MS, onceAskedToStop, REQUEST_LIMIT } from './stopping.ts'
 
 /** Serves in this process until it is told to stop. */
 export async function startInstance(config: Config, log: Log, { isFirst }: { isFirst: boolean }) {
@@ -13,7 +14,9 @@ export async function startInstance(config: Config, log: Log, { isFirst }: { isF
     setTimeout(() => process.exit(1), DRAIN_LIMIT).unref()
     setTimeout(() => app.server.server.closeAllConnections(), REQUEST_LIMIT).unref()
     app.drain()
-    await app.server.close()
+    // Load balancers that ask /readyz send their requests elsewhere before connections are refused.
+    await sleep(config.drainSeconds * 1000)
+    await app.server.close(IDLE_GRACE_MS)
     await portico.close()
     log.info('stopped')
     process.exit(0)

@@ -76,6 +76,14 @@ export class SettingsReader {
     return 1
   }
 
+  /** A whole number of seconds from 0 to `most`. */
+  seconds(name: string, fallback: number, most: number): number {
+    const value = this.text(name, String(fallback))
+    if (/^\d{1,9}$/.test(value) && Number(value) <= most) return Number(value)
+    this.fault(name, `must be a number of seconds from 0 to ${most}, not "${value}"`)
+    return fallback
+  }
+
   oneOf<const T extends string>(name: string, values: readonly T[], fallback: T): T {
     const value = this.text(name, fallback)
     if ((values as readonly string[]).includes(value)) return value as T

@@ -1,7 +1,9 @@
 // When stopping: how long requests under way may take, when it is over for an instance, and for all of them.
-export const REQUEST_LIMIT = 5_000
+export const REQUEST_LIMIT = 6_000
 export const DRAIN_LIMIT = 9_000
 export const WORKERS_LIMIT = 9_500
+// How long idle connections stay open after the listener was closed.
+export const IDLE_GRACE_MS = 1_000
 
 /** Calls back when the process is told to end, once, however often it is told. */
 export function onceAskedToStop(stop: (reason: string) => Promise<void>): void {

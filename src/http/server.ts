@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, Server as NetServer } from 'node:net'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 import { type Soon, when } from '../soon.ts'
 import { refuseBadHttp } from './bad-http.ts'
@@ -44,6 +45,8 @@ function createNodeServer({ headersMs, requestMs, keepAliveMs, checkMs }: Connec
 }
 // Each may hold as much memory as its headers are large. Beyond it, new ones are closed at once.
 const MOST_CONNECTIONS = 5000
+// How many turns of the event loop the listener waits at most for one in which no connection arrives.
+const MAX_TURNS_BEFORE_CLOSING = 1000
 
 /** The way of every request, in the order it is written in `#process`. Between Node and the routes there is nothing else. */
 export class HttpServer extends Routes {
@@ -77,21 +80,43 @@ export class HttpServer extends Routes {
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
   }
 
-  /** Answers from now on tell their clients to find another instance for the next request. */
-  drain(): void {
-    this.#manner.isClosing = true
-  }
-
   onClose(then: () => void): void {
     this.server.once('close', then)
   }
 
-  /** Takes nobody new, and resolves when everybody who is here has been answered. */
-  async close(): Promise<void> {
-    this.drain()
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.server.close(() => resolve())
-    await promise
+  /**
+   * Stops listening, and resolves when every connection is closed. Requests are still answered, with `Connection: close`.
+   * Idle connections are closed after `idleGraceMs`: a proxy may have sent a request on one that is still on its way, and
+   * a proxy must not repeat a POST that was reset (RFC 9110, section 9.2.2).
+   */
+  async close(idleGraceMs = 0): Promise<void> {
+    await this.#emptyAcceptQueue()
+    this.#manner.isClosing = true
+    const { promise: closed, resolve } = Promise.withResolvers<void>()
+    // Not `this.server.close()`: that also destroys idle connections at once.
+    NetServer.prototype.close.call(this.server, () => resolve())
+    const grace = new AbortController()
+    await Promise.race([closed, setTimeout(idleGraceMs, undefined, { signal: grace.signal }).catch(() => {})])
+    grace.abort()
+    this.server.closeIdleConnections()
+    await closed
+  }
+
+  /**
+   * Resolves right after a turn of the event loop in which no connection was accepted. The kernel resets the connections
+   * that wait in the accept queue when the listener is closed, and Node accepts one in each turn.
+   */
+  async #emptyAcceptQueue(): Promise<void> {
+    let accepted = 0
+    const count = () => {
+      accepted += 1
+    }
+    this.server.on('connection', count)
+    for (let turn = 0, before = -1; before !== accepted && turn < MAX_TURNS_BEFORE_CLOSING; turn++) {
+      before = accepted
+      await setImmediate()
+    }
+    this.server.off('connection', count)
   }
 
   /** What is known at once is answered at once. */

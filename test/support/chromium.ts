@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { type CleanedUp, cleanUp } from './clean-up.ts'
+import { ensureInstalled, isProgram } from './debian-package.ts'
 
 // The shell is the same browser without its windows, and does the same with half the work.
 const SHELL = '/usr/bin/chromium-headless-shell'
 const USUAL_PLACES = [SHELL, '/usr/bin/chromium']
 const IS_ROOT = process.getuid?.() === 0
-const INSTALL = `test -x ${SHELL} || { dpkg --configure -a && apt-get update && apt-get install -y chromium-headless-shell; }`
 
 /** The limit of a `before` that calls `launchChromium`: the first one may have to install it. */
 export const INSTALL_LIMIT_MS = 10 * 60_000
@@ -37,35 +31,12 @@ export async function launchChromium(test: CleanedUp): Promise<Browser> {
   return browser
 }
 
-/** Where it is, once it is installed. */
+/** The path of the program, once it is installed. */
 export async function findChromium(): Promise<string> {
-  const places = process.env.CHROMIUM ? [process.env.CHROMIUM] : USUAL_PLACES
-  const found = places.find(isProgram)
-  if (found) return found
-  if (!process.env.CHROMIUM && IS_ROOT && (await isDebian())) {
-    // Test files are processes of their own: whoever comes second waits, and then finds it installed.
-    const lock = join(tmpdir(), 'portico-chromium.lock')
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-    // Not by `runProgram`: dpkg must not be killed in the middle.
-    await promisify(execFile)('flock', [lock, 'sh', '-c', INSTALL], { env, maxBuffer: 64 * 1024 * 1024 })
-    if (isProgram(SHELL)) return SHELL
-  }
-  throw new Error(
-    `The browser tests need Chromium, and there is none at ${places.join(' or ')}: install it, or set CHROMIUM to its path`,
-  )
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
-
-async function isDebian(): Promise<boolean> {
-  return /^ID=debian$/m.test(await readFile('/etc/os-release', 'utf8').catch(() => ''))
+  const { CHROMIUM } = process.env
+  if (!CHROMIUM) return USUAL_PLACES.find(isProgram) ?? ensureInstalled(SHELL, 'chromium-headless-shell')
+  if (isProgram(CHROMIUM)) return CHROMIUM
+  throw new Error(`CHROMIUM is ${CHROMIUM}, which is no program`)
 }
 
 export interface WatchedPage {

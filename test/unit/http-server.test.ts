@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
@@ -86,24 +87,71 @@ describe('the server', () => {
     it(`gives a ready answer of ${size} bytes to each, with an id of its own`, async (t) => {
       const bytes = Buffer.from(Array.from({ length: size }, (_, index) => index % 256))
       const ready = new ReadyAnswer(203, { vary: 'Accept', etag: '"it"' }, bytes)
-      const { url, server } = await serve(t, {
+      const { url } = await serve(t, {
         '/plain': (_request, reply) => reply.sendReady(ready),
         '/more': (_request, reply) => reply.vary('Cookie').sendReady(ready),
       })
       const ids = new Set()
-      for (const path of ['/plain', '/more', '/plain', '/drained']) {
-        if (path === '/drained') server.drain()
-        const answer = await fetch(url + path.replace('drained', 'plain'))
+      for (const path of ['/plain', '/more', '/plain']) {
+        const answer = await fetch(url + path)
         const { headers } = answer
         assert.equal(answer.status, 203)
         assert.deepEqual(Buffer.from(await answer.arrayBuffer()), bytes)
         assert.equal(headers.get('content-length'), String(size))
         assert.equal(headers.get('vary'), path === '/more' ? 'Origin, Cookie, Accept' : 'Origin, Accept')
         assert.equal(headers.get('x-frame-options'), 'DENY')
-        assert.equal(headers.get('connection'), path === '/drained' ? 'close' : 'keep-alive')
+        assert.equal(headers.get('connection'), 'keep-alive')
         ids.add(headers.get('x-request-id'))
       }
-      assert.equal(ids.size, 4)
+      assert.equal(ids.size, 3)
     })
   }
+
+  it('answers the connections that wait to be accepted when it is closed', async (t) => {
+    const { url, server } = await serve(t, { '/': () => 'answered' })
+    const port = Number(new URL(url).port)
+    const answers = Array.from({ length: 50 }, () => {
+      const socket = connect(port, '127.0.0.1')
+      socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
+      return text(socket)
+    })
+    const closed = server.close(1000)
+    for (const answer of await Promise.all(answers)) assert.match(answer, /^HTTP\/1\.1 200 .*answered$/s)
+    await closed
+  })
+
+  it('answers a request that reaches a kept connection after the listener is closed, as the last one', async (t) => {
+    const { url, server } = await serve(t, { '/': () => 'answered' })
+    const port = Number(new URL(url).port)
+    const kept = connect(port, '127.0.0.1')
+    kept.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
+    const [first] = await once(kept, 'data')
+    assert.match(String(first), /connection: keep-alive/i)
+
+    const closed = server.close(60_000)
+    const isRefused = () => {
+      const socket = connect(port, '127.0.0.1')
+      const refused = once(socket, 'connect').then(
+        () => false,
+        () => true,
+      )
+      return refused.finally(() => socket.destroy())
+    }
+    while (!(await isRefused()));
+    kept.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
+    assert.match(await text(kept), /^HTTP\/1\.1 200 .*connection: close.*answered$/is)
+    await closed
+  })
+
+  it('closes idle connections when their time is over', async (t) => {
+    const { url, server } = await serve(t, { '/': () => 'answered' })
+    const kept = connect(Number(new URL(url).port), '127.0.0.1')
+    kept.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
+    await once(kept, 'data')
+    const began = performance.now()
+    const end = once(kept.resume(), 'end')
+    await server.close(200)
+    await end
+    assert.ok(performance.now() - began >= 195)
+  })
 })

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { cleanUp } from './clean-up.ts'
+import { someone } from './crowd.ts'
+import { freePort } from './free-port.ts'
+import { type PorticoProcess, startProcess } from './process.ts'
+import { tell } from './progress.ts'
+import { PROXIES, type ProxyName, startProxy } from './proxies.ts'
+import { type EngineName, freshDatabase, startOn } from './service.ts'
+import { type LoadResult, startLoad } from './steady-load.ts'
+
+// Nothing listens at the mail server's port: mail waits.
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  HOST: '127.0.0.1',
+  BASE_URL: 'https://portico.example',
+  SMTP_URL: 'smtp://127.0.0.1:9',
+  RATE_LIMITS: 'off',
+  TRUSTED_PROXIES: '127.0.0.1',
+}
+
+export interface TwoInstances {
+  instances: [PorticoProcess, PorticoProcess]
+  /** Stops one instance, waits for its end, and starts it again on its port. */
+  restart(number: 0 | 1): Promise<void>
+}
+
+/**
+ * Two production instances on one database behind nginx and behind HAProxy, both under load. The second instance has two
+ * workers. Runs `action` meanwhile, and answers the load's results.
+ */
+export async function underLoad(
+  test: TestContext,
+  engine: EngineName,
+  leastRequests: number,
+  action: (instances: TwoInstances) => Promise<void>,
+): Promise<Record<ProxyName, LoadResult>> {
+  const database = await freshDatabase(engine)
+  cleanUp(test, () => database.drop())
+  const env = { ...database.env, ...PRODUCTION }
+  const maker = await startOn(env)
+  const person = await someone(maker)
+  await maker.close()
+
+  const ports: [number, number] = [await freePort(), await freePort()]
+  const start = async (number: 0 | 1): Promise<PorticoProcess> => {
+    const workers = String(number + 1)
+    const portico = await startProcess(test, { ...env, PORT: String(ports[number]), WORKERS: workers })
+    await portico.said('Portico is ready at')
+    return portico
+  }
+  const two: TwoInstances = {
+    instances: [await start(0), await start(1)],
+    async restart(number) {
+      assert.equal(await two.instances[number].stop(), 0)
+      two.instances[number] = await start(number)
+    },
+  }
+  const urls = { nginx: await startProxy(test, 'nginx', ports), haproxy: await startProxy(test, 'haproxy', ports) }
+  const loads = PROXIES.map((name) => startLoad(urls[name], person))
+  const enough = () => loads.every(({ result }) => result.requests >= leastRequests)
+  try {
+    await action(two)
+    while (!enough()) await new Promise((resolve) => setTimeout(resolve, 50))
+  } finally {
+    await Promise.all(loads.map((load) => load.stop()))
+  }
+  const [nginx, haproxy] = loads.map(({ result }) => result) as [LoadResult, LoadResult]
+  for (const [name, { requests, writes, failures }] of Object.entries({ nginx, haproxy })) {
+    tell(`${name} on ${engine}: ${requests} requests, ${writes} writes, failed: ${JSON.stringify(failures)}`)
+  }
+  return { nginx, haproxy }
+}
