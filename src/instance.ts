@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
-import type { Log } from './log.ts'
 import { assemble, type Portico } from './portico.ts'
-import { DRAIN_LIMIT, IDLE_GRACE_MS, onceAskedToStop, REQUEST_LIMIT } from './stopping.ts'
+import { DRAIN_LIMIT, exitWith, IDLE_GRACE_MS, onceAskedToStop, REQUEST_LIMIT } from './stopping.ts'
 
 /** Serves in this process until it is told to stop. */
-export async function startInstance(config: Config, log: Log, { isFirst }: { isFirst: boolean }) {
+export async function startInstance(config: Config, log: Logger, { isFirst }: { isFirst: boolean }) {
   const portico = await assemble(config, log)
   const app = createApp(portico)
   onceAskedToStop(async (reason) => {
@@ -19,7 +19,7 @@ export async function startInstance(config: Config, log: Log, { isFirst }: { isF
     await app.server.close(IDLE_GRACE_MS)
     await portico.close()
     log.info('stopped')
-    process.exit(0)
+    await exitWith(0, log)
   })
   // In development the folder is watched, and a closed terminal should end what was started in it.
   if (config.mode === 'production') process.on('SIGHUP', () => app.refresh())

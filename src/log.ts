@@ -1,5 +1,6 @@
 import { type Logger, pino } from 'pino'
 import type { Config } from './config.ts'
+import { type LogOutput, standardOutput } from './log-output.ts'
 
 /** What a part of the service needs to tell what happens. */
 export type Log = Pick<Logger, 'info' | 'warn' | 'error' | 'isLevelEnabled'>
@@ -8,17 +9,25 @@ export type Log = Pick<Logger, 'info' | 'warn' | 'error' | 'isLevelEnabled'>
  * Structured lines for machines in production, the same facts in one readable line each for a person in development.
  * Where several workers serve, each line tells which of them it comes from.
  */
-export function createLog({ mode, logLevel }: Pick<Config, 'mode' | 'logLevel'>, worker?: number): Logger {
+export function createLog(
+  { mode, logLevel }: Pick<Config, 'mode' | 'logLevel'>,
+  worker?: number,
+  output: LogOutput = standardOutput(),
+): Logger {
   const options = {
     level: logLevel,
     base: worker === undefined ? null : { worker },
     timestamp: pino.stdTimeFunctions.isoTime,
     messageKey: 'message',
   }
-  return mode === 'production'
-    ? // Requests do not wait for their line to be written; what is left is written when the process ends.
-      pino(options, pino.destination({ sync: false }))
-    : pino(options, { write: (line) => process.stdout.write(forPeople(line)) })
+  const isProduction = mode === 'production'
+  const destination = {
+    write: (line: string) => output.write(isProduction ? line : forPeople(line)),
+    flush: (done: () => void) => output.flush(done),
+  }
+  const log = pino(options, destination)
+  output.onDropped = (lines) => log.error({ lines }, `${lines} log lines were dropped: stdout did not take them`)
+  return log
 }
 
 const COLOURS: Record<number, number> = { 20: 90, 30: 32, 40: 33, 50: 31, 60: 31 }

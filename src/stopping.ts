@@ -1,7 +1,12 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Logger } from 'pino'
+
 // When stopping: how long requests under way may take, when it is over for an instance, and for all of them.
 export const REQUEST_LIMIT = 6_000
 export const DRAIN_LIMIT = 9_000
 export const WORKERS_LIMIT = 9_500
+// How long the last log lines may take to be read.
+const LOG_FLUSH_LIMIT_MS = 500
 // How long idle connections stay open after the listener was closed.
 export const IDLE_GRACE_MS = 1_000
 
@@ -22,4 +27,12 @@ export function onceAskedToStop(stop: (reason: string) => Promise<void>): void {
     }, 250)
     watch.unref()
   }
+}
+
+/** Ends the process when its log is written, or soon after when nobody reads it. */
+export async function exitWith(code: number, log: Logger): Promise<never> {
+  const { promise: flushed, resolve } = Promise.withResolvers<void>()
+  log.flush(() => resolve())
+  await Promise.race([flushed, setTimeout(LOG_FLUSH_LIMIT_MS)])
+  process.exit(code)
 }

@@ -1,8 +1,8 @@
 import cluster, { type Worker } from 'node:cluster'
 import { fileURLToPath } from 'node:url'
+import type { Logger } from 'pino'
 import type { Config } from './config.ts'
-import type { Log } from './log.ts'
-import { onceAskedToStop, WORKERS_LIMIT } from './stopping.ts'
+import { exitWith, onceAskedToStop, WORKERS_LIMIT } from './stopping.ts'
 
 // A worker that ends is replaced; when that happens again and again, more and more slowly.
 const SHORTEST_PAUSE = 500
@@ -13,7 +13,7 @@ const LIVED_WELL = 60_000
  * Keeps so many workers serving one port. This process takes the connections and hands them out in turn, so that each
  * worker gets its share and none is lost with a worker; it runs nothing else. What workers share is in the database.
  */
-export async function startWorkers({ workers, mode }: Config, log: Log): Promise<void> {
+export async function startWorkers({ workers, mode }: Config, log: Logger): Promise<void> {
   const alive = new Set<Worker>()
   const allEnded = Promise.withResolvers<void>()
   let isUp = false
@@ -29,7 +29,7 @@ export async function startWorkers({ workers, mode }: Config, log: Log): Promise
     signalAll('SIGTERM')
     if (alive.size > 0) await allEnded.promise
     log.info('all workers have stopped')
-    process.exit(failures > 0 ? 1 : 0)
+    await exitWith(failures > 0 ? 1 : 0, log)
   })
 
   if (mode === 'production') process.on('SIGHUP', () => signalAll('SIGHUP'))

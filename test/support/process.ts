@@ -39,12 +39,13 @@ export async function startProcess(
   test: CleanedUp,
   env: Record<string, string>,
   cwd?: string,
+  stdout: number | 'pipe' = 'pipe',
 ): Promise<PorticoProcess> {
   const port = env.PORT ?? String(await freePort())
   const child = startChild(test, process.execPath, [MAIN], {
     cwd: cwd ?? env.DATA_DIR,
     env: { PATH: process.env.PATH, PORT: port, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', stdout, 'pipe'],
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
@@ -91,6 +92,12 @@ export async function startReady(test: CleanedUp, env: Record<string, string>, c
 /** A process that serves but says nothing, save what it complains of: for those who send it more than can be logged. */
 export async function startQuiet(test: CleanedUp, env: Record<string, string>): Promise<PorticoProcess> {
   const portico = await startProcess(test, { LOG_LEVEL: 'error', ...env })
+  await untilReady(portico)
+  return portico
+}
+
+/** Ends when the process serves. Fails when it ends without, or takes too long. */
+export async function untilReady(portico: PorticoProcess): Promise<void> {
   const deadline = Date.now() + 4 * PATIENCE
   while (
     !(await fetch(`${portico.url}/readyz`).then(
@@ -102,7 +109,6 @@ export async function startQuiet(test: CleanedUp, env: Record<string, string>): 
     if (hasEnded || Date.now() > deadline) throw new Error(`it does not serve, but says:\n${portico.output()}`)
     await setTimeout(20)
   }
-  return portico
 }
 
 /** A registered and verified person who has logged in there. */

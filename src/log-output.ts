@@ -1,0 +1,136 @@
+import { fstatSync, write, writeSync } from 'node:fs'
+
+// Lines beyond this are dropped. A character takes one or two bytes of memory.
+const MAX_BUFFERED_CHARACTERS = 4 * 1024 * 1024
+// What is written at once: as much as a pipe holds on Linux (pipe(7)).
+const MAX_CHUNK_CHARACTERS = 64 * 1024
+
+// Room for the line that tells how many were dropped.
+const MAX_NOTICE_CHARACTERS = 1024
+
+/** Where log lines go. Neither function may block. */
+export interface Sink {
+  write(text: string, done: (error?: Error | null) => void): void
+  /** Writes what can be written at once, when the process exits. */
+  writeAtExit(text: string): void
+}
+
+interface Chunk {
+  text: string
+  lines: number
+}
+
+/**
+ * Writes log lines without waiting for their reader. One chunk is written at a time, and the lines behind it wait in a
+ * bounded buffer. Lines that do not fit or cannot be written are dropped and counted.
+ */
+export class LogOutput {
+  /** Called with the number of dropped lines when writing works again. */
+  onDropped: (lines: number) => void = () => {}
+  readonly #sink: Sink
+  readonly #chunks: Chunk[] = []
+  #buffered = 0
+  #dropped = 0
+  #isBusy = false
+  #flushed: (() => void)[] = []
+
+  constructor(sink: Sink) {
+    this.#sink = sink
+  }
+
+  write(line: string): void {
+    if (this.#buffered + line.length > MAX_BUFFERED_CHARACTERS) {
+      this.#dropped += 1
+      return
+    }
+    this.#buffered += line.length
+    const last = this.#chunks.at(-1)
+    if (last && last.text.length + line.length <= MAX_CHUNK_CHARACTERS) {
+      last.text += line
+      last.lines += 1
+    } else {
+      this.#chunks.push({ text: line, lines: 1 })
+    }
+    if (this.#isBusy) return
+    this.#isBusy = true
+    // The lines of one turn of the event loop are written together.
+    setImmediate(() => this.#writeNext())
+  }
+
+  /** Calls back when every line so far is written or dropped. */
+  flush(done: () => void): void {
+    if (this.#isBusy) this.#flushed.push(done)
+    else done()
+  }
+
+  writeAtExit(): void {
+    const rest = this.#chunks.splice(0)
+    if (rest.length > 0) this.#sink.writeAtExit(rest.map(({ text }) => text).join(''))
+  }
+
+  #writeNext(): void {
+    const chunk = this.#chunks.shift()
+    if (!chunk) {
+      this.#isBusy = false
+      for (const done of this.#flushed.splice(0)) done()
+      return
+    }
+    this.#sink.write(chunk.text, (error) => {
+      this.#buffered -= chunk.text.length
+      if (error) this.#dropped += chunk.lines
+      else this.#tellDropped()
+      this.#writeNext()
+    })
+  }
+
+  #tellDropped(): void {
+    const lines = this.#dropped
+    if (lines === 0 || this.#buffered + MAX_NOTICE_CHARACTERS > MAX_BUFFERED_CHARACTERS) return
+    this.#dropped = 0
+    this.onDropped(lines)
+  }
+}
+
+let standard: LogOutput | undefined
+
+/** The output of this process. What is left in the buffer is written when the process exits. */
+export function standardOutput(): LogOutput {
+  if (standard) return standard
+  const output = new LogOutput(fstatSync(1).isFile() ? fileSink(1) : streamSink(process.stdout))
+  process.on('exit', () => output.writeAtExit())
+  // Node reports an unhandled EPIPE of stderr as an exception, which would end the process.
+  process.stderr.on('error', () => {})
+  standard = output
+  return output
+}
+
+/** A pipe, socket or terminal. Node writes to pipes and sockets without blocking, and queues what they do not take. */
+function streamSink(stream: NodeJS.WriteStream): Sink {
+  // Node writes to a terminal synchronously: with Ctrl-S the whole process would stop.
+  const { _handle: handle } = stream as { _handle?: { setBlocking?(isBlocking: boolean): void } }
+  if (stream.isTTY) handle?.setBlocking?.(false)
+  // EPIPE: the reader is gone. It also reaches the callback of `write`.
+  stream.on('error', () => {})
+  return {
+    write: (text, done) => void stream.write(text, done),
+    writeAtExit: (text) => void stream.write(text),
+  }
+}
+
+function fileSink(fd: number): Sink {
+  const writeAll = (bytes: Buffer, done: (error?: Error | null) => void) =>
+    write(fd, bytes, (error, written) => {
+      if (error || written === bytes.length) done(error)
+      else writeAll(bytes.subarray(written), done)
+    })
+  return {
+    write: (text, done) => writeAll(Buffer.from(text), done),
+    writeAtExit(text) {
+      try {
+        writeSync(fd, text)
+      } catch {
+        // A full disk: nobody can be told.
+      }
+    },
+  }
+}
