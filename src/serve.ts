@@ -6,11 +6,14 @@ import { explained } from './start-failure.ts'
 export const serve = explained(async () => {
   const config = loadConfig()
   const { default: cluster } = config.workers > 1 ? await import('node:cluster') : {}
+  const worker = cluster?.worker?.id
+  const log = createLog(config, worker)
+  // Node then ends the process with exit code 1, also for a rejected promise that nobody handles.
+  process.on('uncaughtExceptionMonitor', (error) => log.error({ err: error }, 'uncaught exception: the process ends'))
   if (cluster?.isPrimary) {
     const { startWorkers } = await import('./workers.ts')
-    return startWorkers(config, createLog(config))
+    return startWorkers(config, log)
   }
   const { startInstance } = await import('./instance.ts')
-  const worker = cluster?.worker?.id
-  return startInstance(config, createLog(config, worker), { isFirst: worker === undefined || worker === 1 })
+  return startInstance(config, log, { isFirst: worker === undefined || worker === 1 })
 })

@@ -7,15 +7,25 @@ export const DRAIN_LIMIT = 9_000
 export const WORKERS_LIMIT = 9_500
 // How long the last log lines may take to be read.
 const LOG_FLUSH_LIMIT_MS = 500
+// A SIGINT that comes later than this after the first one is a second Ctrl-C. The exit code is that of shells.
+const SECOND_SIGINT_MS = 500
+const SIGINT_EXIT_CODE = 130
 // How long idle connections stay open after the listener was closed.
 export const IDLE_GRACE_MS = 1_000
 
-/** Calls back when the process is told to end, once, however often it is told. */
+/**
+ * Calls back when the process is told to end, once, however often it is told. A second Ctrl-C ends the process at once. npm
+ * passes the first one on, so that the same Ctrl-C may arrive twice within a moment.
+ */
 export function onceAskedToStop(stop: (reason: string) => Promise<void>): void {
-  let asked = false
+  let askedAt: number | undefined
   const ask = (reason: string) => {
-    if (!asked) void stop(reason)
-    asked = true
+    if (askedAt === undefined) {
+      askedAt = performance.now()
+      void stop(reason)
+    } else if (reason === 'SIGINT' && performance.now() - askedAt > SECOND_SIGINT_MS) {
+      process.exit(SIGINT_EXIT_CODE)
+    }
   }
   process.on('SIGTERM', ask)
   process.on('SIGINT', ask)

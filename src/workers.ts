@@ -4,10 +4,17 @@ import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import { exitWith, onceAskedToStop, WORKERS_LIMIT } from './stopping.ts'
 
-// A worker that ends is replaced; when that happens again and again, more and more slowly.
-const SHORTEST_PAUSE = 500
-const LONGEST_PAUSE = 30_000
-const LIVED_WELL = 60_000
+// The pause before a crashed worker is replaced doubles with each crash in its slot, until one has lived long enough.
+const SHORTEST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 30_000
+const LIVED_WELL_MS = 60_000
+// How often a worker is started at once when none is left and none has come up in between.
+const QUICK_RESTARTS = 2
+
+/** One of the workers that should be running, and how often it has crashed in a row. */
+interface Slot {
+  crashes: number
+}
 
 /**
  * Keeps so many workers serving one port. This process takes the connections and hands them out in turn, so that each
@@ -18,8 +25,9 @@ export async function startWorkers({ workers, mode }: Config, log: Logger): Prom
   const allEnded = Promise.withResolvers<void>()
   let isUp = false
   let isStopping = false
-  let crashes = 0
   let failures = 0
+  // How often no worker was left since one last came up.
+  let timesEmptied = 0
 
   cluster.setupPrimary({ exec: fileURLToPath(new URL('./main.js', import.meta.url)), args: [] })
   onceAskedToStop(async (reason) => {
@@ -35,16 +43,19 @@ export async function startWorkers({ workers, mode }: Config, log: Logger): Prom
   if (mode === 'production') process.on('SIGHUP', () => signalAll('SIGHUP'))
 
   // The first one brings the database up to date, and tells when it has started: then the service can.
-  start().once('message', () => {
+  start({ crashes: 0 }).once('message', () => {
     isUp = true
-    for (let number = 1; number < workers && !isStopping; number++) start()
+    for (let number = 1; number < workers && !isStopping; number++) start({ crashes: 0 })
   })
 
-  function start(): Worker {
+  function start(slot: Slot): Worker {
     const worker = cluster.fork()
     const began = Date.now()
     alive.add(worker)
     log.info(`worker ${worker.id} is process ${worker.process.pid}`)
+    worker.once('message', () => {
+      timesEmptied = 0
+    })
     worker.on('exit', (code: number | null, signal: string | null) => {
       alive.delete(worker)
       if (isStopping) {
@@ -53,24 +64,35 @@ export async function startWorkers({ workers, mode }: Config, log: Logger): Prom
         failures += isWell ? 0 : 1
         if (alive.size === 0) allEnded.resolve()
       } else if (isUp) {
-        replace(worker, signal ?? `exit code ${code}`, Date.now() - began)
+        if (Date.now() - began > LIVED_WELL_MS) slot.crashes = 0
+        const pause = pauseAfter(slot, code === 0)
+        const when = pause > 0 ? `in ${pause / 1000} s` : 'at once'
+        log.error(`worker ${worker.id} has ended (${signal ?? `exit code ${code}`}): another one starts ${when}`)
+        setTimeout(() => isStopping || start(slot), pause)
       } else {
         // It has said itself why it could not start.
-        process.exit(code || 1)
+        void exitWith(code || 1, log)
       }
     })
     return worker
   }
 
-  function replace({ id }: Worker, how: string, lived: number): void {
-    if (lived > LIVED_WELL) crashes = 0
-    const pause = Math.min(SHORTEST_PAUSE * 2 ** crashes, LONGEST_PAUSE)
-    crashes += 1
-    log.error(`worker ${id} has ended (${how}): another one starts in ${pause / 1000} s`)
-    setTimeout(() => isStopping || start(), pause)
+  /** How long a slot stays empty after its worker has ended. */
+  function pauseAfter(slot: Slot, wasAskedToStop: boolean): number {
+    if (wasAskedToStop) return 0
+    const pause = backoff(slot.crashes)
+    slot.crashes += 1
+    if (alive.size > 0) return pause
+    // Nobody serves now: one starts at once, unless starting itself fails again and again.
+    timesEmptied += 1
+    return timesEmptied > QUICK_RESTARTS ? Math.min(pause, backoff(timesEmptied - QUICK_RESTARTS - 1)) : 0
   }
 
   function signalAll(signal: NodeJS.Signals): void {
     for (const worker of alive) worker.process.kill(signal)
   }
+}
+
+function backoff(crashes: number): number {
+  return Math.min(SHORTEST_PAUSE_MS * 2 ** crashes, LONGEST_PAUSE_MS)
 }
