@@ -4,10 +4,11 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { json, text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { type Answer, get, newEmail, PASSWORD, post, registration } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { lookInto, type PorticoProcess, signUpThere, startReady } from '../support/process.ts'
+import { lookInto, type PorticoProcess, signUpThere, startProcess, startReady } from '../support/process.ts'
 import { ENGINES, type EngineName, temporaryDatabase } from '../support/service.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 
@@ -114,6 +115,35 @@ describe('stopping', () => {
   it('ends with 0 on SIGINT too', async (t) => {
     const portico = await startReady(t, await emptyDatabase(t, 'sqlite'))
     assert.equal(await portico.stop('SIGINT'), 0)
+  })
+
+  it('goes on serving for DRAIN_SECONDS, on new connections too, and is not ready', async (t) => {
+    const portico = await startReady(t, { ...(await emptyDatabase(t, 'sqlite')), DRAIN_SECONDS: '4' })
+    const anew = { headers: { connection: 'close' } }
+    const end = portico.stop()
+    await portico.said('finishing what is under way')
+    const ready = await get(portico, '/readyz', anew)
+    assert.deepEqual([ready.status, ready.body], [503, { status: 'draining' }])
+    assertRefused(await get(portico, '/api/user-details', anew), 401)
+    assert.equal(await end, 0)
+  })
+
+  it('ends with 0 when it is told to stop while it is still starting', async (t) => {
+    const portico = await startProcess(t, await emptyDatabase(t, 'sqlite'))
+    await portico.said('Listening on')
+    assert.equal(await portico.stop(), 0)
+  })
+
+  it('ends at once at the second Ctrl-C, with the exit code of shells', async (t) => {
+    const portico = await startReady(t, await emptyDatabase(t, 'sqlite'))
+    await beginGet(portico, '/api/user-details')
+    portico.child.kill('SIGINT')
+    await portico.said('finishing what is under way')
+    // One Ctrl-C may arrive twice within half a second.
+    portico.child.kill('SIGINT')
+    await setTimeout(700)
+    assert.equal(portico.child.exitCode, null)
+    assert.equal(await portico.stop('SIGINT'), 130)
   })
 
   it('does not wait for a client that never completes its request', async (t) => {

@@ -15,6 +15,8 @@ if ! test -e $policy; then
   printf '#!/bin/sh\\nexit 101\\n' > $policy
   chmod 755 $policy
 fi
+# An earlier installation may have been killed.
+dpkg --configure -a
 timeout 300 apt-get update
 timeout 600 apt-get install -y --no-install-recommends "$2"
 `
@@ -26,6 +28,7 @@ export async function ensureInstalled(program: string, packageName: string): Pro
     const lock = join(tmpdir(), 'portico-apt.lock')
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
     const args = [lock, 'sh', '-c', INSTALL, 'install', program, packageName]
+    // Not in a guarded process group: dpkg must not be killed in the middle.
     await promisify(execFile)('flock', args, { env, maxBuffer: 64 * 1024 * 1024 })
   }
   if (isProgram(program)) return program

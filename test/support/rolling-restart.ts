@@ -23,6 +23,8 @@ export interface TwoInstances {
   instances: [PorticoProcess, PorticoProcess]
   /** Stops one instance, waits for its end, and starts it again on its port. */
   restart(number: 0 | 1): Promise<void>
+  /** Tells one worker of the second instance to stop, and waits until another one has taken its place. */
+  replaceWorker(): Promise<void>
 }
 
 /**
@@ -54,6 +56,14 @@ export async function underLoad(
     async restart(number) {
       assert.equal(await two.instances[number].stop(), 0)
       two.instances[number] = await start(number)
+    },
+    async replaceWorker() {
+      const [, portico] = two.instances
+      await portico.said(/"worker":2,.*Listening on/)
+      const [, pid] = /worker 2 is process (\d+)/.exec(portico.output()) ?? []
+      process.kill(Number(pid), 'SIGTERM')
+      await portico.said('worker 2 has ended (exit code 0): another one starts at once')
+      await portico.said(/"worker":3,.*Listening on/)
     },
   }
   const urls = { nginx: await startProxy(test, 'nginx', ports), haproxy: await startProxy(test, 'haproxy', ports) }
