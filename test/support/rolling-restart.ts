@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { cleanUp } from './clean-up.ts'
-import { someone } from './crowd.ts'
+import { crowd } from './crowd.ts'
 import { freePort } from './free-port.ts'
 import { type PorticoProcess, startProcess } from './process.ts'
 import { tell } from './progress.ts'
@@ -18,6 +18,8 @@ const PRODUCTION = {
   RATE_LIMITS: 'off',
   TRUSTED_PROXIES: '127.0.0.1',
 }
+
+const CLIENTS = 12
 
 export interface TwoInstances {
   instances: [PorticoProcess, PorticoProcess]
@@ -41,13 +43,14 @@ export async function underLoad(
   cleanUp(test, () => database.drop())
   const env = { ...database.env, ...PRODUCTION }
   const maker = await startOn(env)
-  const person = await someone(maker)
+  const people = await crowd(maker, PROXIES.length * CLIENTS)
   await maker.close()
 
   const ports: [number, number] = [await freePort(), await freePort()]
   const start = async (number: 0 | 1): Promise<PorticoProcess> => {
     const workers = String(number + 1)
     const portico = await startProcess(test, { ...env, PORT: String(ports[number]), WORKERS: workers })
+    cleanUp(test, () => portico.stop('SIGKILL'))
     await portico.said('Portico is ready at')
     return portico
   }
@@ -67,7 +70,7 @@ export async function underLoad(
     },
   }
   const urls = { nginx: await startProxy(test, 'nginx', ports), haproxy: await startProxy(test, 'haproxy', ports) }
-  const loads = PROXIES.map((name) => startLoad(urls[name], person))
+  const loads = PROXIES.map((name) => startLoad(urls[name], people.splice(0, CLIENTS)))
   const enough = () => loads.every(({ result }) => result.requests >= leastRequests)
   try {
     await action(two)

@@ -9,17 +9,15 @@ export interface LoadResult {
   failures: Record<string, number>
 }
 
-const CLIENTS = 12
-
-/** Sends reads and writes over kept connections, one after the other per client, until it is stopped. */
-export function startLoad(url: string, person: Person): { result: LoadResult; stop(): Promise<LoadResult> } {
+/** Each person sends reads and writes over a kept connection, one after the other, until the load is stopped. */
+export function startLoad(url: string, people: Person[]): { result: LoadResult; stop(): Promise<LoadResult> } {
   const result: LoadResult = { requests: 0, writes: 0, failures: {} }
-  const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS })
+  const agent = new Agent({ keepAlive: true, maxSockets: people.length })
   let isOver = false
   const fail = (reason: string) => {
     result.failures[reason] = (result.failures[reason] ?? 0) + 1
   }
-  const clients = Array.from({ length: CLIENTS }, async (_, client) => {
+  const clients = people.map(async (person, client) => {
     for (let number = client; !isOver; number++) {
       const [method, path, body] = REQUESTS[number % REQUESTS.length] as (typeof REQUESTS)[number]
       try {
