@@ -19,7 +19,8 @@ const PRODUCTION = {
   TRUSTED_PROXIES: '127.0.0.1',
 }
 
-const CLIENTS = 12
+// Few enough to leave the processor to the instances: a response of 503 for lack of time would count as a failure.
+const CLIENTS = 4
 
 export interface TwoInstances {
   instances: [PorticoProcess, PorticoProcess]
