@@ -6,6 +6,7 @@ const READONLY = 8
 const IOERR = 10
 const FULL = 13
 const CANTOPEN = 14
+const IOERR_FSYNC = 1034
 const CONSTRAINT_PRIMARYKEY = 1555
 const CONSTRAINT_UNIQUE = 2067
 
@@ -16,6 +17,10 @@ export function isBusy(error: unknown): boolean {
 
 export function isUnavailable(error: unknown): boolean {
   return error instanceof FlushFailed || [BUSY, READONLY, IOERR, FULL, CANTOPEN].includes(codeOf(error) & 0xff)
+}
+
+export function isFailedFsync(error: unknown): boolean {
+  return codeOf(error) === IOERR_FSYNC
 }
 
 export function isUniqueViolation(error: unknown): boolean {

@@ -6,6 +6,8 @@ export interface Flush {
   (): Promise<void>
   /** Throws when one has failed. */
   check(): void
+  /** Makes this and every later flush fail: an fsync elsewhere has failed. */
+  fail(cause: unknown): void
 }
 
 /**
@@ -27,6 +29,9 @@ export function flushing(bringToDisk: () => Promise<void>): Flush {
   flush.check = () => {
     if (failure) throw failure
   }
+  flush.fail = (cause: unknown) => {
+    failure ??= new FlushFailed('the disk has not taken what was written', { cause })
+  }
   return flush
 
   async function begin() {
@@ -35,8 +40,8 @@ export function flushing(bringToDisk: () => Promise<void>): Flush {
     try {
       await bringToDisk()
     } catch (cause) {
-      failure = new FlushFailed('the disk has not taken what was written', { cause })
-      throw failure
+      flush.fail(cause)
     }
+    flush.check()
   }
 }

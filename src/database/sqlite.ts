@@ -5,8 +5,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { Kysely, SelectQueryNode, sql } from 'kysely'
 import type { Engine } from './engine.ts'
 import { migrate } from './migrate.ts'
+import { type Checkpoint, createCheckpoints } from './sqlite-checkpoints.ts'
 import { NodeSqliteDialect, type Patience } from './sqlite-dialect.ts'
-import { isBusy, isUnavailable, isUniqueViolation } from './sqlite-errors.ts'
+import { isBusy, isFailedFsync, isUnavailable, isUniqueViolation } from './sqlite-errors.ts'
 import { flushing } from './sqlite-flush.ts'
 import { readingRows } from './sqlite-rows.ts'
 import { aMoment, Line, untilFree } from './sqlite-waiting.ts'
@@ -29,14 +30,20 @@ export async function openSqlite(file: string): Promise<Engine> {
     // SQLite follows links, and has its log where they lead.
     log ??= await open(`${realpathSync(file)}-wal`, 'r+')
     await log.datasync()
+    checkpoints.noteWrite()
+  })
+  // Reads go over a connection of their own: they see only what is committed, and never wait for a writer.
+  const reader = await connect(file)
+  const checkpoints = createCheckpoints(file, {
+    countFrames: () => reader.prepare('pragma wal_checkpoint(noop)').get() as unknown as Checkpoint,
+    patienceMs: PATIENCE,
+    onError: (error) => isFailedFsync(error) && flush.fail(error),
   })
   const query = new Kysely<Tables>({ dialect: new NodeSqliteDialect(await connect(file), patience, flush) })
   await migrate(query)
   patience.milliseconds = PATIENCE
   // What a process whose disk failed has left in the log is written anew, before anything is added to it.
   await emptyLog()
-  // Reads go over a connection of their own: they see only what is committed, and never wait for a writer.
-  const reader = await connect(file)
   // For what nobody waits for. Whoever waits for the disk does so for everything before, so their own writes are no less safe.
   const scribbler = await connect(file)
 
@@ -47,31 +54,37 @@ export async function openSqlite(file: string): Promise<Engine> {
     isAmong: (column, texts) => sql`${sql.ref(column)} in (select value from json_each(${texts}))`,
     prepare(compiled, { isFleeting = false } = {}) {
       if (SelectQueryNode.is(compiled.query)) return runningOn(reader, compiled.sql)
-      if (isFleeting) return runningOn(scribbler, compiled.sql)
+      if (isFleeting) {
+        const run = runningOn(scribbler, compiled.sql)
+        return (values) => {
+          checkpoints.noteWrite()
+          return run(values)
+        }
+      }
       return async (values) => (await query.executeQuery({ ...compiled, parameters: values })).rows
     },
     isUniqueViolation,
     isUnavailable,
     checkDisk: flush.check,
-    scrub: emptyLog,
+    scrub: checkpoints.empty,
     async close() {
-      reader.close()
-      scribbler.close()
       // Whoever still waits for it has written.
       await flush().catch(() => {})
+      await checkpoints.stop()
+      reader.close()
+      scribbler.close()
       await query.destroy()
       await log?.close()
     },
   }
 
-  /**
-   * Over Kysely, so that it waits for the transactions of others to end. A process that reads keeps the log from being
-   * emptied; if it does not end in time, the next one does it.
-   */
+  /** A process that reads keeps the log from being emptied; if it does not end in time, the next one does it. */
   async function emptyLog() {
     const giveUpAt = performance.now() + PATIENCE
     const checkpoint = sql<{ busy: number }>`pragma wal_checkpoint(truncate)`
     while ((await checkpoint.execute(query)).rows[0]?.busy && performance.now() < giveUpAt) await aMoment()
+    // The first commit in an empty WAL waits for an fsync of the new header. Later ones do not wait for any.
+    await sql`pragma user_version = 0`.execute(query)
   }
 }
 
@@ -110,12 +123,13 @@ async function connect(file: string): Promise<DatabaseSync> {
   const database = new DatabaseSync(file)
   // NORMAL: the log is flushed before it is copied into the file, which a power cut then cannot harm, and when we say so.
   // secure_delete: what is deleted is overwritten. cache_size: up to 8 MiB of pages, taken when they are needed, so that
-  // those of a large database which are asked for often are at hand.
+  // those of a large database which are asked for often are at hand. wal_autocheckpoint: checkpoints have their own thread.
   const settings = `
     pragma synchronous = normal;
     pragma foreign_keys = on;
     pragma secure_delete = on;
     pragma cache_size = -8192;
+    pragma wal_autocheckpoint = 0;
     pragma journal_mode = wal;
   `
   // Two processes that open a new file together race for the last of them.

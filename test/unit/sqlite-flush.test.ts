@@ -21,6 +21,7 @@ function onSlowDisk() {
   })
   return {
     query,
+    flush,
     flushes,
     add: (name: string) => query.insertInto('things').values({ name }).execute(),
     names: async () => (await query.selectFrom('things').select('name').execute()).map(({ name }) => name),
@@ -101,5 +102,15 @@ describe('what is written to SQLite', () => {
     await assert.rejects(add('c'), ({ cause }: Error) => (cause as Error).message === 'i/o error')
     assert.equal(flushes.length, 1)
     assert.deepEqual(await names(), ['a', 'b'])
+  })
+  it('is refused when an fsync by somebody else has failed meanwhile', async () => {
+    const { add, flush, flushes } = onSlowDisk()
+    const refused = assert.rejects(add('a'), FlushFailed)
+    await turns()
+    flush.fail(new Error('i/o error'))
+    flushes[0]?.resolve()
+    await refused
+    await assert.rejects(add('b'), FlushFailed)
+    assert.equal(flushes.length, 1)
   })
 })

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { del, get, PASSWORD, post } from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
+import { crowd } from '../support/crowd.ts'
+import { assertSucceeded } from '../support/envelope.ts'
+import { startQuiet } from '../support/process.ts'
+import { freshDatabase, startOn } from '../support/service.ts'
+import { trace } from '../support/strace.ts'
+
+const FSYNC_MS = 300
+const WRITERS = 60
+const ROUNDS = 10
+// Enough for several frames a write, so that the WAL becomes longer than it may stay.
+const BIO = 'x'.repeat(500)
+
+describe('a disk that is slow to fsync below SQLite', () => {
+  it('is never waited for by the thread that serves, also when the WAL is checkpointed or emptied', async (t) => {
+    const database = await freshDatabase('sqlite')
+    cleanUp(t, () => database.drop())
+    const env = { ...database.env, BASE_URL: 'http://localhost:3000' }
+    const preparing = await startOn(env)
+    const [reader, ...people] = await crowd(preparing, 1 + WRITERS).finally(() => preparing.close())
+    const portico = await startQuiet(t, env)
+    const calls = join(database.env.DATA_DIR ?? '', 'calls')
+    const { stop } = await trace(t, portico.child.pid as number, calls, [
+      ...['-e', 'trace=fsync,fdatasync'],
+      ...['-e', `inject=fsync,fdatasync:delay_enter=${FSYNC_MS * 1000}`],
+    ])
+
+    let isOver = false
+    let slowest = 0
+    async function read() {
+      while (!isOver) {
+        const began = performance.now()
+        assertSucceeded(await get(portico, '/api/user-details', { as: reader }))
+        slowest = Math.max(slowest, performance.now() - began)
+        await setTimeout(1)
+      }
+    }
+    const reading = read()
+    const [leaver, ...writers] = people
+    await Promise.all(
+      writers.map(async (person) => {
+        for (let round = 0; round < ROUNDS; round++) {
+          const bio = `${round}${BIO}`.slice(0, BIO.length)
+          assertSucceeded(await post(portico, '/api/user-details', { bio }, { as: person }))
+        }
+      }),
+    )
+    assertSucceeded(await del(portico, '/api/delete-user', { password: PASSWORD }, { as: leaver }))
+    isOver = true
+    await reading
+    await stop()
+
+    const threads = [...(await readFile(calls, 'utf8')).matchAll(/^(\d+) +f(?:data)?sync\(/gm)].map(([, id]) =>
+      Number(id),
+    )
+    assert.ok(threads.length > ROUNDS, `only ${threads.length} fsyncs were seen`)
+    assert.equal(threads.filter((id) => id === portico.child.pid).length, 0)
+    t.diagnostic(`${threads.length} fsyncs of ${FSYNC_MS} ms; the slowest read took ${Math.round(slowest)} ms`)
+    // A checkpoint on the serving thread would hold every read for three of them.
+    assert.ok(slowest < 2 * FSYNC_MS, `a read took ${slowest} ms`)
+  })
+})
