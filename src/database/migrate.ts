@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import type { Tx } from './engine.ts'
 import { accounts } from './migrations/0001-accounts.ts'
 import { firstKeys } from './migrations/0002-first-keys.ts'
 import { linkedSignIns } from './migrations/0003-linked-sign-ins.ts'
@@ -24,15 +25,19 @@ const migrations: Record<string, Migration> = {
   '0009-session-origins-and-unlinked-identities': sessionOriginsAndUnlinkedIdentities,
 }
 
-/** Brings the schema up to date, all or nothing. Instances that start together take turns. */
-export async function migrate(query: Kysely<Tables>): Promise<void> {
+/**
+ * Brings the schema up to date, all or nothing, in one transaction. Instances that start together take turns: `lock` holds the
+ * others back until the transaction ends.
+ */
+export async function migrate(query: Kysely<Tables>, lock: (tx: Tx) => Promise<unknown>): Promise<void> {
   if (await isUpToDate(query)) return
   const { Migrator } = await import('kysely/migration')
-  const { error } = await new Migrator({
-    db: query,
-    provider: { getMigrations: async () => migrations },
-  }).migrateToLatest()
-  if (error) throw error
+  await query.transaction().execute(async (tx) => {
+    await lock(tx)
+    const provider = { getMigrations: async () => migrations }
+    const { error } = await new Migrator({ db: tx, provider }).migrateToLatest()
+    if (error) throw error
+  })
 }
 
 /** Most starts find nothing to do: one look tells, without taking any lock. Whatever else it finds, the migrator judges. */

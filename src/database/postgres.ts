@@ -1,24 +1,38 @@
-import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely'
+import { createHash } from 'node:crypto'
+import { Kysely, PostgresAdapter, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../log.ts'
-import type { Engine } from './engine.ts'
+import { ConfigError } from '../settings-reader.ts'
+import type { Engine, Tx } from './engine.ts'
 import { migrate } from './migrate.ts'
+import {
+  isLostStatement,
+  isRefusedParameter,
+  isUnanswered,
+  isUnavailable,
+  isUniqueViolation,
+} from './postgres-errors.ts'
 import type { Tables } from './tables.ts'
 
 // The server gives up first, so that its connection stays usable; ours is for a server that does not answer at all.
-const TIME_LIMITS: pg.PoolConfig = {
-  max: 10,
-  connectionTimeoutMillis: 1500,
-  statement_timeout: 1500,
-  query_timeout: 1900,
-  idle_in_transaction_session_timeout: 10_000,
+const CLIENT_LIMITS: pg.PoolConfig = { max: 10, connectionTimeoutMillis: 1500, query_timeout: 1900 }
+const STATEMENT_TIMEOUT_MS = 1500
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
+const SERVER_LIMITS: pg.PoolConfig = {
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
 }
+// The same limits for one transaction, in the round trip of its `begin`.
+const BEGIN_WITH_LIMITS = `begin;
+  set local statement_timeout = ${STATEMENT_TIMEOUT_MS};
+  set local idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_TIMEOUT_MS}`
 
 export async function openPostgres(url: string, log: Log): Promise<Engine> {
-  await migratePatiently(url, log)
-  const pool = createPool(url, log, TIME_LIMITS)
-  const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: givingUpOnce(pool) }) })
-  let prepared = 0
+  await migratePatiently(url, log).catch(explainPooling)
+  const { pool, isPooled } = await connectPool(url, log)
+  const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: givingUpOnce(pool, isPooled) }) })
+  if (isPooled) await checkPooler(query, log)
+  let keepsStatements = true
 
   return {
     name: 'postgres',
@@ -28,22 +42,68 @@ export async function openPostgres(url: string, log: Log): Promise<Engine> {
     // As an array it is looked up in the order of the index, in which every instance then takes its locks.
     isAmong: (column, texts) => sql`${sql.ref(column)} = any(array(select json_array_elements_text(${texts}::json)))`,
     prepare({ sql: text }) {
-      const name = `portico-${++prepared}`
-      return async (values) => (await pool.query({ name, text, values })).rows
+      // A pooler may run it where another process has prepared the same name: that must be the same statement.
+      const name = `portico-${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
+      return async (values) => {
+        if (keepsStatements) {
+          try {
+            return (await pool.query({ name, text, values })).rows
+          } catch (error) {
+            if (!isLostStatement(error)) throw error
+            giveUpNames()
+          }
+        }
+        return (await pool.query({ text, values })).rows
+      }
     },
-    isUniqueViolation: (error) => codeOf(error) === '23505',
+    isUniqueViolation,
     isUnavailable,
     checkDisk() {},
     async scrub() {},
     close: () => query.destroy(),
   }
+
+  /** A statement that was not found has not run, so it may be run again without a name, and so may all others. */
+  function giveUpNames() {
+    if (keepsStatements) log.warn(NO_PREPARED_STATEMENTS)
+    keepsStatements = false
+  }
+}
+
+const NO_PREPARED_STATEMENTS =
+  'the pooler before PostgreSQL does not keep prepared statements, so every statement is parsed anew: use PgBouncer 1.21 or later, with max_prepared_statements above 0'
+const NO_STATEMENT_TIMEOUT =
+  "PostgreSQL is behind a pooler and has no statement_timeout for this role: set one with `alter role … set statement_timeout = '1500ms'`"
+
+/** Startup parameters limit all that a connection does. A pooler refuses or ignores them. */
+async function connectPool(url: string, log: Log): Promise<{ pool: pg.Pool; isPooled: boolean }> {
+  const limited = createPool(url, log, { ...CLIENT_LIMITS, ...SERVER_LIMITS })
+  try {
+    const { rows } = await limited.query<{ isLimited: boolean }>(
+      `select setting::int = ${STATEMENT_TIMEOUT_MS} and source = 'client' as "isLimited" from pg_settings where name = 'statement_timeout'`,
+    )
+    return { pool: limited, isPooled: !rows[0]?.isLimited }
+  } catch (error) {
+    await limited.end()
+    if (!isRefusedParameter(error)) throw error
+    return { pool: createPool(url, log, CLIENT_LIMITS), isPooled: true }
+  }
+}
+
+async function checkPooler(query: Kysely<Tables>, log: Log): Promise<void> {
+  const limit = sql<{ setting: string }>`select setting from pg_settings where name = 'statement_timeout'`
+  if ((await limit.execute(query)).rows[0]?.setting === '0') log.warn(NO_STATEMENT_TIMEOUT)
+  await query
+    .transaction()
+    .execute((tx) => limit.execute(tx))
+    .catch(explainPooling)
 }
 
 /**
  * A server that has left one query unanswered will not answer the rollback either. It fails at once then, so that the time
  * is waited for once and not twice; the connection is thrown away, which undoes the transaction.
  */
-function givingUpOnce(pool: pg.Pool): PostgresPool {
+function givingUpOnce(pool: pg.Pool, isPooled: boolean): PostgresPool {
   return {
     options: pool.options,
     async connect() {
@@ -51,7 +111,7 @@ function givingUpOnce(pool: pg.Pool): PostgresPool {
       let unanswered: unknown
       const query = async (text: string, values: unknown[]) => {
         if (unanswered) throw unanswered
-        return client.query(text, values).catch((error) => {
+        return client.query(isPooled && text === 'begin' ? BEGIN_WITH_LIMITS : text, values).catch((error) => {
           if (isUnanswered(error)) unanswered = error
           throw error
         })
@@ -63,10 +123,27 @@ function givingUpOnce(pool: pg.Pool): PostgresPool {
   }
 }
 
+// The key of Kysely's own lock, which earlier versions of Portico took.
+const MIGRATION_LOCK = sql.lit('3853314791062309107')
+
 /** Another instance may be migrating: waiting for it must not run into the time limits of ordinary queries. */
 async function migratePatiently(url: string, log: Log): Promise<void> {
-  const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: createPool(url, log, { max: 1 }) }) })
-  await migrate(query).finally(() => query.destroy())
+  const query = new Kysely<Tables>({ dialect: new MigrationDialect({ pool: createPool(url, log, { max: 1 }) }) })
+  const lock = async (tx: Tx) => {
+    await sql`set local statement_timeout = 0`.execute(tx)
+    await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx)
+  }
+  await migrate(query, lock).finally(() => query.destroy())
+}
+
+/** Kysely's own lock belongs to a connection: behind a pooler it would stay with one that others use. */
+class MigrationDialect extends PostgresDialect {
+  override createAdapter() {
+    return Object.assign(new PostgresAdapter(), {
+      async acquireMigrationLock() {},
+      async releaseMigrationLock() {},
+    })
+  }
 }
 
 function createPool(url: string, log: Log, options: pg.PoolConfig): pg.Pool {
@@ -85,22 +162,11 @@ function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return oid === BIGINT && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format as 'text')
 }
 
-// Connection trouble by class, no such database or none that takes connections, too many connections, shutting down,
-// cancelled by time-out, read-only after a failover, given up in favour of another transaction.
-const UNAVAILABLE =
-  /^(08...|3D000|55000|40P01|40001|53...|57P0.|57014|25006|ECONN.*|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)$/
-const UNAVAILABLE_WORDS = /timeout|terminated|not queryable/i
-
-function isUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  if (error instanceof AggregateError && error.errors.some(isUnavailable)) return true
-  return UNAVAILABLE.test(codeOf(error)) || (codeOf(error) === '' && UNAVAILABLE_WORDS.test(error.message))
-}
-
-function isUnanswered(error: unknown): boolean {
-  return error instanceof Error && error.message === 'Query read timeout'
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
+function explainPooling(error: unknown): never {
+  if (error instanceof Error && /statement pooling/.test(error.message)) {
+    throw new ConfigError([
+      `DATABASE_URL leads to a pooler that allows no transactions: set pool_mode = transaction there`,
+    ])
+  }
+  throw error
 }

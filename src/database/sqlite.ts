@@ -40,7 +40,8 @@ export async function openSqlite(file: string): Promise<Engine> {
     onError: (error) => isFailedFsync(error) && flush.fail(error),
   })
   const query = new Kysely<Tables>({ dialect: new NodeSqliteDialect(await connect(file), patience, flush) })
-  await migrate(query)
+  // A transaction locks the whole file from its beginning.
+  await migrate(query, async () => {})
   patience.milliseconds = PATIENCE
   // What a process whose disk failed has left in the log is written anew, before anything is added to it.
   await emptyLog()

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { get, post } from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
+import { crowd, someone } from '../support/crowd.ts'
+import { assertRefused, assertSucceeded } from '../support/envelope.ts'
+import { keepsStatements, pgBouncers, startPgBouncer } from '../support/pgbouncer.ts'
+import { startProcess } from '../support/process.ts'
+import { freshDatabase, startOn } from '../support/service.ts'
+
+// Fewer than the connections of one instance, so that its statements run on all of them.
+const POOL_SIZE = '4'
+
+async function databaseBehind(t: TestContext, bouncer: (typeof BOUNCERS)[number], settings: Record<string, string>) {
+  const database = await freshDatabase('postgres')
+  cleanUp(t, () => database.drop())
+  const direct = database.env.DATABASE_URL ?? ''
+  const DATABASE_URL = await startPgBouncer(t, bouncer, direct, {
+    pool_mode: 'transaction',
+    default_pool_size: POOL_SIZE,
+    ...settings,
+  })
+  return { direct, env: { ...database.env, DATABASE_URL } }
+}
+
+const BOUNCERS = await pgBouncers()
+const newest = BOUNCERS.at(-1) as (typeof BOUNCERS)[number]
+const CASES = [
+  ...BOUNCERS.filter((bouncer) => !keepsStatements(bouncer)).map((bouncer) => ({ bouncer, settings: {} })),
+  { bouncer: newest, settings: { max_prepared_statements: '0' } },
+  { bouncer: newest, settings: { max_prepared_statements: '200' } },
+  {
+    bouncer: newest,
+    settings: { ignore_startup_parameters: 'statement_timeout,idle_in_transaction_session_timeout' },
+  },
+]
+
+for (const { bouncer, settings } of CASES) {
+  describe(`PgBouncer ${bouncer.version} in transaction mode, ${JSON.stringify(settings)}`, () => {
+    it('serves two instances that start together, without an error', async (t) => {
+      const { env } = await databaseBehind(t, bouncer, settings)
+      const services = await Promise.all([startOn(env), startOn(env)])
+      for (const service of services) cleanUp(t, () => service.close())
+      const [service] = services
+      const people = await crowd(service as (typeof services)[number], 5)
+      await Promise.all(
+        services.flatMap((each) =>
+          people.map(async (person, number) => {
+            for (let round = 0; round < 10; round++) {
+              assertSucceeded(await post(each, '/api/user-details', { bio: `bio ${number}` }, { as: person }))
+              assertSucceeded(await get(each, '/api/user-details', { as: person }))
+              assertSucceeded(await get(each, '/api/sessions', { as: person }))
+              assert.equal((await get(each, '/readyz')).status, 200)
+            }
+          }),
+        ),
+      )
+    })
+
+    it('answers 503 in time when the database does not, and leaves no transaction behind', async (t) => {
+      const { direct, env } = await databaseBehind(t, bouncer, settings)
+      const service = await startOn(env)
+      cleanUp(t, () => service.close())
+      const person = await someone(service)
+      const limit = await service.portico.database.transaction((tx) =>
+        sql<{ statement_timeout: string }>`show statement_timeout`.execute(tx),
+      )
+      assert.deepEqual(limit.rows, [{ statement_timeout: '1500ms' }])
+      const admin = new pg.Client({ connectionString: direct })
+      await admin.connect()
+      cleanUp(t, () => admin.end())
+
+      await admin.query('begin; lock table users')
+      const began = performance.now()
+      assertRefused(await post(service, '/api/user-details', { bio: 'late' }, { as: person }), 503)
+      const took = performance.now() - began
+      assert.ok(took < 4000, `it took ${took} ms`)
+      await admin.query('rollback')
+      assertSucceeded(await post(service, '/api/user-details', { bio: 'in time' }, { as: person }))
+      const { rows } = await admin.query(
+        "select state from pg_stat_activity where datname = current_database() and state like 'idle in%'",
+      )
+      assert.deepEqual(rows, [])
+    })
+  })
+}
+
+describe(`PgBouncer ${newest.version} in statement mode`, () => {
+  it('keeps the service from starting, and is named', async (t) => {
+    const { env } = await databaseBehind(t, newest, { pool_mode: 'statement' })
+    const portico = await startProcess(t, env)
+    assert.equal(await portico.end(), 1)
+    assert.match(
+      portico.output(),
+      /DATABASE_URL leads to a pooler that allows no transactions: set pool_mode = transaction/,
+    )
+  })
+})
