@@ -22,6 +22,8 @@ export interface Engine {
   isAmong(column: string, texts: RawBuilder<string>): RawBuilder<SqlBool>
   /** Makes ready what is run often; a result that is there at once is given at once. */
   prepare(compiled: CompiledQuery, care?: Care): (values: unknown[]) => Soon<unknown[]>
+  /** Whether the server takes writes. After a failover it may be read-only. A failed disk of SQLite is told by `checkDisk`. */
+  isWritable: RawBuilder<SqlBool>
   isUniqueViolation(error: unknown): boolean
   /** The database is out of reach, out of room or too busy: the caller may try again later. */
   isUnavailable(error: unknown): boolean

@@ -14,6 +14,11 @@ export function isUnanswered(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout'
 }
 
+/** The server takes no writes: it is a standby, or was made read-only. */
+export function isReadOnly(error: unknown): boolean {
+  return codeOf(error) === '25006'
+}
+
 /** What PgBouncer says to a startup parameter that it does not know. */
 export function isRefusedParameter(error: unknown): boolean {
   return error instanceof Error && /unsupported startup parameter/.test(error.message)

@@ -7,6 +7,7 @@ import type { Engine, Tx } from './engine.ts'
 import { migrate } from './migrate.ts'
 import {
   isLostStatement,
+  isReadOnly,
   isRefusedParameter,
   isUnanswered,
   isUnavailable,
@@ -56,6 +57,7 @@ export async function openPostgres(url: string, log: Log): Promise<Engine> {
         return (await pool.query({ text, values })).rows
       }
     },
+    isWritable: sql<boolean>`current_setting('transaction_read_only') = 'off'`,
     isUniqueViolation,
     isUnavailable,
     checkDisk() {},
@@ -101,7 +103,8 @@ async function checkPooler(query: Kysely<Tables>, log: Log): Promise<void> {
 
 /**
  * A server that has left one query unanswered will not answer the rollback either. It fails at once then, so that the time
- * is waited for once and not twice; the connection is thrown away, which undoes the transaction.
+ * is waited for once and not twice; the connection is thrown away, which undoes the transaction. So is a connection to a
+ * server that has become read-only: after a failover, a new one leads to the new primary.
  */
 function givingUpOnce(pool: pg.Pool, isPooled: boolean): PostgresPool {
   return {
@@ -109,14 +112,16 @@ function givingUpOnce(pool: pg.Pool, isPooled: boolean): PostgresPool {
     async connect() {
       const client = await pool.connect()
       let unanswered: unknown
+      let isUsable = true
       const query = async (text: string, values: unknown[]) => {
         if (unanswered) throw unanswered
         return client.query(isPooled && text === 'begin' ? BEGIN_WITH_LIMITS : text, values).catch((error) => {
           if (isUnanswered(error)) unanswered = error
+          if (isUnanswered(error) || isReadOnly(error)) isUsable = false
           throw error
         })
       }
-      const release = (destroy?: boolean) => client.release(destroy || unanswered !== undefined)
+      const release = (destroy?: boolean) => client.release(destroy || !isUsable)
       return { query, release } as unknown as PostgresPoolClient
     },
     end: () => pool.end(),

@@ -64,6 +64,7 @@ export async function openSqlite(file: string): Promise<Engine> {
       }
       return async (values) => (await query.executeQuery({ ...compiled, parameters: values })).rows
     },
+    isWritable: sql`true`,
     isUniqueViolation,
     isUnavailable,
     checkDisk: flush.check,

@@ -4,7 +4,7 @@ import type { Routes } from './routes.ts'
 
 /** For whoever keeps the process running: alive at all, and ready for traffic. */
 export function reportHealth(app: Routes, database: Database, log: Log, unready: () => string | undefined): void {
-  const ping = database.prepare((query) => query.selectNoFrom(database.now.as('now')))
+  const ping = database.prepare((query) => query.selectNoFrom(database.isWritable.as('is_writable')))
 
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async (request, reply) => {
@@ -12,8 +12,8 @@ export function reportHealth(app: Routes, database: Database, log: Log, unready:
     if (reason) return reply.code(503).send({ status: reason })
     try {
       database.checkDisk()
-      await ping()
-      return { status: 'ready' }
+      const [state] = await ping()
+      return state?.is_writable ? { status: 'ready' } : reply.code(503).send({ status: 'database read-only' })
     } catch (error) {
       log.warn({ requestId: request.id, err: error }, 'not ready: the database does not answer, or its disk has failed')
       return reply.code(503).send({ status: 'database unavailable' })

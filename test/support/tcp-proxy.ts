@@ -1,12 +1,28 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
+export type CutMoment = 'before it arrives' | 'before its answer arrives'
+
 /** An address that leads to one port of this machine, and then to another, as that of a database that fails over does. */
 export async function startTcpProxy(toPort: number) {
   let target = toPort
+  let cut: { text: string; when: CutMoment; done: () => void } | undefined
   const open = new Set<Socket>()
   const server = createServer((from) => {
     const to = connect(target, '127.0.0.1')
+    from.on('data', (data) => {
+      if (!cut || !data.includes(cut.text)) return
+      const { when, done } = cut
+      cut = undefined
+      to.unpipe(from)
+      const end = () => {
+        from.destroy()
+        to.destroy()
+        done()
+      }
+      if (when === 'before it arrives') end()
+      else to.once('data', end).resume()
+    })
     for (const [one, other] of [
       [from, to],
       [to, from],
@@ -33,6 +49,12 @@ export async function startTcpProxy(toPort: number) {
     },
     goOn() {
       for (const socket of open) socket.resume()
+    },
+    /** Ends the connection on which a client next sends this text. Resolves then. */
+    cutAt(text: string, when: CutMoment): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      cut = { text, when, done: resolve }
+      return promise
     },
     close() {
       server.close()
