@@ -169,9 +169,10 @@ function getTypeParser(oid: number, format?: 'text' | 'binary') {
 
 function explainPooling(error: unknown): never {
   if (error instanceof Error && /statement pooling/.test(error.message)) {
-    throw new ConfigError([
-      `DATABASE_URL leads to a pooler that allows no transactions: set pool_mode = transaction there`,
-    ])
+    throw new ConfigError(
+      ['DATABASE_URL leads to a pooler that allows no transactions: set pool_mode = transaction there'],
+      [],
+    )
   }
   throw error
 }
