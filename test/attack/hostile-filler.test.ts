@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { get, type Person } from '../support/api.ts'
+import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { someone } from '../support/crowd.ts'
 import { SAMPLES } from '../support/field-samples.ts'
 import { FILLERS } from '../support/hostile-filler.ts'
@@ -45,16 +46,15 @@ describe('30 kB of hostile filler', () => {
   let cookie: string
   let client: Worker
 
+  const suite = suiteCleanUp()
   before(async () => {
     service = await startService('sqlite', { TRUSTED_PROXIES: '127.0.0.1', ...PROVIDERS })
+    cleanUp(suite, () => service.close())
     person = await someone(service)
     cookie = service.portico.browserSession.cookieFor(person).split(';', 1)[0] ?? ''
     const script = new URL('../support/client-thread.ts', import.meta.url)
     client = new Worker(script, { workerData: { port: Number(new URL(service.url).port) } })
-  })
-  after(async () => {
-    await client.terminate()
-    await service.close()
+    cleanUp(suite, () => client.terminate())
   })
 
   async function millisecondsOf(request: string): Promise<number> {

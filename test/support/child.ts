@@ -51,6 +51,21 @@ export async function runProgram(
   return printed
 }
 
+/** Resolves when a child has printed this to stderr. Throws when the child ends before. */
+export async function untilPrinted(child: ChildProcess, what: RegExp): Promise<void> {
+  const { stderr } = child
+  assert.ok(stderr)
+  const ended = once(child, 'close')
+  let printed = ''
+  stderr.setEncoding('utf8').on('data', (text: string) => {
+    printed += text
+  })
+  while (!what.test(printed)) {
+    if (child.exitCode !== null) throw new Error(`${child.spawnfile} has ended: ${printed}`)
+    await Promise.race([once(stderr, 'data'), ended])
+  }
+}
+
 function killGroup(group: number): void {
   try {
     process.kill(group, 'SIGKILL')

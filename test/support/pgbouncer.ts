@@ -1,11 +1,10 @@
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
-import { cleanUp } from './clean-up.ts'
+import { startChild, untilPrinted } from './child.ts'
+import { type CleanedUp, cleanUp } from './clean-up.ts'
 import { ensureInstalled, isProgram } from './debian-package.ts'
 import { freePort } from './free-port.ts'
 
@@ -40,14 +39,15 @@ const PACKAGES =
   `pgbouncer libc6 libcares2 libevent-2.1-7t64 libpam0g libssl3t64 libsystemd0 libaudit1 libcap2 libcap-ng0
   libzstd1 zlib1g`.split(/\s+/)
 
-// Unpacked and not installed: its libraries are newer than those of this system.
+// Unpacked and not installed: its libraries are newer than those of this system. The mirror is the one that apt uses.
 const UNPACK = `
 set -e
 cd "$1"
 shift
 test -e complete && exit 0
 mkdir -p lists/partial cache/archives/partial
-echo 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian trixie main' > sources.list
+mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -v security | head -n 1)
+echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror trixie main" > sources.list
 apt() {
   timeout 300 apt-get -o Dir::Etc::sourcelist="$PWD/sources.list" -o Dir::Etc::sourceparts=/dev/null -o Dir::State::lists="$PWD/lists" \\
     -o Dir::State::status=/dev/null -o Dir::Cache="$PWD/cache" -o APT::Sandbox::User=root "$@"
@@ -70,7 +70,7 @@ async function newerCommand(): Promise<string[]> {
 
 /** A running PgBouncer before the PostgreSQL server of an address. Gives the address that leads through it. */
 export async function startPgBouncer(
-  test: Pick<TestContext, 'after'>,
+  test: CleanedUp,
   { command }: PgBouncer,
   databaseUrl: string,
   settings: Record<string, string>,
@@ -93,20 +93,8 @@ export async function startPgBouncer(
   const [program = '', ...args] = command
   // It does not run as root.
   const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
-  const child = spawn(program, [...args, ...user, file], { stdio: ['ignore', 'ignore', 'pipe'] })
-  const ended = once(child, 'close')
-  cleanUp(test, async () => {
-    child.kill('SIGKILL')
-    await ended
-  })
-  let said = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said += text
-  })
-  while (!/process up/.test(said)) {
-    if (child.exitCode !== null) throw new Error(`PgBouncer has ended: ${said}`)
-    await Promise.race([once(child.stderr, 'data'), ended])
-  }
+  const child = startChild(test, program, [...args, ...user, file], { stdio: ['ignore', 'ignore', 'pipe'] })
+  await untilPrinted(child, /process up/)
   const url = new URL(databaseUrl)
   url.port = String(listenPort)
   return url.href

@@ -1,13 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import type { ChildProcess } from 'node:child_process'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { cleanUp } from './clean-up.ts'
+import { startChild } from './child.ts'
+import type { CleanedUp } from './clean-up.ts'
 import { ensureInstalled } from './debian-package.ts'
 import { freePort } from './free-port.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 const DOCS = join(import.meta.dirname, '../../docs')
 const START_LIMIT_MS = 10_000
@@ -16,16 +15,14 @@ export type ProxyName = 'nginx' | 'haproxy'
 export const PROXIES: ProxyName[] = ['nginx', 'haproxy']
 
 /** The real proxy with its documented configuration, in front of two instances. Answers its URL. */
-export async function startProxy(test: TestContext, name: ProxyName, ports: [number, number]): Promise<string> {
+export async function startProxy(test: CleanedUp, name: ProxyName, ports: [number, number]): Promise<string> {
   const program = await ensureInstalled(`/usr/sbin/${name}`, name)
-  const folder = await mkdtemp(join(tmpdir(), `portico-${name}-`))
-  cleanUp(test, () => rm(folder, { recursive: true, force: true }))
+  const folder = await temporaryFolder(test)
   // The worker processes of nginx run as another user.
   await chmod(folder, 0o755)
   const port = await freePort()
   const args = await (name === 'nginx' ? nginxArguments : haproxyArguments)(folder, port, ports)
-  const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'] })
-  cleanUp(test, () => end(child))
+  const child = startChild(test, program, args, { stdio: ['ignore', 'inherit', 'inherit'] })
   const url = `http://127.0.0.1:${port}`
   await listening(url, child)
   return url
@@ -75,11 +72,4 @@ async function listening(url: string, child: ChildProcess): Promise<void> {
     if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${child.spawnfile} does not serve`)
     await setTimeout(50)
   }
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const ended = once(child, 'exit')
-  child.kill('SIGTERM')
-  await ended
 }
