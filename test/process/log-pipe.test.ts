@@ -18,9 +18,9 @@ const MODES: Record<string, Record<string, string>> = {
     DRAIN_SECONDS: '0',
   },
 }
-// Each line of the log is this long at least. Together they are more than the buffer and the pipe hold.
-const LONG_PATH = `/${'x'.repeat(12_000)}`
-const REQUESTS = 600
+// Each line of the log is this long at least: longer paths are cut. Together they are more than the buffer and the pipe hold.
+const LONG_PATH = `/${'x'.repeat(490)}`
+const REQUESTS = 9_000
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024
 const PIPE_BYTES = 64 * 1024
 

@@ -53,8 +53,10 @@ export async function assertOwnerAlone(service: Service, { steps, proof }: Order
 export async function assertNothingOfAttacker(service: Service, email: string): Promise<void> {
   assertRefused(await tryLogIn(service, email, ATTACKER.password), 401, 'Invalid email or password')
   const account = await service.portico.store.findByEmail(email)
-  assert.notEqual(account?.email_verified_at, null)
-  assert.doesNotMatch(JSON.stringify(account), /mal/i)
+  assert.ok(account)
+  assert.notEqual(account.email_verified_at, null)
+  // The hash is left out: random letters may spell anything.
+  assert.doesNotMatch(JSON.stringify({ ...account, password_hash: '' }), /mal/i)
 }
 
 async function take(service: Service, email: string, step: Step, isFirst: boolean): Promise<void> {

@@ -19,6 +19,7 @@ const DEFAULT_LIMITS = {
   registration: { count: 30, seconds: 3600 },
   reset: { count: 3, seconds: 900 },
   resend: { count: 3, seconds: 900 },
+  mail: { count: 10, seconds: 3600 },
   upload: { count: 60, seconds: 3600 },
   megapixels: { count: 500, seconds: 3600 },
 }
