@@ -4,7 +4,7 @@ import { isPublic } from './forwarded.ts'
 import type { HttpServer } from './server.ts'
 
 const MESSAGE =
-  'NODE_ENV is not set, and this request was forwarded from a public address: ' +
+  'NODE_ENV is not set, and a proxy forwarded this request for a public site (https, or a host that is not this machine): ' +
   'set NODE_ENV=production, or NODE_ENV=development on a machine that strangers cannot reach'
 
 /** Development is the default for a person's own machine: what a proxy forwards from a public address is not served. */

@@ -1,8 +1,7 @@
 import { longMoment } from '../dates.ts'
 import { type Content, compose, type Message } from './message.ts'
 
-const LIFETIMES =
-  'The code works once, within the next 10 minutes. The link works for one hour, even when the code is refused.'
+const LIFETIMES = 'The code works once, within the next 10 minutes. The link works once, within the next hour.'
 
 /** Where something was done from, as far as a mail tells it. Nothing in it is the free text of a request. */
 interface Place {
@@ -43,7 +42,7 @@ export function createMessages(baseUrl: string) {
         undefined,
         'Verify your e-mail address',
         [
-          `Welcome to ${site}. Enter this code to finish creating your account:`,
+          `Welcome to ${site}. Enter this code to finish creating your account, or use the link below:`,
           LIFETIMES,
           'If you did not sign up, ignore this mail and use neither the code nor the link: somebody else may have chosen the password of this account.',
         ],
@@ -54,7 +53,7 @@ export function createMessages(baseUrl: string) {
         email_verified_at === null ? undefined : first_name,
         'Reset your password',
         [
-          `Somebody asked to reset the password of your account at ${site}. Enter this code to choose a new one:`,
+          `Somebody asked to reset the password of your account at ${site}. Enter this code to choose a new one, or use the link below:`,
           LIFETIMES,
           'If it was not you, ignore this mail: your password stays as it is. Give the code and the link to nobody.',
         ],
@@ -78,22 +77,22 @@ export function createMessages(baseUrl: string) {
       ]),
     newDevice: (firstName: string, place: Place) =>
       write(firstName, 'New sign-in to your account', [
-        `There was a sign-in to your account at ${site} ${from(place)}. It was never used from this browser and system before.`,
+        `There was a sign-in to your account at ${site} ${from(place)}. This browser and system had not been used with your account before.`,
         'If it was you, there is nothing to do. If not, change your password: that signs out all other devices.',
       ]),
     signInLinked: (firstName: string, provider: string, place: Place) =>
       write(firstName, `You can now sign in with ${provider}`, [
-        `Somebody who owns your e-mail address at ${provider} signed in to your account at ${site} ${from(place)}. From now on ${provider} is a way into it.`,
-        'If it was not you, remove it from your account and change your password.',
+        `Somebody who owns your e-mail address at ${provider} signed in to your account at ${site} ${from(place)}. You can now sign in with ${provider}.`,
+        `If it was not you, remove it at ${baseUrl}/account/security and change your password.`,
       ]),
     signInConnected: (firstName: string, provider: string, place: Place) =>
       write(firstName, `You can now sign in with ${provider}`, [
-        `${provider} was connected with your account at ${site} ${from(place)}. From now on it is a way into the account.`,
-        'If it was not you, remove it from your account and change your password.',
+        `${provider} was connected with your account at ${site} ${from(place)}. You can now sign in with it.`,
+        `If it was not you, remove it at ${baseUrl}/account/security and change your password.`,
       ]),
     signInUnlinked: (firstName: string, provider: string, place: Place) =>
       write(firstName, `Sign-in with ${provider} was removed`, [
-        `${provider} is no longer a way into your account at ${site}. It was removed ${from(place)}.`,
+        `${provider} no longer signs in to your account at ${site}. It was removed ${from(place)}.`,
         'If it was not you, reset your password now: that signs out every device.',
       ]),
     accountDeleted: (firstName: string) =>

@@ -11,7 +11,7 @@ export const SECURITY_EVENTS = {
   'session.started': 'Signed in',
   'session.ended': 'Signed out',
   'log-in.failed': 'Somebody tried to log in with a wrong password',
-  'password.refused': 'A wrong current password was given',
+  'password.refused': 'A wrong password was entered while signed in',
   'session.revoked': 'Another session was signed out',
   'sessions.revoked': 'All other sessions were signed out',
   'session.token-reused': 'An old refresh token was used again: the session was ended',
@@ -23,8 +23,8 @@ export const SECURITY_EVENTS = {
   'username.changed': 'Username changed',
   'avatar.set': 'Avatar changed',
   'avatar.removed': 'Avatar removed',
-  'sign-in.linked': 'A sign-in provider was linked',
-  'sign-in.unlinked': 'A sign-in provider was unlinked',
+  'sign-in.linked': 'A sign-in provider was connected',
+  'sign-in.unlinked': 'A sign-in provider was removed',
 } as const
 
 export type SecurityEventType = keyof typeof SECURITY_EVENTS

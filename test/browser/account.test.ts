@@ -44,7 +44,7 @@ for (const javaScriptEnabled of [true, false]) {
       await person.page.getByRole('link', { name: 'Forgot your password?' }).click()
       await person.fill({ 'E-mail': email })
       await person.press('Mail me a code')
-      assert.match(await person.says(), /a code is on its way/)
+      assert.match(await person.says(), /a mail with a code and a link is on its way/)
       await person.openLink(email, '/reset-password')
       await person.fill({ 'New password': NEW_PASSWORD, 'New password once more': NEW_PASSWORD })
       await person.press('Set the new password')

@@ -44,10 +44,10 @@ describe('a person who signs in through a provider', () => {
       await person.press('Set the password')
       assert.equal(await person.says(), 'Your password is set. You can log in with it from now on.')
       await person.press('Remove')
-      assert.equal(await person.says(), 'That way to sign in is removed.')
+      assert.equal(await person.says(), 'The provider is removed. It no longer signs in to this account.')
       await person.page.getByRole('button', { name: /^Connect / }).click()
       // The provider knows the person and sends them straight back.
-      await person.page.getByText('You can sign in that way from now on.').waitFor()
+      await person.page.getByText('The provider is connected. You can sign in with it from now on.').waitFor()
       await person.press('Remove')
       await person.page.getByRole('button', { name: 'Log out' }).click()
       await person.logIn(`${name.toLowerCase()}@example.com`)

@@ -125,7 +125,7 @@ describe('connecting a provider with the own account', () => {
         const back = await visitor.get(await visitProvider(url, providers[name].people.admit()))
         assert.deepEqual([back.status, back.location], [302, '/account/security'])
         const page = await visitor.get('/account/security')
-        assert.match(page.body, /You can sign in that way from now on\./)
+        assert.match(page.body, /The provider is connected\. You can sign in with it from now on\./)
         assert.doesNotMatch(page.body, new RegExp(`Connect ${host}`))
         assert.match((await copy.get('/account')).location, /^\/log-in/)
         await assertAlive(service, person)

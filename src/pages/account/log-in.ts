@@ -39,7 +39,7 @@ ${providerLinks(parts.providers, returnTo)}
 /** The password was right: what is missing is the code. */
 function unverified(email: string): Html {
   const query = new URLSearchParams({ email })
-  return html`<p>We have mailed you a code when you signed up: <a href="/verify-email?${query.toString()}">enter it, or ask for a new one</a>.</p>`
+  return html`<p>We mailed you a code when you signed up: <a href="/verify-email?${query.toString()}">enter it, or ask for a new one</a>.</p>`
 }
 
 /** Where somebody was on their way to. Only ever a path of this site, whatever an address says. */

@@ -35,10 +35,3 @@ export function codeFields(form: FormView, field: string, { email, token }: Arri
   return html`${form.input(address)}
 ${form.code({ name: field, label: 'Code', hint: 'Six digits. It works for ten minutes.' })}`
 }
-
-export function deadLink({ isDeadLink }: Arrival): Html | false {
-  return (
-    isDeadLink &&
-    html`<p class="problem" role="alert">This link does not work any more: it is too old, or was used already. Ask for a new one.</p>`
-  )
-}

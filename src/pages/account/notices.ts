@@ -1,11 +1,11 @@
 /** What a page says after a form has done its work. The browser carries only the name from one page to the next. */
 const NOTICES = {
-  'account-created': 'Your account is created. We have mailed you a code: enter it here to finish.',
+  'account-created': 'Your account is created. We have mailed you a code: enter it here, or open the link in the mail.',
   'email-verified': 'Your address is verified, and you are signed in. Welcome!',
   'password-needed':
-    'Your address is verified, and you are signed in. It was registered more than once, maybe by different people, so no password or name from a registration was kept. Please set a password now; your name is in your profile.',
+    'Your address is verified, and you are signed in. More than one person may have signed up with it, so we kept neither a password nor a name. Please set a password now, and enter your name in your profile.',
   'code-resent': 'If the account needs verification, a new code is on its way.',
-  'reset-code-sent': 'If there is an account with that address, a code is on its way to it.',
+  'reset-code-sent': 'If there is an account with that address, a mail with a code and a link is on its way to it.',
   'password-reset': 'Your password is changed, and every device is signed out. Log in with the new one.',
   'password-changed': 'Your password is changed. All other devices are signed out.',
   'password-set': 'Your password is set. You can log in with it from now on.',
@@ -14,8 +14,8 @@ const NOTICES = {
   'avatar-set': 'Your new picture is in place.',
   'avatar-removed': 'Your picture is removed.',
   'username-changed': 'Your username is changed.',
-  'sign-in-linked': 'You can sign in that way from now on.',
-  'sign-in-unlinked': 'That way to sign in is removed.',
+  'sign-in-linked': 'The provider is connected. You can sign in with it from now on.',
+  'sign-in-unlinked': 'The provider is removed. It no longer signs in to this account.',
   'session-revoked': 'That device is signed out.',
   'sessions-revoked': 'All other devices are signed out.',
   'account-deleted': 'Your account and everything that belonged to it are deleted.',

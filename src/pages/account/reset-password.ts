@@ -1,6 +1,6 @@
 import { passwordHint } from '../../accounts/password-policy.ts'
 import { html } from '../html.ts'
-import { arrivalOf, codeFields, deadLink } from './mailed-code.ts'
+import { arrivalOf, codeFields } from './mailed-code.ts'
 import type { OpenPage } from './page.ts'
 import type { AccountPageParts } from './parts.ts'
 
@@ -15,13 +15,16 @@ export function resetPasswordPage({ config, codes }: AccountPageParts): OpenPage
     async main({ query }, entry) {
       const form = entry.of('reset')
       const arrival = await arrivalOf(codes, 'reset', query)
-      return html`${deadLink(arrival)}
-${form.form(
-  html`${codeFields(form, 'resetToken', arrival)}
+      if (arrival.isDeadLink) {
+        return html`<p class="problem" role="alert">This link is too old or was used already.</p>
+<p><a class="button" href="/forgot-password">Mail me a new code</a></p>`
+      }
+      return html`${form.form(
+        html`${codeFields(form, 'resetToken', arrival)}
 ${form.password({ name: 'password', label: 'New password', autocomplete: 'new-password', hint: passwordHint(config.passwordPolicy) })}
 ${form.password({ name: 'confirmPassword', label: 'New password once more', autocomplete: 'new-password' })}`,
-  'Set the new password',
-)}
+        'Set the new password',
+      )}
 <p class="aside"><a href="/forgot-password">Ask for another code</a></p>`
     },
     forms: {

@@ -35,7 +35,7 @@ export function securityPage(parts: AccountPageParts): MemberPage {
         visit.perform<Static<typeof LinkedAccounts>>('GET /api/linked-accounts'),
         visit.perform<Static<typeof SecurityEvents>>('GET /api/security-events', { limit: EVENTS_SHOWN }),
       ])
-      return html`${passwordPart(parts, visit, entry)}
+      return html`${passwordPart(parts, visit, linkedAccounts.length > 0, entry)}
 ${linkedPart(parts, linkedAccounts, entry)}
 ${sessionsPart(sessions, entry)}
 <h2>What happened lately</h2>
@@ -69,11 +69,16 @@ ${sessionsPart(sessions, entry)}
   }
 }
 
-function passwordPart({ config }: AccountPageParts, { visitor: { user } }: MemberVisit, entry: Entry): Html {
+function passwordPart(
+  { config }: AccountPageParts,
+  { visitor: { user } }: MemberVisit,
+  hasLinks: boolean,
+  entry: Entry,
+): Html {
   const form = entry.of('password')
   const isFirst = user.password_hash === null
   return html`<h2 id="password">Password</h2>
-<p>${isFirst ? 'You have no password yet. With one, you can log in without a provider.' : 'Changing it signs out all your other devices.'}</p>
+<p>${isFirst ? `You have no password yet. ${hasLinks ? 'With one, you can log in without a provider.' : 'Set one now: without it, you cannot log in again.'}` : 'Changing it signs out all your other devices.'}</p>
 ${form.form(
   html`<input type="text" autocomplete="username" value="${user.email}" hidden readonly>
 ${!isFirst && form.password({ name: 'currentPassword', label: 'Current password', autocomplete: 'current-password' })}
@@ -97,13 +102,16 @@ function linkedPart(
 <ul class="cards">${linked.map(
     ({ provider, username, linkedAt }) => html`<li>
 <div><strong>${titleOf(provider)}</strong>
-<p>As ${username}, since ${timeOf(linkedAt)}</p></div>
+<p>As ${username}, connected ${timeOf(linkedAt)}</p></div>
 ${unlink.form(html`<input type="hidden" name="provider" value="${provider}">`, 'Remove', { look: 'quiet' })}
 </li>`,
-  )}</ul>
-${others.map(({ name, title }) =>
-  link.form(html`<input type="hidden" name="provider" value="${name}">`, `Connect ${title}`, { look: 'quiet' }),
-)}`
+  )}${others.map(
+    ({ name, title }) => html`<li>
+<div><strong>${title}</strong>
+<p>Not connected</p></div>
+${link.form(html`<input type="hidden" name="provider" value="${name}">`, `Connect ${title}`, { look: 'quiet' })}
+</li>`,
+  )}</ul>`
 }
 
 function sessionsPart(sessions: Static<typeof Session>[], entry: Entry): Html {
@@ -111,7 +119,7 @@ function sessionsPart(sessions: Static<typeof Session>[], entry: Entry): Html {
   const ended = sessions.filter(({ revokedAt }) => revokedAt !== null)
   const [one, others] = [entry.of('revoke'), entry.of('revoke-others')]
   return html`<h2>Where you are signed in</h2>
-<p>Programs and devices stand here as they name themselves.</p>
+<p>Browser and device names are what each device reports about itself.</p>
 <ul class="cards">${living.map(
     (session) => html`<li>
 <div>${sessionFacts(session)}
@@ -127,7 +135,7 @@ ${living.length > 1 && others.form(html``, 'Sign out all other devices', { look:
 ${
   ended.length > 0 &&
   html`<details>
-<summary>${ended.length} ended in the last 30 days</summary>
+<summary>${ended.length} ${ended.length === 1 ? 'session' : 'sessions'} ended in the last 30 days</summary>
 <ul class="cards">${ended.map(
     (session) => html`<li><div>${sessionFacts(session)}
 <p>Ended ${timeOf(session.revokedAt ?? '')}</p></div></li>`,
@@ -137,12 +145,13 @@ ${
 }
 
 function sessionFacts({ browser, os, device, ipAddress, clientIp, authMethod }: Static<typeof Session>): Html {
-  const way = authMethod === 'email' ? 'with the password' : 'through a provider'
-  // Any client can send a forwarded-for header: what it says is shown as its own words.
-  const claim = ipAddress !== 'unknown' && ipAddress !== clientIp ? `, says it is at ${ipAddress}` : ''
-  const place = clientIp === null ? claim : `, at ${clientIp}${claim}`
+  const way = authMethod === 'email' ? 'with e-mail' : 'through a provider'
+  // Any client can send a forwarded-for header: its content is shown as the client's own statement.
+  const claim = ipAddress !== 'unknown' && ipAddress !== clientIp ? `the device itself reported ${ipAddress}` : ''
+  const place = [clientIp ?? '', clientIp && claim ? `(${claim})` : claim].filter(Boolean).join(' ')
   return html`<strong>${browser} on ${os}</strong>
-<p>${device}${place}, ${way}</p>`
+<p>${device}, signed in ${way}</p>
+${place && html`<p>Address ${place}</p>`}`
 }
 
 function timeOf(iso: string): Html {

@@ -1,6 +1,7 @@
-import { html } from '../html.ts'
+import { type Html, html } from '../html.ts'
 import { type Begun, beginSession } from './begin-session.ts'
-import { arrivalOf, codeFields, deadLink } from './mailed-code.ts'
+import type { FormView } from './entry.ts'
+import { arrivalOf, codeFields } from './mailed-code.ts'
 import type { OpenPage } from './page.ts'
 import type { AccountPageParts } from './parts.ts'
 
@@ -14,20 +15,25 @@ export function verifyEmailPage(parts: AccountPageParts): OpenPage {
     calls: ['POST /api/email-verification', 'POST /api/email-verification/resend'],
     scripts: ['code-field'],
     async main({ query, visitor }, entry) {
-      if (visitor && visitor.user.email === query.get('email')) {
-        return html`<p>Your address is verified, and you are signed in: <a href="/account">to your account</a>.</p>`
-      }
       const arrival = await arrivalOf(codes, 'verification', query)
+      // The link was opened once more, or the address is the visitor's own.
+      if (visitor && (arrival.isDeadLink || visitor.user.email === query.get('email'))) {
+        return html`<p>You are signed in, and your address is verified: <a href="/account">go to your account</a>.</p>`
+      }
       const [verify, resend] = [entry.of('verify'), entry.of('resend')]
-      return html`${deadLink(arrival)}
-${verify.form(codeFields(verify, 'verificationCode', arrival), 'Verify')}
-<details${(resend.value('email', '') || verify.isRefusedWith(400) || arrival.isDeadLink) && html` open`}>
+      if (arrival.isDeadLink) {
+        return html`<p class="problem" role="alert">This link is too old or was used already. If you have verified your address, <a href="/log-in">log in</a>. Otherwise ask for a new mail.</p>
+${resendForm(resend, arrival.email)}`
+      }
+      const form = verify.form(codeFields(verify, 'verificationCode', arrival), 'Verify')
+      if (arrival.token) {
+        return html`<p>Press Verify to finish signing up with this address. If you did not sign up, close this page.</p>
+${form}`
+      }
+      return html`${form}
+<details${(resend.value('email', '') || verify.isRefusedWith(400)) && html` open`}>
 <summary>No mail, or the code is too old?</summary>
-${resend.form(
-  resend.input({ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username', value: arrival.email }),
-  'Send a new code',
-  { look: 'quiet' },
-)}
+${resendForm(resend, arrival.email)}
 </details>`
     },
     forms: {
@@ -36,7 +42,7 @@ ${resend.form(
         const cookies = await beginSession(parts, visit, begun)
         const user = await store.findById(begun.user.userId)
         if (user?.password_hash === null) {
-          return { to: '/account/security#password', notice: 'password-needed', cookies }
+          return { to: '/account/security', notice: 'password-needed', cookies }
         }
         return { to: '/account', notice: 'email-verified', cookies }
       },
@@ -46,4 +52,12 @@ ${resend.form(
       },
     },
   }
+}
+
+function resendForm(form: FormView, email: string): Html {
+  return form.form(
+    form.input({ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username', value: email }),
+    'Send a new code',
+    { look: 'quiet' },
+  )
 }
