@@ -115,6 +115,9 @@ function readBaseUrl(read: SettingsReader, production: boolean, port: number): s
   const baseUrl = canonical(read.url('BASE_URL', ['http:', 'https:'], `http://localhost:${port}`))
   if (production && !read.isSet('BASE_URL')) {
     read.fault('BASE_URL', 'is required in production: the address that people use, for example https://example.com')
+  } else if (!/^https?:\/\/(?:[\w-]+(?:\.[\w-]+)*|\[[\da-f:.]+\])(?::\d+)?(?:\/|$)/i.test(baseUrl)) {
+    read.fault('BASE_URL', 'must have a host name or an IP address, such as https://example.com')
+    return `http://localhost:${port}`
   } else if (production && baseUrl.startsWith('http:') && !isLoopbackHost(hostOf(baseUrl))) {
     read.fault('BASE_URL', 'must start with https:// in production; only an address of this machine may be http://')
   }
@@ -129,6 +132,7 @@ function exposureOf(host: string, baseUrl: string): string | undefined {
 
 function readMail(read: SettingsReader, production: boolean, baseUrl: string): Config['mail'] {
   const smtpUrl = read.optionalUrl('SMTP_URL', ['smtp:', 'smtps:'])
+  if (smtpUrl && !hostOf(smtpUrl)) read.fault('SMTP_URL', 'must name a host, such as smtp://mail.example.com:587')
   if (production && !smtpUrl) {
     read.fault('SMTP_URL', 'is required in production, for example smtp://user:password@mail.example.com:587')
   }
@@ -143,7 +147,10 @@ function readMail(read: SettingsReader, production: boolean, baseUrl: string): C
   }
 }
 
-function warningsOf({ mode, baseUrl, mail, passwordPolicy }: Config, exposure: string | undefined): string[] {
+function warningsOf(
+  { mode, baseUrl, mail, trustedProxies, passwordPolicy }: Config,
+  exposure: string | undefined,
+): string[] {
   const warnings: string[] = []
   if (mode === 'development' && exposure) {
     warnings.push(
@@ -156,6 +163,9 @@ function warningsOf({ mode, baseUrl, mail, passwordPolicy }: Config, exposure: s
   if (mail.smtpUrl?.startsWith('smtp:') && !mail.requireTls && !isLoopbackHost(hostOf(mail.smtpUrl))) {
     warnings.push('SMTP_TLS=off: mail with codes and links crosses the network in plain text')
   }
+  if (trustedProxies.some((range) => range.endsWith('/0'))) {
+    warnings.push('TRUSTED_PROXIES trusts every address: any client can make up its own in X-Forwarded-For')
+  }
   if (mode === 'production' && passwordPolicy === 'basic') {
     warnings.push('PASSWORD_POLICY=nist is recommended: 15 characters at least, and common passwords refused')
   }
@@ -166,7 +176,7 @@ function readDatabase(read: SettingsReader, dataDir: string): Config['database']
   const url = read.secret('DATABASE_URL')
   if (!url) return { engine: 'sqlite', file: resolve(dataDir, 'portico.db') }
   if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return { engine: 'postgres', url }
-  if (url.startsWith('file:')) return { engine: 'sqlite', file: resolve(url.slice('file:'.length)) }
+  if (/^file:[^?#]*[^?#/]$/.test(url)) return { engine: 'sqlite', file: resolve(url.slice('file:'.length)) }
   read.fault('DATABASE_URL', 'must look like file:./data/portico.db or postgres://user:password@host/database')
   return { engine: 'sqlite', file: '' }
 }

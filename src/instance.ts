@@ -7,12 +7,14 @@ import { DRAIN_LIMIT, exitWith, IDLE_GRACE_MS, onceAskedToStop, REQUEST_LIMIT } 
 
 /** Serves in this process until it is told to stop. */
 export async function startInstance(config: Config, log: Logger, { isFirst }: { isFirst: boolean }) {
+  // Without a listener, SIGHUP ends a process that is still starting.
+  if (config.mode === 'production') process.on('SIGHUP', ignoreSignal)
   const portico = await assemble(config, log)
   const app = createApp(portico)
   onceAskedToStop(async (reason) => {
     log.info(`${reason}: finishing what is under way`)
     setTimeout(() => process.exit(1), DRAIN_LIMIT).unref()
-    setTimeout(() => app.server.server.closeAllConnections(), REQUEST_LIMIT).unref()
+    setTimeout(() => app.server.destroyConnections(), REQUEST_LIMIT).unref()
     app.drain()
     // Load balancers that ask /readyz send their requests elsewhere before connections are refused.
     await sleep(config.drainSeconds * 1000)
@@ -22,7 +24,7 @@ export async function startInstance(config: Config, log: Logger, { isFirst }: { 
     await exitWith(0, log)
   })
   // In development the folder is watched, and a closed terminal should end what was started in it.
-  if (config.mode === 'production') process.on('SIGHUP', () => app.refresh())
+  if (config.mode === 'production') process.off('SIGHUP', ignoreSignal).on('SIGHUP', () => app.refresh())
   const { host, port, baseUrl } = config
   log.info(`Listening on ${await app.server.listen({ host, port })}`)
   await app.opened
@@ -31,6 +33,8 @@ export async function startInstance(config: Config, log: Logger, { isFirst }: { 
   log.info({ where: whatIsWhere(portico) }, `Portico is ready at ${baseUrl}`)
   for (const warning of config.warnings) log.warn(warning)
 }
+
+function ignoreSignal(): void {}
 
 function whatIsWhere({ config, providers }: Portico): Record<string, string> {
   const { port, baseUrl, database, mail, github, rateLimits, workers } = config

@@ -1,4 +1,5 @@
-import { fstatSync, write, writeSync } from 'node:fs'
+import { constants, fstatSync, openSync, write, writeSync } from 'node:fs'
+import { Socket } from 'node:net'
 
 // Lines beyond this are dropped. A character takes one or two bytes of memory.
 const MAX_BUFFERED_CHARACTERS = 4 * 1024 * 1024
@@ -96,7 +97,8 @@ let standard: LogOutput | undefined
 /** The output of this process. What is left in the buffer is written when the process exits. */
 export function standardOutput(): LogOutput {
   if (standard) return standard
-  const output = new LogOutput(fstatSync(1).isFile() ? fileSink(1) : streamSink(process.stdout))
+  const stats = fstatSync(1)
+  const output = new LogOutput(stats.isFile() ? fileSink(1) : streamSink(stats.isFIFO() ? ownPipe() : process.stdout))
   process.on('exit', () => output.writeAtExit())
   // Node reports an unhandled EPIPE of stderr as an exception, which would end the process.
   process.stderr.on('error', () => {})
@@ -104,11 +106,27 @@ export function standardOutput(): LogOutput {
   return output
 }
 
+/**
+ * The pipe at stdout, opened once more. Whether a write blocks is a flag of the open file description (open(2)), which a
+ * worker shares with its primary, and Node sets it back to blocking when a worker exits. This one is ours alone.
+ */
+function ownPipe(): NodeJS.WriteStream | Socket {
+  try {
+    const fd = openSync('/proc/self/fd/1', constants.O_WRONLY | constants.O_NONBLOCK)
+    const pipe = new Socket({ fd, readable: false })
+    pipe.unref()
+    return pipe
+  } catch {
+    // Not on Linux, or the reader is gone.
+    return process.stdout
+  }
+}
+
 /** A pipe, socket or terminal. Node writes to pipes and sockets without blocking, and queues what they do not take. */
-function streamSink(stream: NodeJS.WriteStream): Sink {
+function streamSink(stream: NodeJS.WriteStream | Socket): Sink {
   // Node writes to a terminal synchronously: with Ctrl-S the whole process would stop.
   const { _handle: handle } = stream as { _handle?: { setBlocking?(isBlocking: boolean): void } }
-  if (stream.isTTY) handle?.setBlocking?.(false)
+  if ('isTTY' in stream && stream.isTTY) handle?.setBlocking?.(false)
   // EPIPE: the reader is gone. It also reaches the callback of `write`.
   stream.on('error', () => {})
   return {

@@ -28,6 +28,7 @@ function explain(error: NodeJS.ErrnoException & { port?: number; address?: strin
     case 'ERR_SQLITE_ERROR':
     case 'EEXIST':
     case 'ENOTDIR':
+    case 'EISDIR':
       return `The SQLite file cannot be opened: ${error.message}. It is in DATA_DIR, unless DATABASE_URL names another.`
     case 'ELOOP':
     case 'EIO':

@@ -2,7 +2,7 @@ import type { DotEnv } from './dot-env.ts'
 import { nearest } from './nearest.ts'
 
 // Variables with these prefixes are meant for Portico even when their names are far from any setting.
-const OWN_PREFIXES = ['RATE_LIMIT_', 'SMTP_', 'IDP_', 'CODEHOST_']
+const OWN_PREFIXES = ['RATE_LIMIT_', 'SMTP_', 'IDP_', 'CODEHOST_', 'TRUSTED_PROX']
 
 /**
  * Names that are no settings. A misspelt name in `.env` is a fault, any other unknown name there a warning. The process

@@ -16,8 +16,9 @@ export function changePassword(parts: AccountParts) {
   return operation({
     summary: 'Change the password, or set the first one',
     description:
-      'An account with a password gives it as currentPassword, and its other sessions end. An account that only ever ' +
-      'signed in through a provider sends the new password alone. The session of the caller keeps its id and its tokens.',
+      'An account with a password gives it as currentPassword. An account that only ever signed in through a provider ' +
+      'sends the new password alone. All other sessions end, and mailed reset codes stop working. The session of the ' +
+      'caller keeps its id and its tokens.',
     body: Type.Object({
       currentPassword: Type.Optional(Password),
       newPassword: NewPassword,
@@ -50,7 +51,9 @@ export function changePassword(parts: AccountParts) {
           .executeTakeFirst()
         if (!changed) throw new Refusal(wrongPassword)
         const { sessionId, cookies } = await browserSession.renew(tx, caller)
-        if (had !== null) await endSessions(tx, now, user.id, sessionId)
+        await endSessions(tx, now, user.id, { except: sessionId })
+        // A reset that was asked for before, maybe by somebody else, must not undo this.
+        await tx.deleteFrom('codes').where('user_id', '=', user.id).execute()
         const type = had === null ? 'password.set' : 'password.changed'
         const message = had === null ? messages.passwordSet : messages.passwordChanged
         await recordEvent(tx, now, { type, userId: user.id, sessionId, origin })

@@ -12,7 +12,7 @@ import { mailCode } from './mail-code.ts'
 import { insertUser } from './new-user.ts'
 import type { AccountParts } from './parts.ts'
 import { hashPassword, verifyPassword } from './password.ts'
-import { markRegisteredAgain } from './unverified.ts'
+import { countRegistration, uncountRegistration } from './unverified.ts'
 
 const emailTaken = { status: 409, message: 'Email already registered' }
 
@@ -67,19 +67,19 @@ export function createAccount(parts: AccountParts) {
 
   /**
    * The address is taken. Somebody who sends the same registration again, password and names, leaves an unverified account
-   * as it is. Any other registration may be of another person. A verified account is not compared with, so that nobody
-   * tries its password here.
+   * as it is. Any other registration may be of another person. It counts before the passwords are compared, which takes a
+   * while: a verification meanwhile must know of it. A verified account is not compared with, so that nobody tries its
+   * password here.
    */
   async function rememberRegistration(
     { email, password, firstName, lastName }: Registration,
     client: HashClient,
     found?: UserRow,
   ) {
+    await countRegistration(database.query, database.now, email)
     const stored = found?.email_verified_at === null ? found.password_hash : null
     const isRight = await verifyPassword(password, stored, client)
     const isSame = isRight && found?.first_name === firstName && found.last_name === lastName
-    await inEvenTime(() =>
-      database.transaction((tx) => markRegisteredAgain(tx, database.now, email, isSame ? found.id : undefined)),
-    )
+    await inEvenTime(() => uncountRegistration(database.query, isSame ? found.id : ''))
   }
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts'
-import type { Tx } from '../database/engine.ts'
+import type { Query, Tx } from '../database/engine.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Origin } from '../sessions/device.ts'
 import { recordEvent } from '../sessions/security-events.ts'
@@ -8,17 +8,26 @@ import { insertUser, nameFromEmail } from './new-user.ts'
 // Nobody has proved to own the address of an unverified account: a stranger may have registered it to be there first.
 
 /**
- * Remembers that an unverified account was registered once more, maybe by somebody else. Its seven days begin anew, so
- * that it is not removed and registered by a stranger while the second person looks for the code. The account with
- * `exceptId` stays as it is.
+ * Counts that an unverified account was registered once more, maybe by somebody else. Its seven days begin anew, so that it
+ * is not removed and registered by a stranger while the second person looks for the code.
  */
-export async function markRegisteredAgain(tx: Tx, now: Database['now'], email: string, exceptId = ''): Promise<void> {
-  await tx
+export async function countRegistration(query: Query, now: Database['now'], email: string): Promise<void> {
+  await query
     .updateTable('users')
-    .set({ registered_again: 1, created_at: now })
+    .set((eb) => ({ registered_again: eb('registered_again', '+', 1), created_at: now }))
     .where('email', '=', email)
     .where('email_verified_at', 'is', null)
-    .where('id', '!=', exceptId)
+    .execute()
+}
+
+/** Takes back one such count, of a registration that turned out to be the same as the first. */
+export async function uncountRegistration(query: Query, userId: string): Promise<void> {
+  await query
+    .updateTable('users')
+    .set((eb) => ({ registered_again: eb('registered_again', '-', 1) }))
+    .where('id', '=', userId)
+    .where('email_verified_at', 'is', null)
+    .where('registered_again', '>', 0)
     .execute()
 }
 

@@ -27,7 +27,7 @@ export function verifyEmail(parts: AccountParts) {
         database.transaction(async (tx) => {
           const held = await holdUser(tx, { email })
           if (!held || !(await codes.redeem(tx, held, 'verification', verificationCode))) return undefined
-          const user = held.registered_again ? await claimUnverified(tx, now, email, origin) : held
+          const user = held.registered_again > 0 ? await claimUnverified(tx, now, email, origin) : held
           await tx.updateTable('users').set({ email_verified_at: now }).where('id', '=', user.id).execute()
           await recordEvent(tx, now, { type: 'email.verified', userId: user.id, origin })
           return { user, session: await startSession(tx, parts, user, 'email', origin) }

@@ -30,6 +30,8 @@ export async function openSqlite(file: string): Promise<Engine> {
     // SQLite follows links, and has its log where they lead.
     log ??= await open(`${realpathSync(file)}-wal`, 'r+')
     await log.datasync()
+    // SQLite goes on writing to files that were deleted.
+    if ((await log.stat()).nlink === 0) throw new Error(`${file}-wal was deleted while the service runs`)
     checkpoints.noteWrite()
   })
   // Reads go over a connection of their own: they see only what is committed, and never wait for a writer.

@@ -50,7 +50,7 @@ export interface UsersTable {
   /** For an unverified account: when it was last registered. */
   created_at: number
   /** 1 when an unverified account was registered a second time: the two registrations may be of different people. */
-  registered_again: Generated<Flag>
+  registered_again: Generated<number>
   /** How many wrong digits were compared since the last right code or link. */
   wrong_codes: Generated<number>
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { expectsContinue } from './message-head.ts'
-import { bodyTooLarge, invalid, Refusal, type RefusalKind } from './refusal.ts'
+import { bodyTooLarge, invalid, Refusal, type RefusalKind, unavailable } from './refusal.ts'
 import type { Reply } from './reply.ts'
 import type { Request } from './request.ts'
 
@@ -10,6 +10,12 @@ const DEPTH_LIMIT = 20
 const MOST_ENTRIES = 500
 // The largest form of ours has fewer than 100. What a form has beyond this number is not read.
 const MOST_FIELDS = 200
+// Together they take up to 160 MB.
+const MOST_LARGE_BODIES = 32
+const FIRST_BUFFER_BYTES = 4 * 1024
+// Clients that send in chunks fill them with a line of text at least. A few may be smaller.
+const MOST_SMALL_CHUNKS = 1000
+const FAIR_CHUNK_BYTES = 64
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 // As keys they could reach the prototype of an object that some later code merges them into.
 const POISON = new Set(['__proto__', 'constructor', 'prototype'])
@@ -42,25 +48,76 @@ export async function readBody({ raw, headers }: Request, forms: BodyForm[], rep
   const found = forms.find((form) => form.type === type)
   if (!found) throw invalid('body', `The request body must be sent as ${forms[0]?.type}`)
   if (Number(length) > found.limit) throw tooLarge()
-  if (expectsContinue(raw)) reply.continue()
-  return found.parse(await bytesOf(raw, found.limit), contentType)
+  if (found.limit > BODY_LIMIT) return readLarge(() => read(found))
+  return read(found)
+
+  async function read({ limit, parse }: BodyForm): Promise<unknown> {
+    if (expectsContinue(raw)) reply.continue()
+    return parse(await bytesOf(raw, limit), contentType)
+  }
 }
 
+let largeBodies = 0
+
+/** Large bodies are kept in memory while they arrive, so that only so many may arrive at once. */
+async function readLarge<T>(read: () => Promise<T>): Promise<T> {
+  if (largeBodies >= MOST_LARGE_BODIES) {
+    throw new Refusal(unavailable, { headers: { 'retry-after': '5', connection: 'close' } })
+  }
+  largeBodies += 1
+  try {
+    return await read()
+  } finally {
+    largeBodies -= 1
+  }
+}
+
+/**
+ * All bytes of a body, copied into one buffer that grows. Node makes an object of every chunk (RFC 9112, section 7.1), so
+ * that a body of one-byte chunks would take hundreds of times its size if they were kept.
+ */
 function bytesOf(raw: IncomingMessage, limit: number): Promise<Buffer> {
   if (raw.destroyed) throw new ClientGone()
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
-  const chunks: Buffer[] = []
-  let size = 0
+  const body = new BodyMeter(limit)
+  let bytes = Buffer.allocUnsafe(FIRST_BUFFER_BYTES)
   raw.on('data', (chunk: Buffer) => {
-    size += chunk.length
-    if (size <= limit) chunks.push(chunk)
-    else raw.pause() && reject(tooLarge())
+    const start = body.size
+    if (!body.takes(chunk)) {
+      raw.pause()
+      reject(tooLarge())
+      return
+    }
+    if (body.size > bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.min(Math.max(body.size, 2 * bytes.length), limit))
+      bytes.copy(larger, 0, 0, start)
+      bytes = larger
+    }
+    chunk.copy(bytes, start)
   })
-  raw.on('end', () => resolve(Buffer.concat(chunks)))
+  raw.on('end', () => resolve(bytes.subarray(0, body.size)))
   raw.on('error', () => reject(new ClientGone()))
   // Which every request does in the end: an error is made for those alone that were not whole.
   raw.on('close', () => raw.complete || reject(new ClientGone()))
   return promise
+}
+
+/** Counts what has come of a body. Each chunk is work for the parser, however small it is. */
+export class BodyMeter {
+  size = 0
+  #chunks = 0
+  readonly #limit: number
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** Whether a body may have this chunk too. */
+  takes(chunk: Buffer): boolean {
+    this.size += chunk.length
+    this.#chunks += 1
+    return this.size <= this.#limit && this.#chunks <= MOST_SMALL_CHUNKS + this.size / FAIR_CHUNK_BYTES
+  }
 }
 
 /** The rest of it is on its way and nobody will read it, so the connection is of no use any more. */

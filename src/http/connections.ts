@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
+import { BodyMeter } from './body.ts'
 
 export interface ConnectionLimits {
   /** From the connection, or from the first byte of a later request, to the end of its headers. */
@@ -27,6 +28,9 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   checkMs: 1000,
   pipelined: 100,
 }
+
+// A client that was refused may have sent this much before it has read the response.
+const MOST_DROPPED_BYTES = 32 * 1024 * 1024
 
 type Answer = (raw: IncomingMessage, response: ServerResponse) => void
 
@@ -90,7 +94,16 @@ export class Connections {
 
   #start(connection: Connection, raw: IncomingMessage, response: ServerResponse): void {
     connection.response = response
+    // Before Node's own listener, which would read the rest without an event.
+    if (hasBody(raw)) response.prependOnceListener('finish', () => boundUnreadBody(raw))
+    // Node hands over no request that was sent behind one with an Upgrade header in the same packet.
+    if (raw.headers.upgrade !== undefined) response.shouldKeepAlive = false
     this.#answer(raw, response)
+  }
+
+  /** Closes all connections, also those that Node has taken off its own list, as it does for CONNECT. */
+  destroyAll(): void {
+    for (const socket of this.#connections.keys()) socket.destroy()
   }
 
   #wait(socket: Socket, { response, waiting }: Connection, turn: Turn): void {
@@ -155,6 +168,23 @@ export class Connections {
     // A request that begins at the last moment has its time too.
     return state === 'idle' ? keepAliveMs + headersMs : writeMs + (bytes / slowestBytesPerSecond) * 1000
   }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+}
+
+/**
+ * The rest of a body that nobody has read is read and dropped, so that the client sees the response before the connection
+ * can be closed (RFC 9112, section 9.6). Past a bound, the connection is closed all the same.
+ */
+function boundUnreadBody(raw: IncomingMessage): void {
+  if (raw.complete || raw.destroyed) return
+  const dropped = new BodyMeter(MOST_DROPPED_BYTES)
+  raw.on('data', (chunk: Buffer) => {
+    if (!dropped.takes(chunk)) raw.socket.destroy()
+  })
+  raw.read(0)
 }
 
 function isFree({ response, waiting }: Connection): boolean {

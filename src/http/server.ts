@@ -53,6 +53,7 @@ export class HttpServer extends Routes {
   readonly server: Server
   readonly #conduct: Conduct
   readonly #manner: Manner
+  readonly #connections: Connections
   readonly #checks: Check[] = []
 
   constructor(conduct: Conduct) {
@@ -62,8 +63,8 @@ export class HttpServer extends Routes {
     const limits = conduct.limits ?? CONNECTION_LIMITS
     this.server = createNodeServer(limits)
     this.server.maxConnections = MOST_CONNECTIONS
-    const connections = new Connections(this.server, limits, (raw, response) => this.#answer(raw, response))
-    refuseBadHttp(this.server, connections, conduct.protection)
+    this.#connections = new Connections(this.server, limits, (raw, response) => this.#answer(raw, response))
+    refuseBadHttp(this.server, this.#connections, conduct.protection)
   }
 
   /** For every request, wherever it leads, and also when it leads nowhere. */
@@ -78,6 +79,11 @@ export class HttpServer extends Routes {
     this.server.off('error', reject).on('error', (error) => this.#conduct.log.error({ err: error }, 'server'))
     const { family, address, port } = this.server.address() as AddressInfo
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+  }
+
+  /** Closes every connection at once, answered or not. */
+  destroyConnections(): void {
+    this.#connections.destroyAll()
   }
 
   onClose(then: () => void): void {

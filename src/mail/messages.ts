@@ -66,7 +66,7 @@ export function createMessages(baseUrl: string) {
       ]),
     passwordSet: (firstName: string, place: Place) =>
       write(firstName, 'A password was set for your account', [
-        `Your account at ${site} was given a password ${from(place)}. It can now be used to log in with your e-mail address.`,
+        `Your account at ${site} was given a password ${from(place)}. It can now be used to log in with your e-mail address. All other devices were signed out.`,
         'If it was not you, reset your password now: that signs out every device.',
       ]),
     passwordReset: (firstName: string, place: Place, providers: string[]) =>

@@ -73,6 +73,8 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
     linker: NonNullable<Begun['linker']>,
   ) {
     const held = await browserSession.find(request)
+    // Somebody else uses this browser now.
+    if (held && held.caller.userId !== linker.userId) throw new Refusal(unknownHandshake)
     const isBrowser = held?.caller.sessionId === linker.sessionId
     const cookies = await database.transaction(async (tx) => {
       const user = await holdOwner(tx, database.now, linker)

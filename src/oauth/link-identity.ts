@@ -14,10 +14,23 @@ export const wasUnlinked = {
 export const linkedElsewhere = { status: 409, message: 'This sign-in belongs to another account' }
 
 /**
- * Links an identity to an account. Returns whether the link is new: another sign-in of the same person may have been
- * faster. An identity that its owner has unlinked is refused, and so is one of another account.
+ * Links an identity that signs in with a verified address. Returns whether the link is new: another sign-in of the same
+ * person may have been faster. An identity that was unlinked from any account is refused: only a signed-in owner links it.
  */
 export async function linkIdentity(
+  tx: Tx,
+  parts: Pick<AccountParts, 'database'>,
+  identity: Identity,
+  user: UserRow,
+  origin: Origin,
+): Promise<boolean> {
+  const isNew = await insertLink(tx, parts, identity, user, origin)
+  // Read after the insert: the insert waits for a transaction that is just unlinking the same identity.
+  if (isNew && (await ownerOf(tx, 'unlinked_identities', identity))) throw new Refusal(wasUnlinked)
+  return isNew
+}
+
+async function insertLink(
   tx: Tx,
   { database }: Pick<AccountParts, 'database'>,
   identity: Identity,
@@ -42,13 +55,14 @@ export async function linkIdentity(
     if ((await ownerOf(tx, 'linked_accounts', identity)) !== user.id) throw new Refusal(linkedElsewhere)
     return false
   }
-  // Read after the insert: the insert waits for a transaction that is just unlinking the same identity.
-  if (await ownerOf(tx, 'unlinked_identities', identity)) throw new Refusal(wasUnlinked)
   await recordEvent(tx, database.now, { type: 'sign-in.linked', userId: user.id, origin })
   return true
 }
 
-/** The signed-in owner links an identity, whatever its e-mail address, also one that was unlinked before. */
+/**
+ * The signed-in owner links an identity, whatever its e-mail address, also one that was unlinked before. Other accounts that
+ * it was unlinked from keep that: it never signs in to them by its address again.
+ */
 export async function connectIdentity(
   tx: Tx,
   parts: Pick<AccountParts, 'database' | 'outbox' | 'messages'>,
@@ -63,8 +77,9 @@ export async function connectIdentity(
     .where('provider', '=', identity.provider)
     .where('issuer', '=', identity.issuer)
     .where('subject', '=', identity.subject)
+    .where('user_id', '=', user.id)
     .execute()
-  if (await linkIdentity(tx, parts, identity, user, origin)) {
+  if (await insertLink(tx, parts, identity, user, origin)) {
     await parts.outbox.post(tx, user.email, parts.messages.signInConnected(user.first_name, title, origin))
   }
 }

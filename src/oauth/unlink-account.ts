@@ -2,6 +2,7 @@ import type { Tx } from '../database/engine.ts'
 import { operation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
+import { endSessions } from '../sessions/end.ts'
 import { holdCaller } from '../sessions/hold-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import type { ProviderName } from './identity.ts'
@@ -39,11 +40,10 @@ export function unlinkAccount({ database, outbox, messages, providerTitle, origi
           .insertInto('unlinked_identities')
           .values(unlinked.map((identity) => ({ ...identity, user_id: userId, unlinked_at: database.now })))
           // An instance of the version before may have linked it in spite of the row.
-          .onConflict((conflict) =>
-            conflict.columns(['provider', 'issuer', 'subject']).doUpdateSet({ user_id: userId }),
-          )
+          .onConflict((conflict) => conflict.doNothing())
           .execute()
         const { sessionId, cookies } = await browserSession.renew(tx, caller)
+        await endSessions(tx, database.now, userId, { except: sessionId, authMethod: provider })
         await recordEvent(tx, database.now, { type: 'sign-in.unlinked', userId, sessionId, origin })
         const title = providerTitle(provider)
         await outbox.post(tx, user.email, messages.signInUnlinked(user.first_name, title, origin))

@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
+import type { AuthMethod } from '../database/tables.ts'
 import type { Caller } from '../http/request.ts'
 import type { Origin } from './device.ts'
 import { holdUser } from './hold-user.ts'
@@ -30,16 +31,20 @@ export async function leaveSession(database: Database, { userId, sessionId }: Ca
   })
 }
 
-/** Ends every living session of an account but the one named, and tells how many those were. */
-export async function endSessions(tx: Tx, now: Database['now'], userId: string, except = ''): Promise<number> {
-  const ended = await tx
+/** Ends the living sessions of an account, but for one, or only those that began in one way. Returns their number. */
+export async function endSessions(
+  tx: Tx,
+  now: Database['now'],
+  userId: string,
+  { except = '', authMethod }: { except?: string; authMethod?: AuthMethod } = {},
+): Promise<number> {
+  const living = tx
     .updateTable('sessions')
     .set({ revoked_at: now })
     .where('user_id', '=', userId)
     .where('id', '!=', except)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', now)
-    .returning('id')
-    .execute()
+  const ended = await (authMethod ? living.where('auth_method', '=', authMethod) : living).returning('id').execute()
   return ended.length
 }

@@ -14,7 +14,7 @@ export function revokeOtherSessions({ database, originOf }: Pick<SessionParts, '
       const { userId, sessionId } = caller
       const revoked = await database.transaction(async (tx) => {
         await holdCaller(tx, now, caller)
-        const ended = await endSessions(tx, now, userId, sessionId)
+        const ended = await endSessions(tx, now, userId, { except: sessionId })
         if (ended > 0) {
           await recordEvent(tx, now, { type: 'sessions.revoked', userId, sessionId, origin: originOf(request) })
         }

@@ -11,7 +11,7 @@ import {
   tryLogIn,
   tryRefresh,
 } from '../support/account-steps.ts'
-import { eventTypes, get, logIn, mailsTo, PASSWORD, type Person, post, signUp } from '../support/api.ts'
+import { eventTypes, get, linkFor, logIn, mailsTo, PASSWORD, type Person, post, signUp } from '../support/api.ts'
 import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
 import type { Service } from '../support/service.ts'
@@ -38,6 +38,17 @@ describe('change-password', () => {
       assertSucceeded(await tryRefresh(service, own))
       await assertAlive(service, stranger)
       assertSucceeded(await tryLogIn(service, stranger.email, PASSWORD))
+    })
+
+    it('ends the codes and links that were mailed before', async () => {
+      const person = await signUp(service)
+      const digits = await newResetCode(service, person.email)
+      const { token } = await linkFor(service, person.email)
+      assertSucceeded(await change(service, person))
+      for (const code of [digits, token]) {
+        assertRefused(await reset(service, person.email, code), 400, 'Invalid or expired reset token')
+      }
+      assertSucceeded(await tryLogIn(service, person.email, NEW_PASSWORD))
     })
 
     it('tells the owner by mail and on the timeline', async () => {

@@ -146,6 +146,23 @@ describe('HTTP by RFC 9110 and 9112', () => {
       assert.deepEqual(statusesIn(await exchange(service, [cut], { halfClose: true })), [400])
     })
 
+    it('refuses a body of very many small chunks, and reads no more of one that nobody wants', async () => {
+      const chunked = (path: string) =>
+        head(`POST ${path} HTTP/1.1`, 'Host: x', 'Content-Type: application/json', 'Transfer-Encoding: chunked')
+      const tiny = '1\r\n \r\n'
+      assert.deepEqual(statusesIn(await exchange(service, [chunked('/api/log-in') + tiny.repeat(5_000)])), [413])
+      assert.deepEqual(statusesIn(await exchange(service, [chunked('/api/nothing'), tiny.repeat(5_000)])), [404])
+      const small = `${chunked('/api/log-in')}${tiny.repeat(900)}2\r\n{}\r\n0\r\n\r\n${LAST}`
+      assert.deepEqual(statusesIn(await exchange(service, [small])), [400, 200])
+    })
+
+    it('closes the connection after a request with Upgrade, since what follows it may be lost', async () => {
+      const upgrade = head('GET /healthz HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: x')
+      const text = await exchange(service, [upgrade + HEALTH])
+      assert.deepEqual(statusesIn(text), [200])
+      assert.match(text, /^connection: close\r$/im)
+    })
+
     it('handles no request behind a response that closes the connection', async () => {
       const email = newEmail()
       const tooLarge = head(

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { copyFile, type FileHandle, mkdir, open, stat, symlink, writeFile } from 'node:fs/promises'
+import { copyFile, type FileHandle, mkdir, open, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { sql } from 'kysely'
 import { openSqlite } from '../../src/database/sqlite.ts'
+import { FlushFailed } from '../../src/database/sqlite-flush.ts'
 import { get, post, registration } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { someone } from '../support/crowd.ts'
@@ -56,6 +57,17 @@ describe('what SQLite has written', () => {
     assert.deepEqual([...flushed], [(await stat(join(folder, 'elsewhere/there.db-wal'))).ino])
     // The file itself is flushed by SQLite, before it forgets the log.
     assert.deepEqual((await sql<object>`pragma synchronous`.execute(query)).rows.map(Object.values), [[1]])
+  })
+
+  it('is refused once the files were deleted below the service', async (t) => {
+    const folder = await temporaryFolder(t)
+    const { query, close, checkDisk } = await openSqlite(join(folder, 'gone.db'))
+    cleanUp(t, () => close().catch(() => {}))
+    const insert = (name: string) => query.insertInto('secrets').values({ name, value: 'b' }).execute()
+    await insert('a')
+    for (const part of ['db', 'db-wal', 'db-shm']) await rm(join(folder, `gone.${part}`))
+    await assert.rejects(insert('b'), FlushFailed)
+    assert.throws(checkDisk, FlushFailed)
   })
 
   it('is written anew by the next process when one has left it in the log', async (t) => {

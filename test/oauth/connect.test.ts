@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { assertAlive, countSessions } from '../support/account-steps.ts'
+import { assertAlive, assertEnded, countSessions } from '../support/account-steps.ts'
 import { type Answer, del, eventTypes, mailsTo, newEmail, type Person, post } from '../support/api.ts'
 import { someone } from '../support/crowd.ts'
 import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
@@ -54,6 +54,36 @@ describe('connecting a provider with the own account', () => {
         assertRefused(await signIn(service, providers[name], subject), 403)
         assertSucceeded(await connect(person, subject))
         assert.equal((await signedIn(service, providers[name], subject)).userId, person.userId)
+      })
+
+      it(`leaves an unlinked ${name} out of its former account, also after another account had it and is gone`, async () => {
+        const [owner, other] = [await someone(service), await someone(service)]
+        const subject = providers[name].people.admit({ email: owner.email })
+        await signedIn(service, providers[name], subject)
+        assertSucceeded(await unlink(service, name, owner))
+        assertSucceeded(await connect(other, subject))
+        const { password } = other
+        assertSucceeded(await del(service, '/api/delete-user', { password }, { as: other }))
+        await assertNobodyCameIn(service, async () => {
+          assertRefused(await signIn(service, providers[name], subject), 403)
+        })
+      })
+
+      it(`ends the sessions that began through a ${name} when it is unlinked, and no others`, async () => {
+        const person = await someone(service)
+        const throughProvider = await signedIn(service, providers[name], providers[name].people.admit(person))
+        assertSucceeded(await unlink(service, name, person))
+        await assertEnded(service, throughProvider)
+        await assertAlive(service, person)
+      })
+
+      it(`is refused when somebody else uses the browser by the time the ${name} sends it back`, async () => {
+        const [person, other] = [await someone(service), await someone(service)]
+        const { callback, cookie } = await cameBack(person, providers[name].people.admit())
+        const visitor = await logInOnPages(service, other.email)
+        const both = `${cookie}; portico_session=${visitor.cookies.get('portico_session')}`
+        assertRefused(await visit(service, callback, { cookie: both }), 400, UNKNOWN)
+        assert.deepEqual(await linkedProviders(service, person), [])
       })
 
       it(`changes nothing when the ${name} is connected already`, async () => {

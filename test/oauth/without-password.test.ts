@@ -27,12 +27,12 @@ describe('an account without a password', () => {
         }
       })
 
-      it(`of the ${name} gets one, is logged in to with it, and keeps its sessions and its provider`, async () => {
+      it(`of the ${name} gets one, is logged in to with it, and keeps its provider and the session that set it`, async () => {
         const { person, subject } = await someone()
         const second = await signedIn(service, providers[name], subject)
         assertSucceeded(await post(service, '/api/change-password', FIRST_PASSWORD, { as: person }))
         await assertAlive(service, person)
-        await assertAlive(service, second)
+        await assertEnded(service, second)
         const profile = await ownProfile(service, await logIn(service, { ...person, password: NEW_PASSWORD }))
         assert.deepEqual([profile.hasPassword, profile.authMethod], [true, name])
         assert.deepEqual(await linkedProviders(service, person), [name])

@@ -40,6 +40,17 @@ describe("a browser's session", () => {
       )
     })
 
+    it('is kept by a second request with the old cookie, as a double click sends it', async () => {
+      const { email } = await someone(service)
+      const { visitor, copy } = await copiedCookie(email)
+      const fields = { currentPassword: PASSWORD, ...newPassword }
+      assert.equal((await visitor.submit(PATH, 'password', fields)).status, 303)
+      const late = await copy.submit(PATH, 'password', fields)
+      assert.match(late.location, /^\/log-in/)
+      assert.ok(!late.headers.getSetCookie().some((line) => line.startsWith('portico_session=')))
+      assert.equal((await visitor.get('/account')).status, 200)
+    })
+
     it('is renewed when its owner sets a first password', async () => {
       const { email } = await someone(service)
       await assertRenewed(email, async (visitor) => {

@@ -24,18 +24,18 @@ const REQUESTS = 9_000
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024
 const PIPE_BYTES = 64 * 1024
 
-async function startWith(t: TestContext, mode: string, stdout: number): Promise<PorticoProcess> {
+async function startWith(t: TestContext, mode: string, stdout: number, env = {}): Promise<PorticoProcess> {
   const database = await freshDatabase('sqlite')
   cleanUp(t, () => database.drop())
-  const portico = await startProcess(t, { ...database.env, ...MODES[mode] }, undefined, stdout)
+  const portico = await startProcess(t, { ...database.env, ...MODES[mode], ...env }, undefined, stdout)
   cleanUp(t, () => portico.stop('SIGKILL'))
   await untilReady(portico)
   return portico
 }
 
 /** Sends requests whose log lines are long, and sees all of them answered. */
-async function flood({ url }: PorticoProcess): Promise<void> {
-  let left = REQUESTS
+async function flood({ url }: PorticoProcess, requests = REQUESTS): Promise<void> {
+  let left = requests
   const client = async () => {
     while (left-- > 0) {
       const answer = await fetch(url + LONG_PATH)
@@ -82,6 +82,20 @@ for (const mode of Object.keys(MODES)) {
       const portico = await startWith(t, mode, pipe.writeEnd)
       pipe.closeReader()
       for (let round = 0; round < 3; round++) assert.equal((await fetch(`${portico.url}/healthz`)).status, 200)
+      assert.equal(await portico.stop(), 0)
+    })
+
+    it('that nobody reads holds up no stop of several workers, also after one of them was replaced', async (t) => {
+      const pipe = createNamedPipe(t)
+      const portico = await startWith(t, mode, pipe.writeEnd, { WORKERS: '2' })
+      let text = ''
+      while (!/worker 2 is process \d+/.test(text)) {
+        text += pipe.read()
+        await setTimeout(5)
+      }
+      await flood(portico, 1_000)
+      process.kill(Number(/worker 2 is process (\d+)/.exec(text)?.[1]), 'SIGKILL')
+      await flood(portico, 200)
       assert.equal(await portico.stop(), 0)
     })
 

@@ -33,7 +33,7 @@ async function serve(t: TestContext, routes: Record<string, Handler>, limits = S
   server.route({ method: 'POST', path: '/', handle: () => 'read' })
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
   cleanUp(t, async () => {
-    server.server.closeAllConnections()
+    server.destroyConnections()
     await server.close()
   })
   return { url, server }
@@ -45,6 +45,12 @@ async function open({ url }: { url: string }, bytes = ''): Promise<Socket> {
   socket.on('error', () => {})
   if (bytes) socket.write(bytes)
   return socket
+}
+
+async function connectionsOf({ server }: HttpServer): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  server.getConnections((error, count) => (error ? reject(error) : resolve(count)))
+  return promise
 }
 
 /** Writes again and again until the service closes the connection. */
@@ -62,6 +68,18 @@ const LARGE = Buffer.alloc(32 * 1024 * 1024)
 
 // Without its limit, each of these stays open for ever: a test that fails does so by the time limit of the runner.
 describe('a connection is closed', { timeout: 30_000 }, () => {
+  it('when all are, also behind a CONNECT that waits for its turn', async (t) => {
+    const large = 'x'.repeat(16 * 1024 * 1024)
+    const { url, server } = await serve(t, { '/': () => large }, only('headersMs'))
+    const socket = await open({ url }, GET + head('CONNECT a:1 HTTP/1.1', 'Host: a:1'))
+    socket.pause()
+    const [count] = await Promise.all([connectionsOf(server), setTimeout(100)])
+    assert.equal(count, 1)
+    server.destroyConnections()
+    while ((await connectionsOf(server)) > 0) await setTimeout(5)
+    socket.destroy()
+  })
+
   const held: [what: string, limit: keyof typeof TIMES, first: string, bytes: string][] = [
     ['that sends nothing at all', 'headersMs', '', ''],
     ['that sends empty lines before its first request', 'headersMs', '', '\r\n'],

@@ -20,7 +20,7 @@ export const sessionOriginsAndUnlinkedIdentities: Migration = {
       .addColumn('subject', 'text', (c) => c.notNull())
       .addColumn('user_id', 'text', (c) => c.notNull().references('users.id').onDelete('cascade'))
       .addColumn('unlinked_at', 'bigint', (c) => c.notNull())
-      .addPrimaryKeyConstraint('unlinked_identities_key', ['provider', 'issuer', 'subject'])
+      .addPrimaryKeyConstraint('unlinked_identities_key', ['provider', 'issuer', 'subject', 'user_id'])
       .execute()
     await db.schema.createIndex('unlinked_identities_user').on('unlinked_identities').column('user_id').execute()
   },

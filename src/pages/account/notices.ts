@@ -8,7 +8,7 @@ const NOTICES = {
   'reset-code-sent': 'If there is an account with that address, a mail with a code and a link is on its way to it.',
   'password-reset': 'Your password is changed, and every device is signed out. Log in with the new one.',
   'password-changed': 'Your password is changed. All other devices are signed out.',
-  'password-set': 'Your password is set. You can log in with it from now on.',
+  'password-set': 'Your password is set, and all other devices are signed out. You can log in with it from now on.',
   'profile-saved': 'Your profile is saved.',
   'preferences-saved': 'This is how the site looks to you from now on.',
   'avatar-set': 'Your new picture is in place.',

@@ -209,12 +209,14 @@ ${await page.main(visit as MemberVisit, entry)}`
       .send(layout(await site.frame(), { ...page, main, isIndexed: false, scripts: [] }))
   }
 
-  /** The cookie, if there is one, is of a session that is over. */
+  /**
+   * A cookie of a session that is over is left as it is: this may be a second request with the cookie from before a renewal,
+   * and clearing would take the new one.
+   */
   function toLogIn({ method, url, path: page }: Request): Done {
     const path = method === 'GET' ? url : page
     return {
       to: `/log-in?${new URLSearchParams({ return_to: path })}`,
-      cookies: [browserSession.clear()],
       ...(method === 'POST' && { notice: 'session-over' as const }),
     }
   }
