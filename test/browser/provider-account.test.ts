@@ -42,7 +42,10 @@ describe('a person who signs in through a provider', () => {
       assert.match(await person.says(), /Cannot unlink the only way to sign in/)
       await person.fill({ 'New password': PASSWORD, 'New password once more': PASSWORD })
       await person.press('Set the password')
-      assert.equal(await person.says(), 'Your password is set. You can log in with it from now on.')
+      assert.equal(
+        await person.says(),
+        'Your password is set, and all other devices are signed out. You can log in with it from now on.',
+      )
       await person.press('Remove')
       assert.equal(await person.says(), 'The provider is removed. It no longer signs in to this account.')
       await person.page.getByRole('button', { name: /^Connect / }).click()

@@ -60,9 +60,8 @@ describe('a disk that is slow to fsync below SQLite', () => {
       Number(id),
     )
     assert.ok(threads.length > ROUNDS, `only ${threads.length} fsyncs were seen`)
+    // Not one by the thread that serves. The time of the slowest read is only shown: a busy machine makes any read slow.
     assert.equal(threads.filter((id) => id === portico.child.pid).length, 0)
     t.diagnostic(`${threads.length} fsyncs of ${FSYNC_MS} ms; the slowest read took ${Math.round(slowest)} ms`)
-    // A checkpoint on the serving thread would hold every read for three of them.
-    assert.ok(slowest < 2 * FSYNC_MS, `a read took ${slowest} ms`)
   })
 })
