@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { get } from '../support/api.ts'
-import { startReady } from '../support/process.ts'
+import { cleanUp } from '../support/clean-up.ts'
+import { startProcess, startReady } from '../support/process.ts'
+import { temporaryDatabase } from '../support/service.ts'
 import { eventually, markdown } from '../support/site.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -34,4 +38,39 @@ it('shows new content in development at once, and in production when it is told 
   await eventually(async () => assert.ok(await isThere(production)))
   await production.said('content: 1 post, 0 pages')
   assert.equal(await production.stop(), 0)
+})
+
+it('survives SIGHUP while it starts in production', async (t) => {
+  const env = await temporaryDatabase(t, 'postgres')
+  const url = new URL(env.DATABASE_URL ?? '')
+  const postgresPort = Number(url.port)
+  // Connections are forwarded to PostgreSQL only after the signal: the process cannot finish its start before.
+  const sockets: Socket[] = []
+  const signalled = Promise.withResolvers<void>()
+  const proxy = createServer(async (socket) => {
+    sockets.push(socket.on('error', () => {}))
+    await signalled.promise
+    const postgres = connect(postgresPort, '127.0.0.1').on('error', () => socket.destroy())
+    sockets.push(postgres)
+    socket.pipe(postgres).pipe(socket)
+  }).listen(0, '127.0.0.1')
+  cleanUp(t, () => {
+    proxy.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  await once(proxy, 'listening')
+  url.port = String((proxy.address() as AddressInfo).port)
+  const connected = once(proxy, 'connection')
+  const portico = await startProcess(t, {
+    ...env,
+    DATABASE_URL: url.href,
+    NODE_ENV: 'production',
+    BASE_URL: 'https://portico.example',
+    SMTP_URL: 'smtp://127.0.0.1:9',
+  })
+  await connected
+  portico.child.kill('SIGHUP')
+  signalled.resolve()
+  await portico.said('Portico is ready')
+  assert.equal(await portico.stop(), 0)
 })

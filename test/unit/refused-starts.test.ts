@@ -56,6 +56,15 @@ describe('a production service', () => {
     assert.deepEqual(readConfig(PRODUCTION).warnings, [recommended])
     assert.deepEqual(readConfig({ ...PRODUCTION, PASSWORD_POLICY: 'nist' }).warnings, [])
   })
+
+  it('warns that every address is trusted as a proxy', () => {
+    const warningsWith = (TRUSTED_PROXIES: string) =>
+      readConfig({ ...PRODUCTION, PASSWORD_POLICY: 'nist', TRUSTED_PROXIES }).warnings
+    for (const everything of ['0.0.0.0/0', '::/0', '10.0.0.0/8, ::/0']) {
+      assert.match(warningsWith(everything).join(), /^TRUSTED_PROXIES trusts every address: /)
+    }
+    assert.deepEqual(warningsWith('10.0.0.0/8 ::1'), [])
+  })
 })
 
 describe('TLS to the mail server', () => {

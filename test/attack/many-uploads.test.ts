@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Agent, type ClientRequest, request } from 'node:http'
+import { describe, it } from 'node:test'
+import { cleanUp } from '../support/clean-up.ts'
+import { someone } from '../support/crowd.ts'
+import { assertRefused, assertSucceeded } from '../support/envelope.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+import { upload } from '../support/uploads.ts'
+
+// Each may be as large as an upload, and stays in memory while it arrives.
+const MAX_UPLOADS_AT_ONCE = 32
+
+describe('uploads that never end', () => {
+  onBothEngines((service) => {
+    it(`hold the memory of ${MAX_UPLOADS_AT_ONCE} bodies at most, and are forgotten when their clients leave`, async (t) => {
+      const person = await someone(service)
+      const agent = new Agent()
+      const unfinished: ClientRequest[] = []
+      cleanUp(t, () => agent.destroy())
+
+      /** The service has begun to read the body when it answers 100 Continue (RFC 9110, section 10.1.1). */
+      async function begin(): Promise<void> {
+        const upload = request(`${service.url}/api/uploads`, {
+          method: 'POST',
+          agent,
+          headers: {
+            authorization: `Bearer ${person.accessToken}`,
+            'x-session-id': person.sessionId,
+            'content-type': 'multipart/form-data; boundary=x',
+            'content-length': 1_000_000,
+            expect: '100-continue',
+          },
+        })
+        upload.on('error', () => {}).flushHeaders()
+        unfinished.push(upload)
+        await once(upload, 'continue')
+      }
+
+      for (let number = 0; number < MAX_UPLOADS_AT_ONCE; number++) await begin()
+      const refused = await upload(service, person)
+      assertRefused(refused, 503)
+      assert.equal(refused.headers.get('retry-after'), '5')
+
+      unfinished[0]?.destroy()
+      // The service learns of the closed connection a little later.
+      let answer = await upload(service, person)
+      for (let tries = 1; answer.status === 503 && tries < 100; tries++) answer = await upload(service, person)
+      assertSucceeded(answer, 201)
+    })
+  })
+})
