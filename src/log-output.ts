@@ -6,6 +6,9 @@ const MAX_BUFFERED_CHARACTERS = 4 * 1024 * 1024
 // What is written at once: as much as a pipe holds on Linux (pipe(7)).
 const MAX_CHUNK_CHARACTERS = 64 * 1024
 
+// How long a line waits for others to be written with it. A write costs as much as thirty lines, whatever its length.
+const MAX_DELAY_MS = 50
+
 // Room for the line that tells how many were dropped.
 const MAX_NOTICE_CHARACTERS = 1024
 
@@ -22,17 +25,20 @@ interface Chunk {
 }
 
 /**
- * Writes log lines without waiting for their reader. One chunk is written at a time, and the lines behind it wait in a
- * bounded buffer. Lines that do not fit or cannot be written are dropped and counted.
+ * Writes log lines without waiting for their reader. Lines are collected into chunks. One chunk is written at a time: when
+ * it is full, or MAX_DELAY_MS after its first line. At most MAX_BUFFERED_CHARACTERS wait. Lines that do not fit or cannot
+ * be written are dropped and counted.
  */
 export class LogOutput {
   /** Called with the number of dropped lines when writing works again. */
   onDropped: (lines: number) => void = () => {}
   readonly #sink: Sink
   readonly #chunks: Chunk[] = []
+  /** Of all chunks and of the one that is being written. */
   #buffered = 0
   #dropped = 0
-  #isBusy = false
+  #isWriting = false
+  #timer: NodeJS.Timeout | undefined
   #flushed: (() => void)[] = []
 
   constructor(sink: Sink) {
@@ -52,16 +58,14 @@ export class LogOutput {
     } else {
       this.#chunks.push({ text: line, lines: 1 })
     }
-    if (this.#isBusy) return
-    this.#isBusy = true
-    // The lines of one turn of the event loop are written together.
-    setImmediate(() => this.#writeNext())
+    this.#schedule()
   }
 
-  /** Calls back when every line so far is written or dropped. */
+  /** Writes without delay, and calls back when every line so far is written or dropped. */
   flush(done: () => void): void {
-    if (this.#isBusy) this.#flushed.push(done)
-    else done()
+    this.#flushed.push(done)
+    if (this.#buffered === 0) this.#tellFlushed()
+    else this.#schedule()
   }
 
   writeAtExit(): void {
@@ -69,19 +73,31 @@ export class LogOutput {
     if (rest.length > 0) this.#sink.writeAtExit(rest.map(({ text }) => text).join(''))
   }
 
+  #schedule(): void {
+    if (this.#isWriting) return
+    // The first chunk is full when there is a second one.
+    if (this.#chunks.length > 1 || this.#flushed.length > 0) this.#writeNext()
+    else this.#timer ??= setTimeout(() => this.#writeNext(), MAX_DELAY_MS)
+  }
+
   #writeNext(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
     const chunk = this.#chunks.shift()
-    if (!chunk) {
-      this.#isBusy = false
-      for (const done of this.#flushed.splice(0)) done()
-      return
-    }
+    if (!chunk) return
+    this.#isWriting = true
     this.#sink.write(chunk.text, (error) => {
+      this.#isWriting = false
       this.#buffered -= chunk.text.length
       if (error) this.#dropped += chunk.lines
       else this.#tellDropped()
-      this.#writeNext()
+      if (this.#buffered === 0) this.#tellFlushed()
+      else this.#schedule()
     })
+  }
+
+  #tellFlushed(): void {
+    for (const done of this.#flushed.splice(0)) done()
   }
 
   #tellDropped(): void {

@@ -1,9 +1,15 @@
 import { type Logger, pino } from 'pino'
 import type { Config } from './config.ts'
 import { type LogOutput, standardOutput } from './log-output.ts'
+import { createRequestLine, type LoggedRequest } from './request-line.ts'
 
 /** What a part of the service needs to tell what happens. */
-export type Log = Pick<Logger, 'info' | 'warn' | 'error' | 'isLevelEnabled'>
+export type Log = Pick<Logger, 'info' | 'warn' | 'error'> & RequestLog
+
+interface RequestLog {
+  /** Logs one answered request, at level info. Undefined at higher levels, so that nothing is computed for the line. */
+  request?: ((request: LoggedRequest) => void) | undefined
+}
 
 /**
  * Structured lines for machines in production, the same facts in one readable line each for a person in development.
@@ -12,8 +18,8 @@ export type Log = Pick<Logger, 'info' | 'warn' | 'error' | 'isLevelEnabled'>
 export function createLog(
   { mode, logLevel }: Pick<Config, 'mode' | 'logLevel'>,
   worker?: number,
-  output: LogOutput = standardOutput(),
-): Logger {
+  output: Pick<LogOutput, 'write' | 'flush' | 'onDropped'> = standardOutput(),
+): Logger & RequestLog {
   const options = {
     level: logLevel,
     base: worker === undefined ? null : { worker },
@@ -27,7 +33,9 @@ export function createLog(
   }
   const log = pino(options, destination)
   output.onDropped = (lines) => log.error({ lines }, `${lines} log lines were dropped: stdout did not take them`)
-  return log
+  const lineOf = createRequestLine(worker)
+  const request = (request: LoggedRequest) => destination.write(lineOf(request))
+  return Object.assign(log, { request: log.isLevelEnabled('info') ? request : undefined })
 }
 
 const COLOURS: Record<number, number> = { 20: 90, 30: 32, 40: 33, 50: 31, 60: 31 }

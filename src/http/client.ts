@@ -47,7 +47,7 @@ export function isAmong(entries: string[]): (address: string) => boolean {
     const family = isIPv6(address) ? 'ipv6' : 'ipv4'
     list.addSubnet(address, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family)
   }
-  return (address) => list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+  return remembered((address) => list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'))
 }
 
 /** Whom a rate limit counts an IP address as: IPv6 counts by /64, which is what one customer gets. */

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, Server as NetServer } from 'node:net'
+// The global of that name is looked up anew each time it is used.
+import { performance } from 'node:perf_hooks'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 import { type Soon, when } from '../soon.ts'
@@ -182,10 +184,13 @@ export class HttpServer extends Routes {
   /** One line a request. The query is left out: it may carry what nobody should read in a log. */
   #log(request: Request, { statusCode: status }: Reply): void {
     const { log, ipOf } = this.#conduct
-    if (!log.isLevelEnabled('info')) return
-    const { id: requestId, method, rawPath, arrivedAt } = request
-    const path = rawPath.slice(0, MOST_LOGGED_CHARACTERS)
-    const milliseconds = Math.round((performance.now() - arrivedAt) * 10) / 10
-    log.info({ requestId, ip: ipOf(request), method, path, status, milliseconds }, 'request')
+    log.request?.({
+      requestId: request.id,
+      ip: ipOf(request),
+      method: request.method,
+      path: request.rawPath.slice(0, MOST_LOGGED_CHARACTERS),
+      status,
+      milliseconds: Math.round((performance.now() - request.arrivedAt) * 10) / 10,
+    })
   }
 }

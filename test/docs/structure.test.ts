@@ -41,6 +41,7 @@ const LAYERS: Record<string, number> = {
   'log.ts': 0,
   'limit-kinds.ts': 0,
   'log-output.ts': 0,
+  'request-line.ts': 0,
 }
 
 /** Every file of src with the files of src that it imports, statically or not, values or types. */

@@ -1,11 +1,11 @@
-import { pino } from 'pino'
+import { logTo } from './log-to.ts'
 import { type EngineName, freshDatabase, startOn } from './service.ts'
 
 /** A service that keeps what it logs. */
 export async function startLoggedService(engine: EngineName, settings: Record<string, string> = {}) {
   const lines: Record<string, unknown>[] = []
   const database = await freshDatabase(engine)
-  const log = pino({ messageKey: 'message' }, { write: (line) => lines.push(JSON.parse(line)) })
+  const log = logTo((line) => lines.push(JSON.parse(line)))
   const service = await startOn({ ...database.env, ...settings }, log)
   return {
     ...service,

@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { pino } from 'pino'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { assemble } from '../../src/portico.ts'
+import { logTo } from './log-to.ts'
 import { type EngineName, freshDatabase } from './service.ts'
 import { HOME } from './sign-in-provider.ts'
 
@@ -11,7 +11,7 @@ import { HOME } from './sign-in-provider.ts'
 export async function startLoggedSignIns(engine: EngineName, settings: Record<string, string>) {
   const lines: string[] = []
   const database = await freshDatabase(engine)
-  const log = pino({ level: 'trace', messageKey: 'message' }, { write: (line) => lines.push(line) })
+  const log = logTo((line) => lines.push(line), { logLevel: 'debug' })
   const CONTENT_DIR = join(database.env.DATA_DIR ?? '', 'content')
   const portico = await assemble(readConfig({ BASE_URL: HOME, CONTENT_DIR, ...database.env, ...settings }), log)
   const { server } = createApp(portico)

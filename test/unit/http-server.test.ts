@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
-import { pino } from 'pino'
 import { ReadyAnswer } from '../../src/http/ready-answer.ts'
 import type { Handler } from '../../src/http/routes.ts'
 import { HttpServer } from '../../src/http/server.ts'
 import { cleanUp } from '../support/clean-up.ts'
+import { logTo } from '../support/log-to.ts'
 
 const PROTECTION = { 'x-frame-options': 'DENY', vary: 'Origin' }
 
@@ -16,7 +16,7 @@ async function serve(t: TestContext, routes: Record<string, Handler>, failed?: (
   const lines: string[] = []
   const server = new HttpServer({
     protection: PROTECTION,
-    log: pino({}, { write: (line) => void lines.push(line) }),
+    log: logTo((line) => lines.push(line)),
     lost: async () => {},
     ipOf: () => '203.0.113.9',
     failed: failed ?? ((error, _request, reply) => reply.code(418).send({ said: (error as Error).message })),

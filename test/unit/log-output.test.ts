@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
 import { LogOutput } from '../../src/log-output.ts'
 
 const MAX_BUFFERED = 4 * 1024 * 1024
+const MAX_CHUNK = 64 * 1024
+const MAX_DELAY_MS = 50
 const LINE = `${'x'.repeat(1023)}\n`
 
 /** A sink that takes a chunk when the test says so. */
@@ -32,27 +34,48 @@ function heldSink() {
   }
 }
 
-const turn = () => new Promise(setImmediate)
+/** An output whose timers the test moves. */
+function heldOutput(t: TestContext) {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const sink = heldSink()
+  const output = new LogOutput(sink)
+  output.onDropped = (lines) => output.write(`dropped ${lines}\n`)
+  return { sink, output, pass: (milliseconds: number) => t.mock.timers.tick(milliseconds) }
+}
 
 describe('the output of the log', () => {
-  it('writes the lines of one turn together, in order', async () => {
-    const sink = heldSink()
-    const output = new LogOutput(sink)
-    for (const line of ['one\n', 'two\n', 'three\n']) output.write(line)
-    await turn()
+  it('writes the lines of 50 ms together, in order', (t) => {
+    const { sink, output, pass } = heldOutput(t)
+    output.write('one\n')
+    pass(MAX_DELAY_MS - 1)
+    output.write('two\n')
+    assert.ok(!sink.take(), 'nothing is written yet')
+    pass(1)
+    output.write('three\n')
     assert.ok(sink.take())
-    assert.deepEqual(sink.taken, ['one\ntwo\nthree\n'])
+    assert.ok(!sink.take(), 'what came during the write waits for its own 50 ms')
+    pass(MAX_DELAY_MS)
+    assert.ok(sink.take())
+    assert.deepEqual(sink.taken, ['one\ntwo\n', 'three\n'])
     assert.ok(!sink.take())
   })
 
-  it('keeps 4 MiB and tells once how many lines it dropped, behind the lines it kept', async () => {
-    const sink = heldSink()
-    const output = new LogOutput(sink)
-    output.onDropped = (lines) => output.write(`dropped ${lines}\n`)
+  it('writes a full chunk of 64 KiB without delay', (t) => {
+    const { sink, output, pass } = heldOutput(t)
+    const full = LINE.repeat(MAX_CHUNK / LINE.length)
+    for (let length = 0; length <= full.length; length += LINE.length) output.write(LINE)
+    assert.ok(sink.take())
+    assert.ok(!sink.take())
+    pass(MAX_DELAY_MS)
+    assert.ok(sink.take())
+    assert.deepEqual(sink.taken, [full, LINE])
+  })
+
+  it('keeps 4 MiB and tells once how many lines it dropped, behind the lines it kept', (t) => {
+    const { sink, output, pass } = heldOutput(t)
     const sent = 10_000
     for (let number = 0; number < sent; number++) output.write(LINE)
-    await turn()
-    while (sink.take());
+    while (sink.take()) pass(MAX_DELAY_MS)
     const text = sink.taken.join('')
     const kept = text.split(LINE).length - 1
     assert.equal(kept, MAX_BUFFERED / LINE.length)
@@ -60,39 +83,37 @@ describe('the output of the log', () => {
     assert.equal(text.split('dropped').length - 1, 1)
   })
 
-  it('counts the lines of a chunk that cannot be written, and tells it when writing works again', async () => {
-    const sink = heldSink()
-    const output = new LogOutput(sink)
-    output.onDropped = (lines) => output.write(`dropped ${lines}\n`)
+  it('counts the lines of a chunk that cannot be written, and tells it when writing works again', (t) => {
+    const { sink, output, pass } = heldOutput(t)
     output.write('one\n')
     output.write('two\n')
-    await turn()
+    pass(MAX_DELAY_MS)
     sink.take(new Error('ENOSPC'))
     output.write('three\n')
-    await turn()
-    while (sink.take());
+    pass(MAX_DELAY_MS)
+    while (sink.take()) pass(MAX_DELAY_MS)
     assert.deepEqual(sink.taken, ['three\n', 'dropped 2\n'])
   })
 
-  it('is flushed when the last line is written', async () => {
-    const sink = heldSink()
-    const output = new LogOutput(sink)
+  it('writes without delay for a flush, and is flushed when the last line is written', (t) => {
+    const { sink, output } = heldOutput(t)
     let isFlushed = false
     output.write('one\n')
     output.flush(() => {
       isFlushed = true
     })
-    await turn()
+    output.write('two\n')
+    assert.ok(sink.take())
     assert.ok(!isFlushed)
-    sink.take()
+    assert.ok(sink.take())
     assert.ok(isFlushed)
+    assert.deepEqual(sink.taken, ['one\n', 'two\n'])
   })
 
-  it('hands over what waits when the process exits', async () => {
-    const sink = heldSink()
-    const output = new LogOutput(sink)
+  it('hands over what waits when the process exits', (t) => {
+    const { sink, output, pass } = heldOutput(t)
     output.write('one\n')
-    await turn()
+    pass(MAX_DELAY_MS)
     output.write('two\n')
     output.write('three\n')
     output.writeAtExit()
