@@ -13,6 +13,7 @@ import { showProgress } from './measure/progress.ts'
 import type { Row } from './measure/rows.ts'
 import { tableOf } from './measure/table.ts'
 import { machine, report } from './report.ts'
+import { asDeployedOn } from './works/as-deployed.ts'
 import { betterAuth } from './works/better-auth.ts'
 import { byHandOn } from './works/by-hand.ts'
 import { content } from './works/content.ts'
@@ -26,6 +27,8 @@ import { workers } from './works/workers.ts'
 const WORKS: Record<string, Work> = {
   'by-hand-sqlite': byHandOn('SQLite'),
   'by-hand-postgres': byHandOn('PostgreSQL'),
+  'as-deployed-sqlite': asDeployedOn('SQLite'),
+  'as-deployed-postgres': asDeployedOn('PostgreSQL'),
   'better-auth': betterAuth,
   'refresh-sqlite': refreshOn('SQLite'),
   'refresh-postgres': refreshOn('PostgreSQL'),

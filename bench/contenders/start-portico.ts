@@ -5,18 +5,24 @@ import { type Server, startServer } from '../measure/server.ts'
 /** What tokens name as their issuer, wherever the process listens. */
 export const BASE_URL = 'http://localhost:3000'
 
+/** Turns on what the other works measure without. The log goes to a pipe, which the process of the benchmark reads. */
+export const AS_DEPLOYED = { RATE_LIMITS: 'on', LOG_LEVEL: 'info' }
+
 /**
  * Portico as it runs in production, but for the rate limits, which would refuse the load, and the line that is logged for
  * each request, which none of the others writes. No mail is due in any of the works, so there need be no mail server.
  */
-export function startPortico({ env }: Database, settings: Record<string, string> = {}): Promise<Server> {
-  return startServer('src/main.js', {
+export function startPortico(database: Database, settings: Record<string, string> = {}): Promise<Server> {
+  return startServer('src/main.js', { ...settingsFor(database), ...settings })
+}
+
+export function settingsFor({ env }: Database): Record<string, string> {
+  return {
     BASE_URL,
     RATE_LIMITS: 'off',
     LOG_LEVEL: 'warn',
     SMTP_URL: 'smtp://127.0.0.1:9',
     CONTENT_DIR: fileURLToPath(new URL('../../content', import.meta.url)),
     ...env,
-    ...settings,
-  })
+  }
 }

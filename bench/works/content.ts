@@ -46,7 +46,7 @@ export async function* content(bench: Bench) {
  * A process of its own for each round. One and the same program is up to five in a hundred quicker or slower from one start to
  * the next, for as long as it runs: more than what is looked for here.
  */
-function startedAnew({ warmUp }: Bench, start: () => Promise<Server>, path: string, headers: Headers): Measure {
+export function startedAnew({ warmUp }: Bench, start: () => Promise<Server>, path: string, headers: Headers): Measure {
   return async (seconds) => {
     await using server = await start()
     const measure = read(server, path, [headers])
@@ -65,7 +65,7 @@ function ownHeaders(answer: Response['headers']): object {
   return Object.fromEntries([...answer].filter(([name]) => !ofNode.includes(name)))
 }
 
-async function newestPost(url: string): Promise<string> {
+export async function newestPost(url: string): Promise<string> {
   const { items } = (await (await fetch(`${url}/feed.json`)).json()) as { items: { url: string }[] }
   return new URL(items[0]?.url ?? '').pathname
 }

@@ -1,0 +1,21 @@
+import { readConfig } from '../../src/config.ts'
+import { createLog } from '../../src/log.ts'
+import { assemble } from '../../src/portico.ts'
+import { settingsFor } from '../contenders/start-portico.ts'
+import type { Database } from './database.ts'
+import type { Headers } from './people.ts'
+
+/** What the requests of every seeded session must carry. To log in that often would take minutes of password hashes. */
+export async function seededSessions(database: Database): Promise<Headers[]> {
+  const config = readConfig({ NODE_ENV: 'production', ...settingsFor(database) })
+  const portico = await assemble(config, createLog({ mode: 'production', logLevel: 'silent' }))
+  try {
+    const rows = await portico.database.query.selectFrom('sessions').select(['id', 'user_id']).execute()
+    return rows.map(({ id, user_id }) => ({
+      authorization: `Bearer ${portico.tokens.access({ userId: user_id, sessionId: id })}`,
+      'x-session-id': id,
+    }))
+  } finally {
+    await portico.close()
+  }
+}

@@ -1,0 +1,57 @@
+import { type Bench, CONNECTIONS } from '../bench.ts'
+import { AS_DEPLOYED, startPortico } from '../contenders/start-portico.ts'
+import { createDatabase, type EngineName } from '../databases/database.ts'
+import { seededSessions } from '../databases/seeded-sessions.ts'
+import { inTurns } from '../measure/rounds.ts'
+import { shareOf } from '../measure/rows.ts'
+import { newestPost, startedAnew } from './content.ts'
+import { read } from './measures.ts'
+
+const DETAILS = '/api/user-details'
+const MIN_DETAILS_SHARE = 0.8
+const MIN_PAGE_SHARE = 0.9
+const RAISED_LIMIT = { RATE_LIMIT_API: '1000000/1m' }
+// Each has three sessions. At the default limit of 100 calls a minute, 12,000 sessions may make 20,000 calls a second all the
+// time, and twice that in every other turn. Portico keeps about 13,000 verified tokens.
+const ACCOUNTS = 4000
+// So many tokens are verified once by each server before it is measured.
+const LONGER_WARM_UP = 3
+const BARE = 'without limits and log'
+
+/** What rate limits and the request log cost: Portico with both, against itself without them. */
+export const asDeployedOn = (engine: EngineName) =>
+  async function* (bench: Bench) {
+    bench.progress.step(`as deployed, ${engine}`)
+    const database = await createDatabase(bench, engine, ACCOUNTS)
+    await using bare = await startPortico(database)
+    const sessions = await seededSessions(database)
+    const some = sessions.slice(0, CONNECTIONS)
+    for (const [callers, limit, settings] of [
+      [some, 'raised limit', RAISED_LIMIT],
+      [sessions, 'default limit', {}],
+    ] as const) {
+      const work = `GET ${DETAILS} as deployed, ${engine}, ${callers.length} sessions, ${limit}`
+      bench.progress.step(work)
+      await using deployed = await startPortico(database, { ...AS_DEPLOYED, ...settings })
+      const warmUp = bench.warmUp * LONGER_WARM_UP
+      const figures = await inTurns(
+        { ...bench, warmUp },
+        { 'as deployed': read(deployed, DETAILS, callers), [BARE]: read(bare, DETAILS, callers) },
+      )
+      const [ours, theirs] = [figures['as deployed'], figures[BARE]]
+      yield shareOf({ work, ours, theirs, against: BARE }, MIN_DETAILS_SHARE)
+    }
+
+    const work = `GET /blog/<post> as deployed, ${engine}`
+    bench.progress.step(work)
+    const post = await newestPost(bare.url)
+    const headers = { accept: 'text/html', 'accept-encoding': 'br' }
+    const figures = await inTurns(
+      { ...bench, warmUp: 0 },
+      {
+        'as deployed': startedAnew(bench, () => startPortico(database, AS_DEPLOYED), post, headers),
+        [BARE]: startedAnew(bench, () => startPortico(database), post, headers),
+      },
+    )
+    yield shareOf({ work, ours: figures['as deployed'], theirs: figures[BARE], against: BARE }, MIN_PAGE_SHARE)
+  }
