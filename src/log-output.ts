@@ -6,7 +6,7 @@ const MAX_BUFFERED_CHARACTERS = 4 * 1024 * 1024
 // What is written at once: as much as a pipe holds on Linux (pipe(7)).
 const MAX_CHUNK_CHARACTERS = 64 * 1024
 
-// How long a line waits for others to be written with it. A write costs as much as thirty lines, whatever its length.
+// How long a line waits for others to be written with it: for a file, each write wakes a thread of Node's pool.
 const MAX_DELAY_MS = 50
 
 // Room for the line that tells how many were dropped.

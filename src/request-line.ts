@@ -11,8 +11,8 @@ export interface LoggedRequest {
 }
 
 /**
- * Makes the log line of a request. The line is what pino writes for these fields at level info, at a quarter of the cost:
- * every request has one. Each text goes through JSON.stringify, so the line is one line of valid JSON whatever a client
+ * Makes the log line of a request. The line is what pino writes for these fields at level info, and is made without pino
+ * because every request has one. Each text goes through JSON.stringify, so the line is one line of valid JSON whatever a client
  * sent. Both numbers are finite.
  */
 export function createRequestLine(worker?: number): (request: LoggedRequest) => string {
