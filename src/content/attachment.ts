@@ -45,6 +45,11 @@ export async function readAttachment(
   return { file, address, type: typeOf(file) ?? '', modified, bytes: await read() }
 }
 
+/** Whether a file of this name is one that would be published as it is. */
+export function isAttachment(file: string): boolean {
+  return typeOf(file) !== undefined
+}
+
 function typeOf(file: string): string | undefined {
   return TYPES.get(extname(file).toLowerCase())
 }

@@ -9,7 +9,7 @@ export interface Listed {
 }
 
 /** The guidance for assistants, in the form that llmstxt.org describes. */
-export function createLlms(site: Site, baseUrl: string, posts: Listed[], pages: Listed[]): string {
+export function createLlms(site: Site, baseUrl: string, posts: Listed[], pages: Listed[], hasMailbox: boolean): string {
   return [
     `# ${asMarkdown(site.title)}`,
     `> ${asMarkdown(site.description)}`,
@@ -29,6 +29,7 @@ export function createLlms(site: Site, baseUrl: string, posts: Listed[], pages: 
       },
       { title: 'Content API in words', url: `${baseUrl}/docs/content-api.md`, description: 'the same to read' },
       { title: 'Account API in words', url: `${baseUrl}/docs/account-api.md`, description: 'the same to read' },
+      ...(hasMailbox ? [mailbox(baseUrl)] : []),
     ]),
     section('Optional', [
       { title: 'Feed', url: `${baseUrl}/feed.xml`, description: 'the blog as RSS 2.0' },
@@ -39,6 +40,15 @@ export function createLlms(site: Site, baseUrl: string, posts: Listed[], pages: 
   ]
     .filter(Boolean)
     .join('\n\n')
+}
+
+function mailbox(baseUrl: string): Listed {
+  return {
+    title: 'Mailbox of development',
+    url: `${baseUrl}/dev/mailbox`,
+    description:
+      'the mails that the account API would have sent, with their codes; JSON with `Accept: application/json`, those to one address with `?to=`; for programs on the same machine only',
+  }
 }
 
 function section(title: string, items: Listed[]): string {

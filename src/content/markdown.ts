@@ -1,6 +1,10 @@
 import MarkdownIt, { type StateCore, type Token } from 'markdown-it'
+import { escapeHtml } from '../escape-html.ts'
+import { hideComments } from './comments.ts'
 import type { Highlighter } from './highlight.ts'
 import { plainText } from './plain-text.ts'
+import { SourceNotes, type WrittenLink } from './source-notes.ts'
+import { noteLinks } from './written-links.ts'
 
 export interface Rendered {
   html: string
@@ -8,6 +12,13 @@ export interface Rendered {
   minutes: number
   /** The pictures it shows, each with its line of the text. */
   pictures: { address: string; line: number }[]
+  links: WrittenLink[]
+  /** The ids of its headings. */
+  headings: Set<string>
+  /** The lines of comments that have no end. */
+  openComments: number[]
+  /** Its markdown for readers: without comments, with what `write` gives in the place of the address of each link. */
+  toMarkdown(write: (address: string) => string | undefined): string
 }
 
 /** Markdown to HTML. Raw HTML stays text, and links lead to http(s), mail or the own site only. */
@@ -20,18 +31,31 @@ export function createRenderer(highlighter: Highlighter): (markdown: string) => 
     return highlighter.toHtml(content, info.trim().split(/\s+/)[0] ?? '')
   }
   md.renderer.rules.code_block = (tokens, index) => highlighter.toHtml(tokens[index]?.content ?? '', '')
-  md.renderer.rules.table_open = () => '<div class="table" tabindex="0" role="group" aria-label="Table"><table>'
+  md.renderer.rules.table_open = (tokens, index) =>
+    `<div class="table" tabindex="0" role="group" aria-label="${escapeHtml(tableLabel(tokens, index))}"><table dir="auto">`
   md.renderer.rules.table_close = () => '</table></div>'
+  hideComments(md)
+  noteLinks(md)
+  md.core.ruler.at('inline', (state) => SourceNotes.of(state).parseInline(state))
   md.core.ruler.push('heading_anchors', anchorHeadings)
-  md.core.ruler.push('alignment', ({ tokens }) => tokens.forEach(alignByClass))
+  md.core.ruler.push('cells', ({ tokens }) => tokens.forEach(classifyCell))
   md.core.ruler.push('tasks', ({ tokens }) => tokens.forEach(markTask))
+  md.core.ruler.push('direction', ({ tokens }) => tokens.forEach(findDirection))
   return (markdown) => {
-    const tokens = md.parse(markdown, {})
+    const source = markdown.replace(/\r\n?/g, '\n')
+    const notes = new SourceNotes(source)
+    const tokens = md.parse(source, { notes })
     return {
       // Entities may have brought in what is no text.
       html: plainText(md.renderer.render(tokens, md.options, {})),
-      minutes: Math.max(1, Math.round(markdown.split(/\s+/).length / 230)),
+      minutes: Math.max(1, Math.round(notes.publish(() => undefined).split(/\s+/).length / 230)),
       pictures: picturesIn(tokens),
+      links: notes.links,
+      headings: new Set(
+        tokens.filter(({ type }) => type === 'heading_open').map((token) => String(token.attrGet('id'))),
+      ),
+      openComments: notes.openComments,
+      toMarkdown: (write) => notes.publish(write),
     }
   }
 }
@@ -61,10 +85,41 @@ function anchorHeadings(state: StateCore): void {
   })
 }
 
-/** For our pages allow no inline styles. */
-function alignByClass(token: Token): void {
+// Cells with more characters than fit into a narrow column need room for several words a line.
+const LONG_CELL_CHARACTERS = 24
+
+/** By classes, since our pages allow no inline styles: how a cell is aligned, and whether its text is long. */
+function classifyCell(token: Token, index: number, tokens: Token[]): void {
+  if (token.type !== 'th_open' && token.type !== 'td_open') return
   const [, side] = /^text-align:(\w+)$/.exec(String(token.attrGet('style'))) ?? []
-  if (side) token.attrs = [['class', side]]
+  const isLong = textOf(tokens[index + 1]).length > LONG_CELL_CHARACTERS
+  const classes = [side, isLong && 'long'].filter(Boolean)
+  token.attrs = classes.length > 0 ? [['class', classes.join(' ')]] : []
+}
+
+/** A table is named by its columns. */
+function tableLabel(tokens: Token[], index: number): string {
+  const names: string[] = []
+  for (let at = index; tokens[at] && tokens[at]?.type !== 'thead_close'; at++) {
+    if (tokens[at]?.type === 'inline') names.push(textOf(tokens[at]))
+  }
+  return ['Table', names.filter(Boolean).join(', ')].filter(Boolean).join(': ')
+}
+
+function textOf(inline: Token | undefined): string {
+  return (inline?.children ?? []).map(({ content }) => content).join('')
+}
+
+const HAS_DIRECTION = new Set(
+  ['paragraph', 'heading', 'bullet_list', 'ordered_list', 'blockquote'].map((block) => `${block}_open`),
+)
+
+/**
+ * Browsers find the direction of each block from its first letter. Only outermost blocks have the attribute: a list takes no
+ * letters of items that have it themselves (https://html.spec.whatwg.org/multipage/dom.html#auto-directionality).
+ */
+function findDirection(token: Token): void {
+  if (token.level === 0 && HAS_DIRECTION.has(token.type)) token.attrSet('dir', 'auto')
 }
 
 /** "- [ ] to do" and "- [x] done" are items of a list with a box. */

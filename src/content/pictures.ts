@@ -19,13 +19,13 @@ export function unseenPictures(
 }
 
 // Pictures that come and go without a change of the content.
-const OTHERS = /^\/(?:contributions\.svg|uploads\/.+)$/
+export const OTHER_FILES = /^\/(?:contributions\.svg|uploads\/.+)$/
 
 function whyUnseen(address: string, page: string, published: { has(path: string): boolean }): string | undefined {
   const url = URL.parse(address, page)
   if (url && url.origin !== new URL(page).origin) {
     return url.protocol === 'https:' ? undefined : `the picture ${address} is not shown: it must come from https`
   }
-  if (url && (published.has(url.pathname) || OTHERS.test(url.pathname))) return undefined
+  if (url && (published.has(url.pathname) || OTHER_FILES.test(url.pathname))) return undefined
   return `there is no picture ${address}: it belongs in images/, or beside this file`
 }

@@ -1,25 +1,56 @@
 import { withAddresses } from '../content/addresses.ts'
+import type { Document } from '../content/document.ts'
+import { longDate, longMoment } from '../dates.ts'
 import { Html, html } from './html.ts'
 import type { PageParts } from './layout.ts'
 import type { SitePage } from './site-pages.ts'
 
 const FOLDER = '/dev/drafts'
 
+/** A page that is not public yet, and what is known of it. */
+export interface WaitingPage {
+  page: SitePage
+  document: Pick<Document, 'isDraft' | 'date'>
+}
+
 /** What is not public yet as its author sees it in development, at addresses that production does not have. */
-export function draftPages(pages: SitePage[], baseUrl: string): PageParts[] {
-  const drafts = pages.map((page) => ({
+export function draftPages(waiting: WaitingPage[], baseUrl: string): PageParts[] {
+  const paths = new Set(waiting.map(({ page }) => page.path))
+  const drafts = waiting.map(({ page, document }) => ({
     ...page,
     path: FOLDER + page.path,
+    label: labelOf(document),
     isIndexed: false,
-    main: new Html(withAddresses(page.main.text, baseUrl + page.path, (url) => onThisHost(url, baseUrl))),
+    main: new Html(withAddresses(page.main.text, baseUrl + page.path, addressHere)),
   }))
   const main = html`<h1>Drafts</h1>
 <p class="lead">Not public yet: drafts, and what is dated in the future. Only development shows this page.</p>
 ${drafts.length === 0 && html`<p class="meta">Nothing is waiting.</p>`}
-<ul class="posts">${drafts.map(({ path, title, description }) => html`<li><div><a href="${path}">${title || path}</a>${description && html`<p>${description}</p>`}</div></li>`)}</ul>`
-  return [{ path: FOLDER, title: 'Drafts', description: 'Not public yet', isIndexed: false, main }, ...drafts]
+<ul class="posts">${drafts.map(({ path, title, description, label }) => html`<li>${labelled(label)}<div dir="auto"><a href="${path}">${title || path}</a>${description && html`<p>${description}</p>`}</div></li>`)}</ul>`
+  return [
+    { path: FOLDER, title: 'Drafts', description: 'Not public yet', isIndexed: false, main },
+    ...drafts.map(({ label, ...page }) => ({
+      ...page,
+      title: `${label}: ${page.title || page.path}`,
+      main: html`${labelled(label)}
+${page.main}`,
+    })),
+  ]
+
+  /** Links to other drafts stay among the drafts. */
+  function addressHere({ origin, pathname, search, hash, href }: URL): string {
+    if (origin !== new URL(baseUrl).origin) return href
+    return (paths.has(pathname) ? FOLDER : '') + pathname + search + hash
+  }
 }
 
-function onThisHost(url: URL, baseUrl: string): string {
-  return url.origin === new URL(baseUrl).origin ? url.pathname + url.search + url.hash : url.href
+/** "Draft", or "Scheduled for 1 December 2026 at 09:00 UTC". */
+function labelOf({ isDraft, date }: WaitingPage['document']): string {
+  if (isDraft || !date) return 'Draft'
+  const isMidnight = date.valueOf() % (24 * 60 * 60 * 1000) === 0
+  return `Scheduled for ${isMidnight ? longDate(date) : longMoment(date)}`
+}
+
+function labelled(label: string): Html {
+  return html`<p class="waiting"><span>${label}</span></p>`
 }

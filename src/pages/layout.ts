@@ -77,10 +77,10 @@ ${page.article && articleTags(page.article)}
 <body>
 <a class="skip" href="#content">Skip to content</a>
 <header class="site">
-<a class="name" href="/"${isHome && new Html(' aria-current="page"')}>${site.title}</a>
+<a class="name" href="/" dir="auto"${isHome && new Html(' aria-current="page"')}>${site.title}</a>
 <nav aria-label="Site">
 ${site.navigation.map(
-  (item) => html`<a href="${item.url}"${current(item.url, page.path)}>${item.title}</a>
+  (item) => html`<a href="${item.url}" dir="auto"${current(item.url, page.path)}>${item.title}</a>
 `,
 )}${accountLinks(page.path, reader)}</nav>
 </header>
@@ -88,8 +88,8 @@ ${site.navigation.map(
 ${page.main}
 </main>
 <footer class="site">
-<p>${site.author}</p>
-<p>${site.links.map((link) => html`<a href="${link.url}" rel="me">${link.title}</a> `)}<a href="/feed.xml">RSS</a> <a href="/llms.txt">llms.txt</a> <a href="/docs">API</a></p>
+<p dir="auto">${site.author}</p>
+<p>${site.links.map((link) => html`<a href="${link.url}" rel="me" dir="auto">${link.title}</a> `)}<a href="/feed.xml">RSS</a> <a href="/llms.txt">llms.txt</a> <a href="/docs">API</a></p>
 </footer>
 </body>
 </html>
@@ -99,7 +99,7 @@ ${page.main}
 
 function accountLinks(path: string, reader: Reader | undefined): Html {
   if (!reader) return html`<a href="/log-in"${current('/log-in', path)}>Log in</a>`
-  return html`<a href="/account"${current('/account', path)}>${reader.name}</a>
+  return html`<a href="/account" dir="auto"${current('/account', path)}>${reader.name}</a>
 <form method="post" action="/log-out"><button class="plain">Log out</button></form>`
 }
 

@@ -32,7 +32,7 @@ const LONGEST_UNREST = 500
 const PAUSE_AFTER_FAILURE = 10_000
 
 export async function createPress(
-  { baseUrl, contentDir, mode }: Config,
+  { baseUrl, contentDir, mode, mail }: Config,
   descriptions: Record<string, object>,
   calendar: CalendarSource,
   saved: Saved,
@@ -67,7 +67,8 @@ export async function createPress(
     isRepainted = false
     library = await readLibrary(contentDir, library)
     const sources = { library, calendar: calendar.known(), descriptions, render, highlighter, baseUrl }
-    const fresh = await publish({ ...sources, showsDrafts: isDevelopment }, new Date(), former)
+    const hasMailbox = isDevelopment && !mail.smtpUrl
+    const fresh = await publish({ ...sources, showsDrafts: isDevelopment, hasMailbox }, new Date(), former)
     tell(library, fresh)
     if (former) keepStyles(fresh, former)
     return fresh

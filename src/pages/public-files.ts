@@ -16,11 +16,13 @@ export async function publicFiles(
   posts: PublishedPost[],
   pages: PublishedPage[],
   touched: Date,
+  hasMailbox: boolean,
 ): Promise<TextFile[]> {
   const feeds = createFeeds(site, baseUrl, posts, touched)
-  const llms = createLlms(site, baseUrl, posts.map(listed), pages.map(listed))
+  const llms = createLlms(site, baseUrl, posts.map(listed), pages.map(listed), hasMailbox)
   const full = sitePages.map(({ path, markdown }) => `<!-- ${baseUrl}${path} -->\n\n${markdown}`).join('\n\n---\n\n')
-  const robots = `User-agent: *\nAllow: /api/openapi.json\nDisallow: /api/\n\nSitemap: ${baseUrl}/sitemap.xml\n`
+  // Robots have no use for the redirects of a sign-in. Everything that llms.txt offers is allowed (RFC 9309).
+  const robots = `User-agent: *\nDisallow: /api/oauth/\n\nSitemap: ${baseUrl}/sitemap.xml\n`
   return [
     ['/feed.xml', 'application/rss+xml; charset=utf-8', feeds.rss],
     ['/feed.json', 'application/feed+json; charset=utf-8', feeds.json],

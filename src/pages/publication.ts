@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import type { Calendar } from '../content/calendar-days.ts'
+import type { Document } from '../content/document.ts'
 import type { ContentFault } from '../content/fault.ts'
+import { brokenLinks, linkFiles } from '../content/file-links.ts'
 import type { Highlighter } from '../content/highlight.ts'
 import { isPublic, type Library, type Page, type Post } from '../content/library.ts'
 import type { Rendered } from '../content/markdown.ts'
@@ -10,9 +12,9 @@ import { unseenPictures } from '../content/pictures.ts'
 import type { Tag } from '../content/tags.ts'
 import type { Representation } from '../http/representation.ts'
 import { apiDocs } from './api-docs.ts'
-import { draftPages } from './drafts.ts'
+import { draftPages, type WaitingPage } from './drafts.ts'
 import { attachmentForm, draftForm, fileForm, type PageForms, pageForms } from './forms.ts'
-import type { Frame } from './layout.ts'
+import { type Frame, markdownPath } from './layout.ts'
 import { FAVICON, graphFile, publicFiles } from './public-files.ts'
 import {
   blogPage,
@@ -21,7 +23,6 @@ import {
   type PublishedPost,
   plainPage,
   postPage,
-  type SitePage,
   tagPage,
 } from './site-pages.ts'
 
@@ -50,6 +51,8 @@ interface Sources {
   highlighter: Highlighter
   baseUrl: string
   showsDrafts: boolean
+  /** Whether mails are kept in the mailbox of development. */
+  hasMailbox: boolean
 }
 
 const STYLES = ['./site.css', './account/account.css'].map((file) => readFile(new URL(file, import.meta.url), 'utf8'))
@@ -64,6 +67,7 @@ export async function publish(sources: Sources, now: Date, former?: Publication)
   // An author may date a change that is yet to come.
   const past = (modified: Date, published = now) => (modified <= now ? modified : published)
   const rendered = new Map<string, Rendered>()
+  const addresses = new Map([...library.posts.map(postAddress), ...library.pages.map(pageAddress)])
   const posts = await oneByOne(library.posts.filter(isDue), publishedPost)
   const documents = await oneByOne(library.pages.filter(isDue), publishedPage)
   const plain = documents.filter(({ path }) => path !== '/')
@@ -90,7 +94,7 @@ export async function publish(sources: Sources, now: Date, former?: Publication)
   const ownIcon = ICONS.find((path) => attachments.has(path))
   const frame: Frame = { site, baseUrl, stylesheet, icon: ownIcon ?? '/favicon.svg' }
   const texts = [
-    ...(await publicFiles(frame, sitePages, posts, plain, touched)),
+    ...(await publicFiles(frame, sitePages, posts, plain, touched, sources.hasMailbox)),
     [stylesheet, 'text/css; charset=utf-8', css],
     ['/openapi.json', 'application/json; charset=utf-8', JSON.stringify(sources.descriptions['content-api'])],
     ...(ownIcon ? [] : [['/favicon.svg', 'image/svg+xml', FAVICON]]),
@@ -108,7 +112,7 @@ export async function publish(sources: Sources, now: Date, former?: Publication)
     files,
     drafts: await prepared(byPath(drafts), (page) => draftForm(page, frame)),
     frame,
-    faults: [...posts, ...documents].flatMap((page) => unseenPictures(page, baseUrl + page.path, files)),
+    faults: faultsIn([...posts, ...documents]),
     nextChange: nextAppearance(library, now),
     rendered,
   }
@@ -120,16 +124,29 @@ export async function publish(sources: Sources, now: Date, former?: Publication)
   }
 
   function publishedPost(post: Post): PublishedPost {
-    return { ...post, ...render(post.markdown), path: `/blog/${post.slug}`, modified: past(post.modified, post.date) }
+    return { ...post, ...published(post), modified: past(post.modified, post.date) }
   }
 
-  /** `pages/index.md` is what the home page begins with. */
   function publishedPage(page: Page): PublishedPage {
-    const path = page.slug === 'index' ? '/' : `/${page.slug}`
-    return { ...page, ...render(page.markdown), path, modified: past(page.modified, page.date) }
+    return { ...page, ...published(page), modified: past(page.modified, page.date) }
   }
 
-  async function waitingPages(): Promise<SitePage[]> {
+  function published({ file, markdown }: Document): Rendered & { markdown: string; path: string } {
+    const made = render(markdown)
+    return { ...made, ...linkFiles(file, made, addresses, markdownPath), path: addresses.get(file) ?? '' }
+  }
+
+  function faultsIn(visible: (PublishedPost | PublishedPage)[]): ContentFault[] {
+    const byFile = <T extends Document>(documents: T[]) =>
+      new Map(documents.map((document) => [document.file, document]))
+    const linkable = { documents: byFile([...library.posts, ...library.pages]), published: byFile(visible), files }
+    return visible.flatMap((page) => [
+      ...unseenPictures(page, baseUrl + page.path, files),
+      ...brokenLinks(page, baseUrl + page.path, linkable),
+    ])
+  }
+
+  async function waitingPages(): Promise<WaitingPage[]> {
     const posts = await oneByOne(
       library.posts.filter((post) => !isDue(post)),
       publishedPost,
@@ -138,8 +155,20 @@ export async function publish(sources: Sources, now: Date, former?: Publication)
       library.pages.filter((page) => !isDue(page)),
       publishedPage,
     )
-    return [...posts.map((post) => postPage(post)), ...pages.map((page) => plainPage(page, page))]
+    return [
+      ...posts.map((post) => ({ page: postPage(post), document: post })),
+      ...pages.map((page) => ({ page: plainPage(page, page), document: page })),
+    ]
   }
+}
+
+function postAddress({ file, slug }: Post): [file: string, path: string] {
+  return [file, `/blog/${slug}`]
+}
+
+/** `pages/index.md` is what the home page begins with. */
+function pageAddress({ file, slug }: Page): [file: string, path: string] {
+  return [file, slug === 'index' ? '/' : `/${slug}`]
 }
 
 /** Each tag with its posts, in the spelling of the newest. */

@@ -40,8 +40,8 @@ export function homePage(
     title: site.title,
     description: site.description,
     modified,
-    main: html`<h1>${heading}</h1>
-${description && html`<p class="lead">${description}</p>`}
+    main: html`<h1 dir="auto">${heading}</h1>
+${description && html`<p class="lead" dir="auto">${description}</p>`}
 ${intro && new Html(intro.html)}
 ${calendar && contributions(calendar)}
 <h2>Latest posts</h2>
@@ -74,8 +74,8 @@ function listPage(path: string, title: string, description: string, posts: Publi
     title,
     description,
     modified,
-    main: html`<h1>${title}</h1>
-<p class="lead">${description}</p>
+    main: html`<h1 dir="auto">${title}</h1>
+<p class="lead" dir="auto">${description}</p>
 ${postList(posts)}`,
     markdown: `# ${asMarkdown(title)}\n\n${asMarkdown(description)}\n\n${postLines(posts)}`,
   }
@@ -94,17 +94,17 @@ export function postPage(
     modified: post.modified,
     article: { published: date, modified: post.modified, tags },
     main: html`<article>
-<h1>${title}</h1>
+<h1 dir="auto">${title}</h1>
 <p class="meta">${time(date)} · ${minutes} min read${updated && html` · updated ${time(updated)}`}</p>
-${description && html`<p class="lead">${description}</p>`}
+${description && html`<p class="lead" dir="auto">${description}</p>`}
 ${new Html(post.html)}
-${tags.length > 0 && html`<ul class="tags" aria-label="Tags">${post.tags.map((tag) => html`<li><a href="${tagPath(tag)}">${tag.name}</a></li>`)}</ul>`}
+${tags.length > 0 && html`<ul class="tags" aria-label="Tags">${post.tags.map((tag) => html`<li><a href="${tagPath(tag)}" dir="auto">${tag.name}</a></li>`)}</ul>`}
 </article>
 ${
   (newer || older) &&
   html`<nav class="neighbours" aria-label="Other posts">
-${older && html`<a href="${older.path}"><span>Older</span>${older.title}</a>`}
-${newer && html`<a class="next" href="${newer.path}"><span>Newer</span>${newer.title}</a>`}
+${older && html`<a href="${older.path}"><span>Older</span> <b dir="auto">${older.title}</b></a>`}
+${newer && html`<a class="next" href="${newer.path}"><span>Newer</span> <b dir="auto">${newer.title}</b></a>`}
 </nav>`
 }`,
     markdown: [
@@ -127,8 +127,8 @@ export function plainPage(
     description,
     modified,
     main: html`<article class="${kind}">
-<h1>${title}</h1>
-${description && html`<p class="lead">${description}</p>`}
+<h1 dir="auto">${title}</h1>
+${description && html`<p class="lead" dir="auto">${description}</p>`}
 ${new Html(body.html)}
 </article>`,
     markdown: [
@@ -144,7 +144,7 @@ function postList(posts: PublishedPost[]): Html {
   return html`<ul class="posts">
 ${posts.map(
   ({ path, title, description, date }) => html`<li>${time(date)}
-<div><a href="${path}">${title}</a>
+<div dir="auto"><a href="${path}">${title}</a>
 ${description && html`<p>${description}</p>`}</div></li>
 `,
 )}</ul>`

@@ -45,11 +45,11 @@ describe('the content folder', () => {
     const body = await page('/')
     assert.match(body, /<title>Ada’s site<\/title>/)
     assert.match(body, /<html lang="en-GB"[ >]/)
-    assert.match(body, /<h1>Home, sweet home<\/h1>\s*<p class="lead">Notes &amp; numbers<\/p>/)
+    assert.match(body, /<h1 dir="auto">Home, sweet home<\/h1>\s*<p class="lead" dir="auto">Notes &amp; numbers<\/p>/)
     assert.match(body, /Welcome to the <strong>engine<\/strong>/)
     assert.match((await get(site, '/index.md')).body, /^# Home, sweet home\n\n> Notes & numbers\n\nWelcome/)
     assert.deepEqual(linksTo(body, '/blog/'), ['/blog/third', '/blog/second', '/blog/first'])
-    assert.match(body, /<a href="https:\/\/code\.example\/ada" rel="me">Code<\/a>/)
+    assert.match(body, /<a href="https:\/\/code\.example\/ada" rel="me" dir="auto">Code<\/a>/)
     assert.equal((await get(site, '/index')).status, 404)
   })
 
@@ -57,8 +57,8 @@ describe('the content folder', () => {
     assert.deepEqual(linksTo(await page('/blog'), '/blog/'), ['/blog/third', '/blog/second', '/blog/first'])
     assert.deepEqual(linksTo(await page('/tags/maths'), '/blog/'), ['/blog/third', '/blog/second'])
     assert.deepEqual(linksTo(await page('/tags/type-script'), '/blog/'), ['/blog/third', '/blog/first'])
-    assert.match(await page('/about'), /<h1>About<\/h1>[\s\S]*I count\./)
-    assert.match(await page('/blog/first'), /<h1>First<\/h1>/)
+    assert.match(await page('/about'), /<h1 dir="auto">About<\/h1>[\s\S]*I count\./)
+    assert.match(await page('/blog/first'), /<h1 dir="auto">First<\/h1>/)
     for (const path of ['/blog/2024-01-01-first', '/tags/none', '/pages/about', '/posts/third', '/about.html']) {
       assert.equal((await get(site, path)).status, 404, path)
     }
@@ -67,7 +67,7 @@ describe('the content folder', () => {
   it('has one address for each page, and leads there from the one with a slash', async () => {
     const { status, headers } = await fetch(`${site.url}/blog/second/`, { redirect: 'manual' })
     assert.deepEqual([status, headers.get('location')], [308, '/blog/second'])
-    assert.match(await page('/%62log/second'), /<h1>Second<\/h1>/)
+    assert.match(await page('/%62log/second'), /<h1 dir="auto">Second<\/h1>/)
   })
 
   it('describes each page to search engines, networks, feed readers and agents', async () => {
@@ -124,7 +124,7 @@ describe('the content folder', () => {
     for (const id of ['top', 'same', 'same-2']) {
       assert.match(
         body,
-        new RegExp(`<h2 id="${id}">[^<]+<a class="anchor" href="#${id}" aria-label="[^"]+">#</a></h2>`),
+        new RegExp(`<h2 id="${id}" dir="auto">[^<]+<a class="anchor" href="#${id}" aria-label="[^"]+">#</a></h2>`),
       )
     }
     const ids = [...body.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
@@ -163,7 +163,7 @@ describe('a home page', () => {
     const site = await startSite({ 'site.yaml': SITE_YAML, 'pages/index.md': markdown({}, 'Welcome.') })
     cleanUp(test, () => site.close())
     assert.deepEqual(faultsIn(site), [])
-    assert.match((await get(site, '/')).body, /<h1>Ada’s site<\/h1>[\s\S]*<p>Welcome\.<\/p>/)
+    assert.match((await get(site, '/')).body, /<h1 dir="auto">Ada’s site<\/h1>[\s\S]*<p dir="auto">Welcome\.<\/p>/)
   })
 })
 

@@ -92,7 +92,7 @@ describe('the public documents', () => {
         ]),
       )
       // The link that a heading has to itself is of use on its page only.
-      assert.match(html, /<h2 id="part">Part<\/h2>/)
+      assert.match(html, /<h2 id="part" dir="auto">Part<\/h2>/)
     }
   })
 
@@ -114,7 +114,7 @@ describe('the public documents', () => {
     assert.equal(second.date_published, '2024-02-01T00:00:00.000Z')
     assert.equal(second.date_modified, '2024-03-01T00:00:00.000Z')
     assert.deepEqual([first.title, first.summary, first.tags], ['First', 'The first', ['a', 'b']])
-    assert.match(first.content_html, /^<p>Some words\.<\/p>/)
+    assert.match(first.content_html, /^<p dir="auto">Some words\.<\/p>/)
   })
 
   it('are a sitemap of the public pages, each with the date of its last change', async () => {

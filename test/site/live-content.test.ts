@@ -55,9 +55,9 @@ describe('in development', () => {
   it('a folder that is made later is watched too', async (test) => {
     const site = await startWith(test, {})
     await site.write('pages/late.md', markdown({ title: 'Late' }))
-    await eventually(async () => assert.match(await textOf(site, '/late'), /<h1>Late/))
+    await eventually(async () => assert.match(await textOf(site, '/late'), /<h1 dir="auto">Late/))
     await site.write('pages/late.md', markdown({ title: 'Later' }))
-    await eventually(async () => assert.match(await textOf(site, '/late'), /<h1>Later/))
+    await eventually(async () => assert.match(await textOf(site, '/late'), /<h1 dir="auto">Later/))
   })
 
   it('a mistake takes a page away and is logged; mending it brings the page back', async (test) => {

@@ -51,8 +51,8 @@ describe('site.yaml', () => {
       assert.deepEqual(faultsIn(site), [`content/site.yaml:${fault}`])
       const { body } = await get(site, '/')
       assert.match(body, /<title>Ada’s site<\/title>/)
-      assert.match(body, /<a href="\/blog">Notes<\/a>/)
-      assert.match(body, /<p>Ada Lovelace<\/p>/)
+      assert.match(body, /<a href="\/blog" dir="auto">Notes<\/a>/)
+      assert.match(body, /<p dir="auto">Ada Lovelace<\/p>/)
       assert.doesNotMatch(body, /javascript:|comic|german/)
     })
   }

@@ -153,7 +153,7 @@ describe('a page', () => {
 
   it('is found by its whole address, as proxies send it', async () => {
     for (const address of ['http://site.example/about', 'HTTPS://other.example:8080/about?a=b']) {
-      assert.match((await ask(site, address)).body.toString(), /<h1>About<\/h1>/)
+      assert.match((await ask(site, address)).body.toString(), /<h1 dir="auto">About<\/h1>/)
     }
     for (const address of ['http://site.example', 'http://site.example/', 'http://site.example?a=b']) {
       assert.equal((await ask(site, address)).status, 200, address)

@@ -14,7 +14,7 @@ describe('tags', () => {
     cleanUp(test, () => site.close())
     assert.deepEqual(faultsIn(site), [])
     const { body } = await get(site, '/blog/all')
-    const tags = [...body.matchAll(/<a href="\/tags\/([^"]+)">([^<]+)<\/a>/g)].map(
+    const tags = [...body.matchAll(/<a href="\/tags\/([^"]+)" dir="auto">([^<]+)<\/a>/g)].map(
       ([, slug = '', name = '']) => [slug, name] as const,
     )
     assert.deepEqual(tags, [
@@ -30,7 +30,7 @@ describe('tags', () => {
     for (const [slug, name] of tags) {
       const page = await get(site, `/tags/${slug}`)
       assert.equal(page.status, 200)
-      assert.ok(page.body.includes(`<h1>Tagged “${name}”</h1>`), name)
+      assert.ok(page.body.includes(`<h1 dir="auto">Tagged “${name}”</h1>`), name)
     }
     // Another spelling is the same tag; the newest post says how it is written.
     assert.deepEqual(linksTo((await get(site, '/tags/node-js')).body, '/blog/'), ['/blog/all', '/blog/one'])

@@ -68,7 +68,7 @@ ${content}
   input({ type = 'text', value = '', ...parts }: FieldParts): Html {
     return this.#field(
       parts,
-      html`<input type="${type}" value="${this.value(parts.name, value)}" ${this.#attributes(parts)}>`,
+      html`<input type="${type}" value="${this.value(parts.name, value)}"${type === 'text' && html` dir="auto"`} ${this.#attributes(parts)}>`,
     )
   }
 
@@ -88,7 +88,7 @@ ${content}
   area({ value = '', ...parts }: FieldParts): Html {
     return this.#field(
       parts,
-      html`<textarea rows="4" ${this.#attributes(parts)}>
+      html`<textarea rows="4" dir="auto" ${this.#attributes(parts)}>
 ${this.value(parts.name, value)}</textarea>`,
     )
   }

@@ -57,7 +57,7 @@ function avatar(user: UserRow, entry: Entry): Html {
   return html`<section class="avatar" aria-label="You">
 ${picture(user)}
 <div>
-<p><strong>${user.first_name} ${user.last_name}</strong>
+<p><strong dir="auto">${user.first_name} ${user.last_name}</strong>
 <span>${user.username}, ${user.email}</span></p>
 ${form.form(
   form.file({

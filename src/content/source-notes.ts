@@ -1,0 +1,200 @@
+import type { StateCore, StateInline, Token } from 'markdown-it'
+
+/** A link as the author wrote it: `[text](address)`, or the definition `[label]: address`. */
+export interface WrittenLink {
+  /** The address as it is in the HTML. */
+  address: string
+  /** The line of the markdown it is in, from 1. */
+  line: number
+}
+
+interface Range {
+  start: number
+  end: number
+}
+
+interface Link extends Range {
+  address: string
+}
+
+type Place = (offset: number) => number
+
+/** The text that an inline parser is at work on. */
+interface Inline {
+  content: string
+  /** Where an offset of it is in the source. */
+  place: Place
+  /** Where it begins in the content of its token. */
+  start: number
+  /** The comments in the content of the token. */
+  comments: Range[]
+}
+
+/**
+ * Where comments and links are in the source of a document. The published markdown is the source with these ranges changed.
+ * Everything else in it stays as the author wrote it.
+ */
+export class SourceNotes {
+  readonly #source: string
+  readonly #lineStarts: number[]
+  readonly #comments: Range[] = []
+  readonly #links: Link[] = []
+  readonly #openComments: number[] = []
+  #inline: Inline | undefined
+
+  constructor(source: string) {
+    this.#source = source
+    this.#lineStarts = lineStartsOf(source)
+  }
+
+  static of({ env }: Pick<StateInline, 'env'>): SourceNotes {
+    return env.notes as SourceNotes
+  }
+
+  /** `start` and `end` are offsets in the source. */
+  comment(start: number, end: number): void {
+    this.#comments.push({ start, end })
+  }
+
+  /** A comment without an end begins at `start`. */
+  openComment(start: number): void {
+    this.#openComments.push(start)
+  }
+
+  link(start: number, end: number, address: string): void {
+    this.#links.push({ start, end, address })
+  }
+
+  /** Calls `note` with the offsets in the source. */
+  inline({ src }: StateInline, start: number, end: number, note: (start: number, end: number) => void): void {
+    if (src !== this.#inline?.content) return
+    const { place } = this.#inline
+    // The end may be the first character of the next line, which stands elsewhere in the source.
+    note(place(start), place(end - 1) + 1)
+  }
+
+  inlineComment(state: StateInline, start: number, end: number): void {
+    this.inline(state, start, end, (from, to) => {
+      this.comment(from, to)
+      const shift = this.#inline?.start ?? 0
+      this.#inline?.comments.push({ start: shift + start, end: shift + end })
+    })
+  }
+
+  /** Runs a rule that gives a part of the text, such as the description of a picture, to an inline parser of its own. */
+  within<T>({ src }: StateInline, start: number, end: number, run: () => T): T {
+    const outer = this.#inline
+    if (src !== outer?.content) return run()
+    const place: Place = (offset) => outer.place(start + offset)
+    this.#inline = { ...outer, content: src.slice(start, end), place, start: outer.start + start }
+    try {
+      return run()
+    } finally {
+      this.#inline = outer
+    }
+  }
+
+  /** The core rule `inline` of markdown-it, which also knows where in the source the content of a token is. */
+  parseInline({ tokens, md, env }: StateCore): void {
+    let line = 0
+    let cellFrom = 0
+    for (const token of tokens) {
+      if (token.map) {
+        line = token.map[0]
+        cellFrom = this.#lineStarts[line] ?? 0
+      }
+      if (token.type !== 'inline') continue
+      // The cells of a table have no lines of their own.
+      const place = token.map ? this.#placeInLines(token.content, line) : this.#placeInCell(token.content, cellFrom)
+      if (!token.map) cellFrom = place(token.content.length)
+      const comments: Range[] = []
+      this.#inline = { content: token.content, place, start: 0, comments }
+      md.inline.parse(token.content, md, env, token.children ?? [])
+      token.content = without(comments, token)
+    }
+    this.#inline = undefined
+  }
+
+  /** Each line of the content is a line of the source without the marks of quotes, lists and headings around it. */
+  #placeInLines(content: string, firstLine: number): Place {
+    let starts: number[] | undefined
+    const shifts = new Map<number, number>()
+    return (offset) => {
+      starts ??= lineStartsOf(content)
+      const number = lineAt(starts, offset)
+      const start = starts[number] ?? 0
+      const shift = shifts.get(number) ?? this.#shiftOf(content.slice(start, starts[number + 1]), firstLine + number)
+      shifts.set(number, shift)
+      return shift + offset - start
+    }
+  }
+
+  #shiftOf(text: string, line: number): number {
+    const trimmed = text.trim()
+    const lineEnd = this.#lineStarts[line + 1] ?? this.#source.length
+    return this.#source.lastIndexOf(trimmed, lineEnd - trimmed.length) - (text.length - text.trimStart().length)
+  }
+
+  /** In a cell, a backslash before each pipe is not part of the content. */
+  #placeInCell(content: string, from: number): Place {
+    const shift = this.#source.indexOf(content.replaceAll('|', '\\|'), from)
+    let [counted, pipes] = [0, 0]
+    return (offset) => {
+      if (offset < counted) [counted, pipes] = [0, 0]
+      for (; counted < offset; counted++) if (content[counted] === '|') pipes++
+      return shift + offset + pipes
+    }
+  }
+
+  get links(): WrittenLink[] {
+    return this.#links.map(({ start, address }) => ({ address, line: this.#lineOf(start) }))
+  }
+
+  /** The lines of comments that have no end. */
+  get openComments(): number[] {
+    return this.#openComments.map((start) => this.#lineOf(start))
+  }
+
+  #lineOf(position: number): number {
+    return lineAt(this.#lineStarts, position) + 1
+  }
+
+  /** The source without comments, with what `write` gives in the place of each address. */
+  publish(write: (address: string) => string | undefined): string {
+    const changes: (Range & Partial<Link>)[] = [...this.#comments, ...this.#links].sort((a, b) => a.start - b.start)
+    let at = 0
+    const parts = changes.flatMap(({ start, end, address }) => {
+      const before = this.#source.slice(at, start)
+      at = end
+      return [before, address === undefined ? '' : (write(address) ?? this.#source.slice(start, end))]
+    })
+    return parts.join('') + this.#source.slice(at)
+  }
+}
+
+function without(ranges: Range[], { content }: Token): string {
+  let at = 0
+  const parts = ranges.map(({ start, end }) => {
+    const before = content.slice(at, start)
+    at = end
+    return before
+  })
+  return parts.join('') + content.slice(at)
+}
+
+function lineStartsOf(text: string): number[] {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return starts
+}
+
+/** The number, from 0, of the line that a position is in. */
+function lineAt(starts: number[], position: number): number {
+  let [low, high] = [0, starts.length - 1]
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((starts[middle] ?? 0) <= position) low = middle
+    else high = middle - 1
+  }
+  return low
+}

@@ -1,0 +1,69 @@
+import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
+import { SourceNotes } from './source-notes.ts'
+
+/**
+ * Notes where the addresses of links are in the source: those of `[text](address)` and of `[label]: address`. The rules of
+ * markdown-it stay what they are. Descriptions of pictures are parsed apart, and are told where they are.
+ */
+export function noteLinks(md: MarkdownIt): void {
+  const link = ruleNamed('link', md.inline.ruler.getRules(''))
+  md.inline.ruler.at('link', (state, silent) => {
+    const start = state.pos
+    const isLink = link(state, silent)
+    if (isLink && !silent) noteInlineLink(state, start)
+    return isLink
+  })
+  const image = ruleNamed('image', md.inline.ruler.getRules(''))
+  md.inline.ruler.at('image', (state, silent) => {
+    const start = state.pos
+    if (silent || !state.src.startsWith('![', start)) return image(state, silent)
+    const labelEnd = md.helpers.parseLinkLabel(state, start + 1, false)
+    return SourceNotes.of(state).within(state, start + 2, labelEnd, () => image(state, silent))
+  })
+  const reference = ruleNamed('reference', md.block.ruler.getRules(''))
+  md.block.ruler.at('reference', (state, startLine, endLine, silent) => {
+    const isReference = reference(state, startLine, endLine, silent)
+    if (isReference && !silent) noteDefinition(state, startLine)
+    return isReference
+  })
+}
+
+function ruleNamed<Rule extends { name: string }>(name: string, rules: Rule[]): Rule {
+  const rule = rules.find((rule) => rule.name === name)
+  if (!rule) throw new Error(`markdown-it has no rule ${name}`)
+  return rule
+}
+
+function noteInlineLink(state: StateInline, start: number): void {
+  const { src, md, pos: linkEnd, posMax } = state
+  const labelEnd = md.helpers.parseLinkLabel(state, start, true)
+  // Links that name a definition end with their label, or with a second one.
+  if (src[labelEnd + 1] !== '(' || linkEnd === labelEnd + 1) return
+  let from = labelEnd + 2
+  while (/\s/.test(src[from] ?? '')) from++
+  const { ok, pos, str } = md.helpers.parseLinkDestination(src, from, posMax)
+  if (!ok || pos === from) return
+  const notes = SourceNotes.of(state)
+  notes.inline(state, from, pos, (start, end) => notes.link(start, end, md.normalizeLink(str)))
+}
+
+function noteDefinition(state: StateBlock, startLine: number): void {
+  const { src, md, bMarks, tShift, eMarks } = state
+  let line = startLine
+  let from = textStart(line) + 1
+  // The rule has accepted it: there is a label, and an address in the same line or in the next one.
+  while (from < src.length && src[from] !== ']') step(src[from] === '\\' ? 2 : 1)
+  step(2)
+  while (/\s/.test(src[from] ?? '')) step(1)
+  const { ok, pos, str } = md.helpers.parseLinkDestination(src, from, eMarks[line] ?? src.length)
+  if (ok) SourceNotes.of(state).link(from, pos, md.normalizeLink(str))
+
+  function step(characters: number): void {
+    from += characters
+    if (from >= (eMarks[line] ?? src.length) && line < state.line - 1) from = textStart(++line)
+  }
+
+  function textStart(line: number): number {
+    return (bMarks[line] ?? 0) + (tShift[line] ?? 0)
+  }
+}

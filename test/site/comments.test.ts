@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { get } from '../support/api.ts'
+import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
+import { faultsIn, markdown, startSite, type TestSite } from '../support/site.ts'
+
+const TEXT = `<!-- secret-1 -->
+
+Before <!-- secret-2 --> after, <b>raw</b>.
+<!-- secret-3
+over several
+
+lines --> *rest*
+
+## Heading <!-- secret-4 -->
+
+- one
+  <!-- secret-5
+secret-6 -->
+- two
+
+> quoted
+> <!-- secret-7
+> secret-8 -->
+
+| a <!-- secret-9 --> | b |
+|---|---|
+| ![alt <!-- secret-10 -->](/favicon.svg) | [link <!-- secret-11 -->](/blog) |
+
+<!-- secret-12 --> <!-- secret-13 -->
+
+\`<!-- code-1 -->\`
+
+\`\`\`html
+<!-- code-2 -->
+\`\`\`
+
+    <!-- code-3 -->
+
+Open <!-- text
+
+<!-- secret-14
+
+secret-15
+`
+
+describe('HTML comments', () => {
+  const site = {} as TestSite
+  const suite = suiteCleanUp()
+  before(async () => {
+    const files = {
+      'posts/post.md': markdown({ title: 'Post', date: '2024-01-01' }, TEXT),
+      'pages/index.md': markdown({ title: 'Home' }, TEXT),
+      'pages/windows.md': markdown({ title: 'Windows' }, 'Words.\r\n<!-- secret\r\nsecret -->\r\n[up](index.md)'),
+    }
+    Object.assign(site, await startSite(files))
+    cleanUp(suite, () => site.close())
+  })
+
+  for (const path of ['/', '/index.md', '/blog/post', '/blog/post.md', '/feed.xml', '/feed.json', '/llms-full.txt']) {
+    it(`are not in ${path}, and comments in code are`, async () => {
+      const response = await fetch(site.url + path)
+      assert.equal(response.status, 200)
+      const body = await response.text()
+      assert.deepEqual(body.match(/secret\S*/g), null)
+      for (const words of ['code-1', 'code-2', 'code-3', 'Before after']) assert.ok(body.includes(words), words)
+    })
+  }
+
+  it('leave the text around them as it is, and other HTML as text', async () => {
+    const { body } = await get(site, '/blog/post')
+    for (const html of [
+      '<p dir="auto">Before after, &lt;b&gt;raw&lt;/b&gt;.</p>',
+      '<p dir="auto"><em>rest</em></p>',
+      '<h2 id="heading" dir="auto">Heading <a',
+      '<li>one</li>\n<li>two</li>',
+      '<code>&lt;!-- code-1 --&gt;</code>',
+    ]) {
+      assert.ok(body.includes(html), html)
+    }
+    const inMarkdown = (await get(site, '/blog/post.md')).body
+    assert.match(
+      inMarkdown,
+      /\n\nBefore after, <b>raw<\/b>\.\n\*rest\*\n\n## Heading \n\n- one\n\n- two\n\n> quoted\n> \n\n\| a/,
+    )
+    assert.match((await get(site, '/windows.md')).body, /Words\.\n\n\[up\]\(\/index\.md\)/)
+  })
+
+  it('without an end are named in the log with their lines', () => {
+    const faults = faultsIn(site).filter((fault) => fault.startsWith('content/posts/post.md'))
+    assert.deepEqual(faults, [
+      'content/posts/post.md:40: a comment has no end: "-->" is missing',
+      'content/posts/post.md:38: a comment has no end: "-->" is missing',
+    ])
+  })
+})

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { createRenderer } from '../../src/content/markdown.ts'
+
+const render = createRenderer({
+  toHtml: (code) => `<pre>${code.replaceAll('<', '&lt;')}</pre>\n`,
+  paintMissing: async () => false,
+  css: () => '',
+})
+const rewritten = (markdown: string) => render(markdown).toMarkdown((address) => `{${address}}`)
+
+describe('the published markdown', () => {
+  for (const [written, published] of [
+    ['[a](b.md) [c](<d e.md> "t")', '[a]({b.md}) [c]({d%20e.md} "t")'],
+    ['[a][r]\n\n[r]: b.md "t"', '[a][r]\n\n[r]: {b.md} "t"'],
+    ['> [r\n> s]:\n> b.md', '> [r\n> s]:\n> {b.md}'],
+    ['> - [a](b.md)\n>   [c](d.md)\nlazy [e](f.md)', '> - [a]({b.md})\n>   [c]({d.md})\nlazy [e]({f.md})'],
+    ['1. # 1 [a](1.md) #', '1. # 1 [a]({1.md}) #'],
+    [
+      '| [a\\|b](c.md) | [a](c.md) |\n|---|---|\n| \\| [d](e.md) | x |',
+      '| [a\\|b]({c.md}) | [a]({c.md}) |\n|---|---|\n| \\| [d]({e.md}) | x |',
+    ],
+    ['[![p](q.png)](b.md) ![r](s.md)', '[![p](q.png)]({b.md}) ![r](s.md)'],
+    ['`[a](b.md)` \\[a](b.md) [a](b.md', '`[a](b.md)` \\[a](b.md) [a](b.md'],
+    ['[a <!-- ] --> b](c.md)', '[a b]({c.md})'],
+    ['    [a](b.md)\n\n```\n[a](b.md)\n```', '    [a](b.md)\n\n```\n[a](b.md)\n```'],
+    ['a<!---->b <!--> c <!---> d', 'ab c d'],
+    ['text <!-- c --> \nnext', 'text \nnext'],
+    ['- <!-- c -->\n  x', '- \n  x'],
+  ] as const) {
+    it(`of ${JSON.stringify(written)} has its addresses written anew and no comments`, () => {
+      assert.equal(rewritten(`${written}\n`), `${published}\n`)
+    })
+  }
+
+  it('is the source with nothing but the addresses changed, where there are no comments', () => {
+    const pieces = fc.constantFrom(
+      ...[
+        '<!--',
+        '-->',
+        '[a](b.md)',
+        '[r]: c.md',
+        '[r]',
+        '`',
+        '```',
+        '\n',
+        '\n\n',
+        '> ',
+        '- ',
+        '    ',
+        '\t',
+        '|',
+        '|-|',
+      ],
+      ...['# ', '![', ']', '(', '\\', '*', 'x', ' ', '<', '1. ', '===', '&lt;', 'é', '\u{1f600}'],
+    )
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 40 }), (parts) => {
+        const source = parts.join('')
+        const { toMarkdown, links, openComments, html } = render(source)
+        for (const line of openComments) assert.ok(line >= 1 && line <= source.split('\n').length)
+        assert.ok(!html.includes('<!--'))
+        if (source.includes('<!--')) return
+        assert.equal(
+          toMarkdown(() => undefined),
+          source,
+        )
+        const elsewhere = render(toMarkdown(() => 'z.md'))
+        assert.deepEqual(
+          elsewhere.links,
+          links.map(({ line }) => ({ address: 'z.md', line })),
+        )
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})
+
+describe('rendering', () => {
+  // CPU time of this process, which does not depend on what else the machine does.
+  function cost(markdown: string): number {
+    const before = process.cpuUsage()
+    render(markdown).toMarkdown(() => undefined)
+    const { user, system } = process.cpuUsage(before)
+    return user + system
+  }
+
+  const UNCLOSED = [
+    '<!--',
+    '<!--\n',
+    '- <!--\n',
+    '> <!--\n\n',
+    '> - <!--\n',
+    'a <!--\n\n',
+    '[<!--',
+    '*<!-- *',
+    '| <!-- ',
+  ]
+  const MANY = ['x<!---->', '<!-- x --> y\n', '[a](b.md) ', '[a]: b.md\n', '`<!--` ']
+  for (const piece of [...UNCLOSED, ...MANY]) {
+    it(`takes time in proportion to the length of ${JSON.stringify(piece)} written many times`, () => {
+      for (const end of ['', '\n\nend -->']) {
+        cost(piece.repeat(5000) + end)
+        const [short, long] = [cost(piece.repeat(10_000) + end), cost(piece.repeat(80_000) + end)]
+        // Eight times the length: 64 times the time if it were quadratic.
+        assert.ok(long < 40 * Math.max(short, 10_000), `${short} µs, then ${long} µs`)
+      }
+    })
+  }
+})
