@@ -77,7 +77,9 @@ describe('the layout', () => {
       assert.ok((scrolled ?? 0) > 100, `${scrolled} pixels to scroll`)
       assert.equal(fitting, 0)
       // 88 characters in lines of 13rem at least: six lines and not sixteen.
-      for (const { width, height } of await boxes('td.long')) {
+      const cells = await boxes('.table >> nth=0 >> td:nth-child(n+2)')
+      assert.equal(cells.length, 5)
+      for (const { width, height } of cells) {
         assert.ok(width >= 200, `${width} pixels wide`)
         assert.ok(height < 8 * 28, `${height} pixels high`)
       }
@@ -138,6 +140,9 @@ describe('the layout', () => {
       assert.ok(rectangle && rectangle.box - rectangle.text < 20, text)
     }
     assert.ok((await box('ul:not(.tags)')).right <= right)
+    await visit('/sign-up')
+    await page.locator('[name=firstName]').fill('שרה')
+    assert.equal(await direction('[name=firstName]'), 'rtl')
     await visit('/blog')
     const titles = await page.locator('.posts div').evaluateAll((all) => all.map((div) => div.matches(':dir(rtl)')))
     assert.deepEqual(titles, [false, false, true, false, false])
