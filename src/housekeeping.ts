@@ -9,16 +9,19 @@ import type { Tokens } from './sessions/tokens.ts'
 
 const BATCH = 500
 const PAUSE = 10
+// How many rows that stay are read in a minute, of a table that is walked.
+const MOST_KEPT_PER_ROUND = 20_000
 const DAY = 24 * 60 * 60_000
 
 /** Once a minute: learns of new keys, compares clocks, and lets go of what has served its time. Instances may all do it at once. */
 export function startHousekeeping(database: Database, keys: KeyRing, clock: Clock, tokens: Tokens, log: Log) {
   const stopping = new AbortController()
+  const places: Places = {}
   let round: Promise<unknown> | undefined
   const timer = setInterval(() => {
     tokens.dropExpired()
     // After a long pause there may be more to do than fits into a minute.
-    round ??= Promise.all([keys.reload(), clock.measure(), tidy(database, stopping.signal)])
+    round ??= Promise.all([keys.reload(), clock.measure(), tidy(database, stopping.signal, places)])
       .catch((error) => log.error({ err: error }, 'housekeeping failed'))
       .finally(() => {
         round = undefined
@@ -33,7 +36,10 @@ export function startHousekeeping(database: Database, keys: KeyRing, clock: Cloc
   }
 }
 
-export async function tidy(database: Database, stopping?: AbortSignal): Promise<void> {
+/** How far each walk has come: the last key that was looked at. */
+type Places = Partial<Record<keyof Tables, string>>
+
+export async function tidy(database: Database, stopping?: AbortSignal, places: Places = {}): Promise<void> {
   const { now } = database
   const daysAgo = (days: number) => sql`${now} - ${days * DAY}`
   const chores: [table: keyof Tables, key: string[], isOver: RawBuilder<unknown>][] = [
@@ -41,10 +47,8 @@ export async function tidy(database: Database, stopping?: AbortSignal): Promise<
     ['codes', ['user_id', 'purpose'], sql`expires_at < ${now} and token_expires_at < ${now}`],
     ['handshakes', ['key'], sql`expires_at < ${now}`],
     ['pictures', ['id'], sql`unused_since < ${daysAgo(1)}`],
-    ['rate_limits', ['key'], sql`resets_at < ${now}`],
     // Ended sessions are shown to their owner for 30 days.
     ['sessions', ['id'], sql`revoked_at < ${daysAgo(30)}`],
-    ['sessions', ['id'], sql`expires_at < ${daysAgo(30)}`],
     ['security_events', ['id'], sql`created_at < ${daysAgo(365)}`],
     // Mail that was given up stays a while for the operator to find.
     ['outbox', ['id'], sql`failed_at < ${daysAgo(30)}`],
@@ -55,8 +59,53 @@ export async function tidy(database: Database, stopping?: AbortSignal): Promise<
   for (const [table, key, isOver] of chores) {
     while (!stopping?.aborted && (await deleteSome(database, table, key, isOver)) === BATCH) await setTimeout(PAUSE)
   }
+  await walk('sessions', 'id', sql`expires_at < ${daysAgo(30)}`)
+  await walk('rate_limits', 'key', sql`resets_at < ${now}`)
   // Also what an earlier scrubbing could not get at.
   if (!stopping?.aborted) await database.scrub()
+
+  /**
+   * Rows whose end moves whenever they are used have no index by it: on PostgreSQL, such an index would have to be written at
+   * every use. Their table is read a part at a time in the order of its key, and the next round goes on from there.
+   */
+  async function walk(table: 'sessions' | 'rate_limits', key: string, isOver: RawBuilder<unknown>): Promise<void> {
+    for (let kept = 0; kept < MOST_KEPT_PER_ROUND && !stopping?.aborted; ) {
+      const after = places[table] ?? ''
+      const { last, rows, over } = await readPart(database, table, key, after, isOver)
+      if (over > 0) {
+        await deleteSome(
+          database,
+          table,
+          [key],
+          sql`${sql.ref(key)} > ${after} and ${sql.ref(key)} <= ${last} and ${isOver}`,
+        )
+      }
+      places[table] = rows < BATCH ? '' : last
+      if (rows < BATCH) return
+      kept += rows - over
+      await setTimeout(PAUSE)
+    }
+  }
+}
+
+/** The last key of the next part of a table, how many rows the part has, and how many of them are over. */
+async function readPart(
+  { query }: Database,
+  table: keyof Tables,
+  key: string,
+  after: string,
+  isOver: RawBuilder<unknown>,
+): Promise<{ last: string; rows: number; over: number }> {
+  const column = sql.ref(key)
+  const part = sql`(select * from ${sql.table(table)} where ${column} > ${after} order by ${column} limit ${BATCH})`
+  return query
+    .selectFrom(part.as('part'))
+    .select([
+      sql<string>`max(${column})`.as('last'),
+      sql<number>`count(*)`.as('rows'),
+      sql<number>`count(case when ${isOver} then 1 end)`.as('over'),
+    ])
+    .executeTakeFirstOrThrow()
 }
 
 /** A few at a time, however many there are: no statement runs into its time limit, and nobody waits long for the table. */

@@ -1,10 +1,11 @@
-import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { LINK_LIFETIME_SECONDS } from '../config.ts'
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import type { CodesTable, UserRow } from '../database/tables.ts'
 import { countHit } from '../http/limits.ts'
 import type { MailedCode } from '../mail/messages.ts'
+import { isSameText } from '../same-text.ts'
 
 type Purpose = CodesTable['purpose']
 
@@ -92,7 +93,7 @@ export function createCodes(database: Database, hash: (text: string) => string) 
       .where('purpose', '=', purpose)
       .where('token_expires_at', '>', now)
       .executeTakeFirst()
-    return mailed !== undefined && isSame(mailed.token_hash ?? '', digestToken(purpose, token))
+    return mailed !== undefined && isSameText(mailed.token_hash ?? '', digestToken(purpose, token))
   }
 
   /** The try is counted before the digits are compared. */
@@ -110,7 +111,7 @@ export function createCodes(database: Database, hash: (text: string) => string) 
     if (!tried) return false
     const { hits } = await countHit(tx, now, guesses(user.id), 60 * 60_000).executeTakeFirstOrThrow()
     if (hits > WRONG_PER_HOUR) return false
-    if (isSame(tried.hash, digestDigits(user.id, purpose, digits))) return true
+    if (isSameText(tried.hash, digestDigits(user.id, purpose, digits))) return true
     await tx
       .updateTable('users')
       .set((eb) => ({ wrong_codes: eb('wrong_codes', '+', 1) }))
@@ -118,10 +119,6 @@ export function createCodes(database: Database, hash: (text: string) => string) 
       .execute()
     return false
   }
-}
-
-function isSame(stored: string, computed: string): boolean {
-  return stored.length === computed.length && timingSafeEqual(Buffer.from(stored), Buffer.from(computed))
 }
 
 export type Codes = ReturnType<typeof createCodes>

@@ -10,6 +10,7 @@ import { timesOfEnding } from './migrations/0006-times-of-ending.ts'
 import { endedSessions } from './migrations/0007-ended-sessions.ts'
 import { linksInMails } from './migrations/0008-links-in-mails.ts'
 import { sessionOriginsAndUnlinkedIdentities } from './migrations/0009-session-origins-and-unlinked-identities.ts'
+import { cheapRefresh } from './migrations/0010-cheap-refresh.ts'
 import type { Tables } from './tables.ts'
 
 // Append only: what has been released is never edited.
@@ -23,6 +24,7 @@ const migrations: Record<string, Migration> = {
   '0007-ended-sessions': endedSessions,
   '0008-links-in-mails': linksInMails,
   '0009-session-origins-and-unlinked-identities': sessionOriginsAndUnlinkedIdentities,
+  '0010-cheap-refresh': cheapRefresh,
 }
 
 /**

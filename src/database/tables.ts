@@ -166,6 +166,8 @@ export interface SigningKeysTable {
   private_jwk: string
   created_at: number
   retired_at: number | null
+  /** From when on tokens that only the service reads carry a MAC: later than now while instances may run that know none. */
+  macs_from: Generated<number>
 }
 
 export interface SecretsTable {

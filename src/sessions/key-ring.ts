@@ -1,15 +1,25 @@
-import { createPrivateKey, type KeyObject } from 'node:crypto'
+import { createPrivateKey, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import type { JWK } from 'jose'
 import { importJWK } from 'jose/key/import'
 import type { Database } from '../database/database.ts'
+import type { Soon } from '../soon.ts'
 
-type Key = Awaited<ReturnType<typeof importJWK>>
+export interface Key {
+  kid: string
+  /** Ed25519: signs access tokens. */
+  privateKey: KeyObject
+  publicKey: Awaited<ReturnType<typeof importJWK>>
+  /** HMAC-SHA-256: authenticates the tokens that only the service itself reads. */
+  macKey: KeyObject
+  /** Whether new tokens of that kind carry a MAC: not while an instance may run that cannot verify one. */
+  issuesMacs: boolean
+}
 
 export interface KeyRing {
   /** The key that new tokens are signed with. */
-  signer(): { kid: string; privateKey: KeyObject }
-  /** The public key of that name, also when another instance has just made it; undefined for a name nobody made. */
-  find(kid: string): Promise<Key | undefined>
+  signer(): Key
+  /** The key of that name, also when another instance has just made it; undefined for a name nobody made. */
+  find(kid: string): Soon<Key | undefined>
   /** The public half of every key that a living token may be signed with. */
   publicKeys(): JWK[]
   reload(): Promise<void>
@@ -28,17 +38,17 @@ export async function openKeyRing(database: Database): Promise<KeyRing> {
   }
   await reload()
 
+  const known = (kid: string) => keys.find((key) => key.kid === kid)
+
   return {
     signer() {
       const signer = keys.find((key) => key.isKnownEverywhere) ?? keys.at(-1)
       if (!signer) throw new Error('the database has no signing key')
       return signer
     },
-    async find(kid) {
-      const known = () => keys.find((key) => key.kid === kid)?.publicKey
+    find(kid) {
       // Made-up names must not make us ask the database without end.
-      if (!known() && Date.now() - loadedAt > RELOAD_PAUSE) await reload()
-      return known()
+      return known(kid) ?? (Date.now() - loadedAt > RELOAD_PAUSE ? reload().then(() => known(kid)) : undefined)
     },
     publicKeys: () => keys.map((key) => key.publicJwk),
     reload,
@@ -49,21 +59,35 @@ async function load(database: Database) {
   const { query, now } = database
   const rows = await query
     .selectFrom('signing_keys')
-    .select(['kid', 'private_jwk', 'created_at', now.as('now')])
+    .select(['kid', 'private_jwk', 'created_at', 'macs_from', now.as('now')])
     .orderBy('created_at', 'desc')
     .execute()
   return Promise.all(
-    rows.map(async ({ kid, private_jwk, created_at, now }) => {
+    rows.map(async ({ kid, private_jwk, created_at, macs_from, now }) => {
       const privateJwk: JWK = JSON.parse(private_jwk)
-      const { d: _secret, ...half } = privateJwk
+      const { d: secret = '', ...half } = privateJwk
       const publicJwk = { ...half, kid, alg: 'EdDSA', use: 'sig' }
       return {
         kid,
         isKnownEverywhere: now - created_at > RELOAD_ROUND,
+        issuesMacs: macs_from <= now,
         publicJwk,
         publicKey: await importJWK(publicJwk, 'EdDSA'),
         privateKey: createPrivateKey({ key: { ...privateJwk }, format: 'jwk' }),
+        macKey: deriveMacKey(secret),
       }
     }),
   )
+}
+
+const MAC_KEY_BYTES = 32
+const MAC_KEY_INFO = 'portico: HS256 key for refresh tokens and browser cookies'
+
+/**
+ * HKDF (RFC 5869) of the secret half of the signing key: the MAC key rotates with it, is known to the same instances, and
+ * tells nothing about it. The secret has 256 bits of entropy, so HKDF needs no salt (section 3.1).
+ */
+function deriveMacKey(secret: string): KeyObject {
+  const bytes = hkdfSync('sha256', Buffer.from(secret, 'base64url'), '', MAC_KEY_INFO, MAC_KEY_BYTES)
+  return createSecretKey(Buffer.from(bytes))
 }

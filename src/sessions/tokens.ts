@@ -1,10 +1,10 @@
-import { randomUUID, sign } from 'node:crypto'
-import type { JWTPayload } from 'jose'
+import { createHmac, type KeyObject, randomUUID, sign } from 'node:crypto'
 import { JOSEError, JWKSNoMatchingKey } from 'jose/errors'
 import { jwtVerify } from 'jose/jwt/verify'
 import { BoundedCache } from '../bounded-cache.ts'
 import type { Clock } from '../database/clock.ts'
-import type { Soon } from '../soon.ts'
+import { isSameText } from '../same-text.ts'
+import { type Soon, when } from '../soon.ts'
 import type { KeyRing } from './key-ring.ts'
 
 export const ACCESS_SECONDS = 15 * 60
@@ -21,14 +21,14 @@ export interface RefreshClaims extends AccessClaims {
 
 export interface Tokens {
   access(claims: AccessClaims): string
-  /** The same claims and times always give the same token: Ed25519 signatures have no randomness. Times in milliseconds. */
+  /** The same claims, times and key always give the same token: neither a MAC nor Ed25519 has randomness. Times in milliseconds. */
   refresh(claims: RefreshClaims, issuedAt: number, expiresAt: number): string
   /** At once for a token that was seen before. */
   verifyAccess(token: string): Soon<AccessClaims | undefined>
-  verifyRefresh(token: string): Promise<RefreshClaims | undefined>
+  verifyRefresh(token: string): Soon<RefreshClaims | undefined>
   /** What a browser's cookie holds; it cannot be used at the API, nor an API token in a cookie. */
   browser(claims: AccessClaims, seconds: number): string
-  verifyBrowser(token: string): Promise<(AccessClaims & { issuedAt: number }) | undefined>
+  verifyBrowser(token: string): Soon<(AccessClaims & { issuedAt: number }) | undefined>
   /** Drops what is remembered of expired tokens. */
   dropExpired(): void
 }
@@ -37,17 +37,28 @@ export interface Tokens {
 const ACCESS = 'at+jwt'
 const REFRESH = 'rt+jwt'
 const BROWSER = 'bs+jwt'
+/** The kinds that only the service itself reads. They carry a MAC (RFC 7518, section 3.2). */
+type OwnKind = typeof REFRESH | typeof BROWSER
+type Kind = typeof ACCESS | OwnKind
 const LONGEST = 4096
 // Room for about 13,000 access tokens of common length.
 const VERIFIED_CACHE_BYTES = 16 * 1024 * 1024
+
+interface Payload {
+  sid: string
+  jti: string
+  sub: string
+  iat: number
+  exp: number
+}
 
 export function createTokens(keys: KeyRing, baseUrl: string, clock: Pick<Clock, 'now'>): Tokens {
   const verified = new BoundedCache<AccessClaims>(VERIFIED_CACHE_BYTES, clock.now)
 
   /** By hand, since jose signs on another thread: three times the work of the signature itself. */
-  function issue(typ: string, jti: string, { userId, sessionId }: AccessClaims, issuedAt: number, expiresAt: number) {
-    const { kid, privateKey } = keys.signer()
-    const claims = {
+  function issue(typ: Kind, jti: string, { userId, sessionId }: AccessClaims, issuedAt: number, expiresAt: number) {
+    const { kid, privateKey, macKey, issuesMacs } = keys.signer()
+    const claims = encoded({
       sid: sessionId,
       jti,
       sub: userId,
@@ -55,20 +66,44 @@ export function createTokens(keys: KeyRing, baseUrl: string, clock: Pick<Clock, 
       aud: baseUrl,
       iat: issuedAt,
       exp: expiresAt,
+    })
+    if (typ !== ACCESS && issuesMacs) {
+      const text = `${ownHeader(kid, typ)}.${claims}`
+      return `${text}.${macOf(text, macKey)}`
     }
-    const text = `${encoded({ alg: 'EdDSA', kid, typ })}.${encoded(claims)}`
+    const text = `${encoded({ alg: 'EdDSA', kid, typ })}.${claims}`
     return `${text}.${sign(null, Buffer.from(text), privateKey).toString('base64url')}`
   }
 
-  async function verify(
-    token: string,
-    typ: string,
-  ): Promise<(Required<Pick<JWTPayload, 'sub' | 'jti' | 'iat' | 'exp'>> & { sid: string }) | undefined> {
+  /**
+   * A token that only the service itself reads. The key decides the algorithm: a MAC is computed with the MAC key alone, over a
+   * header that is, letter by letter, the one this service writes. Every other token is held against the public key: those
+   * that were signed before there were MACs are valid until they expire.
+   */
+  function verifyOwn(token: string, typ: OwnKind): Soon<Payload | undefined> {
+    if (token.length > LONGEST) return undefined
+    const [header = '', claims = ''] = token.split('.', 2)
+    const kid = kidIn(header)
+    if (kid === undefined || header !== ownHeader(kid, typ)) return verifySigned(token, typ)
+    const text = `${header}.${claims}`
+    return when(keys.find(kid), (key) =>
+      key && isSameText(token, `${text}.${macOf(text, key.macKey)}`) ? living(claims) : undefined,
+    )
+  }
+
+  /** The claims of a token that this service wrote, while it is valid here. */
+  function living(claims: string): Payload | undefined {
+    const payload = decoded(claims) as Payload & { iss: string; aud: string }
+    const isOurs = payload.iss === baseUrl && payload.aud === baseUrl
+    return isOurs && payload.exp > seconds(clock.now()) ? payload : undefined
+  }
+
+  async function verifySigned(token: string, typ: Kind): Promise<Payload | undefined> {
     if (token.length > LONGEST || !isCanonical(token)) return undefined
     try {
-      const { payload } = await jwtVerify<{ sid: string; sub: string; jti: string; iat: number; exp: number }>(
+      const { payload } = await jwtVerify<Payload>(
         token,
-        async ({ kid }) => (kid && (await keys.find(kid))) || Promise.reject(new JWKSNoMatchingKey()),
+        async ({ kid }) => (kid && (await keys.find(kid))?.publicKey) || Promise.reject(new JWKSNoMatchingKey()),
         {
           algorithms: ['EdDSA'],
           issuer: baseUrl,
@@ -86,7 +121,7 @@ export function createTokens(keys: KeyRing, baseUrl: string, clock: Pick<Clock, 
   }
 
   async function remember(token: string): Promise<AccessClaims | undefined> {
-    const payload = await verify(token, ACCESS)
+    const payload = await verifySigned(token, ACCESS)
     if (!payload) return undefined
     const claims = { userId: payload.sub, sessionId: payload.sid }
     verified.set(token, claims, payload.exp * 1000)
@@ -105,19 +140,38 @@ export function createTokens(keys: KeyRing, baseUrl: string, clock: Pick<Clock, 
       // session still lives is asked of the database each time.
       return verified.get(token) ?? remember(token)
     },
-    async verifyRefresh(token) {
-      const payload = await verify(token, REFRESH)
-      return payload && { userId: payload.sub, sessionId: payload.sid, refreshId: payload.jti }
-    },
+    verifyRefresh: (token) =>
+      when(
+        verifyOwn(token, REFRESH),
+        (payload) => payload && { userId: payload.sub, sessionId: payload.sid, refreshId: payload.jti },
+      ),
     browser(claims, lifetime) {
       const now = seconds(clock.now())
       return issue(BROWSER, randomUUID(), claims, now, now + lifetime)
     },
-    async verifyBrowser(token) {
-      const payload = await verify(token, BROWSER)
-      return payload && { userId: payload.sub, sessionId: payload.sid, issuedAt: payload.iat * 1000 }
-    },
+    verifyBrowser: (token) =>
+      when(
+        verifyOwn(token, BROWSER),
+        (payload) => payload && { userId: payload.sub, sessionId: payload.sid, issuedAt: payload.iat * 1000 },
+      ),
     dropExpired: () => verified.dropExpired(),
+  }
+}
+
+function ownHeader(kid: string, typ: OwnKind): string {
+  return encoded({ alg: 'HS256', kid, typ })
+}
+
+function macOf(text: string, key: KeyObject): string {
+  return createHmac('sha256', key).update(text).digest('base64url')
+}
+
+function kidIn(header: string): string | undefined {
+  try {
+    const { kid } = decoded(header) as { kid?: unknown }
+    return typeof kid === 'string' ? kid : undefined
+  } catch {
+    return undefined
   }
 }
 
@@ -131,6 +185,10 @@ function isCanonical(token: string): boolean {
 
 function encoded(part: object): string {
   return Buffer.from(JSON.stringify(part)).toString('base64url')
+}
+
+function decoded(part: string): unknown {
+  return JSON.parse(Buffer.from(part, 'base64url').toString())
 }
 
 function seconds(milliseconds: number): number {

@@ -35,6 +35,7 @@ const LAYERS: Record<string, number> = {
   'bounded-cache.ts': 0,
   'bounded-fetch.ts': 0,
   'dates.ts': 0,
+  'same-text.ts': 0,
   'soon.ts': 0,
   'start-failure.ts': 0,
   'escape-html.ts': 0,

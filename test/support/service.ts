@@ -98,7 +98,7 @@ const MOMENTS = {
   security_events: ['created_at'],
   outbox: ['created_at', 'due_at', 'expires_at', 'failed_at'],
   rate_limits: ['resets_at'],
-  signing_keys: ['created_at', 'retired_at'],
+  signing_keys: ['created_at', 'retired_at', 'macs_from'],
   handshakes: ['expires_at'],
   linked_accounts: ['linked_at'],
   unlinked_identities: ['unlinked_at'],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { generateKeyPairSync } from 'node:crypto'
+import { createSecretKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { importJWK } from 'jose'
 import type { KeyRing } from '../../src/sessions/key-ring.ts'
@@ -10,10 +10,16 @@ const CLAIMS = { userId: 'user', sessionId: 'session' }
 /** Tokens of one key, and how often a signature was checked. */
 async function tokensOfOneKey() {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-  const key = await importJWK(publicKey.export({ format: 'jwk' }), 'EdDSA')
+  const key = {
+    kid: 'one',
+    privateKey,
+    publicKey: await importJWK(publicKey.export({ format: 'jwk' }), 'EdDSA'),
+    macKey: createSecretKey(randomBytes(32)),
+    issuesMacs: true,
+  }
   let checks = 0
   const keys: KeyRing = {
-    signer: () => ({ kid: 'one', privateKey }),
+    signer: () => key,
     async find() {
       checks++
       return key
