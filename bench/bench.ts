@@ -14,6 +14,8 @@ export interface Bench {
   folder: string
   postgres: PostgresServer
   progress: Progress
+  /** The folder of an earlier Portico, to be measured beside this one. */
+  before: string | undefined
 }
 
 /** Gives its rows as they are measured, so that what went wrong later does not take them along. */

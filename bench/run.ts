@@ -1,10 +1,11 @@
 // `npm run bench`: measures Portico beside others, in one run on one machine, and says which bars it meets.
 //   --quick   about a minute, to see that everything works; the figures are worth little
 //   --scale   with a million accounts against a thousand
+//   --before <folder>   the refresh beside that of another checkout, such as `git worktree add <folder> <commit>` makes one
 //   <words>   only the works whose names contain one of them
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Bench, Work } from './bench.ts'
 import { startPostgres } from './databases/postgres.ts'
@@ -47,7 +48,7 @@ const QUICK = { rounds: 1, seconds: 2, warmUp: 0, many: 100_000 }
 const WHOLE = { rounds: 5, seconds: 4, warmUp: 2, many: 1_000_000 }
 
 const { values: flags, positionals: wanted } = parseArgs({
-  options: { quick: { type: 'boolean' }, scale: { type: 'boolean' } },
+  options: { quick: { type: 'boolean' }, scale: { type: 'boolean' }, before: { type: 'string' } },
   allowPositionals: true,
 })
 const effort = flags.quick ? QUICK : WHOLE
@@ -61,7 +62,7 @@ const progress = showProgress()
 progress.step('starting PostgreSQL')
 const postgres = await startPostgres(folder)
 const about = machine({ betterAuth: installed, postgres: postgres.version })
-const bench: Bench = { ...effort, folder, postgres, progress }
+const bench: Bench = { ...effort, folder, postgres, progress, before: flags.before && resolve(flags.before) }
 const rows: Row[] = []
 for (const [name, work] of Object.entries(flags.scale ? SCALE_WORKS : WORKS)) {
   if (wanted.length === 0 || wanted.some((word) => name.includes(word))) await measure(work)
@@ -69,7 +70,7 @@ for (const [name, work] of Object.entries(flags.scale ? SCALE_WORKS : WORKS)) {
 progress.done()
 await postgres.stop()
 
-const isWhole = !flags.quick && wanted.length === 0
+const isWhole = !flags.quick && !flags.before && wanted.length === 0
 const file = join(import.meta.dirname, flags.scale ? 'results-scale.md' : 'results.md')
 if (isWhole) writeFileSync(file, report(about, rows, effort))
 process.stdout.write(`\n${about.join('\n')}\n\n${tableOf(rows)}\n`)

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Database } from '../databases/database.ts'
 import { type Server, startServer } from '../measure/server.ts'
@@ -13,7 +14,7 @@ export const AS_DEPLOYED = { RATE_LIMITS: 'on', LOG_LEVEL: 'info' }
  * each request, which none of the others writes. No mail is due in any of the works, so there need be no mail server.
  */
 export function startPortico(database: Database, settings: Record<string, string> = {}): Promise<Server> {
-  return startServer('src/main.js', { ...settingsFor(database), ...settings })
+  return startServer(join(database.checkout ?? '', 'src/main.js'), { ...settingsFor(database), ...settings })
 }
 
 export function settingsFor({ env }: Database): Record<string, string> {

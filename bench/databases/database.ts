@@ -13,16 +13,23 @@ export type EngineName = 'SQLite' | 'PostgreSQL'
 export interface Database {
   env: Record<string, string>
   accounts: number
+  /** The folder of the Portico that made the schema, unless it is this one. */
+  checkout?: string | undefined
 }
 
 /** Makes the schema by starting Portico once, then fills it in bulk. */
-export async function createDatabase(bench: Bench, engine: EngineName, accounts: number): Promise<Database> {
+export async function createDatabase(
+  bench: Bench,
+  engine: EngineName,
+  accounts: number,
+  checkout?: string,
+): Promise<Database> {
   bench.progress.now(`writing ${accounts} accounts to ${engine}`)
   const name = `people_${randomUUID().slice(0, 8)}`
   const folder = join(bench.folder, name)
   mkdirSync(folder)
   const url = engine === 'PostgreSQL' ? await bench.postgres.createDatabase(name) : undefined
-  const database = { env: { DATA_DIR: folder, ...(url && { DATABASE_URL: url }) }, accounts }
+  const database = { env: { DATA_DIR: folder, ...(url && { DATABASE_URL: url }) }, accounts, checkout }
   await (await startPortico(database))[Symbol.asyncDispose]()
   if (url) await fillPostgres(url, accounts)
   else await fillSqlite(join(folder, 'portico.db'), accounts)

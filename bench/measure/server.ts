@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { fileURLToPath } from 'node:url'
+import { resolve } from 'node:path'
 import { freePort } from '../../test/support/free-port.ts'
 
 /** A contender: a process that answers at an address, and is ended when it goes out of scope. */
@@ -22,7 +22,7 @@ process.on('exit', () => {
 /** Starts a file of this project as a process of its own, with these settings and nothing else of our environment. */
 export async function startServer(file: string, env: Record<string, string>): Promise<Server> {
   const port = await freePort()
-  const child = spawn(process.execPath, [fileURLToPath(new URL(`../../${file}`, import.meta.url))], {
+  const child = spawn(process.execPath, [resolve(import.meta.dirname, '../..', file)], {
     // Elsewhere, so that no `.env` of ours is read.
     cwd: tmpdir(),
     env: { PATH: process.env.PATH, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port), ...env },

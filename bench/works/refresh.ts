@@ -3,23 +3,28 @@ import { startPortico } from '../contenders/start-portico.ts'
 import { createDatabase, type EngineName } from '../databases/database.ts'
 import { peopleIn } from '../databases/people.ts'
 import { middle, words } from '../measure/figures.ts'
-import { inTurns } from '../measure/rounds.ts'
-import { type Row, verdict } from '../measure/rows.ts'
+import { inTurns, type Measure } from '../measure/rounds.ts'
+import { type Row, timesOf, verdict } from '../measure/rows.ts'
 import { refreshAsEach } from './measures.ts'
 
 const LEAST = 1000
 const LONGEST = 100
+// Of the last version whose refresh tokens were signed.
+const LEAST_TIMES_BEFORE = 1.6
 
 /** Each of 32 connections refreshes its own session, carrying the new token forward. */
 export const refreshOn = (engine: EngineName) =>
-  async function* (bench: Bench) {
+  async function* (bench: Bench): AsyncGenerator<Row> {
     const work = `POST /api/auth/refresh-token, ${engine}`
     bench.progress.step(work)
     const database = await createDatabase(bench, engine, 1000)
     await using portico = await startPortico(database)
-    const { Portico } = await inTurns(bench, {
-      Portico: refreshAsEach(portico, peopleIn(database, CONNECTIONS, 'writers')),
-    })
+    const ours = refreshAsEach(portico, peopleIn(database, CONNECTIONS, 'writers'))
+    if (bench.before) {
+      yield await beside(bench, work, engine, ours)
+      return
+    }
+    const { Portico } = await inTurns(bench, { Portico: ours })
     const figure = middle(Portico)
     yield {
       work,
@@ -28,5 +33,15 @@ export const refreshOn = (engine: EngineName) =>
       result: '',
       bar: `≥ 1,000/s, p99 < ${LONGEST} ms`,
       verdict: verdict(figure.rate >= LEAST && figure.p99 < LONGEST),
-    } satisfies Row
+    }
   }
+
+/** The same of an earlier Portico, in turns, on a database of its own. */
+async function beside(bench: Bench, work: string, engine: EngineName, ours: Measure): Promise<Row> {
+  const database = await createDatabase(bench, engine, 1000, bench.before)
+  await using earlier = await startPortico(database)
+  const theirs = refreshAsEach(earlier, peopleIn(database, CONNECTIONS, 'writers'))
+  const figures = await inTurns(bench, { before: theirs, now: ours })
+  const contest = { work, ours: figures.now, theirs: figures.before, against: 'before' }
+  return timesOf(contest, engine === 'SQLite' ? LEAST_TIMES_BEFORE : undefined)
+}

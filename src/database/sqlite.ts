@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, mkdirSync, openSync, realpathSync } from 'node:fs'
+import { chmodSync, closeSync, fstatSync, mkdirSync, openSync, realpathSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -30,8 +30,8 @@ export async function openSqlite(file: string): Promise<Engine> {
     // SQLite follows links, and has its log where they lead.
     log ??= await open(`${realpathSync(file)}-wal`, 'r+')
     await log.datasync()
-    // SQLite goes on writing to files that were deleted.
-    if ((await log.stat()).nlink === 0) throw new Error(`${file}-wal was deleted while the service runs`)
+    // SQLite goes on writing to files that were deleted. The kernel answers from memory, in less time than another thread takes.
+    if (fstatSync(log.fd).nlink === 0) throw new Error(`${file}-wal was deleted while the service runs`)
     checkpoints.noteWrite()
   })
   // Reads go over a connection of their own: they see only what is committed, and never wait for a writer.

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, describe, it } from 'node:test'
-import { decodeJwt } from 'jose'
+import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { assertAlive, assertEnded, tryRefresh } from '../support/account-steps.ts'
 import { eventTypes, logIn, type Person, post, signUp } from '../support/api.ts'
 import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
-import { forgedToken } from '../support/forged-token.ts'
+import { forgedRefreshToken, signedRefreshToken } from '../support/forged-token.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
 import { refreshed } from '../support/refreshed.ts'
 
@@ -110,12 +110,22 @@ describe('refresh-token', () => {
           'a token for another site',
           async () => ({ refreshToken: await forgedRefresh({ aud: 'https://example.com' }) }),
         ],
+        [
+          'a token of another issuer',
+          async () => ({ refreshToken: await forgedRefresh({ iss: 'https://example.com' }) }),
+        ],
         ['a token of another owner', async () => ({ refreshToken: await forgedRefresh({ sub: stranger.userId }) })],
+        [
+          'a signed token of the version before that has expired',
+          async () => ({ refreshToken: await signedRefresh({ exp: 1_700_000_000 }) }),
+        ],
+        [
+          'a signed token of the version before for another site',
+          async () => ({ refreshToken: await signedRefresh({ aud: 'https://example.com' }) }),
+        ],
       ]
-      const forgedRefresh = (claims: Record<string, unknown>) => {
-        const { jti } = decodeJwt(person.refreshToken)
-        return forgedToken(service, person, { header: { typ: 'rt+jwt' }, claims: { jti, ...claims } })
-      }
+      const forgedRefresh = (claims: Record<string, unknown>) => forgedRefreshToken(service, person, { claims })
+      const signedRefresh = (claims: Record<string, unknown>) => signedRefreshToken(service, person, claims)
       for (const [what, change] of wrong) {
         it(`refuses ${what}, without harm`, async () => {
           assertRefused(await tryRefresh(service, { ...person, ...(await change()) }), 401, INVALID)
@@ -125,6 +135,14 @@ describe('refresh-token', () => {
 
       it('takes a token that is right in all of this', async () => {
         await refreshed(service, { ...person, refreshToken: await forgedRefresh({}) })
+      })
+
+      it('takes a token that the version before has signed, and answers with one that has a MAC', async () => {
+        const { refreshToken } = await refreshed(service, {
+          ...other,
+          refreshToken: await signedRefreshToken(service, other),
+        })
+        assert.deepEqual(decodeProtectedHeader(refreshToken).alg, 'HS256')
       })
     })
   })

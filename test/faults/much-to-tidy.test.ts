@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { tidy } from '../../src/housekeeping.ts'
-import { eventTypes, post, signUp } from '../support/api.ts'
+import { countSessions } from '../support/account-steps.ts'
+import { eventTypes, type Person, post, signUp } from '../support/api.ts'
 import { crowd, someone } from '../support/crowd.ts'
 import { assertSucceeded } from '../support/envelope.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
@@ -10,6 +11,8 @@ import type { Service } from '../support/service.ts'
 import { everythingStored } from '../support/stored.ts'
 
 const MANY = 6000
+// More than are read in a round.
+const LIVING = 20_500
 /** A PostgreSQL that takes so long for each row could not delete all of them within the time limit of one statement. */
 const SLOW = sql`
   create function take_time() returns trigger language plpgsql as $$ begin perform pg_sleep(0.0004); return old; end $$;
@@ -41,6 +44,7 @@ describe('housekeeping', () => {
       assert.ok((await count(service, 'rate_limits')) > 0, 'it had to wait until all were gone')
       await tidied
       assert.equal(await count(service, 'rate_limits'), 0)
+      if (engine === 'postgres') await sql`drop trigger slowly on rate_limits`.execute(database.query)
     })
 
     it('leaves alone what has not served its time', async () => {
@@ -50,6 +54,46 @@ describe('housekeeping', () => {
       const stored = await everythingStored(service)
       await tidy(service.portico.database)
       assert.deepEqual(await everythingStored(service), stored)
+    })
+
+    it('walks a large table a part at a time, and goes on from there in the next round', async () => {
+      const { database } = service.portico
+      await database.query.deleteFrom('rate_limits').execute()
+      const add = (start: string, number: number, milliseconds: number) =>
+        sql`
+        with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < cast(${number} as integer))
+        insert into rate_limits (key, hits, resets_at)
+        select ${start} || n, 1, ${database.now} + cast(${milliseconds} as integer) from numbers`.execute(
+          database.query,
+        )
+      await add('a', LIVING, 3_600_000)
+      await add('z', 10, -1)
+      const places = {}
+      await tidy(database, undefined, places)
+      assert.equal(await count(service, 'rate_limits'), LIVING + 10)
+      await tidy(database, undefined, places)
+      assert.equal(await count(service, 'rate_limits'), LIVING)
+      // At the end of the table it begins anew.
+      await add('0', 10, -1)
+      await tidy(database, undefined, places)
+      assert.equal(await count(service, 'rate_limits'), LIVING)
+      await database.query.deleteFrom('rate_limits').execute()
+    })
+
+    it('forgets a session 30 days after it ran out, and none before', async () => {
+      const [gone, kept] = await crowd(service, 2)
+      assert.ok(gone && kept)
+      const setAge = (days: number, { sessionId }: Person) =>
+        service.portico.database.query
+          .updateTable('sessions')
+          .set({ expires_at: Date.now() - days * 24 * 3_600_000 })
+          .where('id', '=', sessionId)
+          .execute()
+      await setAge(31, gone)
+      await setAge(29, kept)
+      await tidy(service.portico.database)
+      assert.equal(await countSessions(service, gone.userId), 0)
+      assert.equal(await countSessions(service, kept.userId), 1)
     })
 
     it('forgets security events after a year, and those of nobody else', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { importJWK, type JWK, SignJWT } from 'jose'
+import { decodeJwt, importJWK, type JWK, SignJWT } from 'jose'
 import type { Person } from './api.ts'
 import type { Service } from './service.ts'
 
@@ -27,11 +27,26 @@ export async function forgedToken(service: Service, person: Person, changes: Cha
     .sign(changes.key ?? (await importJWK(jwk, 'EdDSA')), { crit: { 'x-made-up': true } })
 }
 
+/** A refresh token as the service itself would write it, with the key it has for these, but for the changes. */
+export async function forgedRefreshToken(service: Service, person: Person, changes: Changes = {}): Promise<string> {
+  const { kid, macKey } = service.portico.keys.signer()
+  const { jti = '' } = decodeJwt(person.refreshToken)
+  return new SignJWT({ ...honestClaims(service, person), jti, ...changes.claims })
+    .setProtectedHeader({ alg: 'HS256', kid, typ: 'rt+jwt', ...changes.header })
+    .sign(changes.key ?? macKey)
+}
+
+/** A refresh token as versions signed it that had no MAC. */
+export function signedRefreshToken(service: Service, person: Person, claims: Record<string, unknown> = {}) {
+  const { jti = '' } = decodeJwt(person.refreshToken)
+  return forgedToken(service, person, { header: { typ: 'rt+jwt' }, claims: { jti, ...claims } })
+}
+
 /** A token that claims the right things and has no signature. */
-export async function unsignedToken(service: Service, person: Person, alg: string): Promise<string> {
+export async function unsignedToken(service: Service, person: Person, alg: string, typ = 'at+jwt'): Promise<string> {
   const { kid } = await stolenKey(service)
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
-  return `${encode({ alg, kid, typ: 'at+jwt' })}.${encode(honestClaims(service, person))}.`
+  return `${encode({ alg, kid, typ })}.${encode(honestClaims(service, person))}.`
 }
 
 export const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds

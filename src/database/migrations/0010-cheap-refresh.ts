@@ -16,7 +16,7 @@ export const cheapRefresh: Migration = {
     await db.schema.dropIndex('sessions_expiry').execute()
     await db.schema.dropIndex('rate_limits_expiry').execute()
     if (db.getExecutor().adapter instanceof PostgresAdapter) {
-      await sql`alter table sessions set (fillfactor = 80)`.execute(db)
+      await sql`alter table sessions set (fillfactor = 70)`.execute(db)
       await sql`alter table rate_limits set (fillfactor = 80)`.execute(db)
     }
 

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { decodeProtectedHeader } from 'jose'
+import { sql } from 'kysely'
+import { assertAlive } from '../support/account-steps.ts'
+import { cleanUp } from '../support/clean-up.ts'
+import { someone } from '../support/crowd.ts'
+import { signedRefreshToken } from '../support/forged-token.ts'
+import { logInOnPages } from '../support/page-visitor.ts'
+import { refreshed } from '../support/refreshed.ts'
+import { ENGINES, type Service, startOn, temporaryDatabase } from '../support/service.ts'
+
+const algOf = (token = '') => decodeProtectedHeader(token).alg
+
+/** Makes the database what the version before has left. */
+async function undoMigration({ portico: { database } }: Service): Promise<void> {
+  for (const statement of [
+    sql`create index sessions_expiry on sessions (expires_at)`,
+    sql`create index rate_limits_expiry on rate_limits (resets_at)`,
+    sql`alter table signing_keys drop column macs_from`,
+    sql`delete from kysely_migration where name = '0010-cheap-refresh'`,
+  ]) {
+    await statement.execute(database.query)
+  }
+}
+
+describe('an upgrade from a version without MACs', () => {
+  for (const engine of ENGINES) {
+    it(`signs for an hour what the version before can verify, and signs nobody out, on ${engine}`, async (t) => {
+      const env = await temporaryDatabase(t, engine)
+      const before = await startOn(env)
+      const person = await someone(before)
+      person.refreshToken = await signedRefreshToken(before, person)
+      await undoMigration(before)
+      await before.close()
+
+      const after = await startOn(env)
+      cleanUp(t, () => after.close())
+      const first = await refreshed(after, person)
+      assert.equal(algOf(first.refreshToken), 'EdDSA')
+      const visitor = await logInOnPages(after, person.email)
+      assert.equal(algOf(visitor.cookies.get('portico_session')), 'EdDSA')
+
+      await after.letPass({ minutes: 59 })
+      await after.portico.keys.reload()
+      const second = await refreshed(after, first)
+      assert.equal(algOf(second.refreshToken), 'EdDSA')
+
+      await after.letPass({ minutes: 2 })
+      await after.portico.keys.reload()
+      const third = await refreshed(after, second)
+      assert.equal(algOf(third.refreshToken), 'HS256')
+      assert.equal(algOf(third.accessToken), 'EdDSA')
+      await assertAlive(after, third)
+      assert.equal((await visitor.get('/account')).status, 200)
+      const fourth = await refreshed(after, third)
+      assert.equal(algOf(fourth.refreshToken), 'HS256')
+    })
+  }
+})

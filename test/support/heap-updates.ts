@@ -1,0 +1,119 @@
+import { setTimeout } from 'node:timers/promises'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { tokenPair } from '../../src/sessions/start.ts'
+import type { Person } from './api.ts'
+import { type CleanedUp, cleanUp } from './clean-up.ts'
+import { someone } from './crowd.ts'
+import { refreshed } from './refreshed.ts'
+import { type Service, startOn, temporaryDatabase } from './service.ts'
+
+const STATISTICS_DEADLINE_MS = 60_000
+
+export interface Updates {
+  updates: number
+  /** How many of them wrote no index. */
+  heapOnly: number
+}
+
+/** A service on PostgreSQL, and what the server tells about its tables. */
+export async function startObserved(t: CleanedUp, settings: Record<string, string> = {}) {
+  const env = await temporaryDatabase(t, 'postgres')
+  const service = await startOn({ ...env, ...settings })
+  let isOpen = true
+  cleanUp(t, close)
+  const client = new pg.Client({ connectionString: env.DATABASE_URL })
+  await client.connect()
+  cleanUp(t, () => client.end())
+  await client.query('create extension pg_walinspect')
+
+  async function close() {
+    if (isOpen) await service.close()
+    isOpen = false
+  }
+
+  return {
+    service,
+    /** Ends the service, because a connection reports its counts at its end at the latest, and reads them when all are there. */
+    async updatesOf(table: string, atLeast: number): Promise<Updates> {
+      await close()
+      const deadline = Date.now() + STATISTICS_DEADLINE_MS
+      for (;;) {
+        const { rows } = await client.query<{ updates: string; hot: string }>(
+          'select n_tup_upd as updates, n_tup_hot_upd as hot from pg_stat_user_tables where relname = $1',
+          [table],
+        )
+        const [updates, heapOnly] = [Number(rows[0]?.updates), Number(rows[0]?.hot)]
+        if (updates >= atLeast) return { updates, heapOnly }
+        if (Date.now() > deadline) throw new Error(`${updates} updates of ${table} instead of ${atLeast}`)
+        await setTimeout(100)
+      }
+    },
+    async indexSizes(table: string): Promise<Record<string, number>> {
+      const { rows } = await client.query<{ name: string; size: string }>(
+        'select indexrelid::regclass::text as name, pg_relation_size(indexrelid) as size from pg_index where indrelid = $1::regclass',
+        [table],
+      )
+      return Object.fromEntries(rows.map(({ name, size }) => [name, Number(size)]))
+    },
+    async walPosition(): Promise<string> {
+      return (await client.query('select pg_current_wal_insert_lsn() as lsn')).rows[0].lsn
+    },
+    /**
+     * Bytes of WAL that this database has caused since then, without full-page images: how many of those there are depends
+     * on the time between two checkpoints. Other databases of the server are left out: a record counts when it names a
+     * block of this database, or ends a transaction that has such records.
+     */
+    async walBytesSince(position: string): Promise<number> {
+      // The server of the tests commits without a flush. A commit with one writes out the WAL of all before it.
+      await client.query('set synchronous_commit = on')
+      await client.query("select pg_logical_emit_message(true, 'flush', '')")
+      const { rows } = await client.query(
+        `with records as materialized (
+           select xid, record_length - fpi_length as bytes,
+             block_ref like '%/' || (select oid from pg_database where datname = current_database()) || '/%' as is_here
+           from pg_get_wal_records_info($1, pg_current_wal_flush_lsn())
+         )
+         select sum(bytes) as bytes from records
+         where is_here or xid::text in (select xid::text from records where is_here and xid::text <> '0')`,
+        [position],
+      )
+      return Number(rows[0].bytes)
+    },
+  }
+}
+
+/** One living session in so many others of the table, as in the table of a large site. */
+export async function scatteredSessions(service: Service, size: number, oneIn = 20): Promise<Person[]> {
+  const { database, tokens } = service.portico
+  const owner = await someone(service)
+  const { rows } = await sql<{ id: string; refresh_id: string; rotated_at: number; expires_at: number }>`
+    insert into sessions (id, user_id, auth_method, browser, os, device, ip_address, client_ip, created_at, last_active_at,
+      expires_at, refresh_id, rotated_at)
+    select gen_random_uuid(), user_id, auth_method, 'Firefox 140.0', 'Linux', 'Desktop', '203.0.113.7', '203.0.113.7', created_at,
+      last_active_at, expires_at, gen_random_uuid(), rotated_at
+    from sessions, generate_series(1, ${sql.lit(size * oneIn)}) where user_id = ${owner.userId}
+    returning id, refresh_id, rotated_at, expires_at
+  `.execute(database.query)
+  return rows
+    .filter((_row, place) => place % oneIn === 0)
+    .map((row) => {
+      const session = {
+        userId: owner.userId,
+        sessionId: row.id,
+        refreshId: row.refresh_id,
+        rotatedAt: row.rotated_at,
+        expiresAt: row.expires_at,
+      }
+      return { ...owner, sessionId: row.id, ...tokenPair(tokens, session) }
+    })
+}
+
+/** Each of these sessions is refreshed so many times, all of them at once. */
+export async function refreshAll(service: Service, people: Person[], rounds: number): Promise<Person[]> {
+  let current = people
+  for (let round = 0; round < rounds; round++) {
+    current = await Promise.all(current.map((person) => refreshed(service, person)))
+  }
+  return current
+}
