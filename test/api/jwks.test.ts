@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose'
+import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 import { get, logIn, type Person, signUp } from '../support/api.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
 import { refreshed } from '../support/refreshed.ts'
@@ -56,7 +56,12 @@ describe('jwks', () => {
 
       it('exposes a refresh token for what it is', async () => {
         const { refreshToken, ...person } = await signUp(service)
-        await assert.rejects(verify({ ...person, refreshToken, accessToken: refreshToken }), { claim: 'typ' })
+        const taken = verify({ ...person, refreshToken, accessToken: refreshToken })
+        await assert.rejects(taken, { code: 'ERR_JOSE_ALG_NOT_ALLOWED' })
+        assert.deepEqual(
+          [decodeProtectedHeader(refreshToken).alg, decodeProtectedHeader(refreshToken).typ],
+          ['HS256', 'rt+jwt'],
+        )
         const { iat = 0, exp } = decodeJwt(refreshToken)
         assert.equal(exp, iat + 30 * 24 * 3600)
       })
