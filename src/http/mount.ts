@@ -1,4 +1,5 @@
 import { type Soon, when } from '../soon.ts'
+import { missingCredentials } from './credentials.ts'
 import { type Answer, type Redirect, success } from './envelope.ts'
 import { counter, type Limits } from './limits.ts'
 import type { Operation, OperationRoute } from './operation.ts'
@@ -51,7 +52,7 @@ export function mount(app: Routes, routes: OperationRoute[], gate: Gate): void {
 function admit(caller: Caller | undefined, request: Request, reply: Reply, gate: Gate): Soon<Reply> {
   if (!caller) {
     return when(countByAddress(request, reply, gate), () => {
-      throw unauthenticated()
+      throw unauthenticated(missingCredentials(request.headers))
     })
   }
   request.caller = caller

@@ -44,7 +44,21 @@ export function invalid(field: string, message: string): Refusal {
   return new Refusal(validationFailed, { errors: [{ field, message }] })
 }
 
-/** Of a request to a protected route: no token, no session, or one that is over. Which of them is nobody's business. */
-export function unauthenticated(): Refusal {
-  return new Refusal(notAuthenticated, { headers: { 'WWW-Authenticate': 'Bearer' } })
+/**
+ * Of a request to a protected route. A header that the client forgot is named. For every other reason, the response is the
+ * same: an unknown, an expired and a revoked credential cannot be told apart.
+ */
+export function unauthenticated(missing: FieldError[] = []): Refusal {
+  return new Refusal(notAuthenticated, {
+    ...(missing.length > 0 && { errors: missing }),
+    headers: { 'WWW-Authenticate': challenge(missing) },
+  })
+}
+
+/** RFC 6750, section 3: no error code when there is no token, `invalid_request` when something else is missing. */
+function challenge([missing]: FieldError[]): string {
+  if (missing?.field === 'authorization') return 'Bearer'
+  return missing
+    ? `Bearer error="invalid_request", error_description="${missing.message}"`
+    : 'Bearer error="invalid_token", error_description="The access token is invalid or expired, or its session has ended"'
 }

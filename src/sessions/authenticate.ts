@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
 import { USER_COLUMNS, type UserRow } from '../database/tables.ts'
+import { bearerToken } from '../http/credentials.ts'
 import type { Caller, Request } from '../http/request.ts'
 import { type Soon, when } from '../soon.ts'
 import type { Activity } from './activity.ts'
@@ -35,14 +36,10 @@ export function createFindLivingSession(
 /** The token says who, the header says which session, and the database says whether it still lives. */
 export function createAuthenticate(tokens: Tokens, findLiving: FindLivingSession) {
   return function authenticate(request: Request): ReturnType<FindLivingSession> {
-    const token = bearerToken(request)
+    const token = bearerToken(request.headers)
     if (!token) return undefined
     return when(tokens.verifyAccess(token), (claims) =>
       claims && request.headers['x-session-id'] === claims.sessionId ? findLiving(claims) : undefined,
     )
   }
-}
-
-function bearerToken({ headers: { authorization = '' } }: Request): string | undefined {
-  return authorization.slice(0, 7).toLowerCase() === 'bearer ' ? authorization.slice(7) : undefined
 }

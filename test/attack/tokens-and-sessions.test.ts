@@ -38,10 +38,23 @@ const PUBLIC = new Set([
 ])
 const isPublic = (path: string) => PUBLIC.has(path) || path.startsWith('/api/oauth/')
 
+const NO_TOKEN = { field: 'authorization', message: 'Send the access token in the header Authorization: Bearer' }
+const NO_SESSION = { field: 'x-session-id', message: 'Send the id of the session in the header X-Session-Id' }
+const REFUSED =
+  'Bearer error="invalid_token", error_description="The access token is invalid or expired, or its session has ended"'
+
+/** Every reason gives the same response. */
 function assertNotAuthenticated(answer: Answer): void {
-  assertRefused(answer, 401)
-  assert.equal(answer.headers.get('www-authenticate'), 'Bearer')
+  assertRefused(answer, 401, 'Authentication required')
+  assert.equal(answer.headers.get('www-authenticate'), REFUSED)
   assert.ok(!('errors' in answer.body))
+}
+
+/** What the client forgot is named, in the words of RFC 6750. */
+function assertMissing(answer: Answer, errors: object[], challenge: string): void {
+  assertRefused(answer, 401, 'Authentication required')
+  assert.deepEqual(answer.body.errors, errors)
+  assert.equal(answer.headers.get('www-authenticate'), challenge)
 }
 
 describe('authentication', () => {
@@ -60,11 +73,16 @@ describe('authentication', () => {
 
     for (const [method, path, body] of PROTECTED) {
       it(`is asked for by ${method} ${path.split('?')[0]}, before anything else is looked at`, async () => {
-        const authorization = `Bearer ${person.accessToken}`
-        for (const headers of [{}, { 'x-session-id': person.sessionId }, { authorization }]) {
-          const options = { headers: headers as Record<string, string> }
-          assertNotAuthenticated(await call(service, method, path, body, options))
-          if (method !== 'GET') assertNotAuthenticated(await call(service, method, path, '{"unfinished', options))
+        const noSession = `Bearer error="invalid_request", error_description="${NO_SESSION.message}"`
+        const cases: [headers: Record<string, string>, errors: object[], challenge: string][] = [
+          [{}, [NO_TOKEN, NO_SESSION], 'Bearer'],
+          [{ 'x-session-id': person.sessionId }, [NO_TOKEN], 'Bearer'],
+          [{ authorization: `Bearer ${person.accessToken}` }, [NO_SESSION], noSession],
+        ]
+        for (const [headers, ...expected] of cases) {
+          assertMissing(await call(service, method, path, body, { headers }), ...expected)
+          if (method === 'GET') continue
+          assertMissing(await call(service, method, path, '{"unfinished', { headers }), ...expected)
         }
         await assertAlive(service, person)
       })
@@ -73,7 +91,26 @@ describe('authentication', () => {
     it('is asked for by every route that is not meant for everybody', async () => {
       const routes = (await describedRoutes(service)).filter(({ path }) => !isPublic(path))
       assert.ok(routes.length >= PROTECTED.length)
-      for (const { method, path } of routes) assertNotAuthenticated(await call(service, method, path))
+      for (const { method, path } of routes) {
+        assertMissing(await call(service, method, path), [NO_TOKEN, NO_SESSION], 'Bearer')
+      }
+    })
+
+    it('names a missing header alike for a good and a bad value of the other one', async () => {
+      const responses = [
+        await withHeaders({ authorization: `Bearer ${person.accessToken}` }),
+        await withHeaders({ authorization: 'Bearer nonsense' }),
+        await withHeaders({ authorization: 'Bearer nonsense', 'x-session-id': '' }),
+      ]
+      for (const { status, body, headers } of responses) {
+        assert.deepEqual([status, body.errors], [401, [NO_SESSION]])
+        assert.equal(headers.get('www-authenticate'), responses[0]?.headers.get('www-authenticate'))
+      }
+      for (const authorization of ['Basic YTpi', 'Bearer ', 'Bearer', person.accessToken]) {
+        for (const sessionId of [person.sessionId, 'nonsense']) {
+          assertMissing(await withHeaders({ authorization, 'x-session-id': sessionId }), [NO_TOKEN], 'Bearer')
+        }
+      }
     })
 
     it('takes a token that is right in everything, so that what follows is refused for its one fault', async () => {
@@ -136,28 +173,22 @@ describe('authentication', () => {
       for (const scheme of ['bearer', 'BEARER', 'Bearer']) {
         assertSucceeded(await withHeaders({ authorization: `${scheme} ${accessToken}`, 'x-session-id': sessionId }))
       }
-      const wrong = ['Basic', 'Token', 'Bearer:', 'Bearer Bearer', 'xBearer'].map(
-        (scheme) => `${scheme} ${accessToken}`,
-      )
-      for (const authorization of [
-        ...wrong,
-        accessToken,
-        'Bearer',
-        `Bearer ${accessToken} x`,
-        `Bearer ${accessToken},`,
-      ]) {
-        assertNotAuthenticated(await withHeaders({ authorization, 'x-session-id': sessionId }))
+      const wrong = ['Basic', 'Token', 'Bearer:', 'xBearer'].map((scheme) => `${scheme} ${accessToken}`)
+      for (const authorization of [...wrong, accessToken, 'Bearer']) {
+        assertMissing(await withHeaders({ authorization, 'x-session-id': sessionId }), [NO_TOKEN], 'Bearer')
+      }
+      for (const token of [`Bearer ${accessToken}`, `${accessToken} x`, `${accessToken},`]) {
+        assertNotAuthenticated(await bearing(token))
       }
     })
 
     it('reads the token from nowhere but its header', async () => {
       const headers = { 'x-session-id': person.sessionId, cookie: `accessToken=${person.accessToken}` }
       const path = `/api/user-details?access_token=${person.accessToken}&token=${person.accessToken}`
-      assertNotAuthenticated(await get(service, path, { headers }))
+      assertMissing(await get(service, path, { headers }), [NO_TOKEN], 'Bearer')
     })
 
     const sessionIds: [string, () => string][] = [
-      ['empty', () => ''],
       ['unknown', () => randomUUID()],
       ['of another session of the same person', () => other.sessionId],
       ["of somebody else's session", () => stranger.sessionId],

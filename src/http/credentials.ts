@@ -1,0 +1,22 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FieldError } from './refusal.ts'
+
+/** The access token (RFC 6750, section 2.1). The name of the scheme has no case (RFC 9110, section 11.1). */
+export function bearerToken({ authorization = '' }: IncomingHttpHeaders): string | undefined {
+  return authorization.slice(0, 7).toLowerCase() === 'bearer ' ? authorization.slice(7) : undefined
+}
+
+/**
+ * The headers that a signed-in call lacks. Each is looked for by itself, whatever the other one holds, so the result says
+ * nothing of a token or a session.
+ */
+export function missingCredentials(headers: IncomingHttpHeaders): FieldError[] {
+  return [
+    ...(bearerToken(headers) ? [] : [NO_TOKEN]),
+    // An empty header is no session id.
+    ...(headers['x-session-id'] ? [] : [NO_SESSION]),
+  ]
+}
+
+const NO_TOKEN = { field: 'authorization', message: 'Send the access token in the header Authorization: Bearer' }
+const NO_SESSION = { field: 'x-session-id', message: 'Send the id of the session in the header X-Session-Id' }
