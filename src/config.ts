@@ -25,9 +25,9 @@ export interface Config {
   /** Without TLS, mail is sent in plain text; `smtps:` always uses TLS. */
   mail: { smtpUrl: string | undefined; requireTls: boolean; from: string }
   /** Sign-in through a code host; undefined when it is not set up. */
-  codehost: { clientId: string; clientSecret: string; url: string; apiUrl: string } | undefined
+  codehost: (ProviderClient & { url: string; apiUrl: string }) | undefined
   /** Sign-in through an OpenID Connect provider; undefined when it is not set up. */
-  idp: { clientId: string; clientSecret: string; issuer: string } | undefined
+  idp: (ProviderClient & { issuer: string }) | undefined
   /** Whose contributions the calendar shows; undefined when it is not set up. */
   github: { username: string; token: string; apiUrl: string } | undefined
   /** Posts and pages in markdown. */
@@ -49,6 +49,14 @@ export interface Config {
   logLevel: string
   /** What is allowed and should still be told at start. */
   warnings: string[]
+}
+
+/** How a sign-in provider knows the service, and what people call that provider. */
+interface ProviderClient {
+  clientId: string
+  clientSecret: string
+  /** Undefined when the host of its address is its name. */
+  title: string | undefined
 }
 
 const NO_FILE: DotEnv = { values: {}, lines: new Map(), faults: [] }
@@ -195,13 +203,14 @@ function readIdp(read: SettingsReader, production: boolean): Config['idp'] {
   return client && { ...client, issuer }
 }
 
-function readClient(read: SettingsReader, name: 'CODEHOST' | 'IDP') {
+function readClient(read: SettingsReader, name: 'CODEHOST' | 'IDP'): ProviderClient | undefined {
   const clientId = read.text(`${name}_CLIENT_ID`, '')
   const clientSecret = read.secret(`${name}_CLIENT_SECRET`) ?? ''
+  const title = read.name(`${name}_NAME`)
   if (!clientId && !clientSecret) return undefined
   if (!clientId) read.fault(`${name}_CLIENT_ID`, `is missing: ${name}_CLIENT_SECRET is set`)
   if (!clientSecret) read.fault(`${name}_CLIENT_SECRET`, `is missing: ${name}_CLIENT_ID is set`)
-  return { clientId, clientSecret }
+  return { clientId, clientSecret, title }
 }
 
 function readGithub(read: SettingsReader, production: boolean): Config['github'] {

@@ -131,6 +131,17 @@ export class SettingsReader {
     return fallback
   }
 
+  /** What people read as the name of something: one line of at most 40 characters. */
+  name(name: string): string | undefined {
+    const value = this.#value(name)
+    if (value === undefined || /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]{1,40}$/u.test(value)) return value
+    this.fault(
+      name,
+      'must have at most 40 characters, in one line and without control characters, such as Example Login',
+    )
+    return undefined
+  }
+
   /** How somebody is reached: e-mail addresses, or the URIs that RFC 9116 allows. Answers URIs. */
   contacts(name: string): string[] {
     return (this.list(name) ?? []).map((item) => {

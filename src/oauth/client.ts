@@ -57,18 +57,22 @@ function isAnswer(error: unknown): boolean {
 
 /** When it is us whom the provider does not know, the person can do nothing about it; whoever set it up can. */
 function faultOfOperator(name: ProviderName, error: unknown): Error | undefined {
-  const reason = reasonOf(error)
   const setting = name.toUpperCase()
-  return NOT_KNOWN_THERE.has(reason)
-    ? new Error(`the provider does not accept ${setting}_CLIENT_ID with ${setting}_CLIENT_SECRET: ${reason}`)
+  return isUnknownClient(error)
+    ? new Error(`the provider does not accept ${setting}_CLIENT_ID with ${setting}_CLIENT_SECRET: ${reasonOf(error)}`)
     : undefined
+}
+
+/** Whether the provider does not know the client, or not with this secret. */
+export function isUnknownClient(error: unknown): boolean {
+  return NOT_KNOWN_THERE.has(reasonOf(error))
 }
 
 // RFC 6749 has the first two; GitHub has a word of its own.
 const NOT_KNOWN_THERE = new Set(['invalid_client', 'unauthorized_client', 'incorrect_client_credentials'])
 
 /** The provider's one word for it, wherever the protocol's errors keep it. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (error instanceof openid.ResponseBodyError) return error.error
   // It wants to know by HTTP's own means who is asking: for Basic, that is the client.
   if (error instanceof openid.WWWAuthenticateChallengeError) {

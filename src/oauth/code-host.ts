@@ -3,9 +3,9 @@ import type { Config } from '../config.ts'
 import { allowHttp, authorizationParameters, fetchFromProvider, REQUEST_SECONDS, talkingToProvider } from './client.ts'
 import { type Provider, splitName, textOf, titleOf } from './identity.ts'
 
-/** GitHub, GitHub Enterprise, or a host with the same addresses. It speaks OAuth 2 but not OpenID: its REST API tells who. */
+/** GitHub, GitHub Enterprise, Gitea, Forgejo, or another host with the same addresses. It speaks OAuth 2 but not OpenID: its REST API tells who. */
 export function codeHost(
-  { url, apiUrl, clientId, clientSecret }: NonNullable<Config['codehost']>,
+  { url, apiUrl, clientId, clientSecret, title }: NonNullable<Config['codehost']>,
   redirectUri: string,
 ): Provider {
   const config = new openid.Configuration(
@@ -42,7 +42,7 @@ export function codeHost(
 
   return {
     name: 'codehost',
-    title: titleOf(url),
+    title: title ?? titleOf(url),
     authorizationUrl: async (handshake) =>
       openid.buildAuthorizationUrl(
         config,

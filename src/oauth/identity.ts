@@ -39,6 +39,7 @@ export interface Provider {
 
 const TITLES: Record<string, string> = { 'github.com': 'GitHub', 'accounts.google.com': 'Google' }
 
+/** The name of a provider that the settings do not name. */
 export function titleOf(address: string): string {
   const { hostname, host } = new URL(address)
   return TITLES[hostname] ?? host

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { exportJWK, generateKeyPair } from 'jose'
 import type { ClientAuthMethod, Configuration } from 'oidc-provider'
-import { cookieOf, listenOnLoopback } from './loopback-server.ts'
+import { cookieOf, listenOnLoopback, readForm, sendJson } from './loopback-server.ts'
 import { HOME, People, type SignInProvider, UNWILLING, VISITOR } from './sign-in-provider.ts'
 
 // It advises whoever runs it for real, from the moment it is loaded; here nobody does.
@@ -14,19 +14,32 @@ interface Habits {
   tells?: 'in ID tokens' | 'when asked'
   /** How a client has to prove itself. */
   authMethod?: ClientAuthMethod
+  /** False leaves the methods of client authentication out of the discovery document, as Gitea and Forgejo do. */
+  namesMethods?: boolean
+  /**
+   * What it does with Basic credentials: decodes them as RFC 6749 asks, compares them as they are (Gitea and Forgejo), refuses
+   * them, or refuses them after it has used up the code.
+   */
+  basic?: 'decodes' | 'compares' | 'refuses' | 'refuses and uses up the code'
+  clientSecret?: string
 }
 
 /** A real OpenID provider. Everybody is signed in there as the visitor that the cookie names, and consents. */
 export async function startOpenIdProvider(habits: Habits = {}): Promise<SignInProvider> {
-  const { tells = 'in ID tokens', authMethod = 'client_secret_post' } = habits
-  const clientSecret = randomBytes(32).toString('hex')
+  const { tells = 'in ID tokens', authMethod = 'client_secret_post', namesMethods = true } = habits
+  const { basic = 'decodes', clientSecret = randomBytes(32).toString('hex') } = habits
   const people = new People()
   let exchanges = 0
 
   const { privateKey } = await generateKeyPair('RS256', { extractable: true })
   const signingKey = await exportJWK(privateKey)
   const server = await listenOnLoopback((request, response) => {
-    if (request.url === '/token') exchanges += 1
+    if (request.url === '/token') {
+      exchanges += 1
+      const [, credentials] = /^Basic (.*)$/.exec(request.headers.authorization ?? '') ?? []
+      if (credentials && isRefused(Buffer.from(credentials, 'base64').toString()))
+        return refuseClient(request, response)
+    }
     if (request.url?.startsWith('/interaction/')) return signIn(request, response)
     return answer(request, response)
   })
@@ -62,7 +75,28 @@ export async function startOpenIdProvider(habits: Habits = {}): Promise<SignInPr
     },
   }
   const provider = new Provider(server.url, configuration)
+  provider.use(async ({ path, response }, next) => {
+    await next()
+    const isDiscovery = path === '/.well-known/openid-configuration'
+    if (isDiscovery && !namesMethods) {
+      const { token_endpoint_auth_methods_supported: _, ...others } = response.body as Record<string, unknown>
+      response.body = others
+    }
+  })
   const answer = provider.callback()
+
+  function isRefused(credentials: string): boolean {
+    if (basic === 'decodes') return false
+    return basic !== 'compares' || credentials !== `idp-client:${clientSecret}`
+  }
+
+  async function refuseClient(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const form = await readForm(request)
+    if (basic === 'refuses and uses up the code') {
+      await (await provider.AuthorizationCode.find(form.get('code') ?? ''))?.destroy()
+    }
+    sendJson(response, { error: 'invalid_client' }, 401)
+  }
 
   async function signIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const isUnwilling = cookieOf(request, UNWILLING) !== ''
