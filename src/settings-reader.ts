@@ -134,7 +134,7 @@ export class SettingsReader {
   /** What people read as the name of something: one line of at most 40 characters. */
   name(name: string): string | undefined {
     const value = this.#value(name)
-    if (value === undefined || /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]{1,40}$/u.test(value)) return value
+    if (value === undefined || /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]{1,40}$/u.test(value)) return value
     this.fault(
       name,
       'must have at most 40 characters, in one line and without control characters, such as Example Login',
