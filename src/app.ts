@@ -132,6 +132,7 @@ export function createApp(portico: Portico): App {
   })
   const site = serveSite(server, portico, { accountApi: description, counted })
   server.onClose(site.close)
+  portico.siteName.follow(site.title)
   site.opened.then(
     () => {
       if (unready === 'starting') unready = undefined

@@ -22,8 +22,8 @@ export interface Config {
   baseUrl: string
   dataDir: string
   database: { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string }
-  /** Without TLS, mail is sent in plain text; `smtps:` always uses TLS. */
-  mail: { smtpUrl: string | undefined; requireTls: boolean; from: string }
+  /** Without TLS, mail is sent in plain text; `smtps:` always uses TLS. A sender without a name has the site's title. */
+  mail: { smtpUrl: string | undefined; requireTls: boolean; from: { name: string | undefined; address: string } }
   /** Sign-in through a code host; undefined when it is not set up. */
   codehost: (ProviderClient & { url: string; apiUrl: string }) | undefined
   /** Sign-in through an OpenID Connect provider; undefined when it is not set up. */
@@ -151,7 +151,7 @@ function readMail(read: SettingsReader, production: boolean, baseUrl: string): C
   return {
     smtpUrl,
     requireTls: read.oneOf('SMTP_TLS', ['on', 'off'], isLocal ? 'off' : 'on') === 'on',
-    from: read.sender('MAIL_FROM', `Portico <no-reply@${hostOf(baseUrl)}>`),
+    from: read.sender('MAIL_FROM', `no-reply@${hostOf(baseUrl)}`),
   }
 }
 

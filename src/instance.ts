@@ -32,6 +32,8 @@ export async function startInstance(config: Config, log: Logger, { isFirst }: { 
   if (!isFirst) return
   log.info({ where: whatIsWhere(portico) }, `Portico is ready at ${baseUrl}`)
   for (const warning of config.warnings) log.warn(warning)
+  // In the background: a mail server that is away stops nothing but mail.
+  void portico.courier.check()
 }
 
 function ignoreSignal(): void {}

@@ -17,6 +17,7 @@ import { type Courier, startCourier } from './mail/courier.ts'
 import { createMailbox, type Mailbox } from './mail/mailbox.ts'
 import { createMessages } from './mail/messages.ts'
 import { createOutbox } from './mail/outbox.ts'
+import { createSiteName, type SiteName } from './mail/site-name.ts'
 import { smtpTransport } from './mail/transport.ts'
 import { createHandshakes, HANDSHAKE_SECONDS } from './oauth/handshakes.ts'
 import type { OAuthParts } from './oauth/parts.ts'
@@ -38,6 +39,7 @@ export interface Portico extends OAuthParts {
   courier: Courier
   /** Where mail goes in development when there is no mail server; undefined otherwise. */
   mailbox: Mailbox | undefined
+  siteName: SiteName
   log: Log
   /** Finishes what is under way, writes what is not yet written, and lets go of the database. */
   close(): Promise<void>
@@ -50,8 +52,11 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
   const keys = await openKeyRing(database)
   const activity = createActivity(database, log)
   const mailbox = config.mail.smtpUrl ? undefined : createMailbox(join(config.dataDir, 'mailbox'), log)
-  const transport = config.mail.smtpUrl ? smtpTransport(config.mail.smtpUrl, config.mail.from, config.mail) : mailbox
-  const courier = startCourier(database, transport as NonNullable<typeof transport>, log)
+  const siteName = createSiteName(config.baseUrl)
+  const { smtpUrl, from } = config.mail
+  const sender = () => ({ name: from.name ?? siteName.title(), address: from.address })
+  const transport = smtpUrl ? smtpTransport(smtpUrl, sender, config.mail) : mailbox
+  const courier = startCourier(database, transport as NonNullable<typeof transport>, siteName, log)
   const clock = await openClock(database)
   const tokens = createTokens(keys, config.baseUrl, clock)
   const lifetimeMs = config.sessionLifetimeMs
@@ -70,9 +75,10 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
     keys,
     activity,
     mailbox,
+    siteName,
     courier,
     outbox: createOutbox(database, courier.wake),
-    messages: createMessages(config.baseUrl),
+    messages: createMessages(config.baseUrl, siteName),
     tokens,
     findLiving,
     browserSession: createBrowserSession({ database, clock, tokens, findLiving }, { https, lifetimeMs }),

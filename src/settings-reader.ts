@@ -124,17 +124,21 @@ export class SettingsReader {
   }
 
   /** Who mails come from: an address, or a name and an address in angle brackets. */
-  sender(name: string, fallback: string): string {
+  sender(name: string, fallback: string): { name: string | undefined; address: string } {
     const value = this.text(name, fallback)
-    if (/^([^<>@\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u.test(value)) return value
+    const [, named, inBrackets, bare] =
+      /^(?:([^<>@\p{Cc}]*)<([^\s<>@]+@[^\s<>@]+)>|([^\s<>@]+@[^\s<>@]+))$/u.exec(value) ?? []
+    const address = inBrackets ?? bare
+    if (address) return { name: unquoted(named?.trim() ?? '') || undefined, address }
     this.fault(name, 'must be an address such as Site <no-reply@example.com>')
-    return fallback
+    return { name: undefined, address: fallback }
   }
 
   /** What people read as the name of something: one line of at most 40 characters. */
   name(name: string): string | undefined {
     const value = this.#value(name)
-    if (value === undefined || /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]{1,40}$/u.test(value)) return value
+    if (value === undefined || /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]{1,40}$/u.test(value))
+      return value
     this.fault(
       name,
       'must have at most 40 characters, in one line and without control characters, such as Example Login',
@@ -213,4 +217,9 @@ export class SettingsReader {
       warnings.map((warning) => `  ${warning}`),
     )
   }
+}
+
+/** A display name without the quotes that RFC 5322 asks for around some characters. */
+function unquoted(name: string): string {
+  return name.length > 1 && name.startsWith('"') && name.endsWith('"') ? name.slice(1, -1) : name
 }

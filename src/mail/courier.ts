@@ -4,11 +4,14 @@ import type { Database } from '../database/database.ts'
 import type { OutboxTable } from '../database/tables.ts'
 import type { Log } from '../log.ts'
 import { readerIsGone } from './outbox.ts'
+import type { SiteName } from './site-name.ts'
 import { isPermanent, MOST_AT_ONCE, type Transport } from './transport.ts'
 
 export interface Courier {
   /** Looks into the outbox now instead of at the next round. */
   wake(): void
+  /** Logs what is wrong with the mail server, if anything is. */
+  check(): Promise<void>
   /** Ends when everything that was due has been tried. */
   idle(): Promise<void>
   /** Finishes the mails in hand and sends no more. */
@@ -26,7 +29,7 @@ const MOST_ATTEMPTS = 30
 const PATIENCE = 3000
 
 /** Carries mail from the outbox to the transport. Any number of instances may run one on the same database. */
-export function startCourier(database: Database, transport: Transport, log: Log): Courier {
+export function startCourier(database: Database, transport: Transport, siteName: SiteName, log: Log): Courier {
   let stopped = false
   let wanted = false
   let running: Promise<void> | undefined
@@ -104,7 +107,7 @@ export function startCourier(database: Database, transport: Transport, log: Log)
     try {
       await transport.send({
         to: mail.recipient,
-        subject: mail.subject,
+        subject: `${mail.subject} - ${siteName.title()}`,
         text: mail.text_body,
         html: mail.html_body,
       })
@@ -134,6 +137,14 @@ export function startCourier(database: Database, transport: Transport, log: Log)
 
   return {
     wake,
+    async check() {
+      try {
+        await transport.check?.()
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error)
+        log.error(`mail cannot be sent, and waits: ${reason}`)
+      }
+    },
     async idle() {
       while (running) await running
     },

@@ -1,5 +1,6 @@
 import { longMoment } from '../dates.ts'
 import { type Content, compose, type Message } from './message.ts'
+import type { SiteName } from './site-name.ts'
 
 const LIFETIMES = 'The code works once, within the next 10 minutes. The link works once, within the next hour.'
 
@@ -23,14 +24,13 @@ export interface MailedCode {
 }
 
 /** Every mail that Portico sends. A mail to an address that nobody has proved to own holds nothing that a request said. */
-export function createMessages(baseUrl: string) {
-  const site = new URL(baseUrl).host
+export function createMessages(baseUrl: string, siteName: SiteName) {
   const write = (
     firstName: string | undefined,
     subject: string,
     paragraphs: string[],
     code?: Content['code'],
-  ): Message => compose({ site, firstName, subject, paragraphs, ...(code && { code }) })
+  ): Message => compose({ site: siteName.full(), firstName, subject, paragraphs, ...(code && { code }) })
   /** Opening it changes nothing: mail scanners open links too. */
   const linkTo = (path: string, token: string) => `${baseUrl}${path}?token=${token}`
   const stillSignsIn = (providers: string[]) =>
@@ -42,7 +42,7 @@ export function createMessages(baseUrl: string) {
         undefined,
         'Verify your e-mail address',
         [
-          `Welcome to ${site}. Enter this code to finish creating your account, or use the link below:`,
+          `Welcome to ${siteName.full()}. Enter this code to finish creating your account, or use the link below:`,
           LIFETIMES,
           'If you did not sign up, ignore this mail and use neither the code nor the link: somebody else may have chosen the password of this account.',
         ],
@@ -53,7 +53,7 @@ export function createMessages(baseUrl: string) {
         email_verified_at === null ? undefined : first_name,
         'Reset your password',
         [
-          `Somebody asked to reset the password of your account at ${site}. Enter this code to choose a new one, or use the link below:`,
+          `Somebody asked to reset the password of your account at ${siteName.full()}. Enter this code to choose a new one, or use the link below:`,
           LIFETIMES,
           'If it was not you, ignore this mail: your password stays as it is. Give the code and the link to nobody.',
         ],
@@ -61,43 +61,43 @@ export function createMessages(baseUrl: string) {
       ),
     passwordChanged: (firstName: string, place: Place) =>
       write(firstName, 'Your password was changed', [
-        `The password of your account at ${site} was changed ${from(place)}. All other devices were signed out.`,
+        `The password of your account at ${siteName.full()} was changed ${from(place)}. All other devices were signed out.`,
         'If it was not you, reset your password now: that signs out every device.',
       ]),
     passwordSet: (firstName: string, place: Place) =>
       write(firstName, 'A password was set for your account', [
-        `Your account at ${site} was given a password ${from(place)}. It can now be used to log in with your e-mail address. All other devices were signed out.`,
+        `Your account at ${siteName.full()} was given a password ${from(place)}. It can now be used to log in with your e-mail address. All other devices were signed out.`,
         'If it was not you, reset your password now: that signs out every device.',
       ]),
     passwordReset: (firstName: string, place: Place, providers: string[]) =>
       write(firstName, 'Your password was reset', [
-        `The password of your account at ${site} was reset with a code from this mailbox, ${from(place)}. Every device was signed out.`,
+        `The password of your account at ${siteName.full()} was reset with a code from this mailbox, ${from(place)}. Every device was signed out.`,
         ...(providers.length > 0 ? [stillSignsIn(providers)] : []),
         'If it was not you, somebody else can read your mail: secure your mailbox first, then reset your password again.',
       ]),
     newDevice: (firstName: string, place: Place) =>
       write(firstName, 'New sign-in to your account', [
-        `There was a sign-in to your account at ${site} ${from(place)}. This browser and system had not been used with your account before.`,
+        `There was a sign-in to your account at ${siteName.full()} ${from(place)}. This browser and system had not been used with your account before.`,
         'If it was you, there is nothing to do. If not, change your password: that signs out all other devices.',
       ]),
     signInLinked: (firstName: string, provider: string, place: Place) =>
       write(firstName, `You can now sign in with ${provider}`, [
-        `Somebody who owns your e-mail address at ${provider} signed in to your account at ${site} ${from(place)}. You can now sign in with ${provider}.`,
+        `Somebody who owns your e-mail address at ${provider} signed in to your account at ${siteName.full()} ${from(place)}. You can now sign in with ${provider}.`,
         `If it was not you, remove it at ${baseUrl}/account/security and change your password.`,
       ]),
     signInConnected: (firstName: string, provider: string, place: Place) =>
       write(firstName, `You can now sign in with ${provider}`, [
-        `${provider} was connected with your account at ${site} ${from(place)}. You can now sign in with it.`,
+        `${provider} was connected with your account at ${siteName.full()} ${from(place)}. You can now sign in with it.`,
         `If it was not you, remove it at ${baseUrl}/account/security and change your password.`,
       ]),
     signInUnlinked: (firstName: string, provider: string, place: Place) =>
       write(firstName, `Sign-in with ${provider} was removed`, [
-        `${provider} no longer signs in to your account at ${site}. It was removed ${from(place)}.`,
+        `${provider} no longer signs in to your account at ${siteName.full()}. It was removed ${from(place)}.`,
         'If it was not you, reset your password now: that signs out every device.',
       ]),
     accountDeleted: (firstName: string) =>
       write(firstName, 'Your account was deleted', [
-        `Your account at ${site} and everything that belonged to it have been deleted for good.`,
+        `Your account at ${siteName.full()} and everything that belonged to it have been deleted for good.`,
         'This is the last mail about it. You are welcome to sign up again at any time.',
       ]),
   }

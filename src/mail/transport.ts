@@ -1,4 +1,5 @@
 import type { createTransport } from 'nodemailer'
+import { explainSmtpFailure } from './smtp-failure.ts'
 
 export interface OutgoingMail {
   to: string
@@ -9,7 +10,14 @@ export interface OutgoingMail {
 
 export interface Transport {
   send(mail: OutgoingMail): Promise<void>
+  /** Rejects when the server cannot be reached, or does not accept the log-in. Sends nothing. */
+  check?(): Promise<void>
   close(): void
+}
+
+export interface Sender {
+  name: string
+  address: string
 }
 
 /** How many mails may be given to a transport at once: it sends all of them, and lets none wait. */
@@ -19,10 +27,10 @@ export const MOST_AT_ONCE = 5
  * Over SMTP, with a few connections kept open and no wait longer than half a minute. When TLS is required, a server without
  * STARTTLS or with a certificate that cannot be verified gets no mail.
  */
-export function smtpTransport(url: string, from: string, { requireTls }: { requireTls: boolean }): Transport {
+export function smtpTransport(url: string, sender: () => Sender, { requireTls }: { requireTls: boolean }): Transport {
   let mailer: Promise<ReturnType<typeof createTransport>> | undefined
 
-  /** Loaded with the first mail: nothing else of a start needs it, and it is large. */
+  /** Loaded when it is first used: it is large, and the service starts without it. */
   async function open() {
     const { createTransport } = await import('nodemailer')
     return createTransport({
@@ -39,26 +47,22 @@ export function smtpTransport(url: string, from: string, { requireTls }: { requi
     })
   }
 
+  async function using(work: (mailer: Awaited<ReturnType<typeof open>>) => Promise<unknown>): Promise<void> {
+    mailer ??= open()
+    try {
+      await work(await mailer)
+    } catch (error) {
+      throw explainSmtpFailure(error, url)
+    }
+  }
+
   return {
-    async send({ to, ...mail }) {
-      mailer ??= open()
-      // As an object the address is taken whole; as a text it would be read as a list.
-      await (await mailer).sendMail({ from, to: { name: '', address: to }, ...mail }).catch((error) => {
-        throw failedTls(error) ? new Error(NO_TLS, { cause: error }) : error
-      })
-    },
+    // As objects, the addresses are taken whole; as texts, they would be read as lists.
+    send: ({ to, ...mail }) =>
+      using((mailer) => mailer.sendMail({ from: sender(), to: { name: '', address: to }, ...mail })),
+    check: () => using((mailer) => mailer.verify()),
     close: () => void mailer?.then((opened) => opened.close()),
   }
-}
-
-const NO_TLS =
-  'the mail server offers no TLS that can be verified, so the mail was not sent (SMTP_TLS=off would send it in plain text)'
-
-/** `EHLO failed …` is what Nodemailer says of a server that does not know EHLO, and so no STARTTLS (RFC 3207). */
-function failedTls(error: unknown): boolean {
-  return (
-    error instanceof Error && (('code' in error && error.code === 'ETLS') || error.message.startsWith('EHLO failed'))
-  )
 }
 
 /** The server has said that it will never take this mail (RFC 5321: 5yz), so trying again has no use. */

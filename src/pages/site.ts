@@ -26,6 +26,8 @@ type SiteParts = Pick<OAuthParts, 'config' | 'database' | 'browserSession'> & { 
 export interface Site {
   /** When it is prepared for the first time. Until then, whoever asks for a page waits; the API does not. */
   opened: Promise<unknown>
+  /** The title of the site; undefined until it is prepared for the first time. */
+  title(): string | undefined
   /** What every page of the site has around it, as it is now. */
   frame(): Promise<Frame>
   /** Answers for what went wrong, where a person is looking. */
@@ -122,6 +124,7 @@ export function serveSite(
 
   return {
     opened,
+    title: () => press?.frame().site.title,
     frame: async () => (await opened).frame(),
     async refused(request, reply, refusal) {
       const { frame } = await opened

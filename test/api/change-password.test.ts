@@ -56,7 +56,7 @@ describe('change-password', () => {
       assertSucceeded(await change(service, person))
       const mails = await mailsTo(service, person.email)
       assert.equal(mails.length, 2)
-      assert.equal(mails[0]?.subject, 'Your password was changed')
+      assert.equal(mails[0]?.subject, 'Your password was changed - Portico')
       assert.equal((await eventTypes(service, person))[0], 'password.changed')
     })
 
@@ -137,7 +137,7 @@ describe('change-password', () => {
       assertSucceeded(await change(service, person, { currentPassword: undefined }))
       assert.equal(await hasPassword(service, person), true)
       assertSucceeded(await tryLogIn(service, person.email, NEW_PASSWORD))
-      assert.equal((await mailsTo(service, person.email))[0]?.subject, 'A password was set for your account')
+      assert.equal((await mailsTo(service, person.email))[0]?.subject, 'A password was set for your account - Portico')
       assert.ok((await eventTypes(service, person)).includes('password.set'))
       assertRefused(await change(service, person, { currentPassword: undefined }), 400, 'Validation failed')
     })

@@ -23,7 +23,7 @@ describe('forgot-password', () => {
       assert.deepEqual(Object.keys(answer.body).sort(), ['message', 'requestId', 'success', 'timestamp'])
       const [mail, ...others] = await mailsTo(service, person.email)
       assert.equal(others.length, 1)
-      assert.equal(mail?.subject, 'Reset your password')
+      assert.equal(mail?.subject, 'Reset your password - Portico')
       assert.match(mail?.text ?? '', /^ {4}\d{6}$/m)
 
       await assertAlive(service, person)
@@ -45,7 +45,7 @@ describe('forgot-password', () => {
       assertAlike(...asked)
       assert.deepEqual(await mailsTo(service, unknown), [])
       for (const email of [unverified, verified, passwordless]) {
-        assert.equal((await mailsTo(service, email))[0]?.subject, 'Reset your password')
+        assert.equal((await mailsTo(service, email))[0]?.subject, 'Reset your password - Portico')
       }
     })
 

@@ -134,7 +134,7 @@ async function sessionOf(service: Service, as: Person, sessionId: string): Promi
 async function noticesTo(service: Service, email: string): Promise<(string | undefined)[]> {
   const mails = await mailsTo(service, email)
   return mails
-    .filter(({ subject }) => subject === 'New sign-in to your account')
+    .filter(({ subject }) => subject === 'New sign-in to your account - Portico')
     .map(({ text }) => /UTC from ([^(]+ on .+?)(?: \(address|\. It was)/.exec(text)?.[1])
 }
 

@@ -47,7 +47,7 @@ describe('reset-password', () => {
       assertSucceeded(await reset(service, email, await newResetCode(service, email)))
       const mails = await mailsTo(service, email)
       assert.equal(mails.length, 3)
-      assert.equal(mails[0]?.subject, 'Your password was reset')
+      assert.equal(mails[0]?.subject, 'Your password was reset - Portico')
       const events = await eventTypes(service, await logIn(service, { email, password: NEW_PASSWORD }))
       assert.deepEqual(events.slice(0, 3), ['session.started', 'password.reset', 'password.reset-requested'])
     })

@@ -54,7 +54,7 @@ describe('a deleted account', () => {
       await service.letPass({ days: 2 })
       service.portico.courier.wake()
       const [notice, ...older] = await mailsTo(service, person.email)
-      assert.equal(notice?.subject, 'Your account was deleted')
+      assert.equal(notice?.subject, 'Your account was deleted - Portico')
       assert.deepEqual(older, mailsBefore)
     })
 

@@ -77,7 +77,7 @@ describe('what strangers write into a mail', () => {
         assert.ok(mail.text.startsWith(`Hello ${firstName},\n`), mail.text)
         assert.ok(mail.html.includes(`>${inHtml}</p>`), mail.html)
         assert.equal(headerOf(mail.headers, 'to'), email)
-        assert.equal(headerOf(mail.headers, 'subject'), 'Reset your password')
+        assert.equal(headerOf(mail.headers, 'subject'), 'Reset your password - Portico')
       })
     }
 
@@ -93,7 +93,7 @@ describe('what strangers write into a mail', () => {
         }
         return post(service, '/api/log-in', { email, password: PASSWORD }, { headers })
       })
-      assert.equal(headerOf(mail.headers, 'subject'), 'New sign-in to your account')
+      assert.equal(headerOf(mail.headers, 'subject'), 'New sign-in to your account - Portico')
       assert.ok(mail.html.includes('from an unknown program (address 127.0.0.1)'), mail.html)
       assert.doesNotMatch(mail.html + mail.text, /Hostile|evil\.example|alert/)
     })

@@ -67,7 +67,7 @@ describe("somebody who registers another's address before its owner comes", () =
         await ownerComes(email)
         assertSucceeded(await post(service, '/api/email-verification/resend', { email }))
         const subjects = (await mailsTo(service, email)).map(({ subject }) => subject)
-        assert.deepEqual(subjects, ['Verify your e-mail address'])
+        assert.deepEqual(subjects, ['Verify your e-mail address - Portico'])
       })
 
       it(`has no session any more, however it began, after the owner has signed in with the ${name}`, async () => {

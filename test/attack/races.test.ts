@@ -100,7 +100,7 @@ describe(`of ${AT_ONCE} requests at once`, () => {
 
       assert.deepEqual(
         (await mailsTo(service, email)).map(({ subject }) => subject),
-        ['Your password was reset', 'Reset your password'],
+        ['Your password was reset - Portico', 'Reset your password - Portico'],
       )
       assertSucceeded(await tryLogIn(service, email, password(winner)))
       assertRefused(await tryLogIn(service, email, password((winner + 1) % AT_ONCE)), 401)

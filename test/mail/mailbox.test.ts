@@ -39,7 +39,7 @@ describe('the development mailbox', () => {
       const [mail] = mails as [KeptMail]
       assert.deepEqual(Object.keys(mail).sort(), ['date', 'html', 'id', 'subject', 'text', 'to'])
       assert.equal(mail.to, email)
-      assert.equal(mail.subject, 'Verify your e-mail address')
+      assert.equal(mail.subject, 'Verify your e-mail address - Portico')
       const verificationCode = /^ {4}(\d{6})$/m.exec(mail.text)?.[1]
       assertSucceeded(await post(service, '/api/email-verification', { email, verificationCode }))
     })
@@ -56,7 +56,7 @@ describe('the development mailbox', () => {
       const ofOne = await fetchMails(service, `?to=${one.toUpperCase()}`)
       assert.deepEqual(
         ofOne.map(({ subject }) => subject),
-        ['Reset your password', 'Verify your e-mail address'],
+        ['Reset your password - Portico', 'Verify your e-mail address - Portico'],
       )
       assert.deepEqual(await fetchMails(service, `?to=${newEmail()}`), [])
     })
@@ -72,7 +72,7 @@ describe('the development mailbox', () => {
         assert.equal(answer.headers.get('cache-control'), 'no-store')
         assert.match(answer.body, /^<!doctype html>/)
         assert.equal(answer.body.split('<article>').length, 2)
-        assert.ok(answer.body.includes('Verify your e-mail address'))
+        assert.ok(answer.body.includes('Verify your e-mail address - Portico'))
       }
     })
 
@@ -132,7 +132,7 @@ describe('the development mailbox', () => {
       const person = await signUp(service)
       assertSucceeded(await del(service, '/api/delete-user', { password: PASSWORD }, { as: person }))
       const [last] = await fetchMails(service, `?to=${person.email}`)
-      assert.equal(last?.subject, 'Your account was deleted')
+      assert.equal(last?.subject, 'Your account was deleted - Portico')
     })
   })
 })

@@ -41,7 +41,12 @@ describe('mail by SMTP', () => {
 
       assert.deepEqual(
         sink.mailsTo(email).map(({ headers }) => headerOf(headers, 'subject')),
-        ['Verify your e-mail address', 'Reset your password', 'Your password was reset', 'Your account was deleted'],
+        [
+          'Verify your e-mail address - Portico',
+          'Reset your password - Portico',
+          'Your password was reset - Portico',
+          'Your account was deleted - Portico',
+        ],
       )
       const left = await service.portico.database.query.selectFrom('outbox').select('id').execute()
       assert.deepEqual(left, [])
@@ -55,7 +60,7 @@ describe('mail by SMTP', () => {
       assert.equal(mail.sender, 'door@portico.example')
       assert.equal(headerOf(mail.headers, 'from'), FROM)
       assert.equal(headerOf(mail.headers, 'to'), email)
-      assert.equal(headerOf(mail.headers, 'subject'), 'Verify your e-mail address')
+      assert.equal(headerOf(mail.headers, 'subject'), 'Verify your e-mail address - Portico')
       const code = codeIn(sink, email)
       assert.ok(mail.html.includes(`>${code}</p>`), mail.html)
       assert.ok(mail.text.includes('portico.example') && mail.html.includes('portico.example'))

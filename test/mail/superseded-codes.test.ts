@@ -38,7 +38,7 @@ describe('codes that were asked for while the mail server was down', () => {
           assertSucceeded(await post(service, '/api/email-verification/resend', { email }))
         }
         await recover()
-        assert.deepEqual(subjects(email), ['Verify your e-mail address'])
+        assert.deepEqual(subjects(email), ['Verify your e-mail address - Portico'])
         assertSucceeded(await verify(service, email, codeIn(sink, email)))
       })
 
@@ -50,8 +50,13 @@ describe('codes that were asked for while the mail server was down', () => {
         )
         for (let again = 0; again < 3; again++) assertSucceeded(await post(service, '/api/forgot-password', { email }))
         await recover()
-        assert.deepEqual(subjects(email).sort(), ['Reset your password', 'Verify your e-mail address'])
-        const mail = sink.mailsTo(email).find(({ headers }) => headerOf(headers, 'subject') === 'Reset your password')
+        assert.deepEqual(subjects(email).sort(), [
+          'Reset your password - Portico',
+          'Verify your e-mail address - Portico',
+        ])
+        const mail = sink
+          .mailsTo(email)
+          .find(({ headers }) => headerOf(headers, 'subject') === 'Reset your password - Portico')
         const code = /^ {4}(\d{6})$/m.exec(mail?.text ?? '')?.[1] ?? ''
         assertSucceeded(await reset(service, email, code))
       })

@@ -42,7 +42,7 @@ describe('connecting a provider with the own account', () => {
         assert.deepEqual(await linkedProviders(service, person), [name])
         assert.equal((await eventTypes(service, person))[0], 'sign-in.linked')
         const [mail] = await mailsTo(service, person.email)
-        assert.equal(mail?.subject, `You can now sign in with ${new URL(providers[name].url).host}`)
+        assert.equal(mail?.subject, `You can now sign in with ${new URL(providers[name].url).host} - Portico`)
         assert.equal((await signedIn(service, providers[name], subject)).userId, person.userId)
       })
 

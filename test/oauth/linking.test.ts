@@ -50,7 +50,7 @@ describe('an identity at a provider', () => {
         assert.deepEqual(session, { ...session, authMethod: name, revokedAt: null })
 
         const [notice, ...earlier] = await mailsTo(service, owner.email)
-        assert.equal(notice?.subject, `You can now sign in with ${new URL(providers[name].url).host}`)
+        assert.equal(notice?.subject, `You can now sign in with ${new URL(providers[name].url).host} - Portico`)
         assert.equal(earlier.length, 1)
         await signedIn(service, providers[name], subject)
         assert.equal((await mailsTo(service, owner.email)).length, 2)
@@ -66,7 +66,7 @@ describe('an identity at a provider', () => {
         const profile = await ownProfile(service, second)
         assert.deepEqual([profile.authMethod, profile.hasPassword], [name, false])
         const subjects = (await mailsTo(service, email)).map(({ subject }) => subject)
-        assert.deepEqual(subjects, [`You can now sign in with ${new URL(providers[other].url).host}`])
+        assert.deepEqual(subjects, [`You can now sign in with ${new URL(providers[other].url).host} - Portico`])
       })
 
       it(`of the ${name} keeps its account when its address changes, is not verified any more, or is gone`, async () => {

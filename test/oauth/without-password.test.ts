@@ -39,7 +39,7 @@ describe('an account without a password', () => {
         assert.equal((await signedIn(service, providers[name], subject)).userId, person.userId)
         assert.ok((await eventTypes(service, person)).includes('password.set'))
         const subjects = (await mailsTo(service, person.email)).map((mail) => mail.subject)
-        assert.deepEqual(subjects, ['A password was set for your account'])
+        assert.deepEqual(subjects, ['A password was set for your account - Portico'])
         // The next change needs the one that there is now.
         assertRefused(await post(service, '/api/change-password', FIRST_PASSWORD, { as: person }), 400)
       })
@@ -48,7 +48,7 @@ describe('an account without a password', () => {
         const { person } = await someone()
         assertSucceeded(await reset(service, person.email, await newResetCode(service, person.email)))
         const [notice] = await mailsTo(service, person.email)
-        assert.equal(notice?.subject, 'Your password was reset')
+        assert.equal(notice?.subject, 'Your password was reset - Portico')
         const title = service.portico.providers[name]?.title ?? ''
         assert.ok(notice?.text.includes(`${title} can still be used to sign in to it.`), notice?.text)
         assert.ok(notice?.text.includes('http://localhost:3000/account/security\n'), notice?.text)

@@ -82,7 +82,7 @@ describe("a browser's session", () => {
       assert.ok(!before.some(({ sessionId }) => sessionId === renewed?.sessionId))
       assert.deepEqual(
         (await mailsTo(service, email)).slice(0, -mails.length || undefined).map(({ subject }) => subject),
-        ['Your password was changed'],
+        ['Your password was changed - Portico'],
       )
       assert.deepEqual((await eventTypes(service, reader)).slice(0, 2), ['session.started', 'password.changed'])
     })

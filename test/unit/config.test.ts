@@ -30,7 +30,7 @@ describe('settings', () => {
       baseUrl: 'http://localhost:3000',
       dataDir: resolve('data'),
       database: { engine: 'sqlite', file: resolve('data/portico.db') },
-      mail: { smtpUrl: undefined, requireTls: false, from: 'Portico <no-reply@localhost>' },
+      mail: { smtpUrl: undefined, requireTls: false, from: { name: undefined, address: 'no-reply@localhost' } },
       uploadUrl: 'http://localhost:3000/uploads',
       avatarHosts: undefined,
       corsOrigins: [],
@@ -63,7 +63,7 @@ describe('settings', () => {
     const config = readConfig({ NODE_ENV: 'test', BASE_URL: 'https://site.example//', DATA_DIR: '/srv/portico' })
     assert.equal(config.baseUrl, 'https://site.example')
     assert.equal(config.uploadUrl, 'https://site.example/uploads')
-    assert.equal(config.mail.from, 'Portico <no-reply@site.example>')
+    assert.deepEqual(config.mail.from, { name: undefined, address: 'no-reply@site.example' })
     assert.deepEqual(config.database, { engine: 'sqlite', file: '/srv/portico/portico.db' })
   })
 

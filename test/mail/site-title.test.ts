@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { createSiteName } from '../../src/mail/site-name.ts'
+import { newEmail, post, registration } from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
+import { headerOf, type ReceivedMail } from '../support/received-mail.ts'
+import { ENGINES, type EngineName, startService } from '../support/service.ts'
+import { startSmtpSink } from '../support/smtp-sink.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+/** The mail that a registration causes at a site with this title. */
+async function mailOf(
+  t: TestContext,
+  engine: EngineName,
+  title: string,
+  settings: Record<string, string> = {},
+): Promise<ReceivedMail> {
+  const sink = await startSmtpSink()
+  cleanUp(t, () => sink.down())
+  const CONTENT_DIR = join(await temporaryFolder(t), 'content')
+  await mkdir(CONTENT_DIR)
+  await writeFile(join(CONTENT_DIR, 'site.yaml'), `title: ${JSON.stringify(title)}\n`)
+  const BASE_URL = 'https://ada.example'
+  const service = await startService(engine, { CONTENT_DIR, BASE_URL, SMTP_URL: sink.url, ...settings })
+  cleanUp(t, () => service.close())
+  const email = newEmail()
+  const mail = await sink.mailOf(service, email, () => post(service, '/api/create-account', registration({ email })))
+  assert.deepEqual(mail.headers.map(([name]) => name).sort(), [
+    'content-type',
+    'date',
+    'from',
+    'message-id',
+    'mime-version',
+    'subject',
+    'to',
+  ])
+  assert.equal(mail.sender, 'no-reply@ada.example')
+  return mail
+}
+
+/** A header as its reader sees it (RFC 2047, both encodings). */
+function decoded(value: string): string {
+  const words = value.replace(/\?=\s+=\?/g, '?==?')
+  return words.replace(/=\?UTF-8\?([QB])\?([^?]*)\?=/gi, (_, encoding: string, text: string) =>
+    encoding.toUpperCase() === 'B'
+      ? Buffer.from(text, 'base64').toString()
+      : decodeURIComponent(text.replace(/_/g, ' ').replace(/%/g, '%25').replace(/=/g, '%')),
+  )
+}
+
+for (const engine of ENGINES) {
+  describe(`the title of the site in mails, on ${engine}`, () => {
+    it('is in the subject, in the name of the sender and, with the host, in the text', async (t) => {
+      const { headers, text, html } = await mailOf(t, engine, "Ada's Garden")
+      assert.equal(headerOf(headers, 'subject'), "Verify your e-mail address - Ada's Garden")
+      assert.equal(headerOf(headers, 'from'), `"Ada's Garden" <no-reply@ada.example>`)
+      assert.ok(text.includes("Welcome to Ada's Garden (ada.example)."), text)
+      assert.ok(text.includes("your address was used at Ada's Garden (ada.example)."), text)
+      assert.ok(html.includes('Ada&#39;s Garden (ada.example)'), html)
+    })
+
+    it('is encoded when it is not ASCII, and the name in MAIL_FROM is kept', async (t) => {
+      const settings = { MAIL_FROM: '"Żółć, Inc." <no-reply@ada.example>' }
+      const { headers } = await mailOf(t, engine, '雪の庭 Żółć', settings)
+      for (const [, value] of headers) assert.match(value, /^[\x20-\x7e]*$/)
+      assert.equal(decoded(headerOf(headers, 'subject')), 'Verify your e-mail address - 雪の庭 Żółć')
+      assert.equal(decoded(headerOf(headers, 'from')).replaceAll('"', ''), 'Żółć, Inc. <no-reply@ada.example>')
+    })
+
+    it('makes no header, no other sender and no markup, whatever it is', async (t) => {
+      const title = 'A\r\nBcc: b@example.com\r\n\r\n<script>, "c" <c@example.com>'
+      const { headers, html, recipients } = await mailOf(t, engine, title)
+      assert.equal(recipients.length, 1)
+      const from = decoded(headerOf(headers, 'from'))
+      assert.ok(from.endsWith(' <no-reply@ada.example>'), from)
+      assert.ok(!html.includes('<script'), html)
+    })
+
+    it('is cut when it is long', async (t) => {
+      const { headers, text } = await mailOf(t, engine, '雪'.repeat(20_000))
+      assert.equal(decoded(headerOf(headers, 'subject')), `Verify your e-mail address - ${'雪'.repeat(59)}…`)
+      assert.ok(text.length < 1500)
+    })
+  })
+}
+
+describe('the name of the site', () => {
+  it('is the host while there is no title', () => {
+    const siteName = createSiteName('https://ada.example:8443/under')
+    assert.deepEqual([siteName.title(), siteName.full()], ['ada.example:8443', 'ada.example:8443'])
+    for (const title of ['', '  ', '\u202e\n']) {
+      siteName.follow(() => title)
+      assert.equal(siteName.full(), 'ada.example:8443')
+    }
+  })
+
+  it('follows the title as it changes', () => {
+    const siteName = createSiteName('https://ada.example')
+    let title = 'One'
+    siteName.follow(() => title)
+    assert.equal(siteName.full(), 'One (ada.example)')
+    title = 'Two\u2028lines \u202eand \ud800more'
+    assert.equal(siteName.title(), 'Two lines  and \ufffdmore')
+  })
+})
