@@ -4,6 +4,7 @@ import type { Routes } from '../http/routes.ts'
 import type { Courier } from '../mail/courier.ts'
 import type { KeptMail, Mailbox } from '../mail/mailbox.ts'
 import { sendDevPage } from './dev-page.ts'
+import { withLinks } from './text-links.ts'
 
 /** The mails that would have been sent, for a person to read and for a script to fetch. */
 export function showMailbox(app: Routes, mailbox: Mailbox, courier: Courier): void {
@@ -40,6 +41,6 @@ function article({ id, to, subject, text, date }: KeptMail): string {
   return `<article>
 <h2>${escapeHtml(subject)}</h2>
 <p class="meta">to <a href="?to=${encodeURIComponent(to)}">${escapeHtml(to)}</a> · <time datetime="${date}">${date.slice(0, 19).replace('T', ' ')} UTC</time> · <a href="/dev/mailbox/${id}">as HTML</a></p>
-<pre>${escapeHtml(text)}</pre>
+<pre>${withLinks(text).text}</pre>
 </article>`
 }

@@ -85,6 +85,15 @@ describe('the development mailbox', () => {
       for (const { body } of [page, asked]) assert.ok(!body.includes('<script'))
     })
 
+    it('shows the addresses in a mail as links', async () => {
+      const email = await createAccount(service)
+      const [mail] = (await fetchMails(service, `?to=${email}`)) as [KeptMail]
+      const address = /^Verify this address: (http\S+)$/m.exec(mail.text)?.[1] ?? ''
+      assert.match(address, /^http:\/\/localhost:3000\/verify-email\?token=[0-9a-f]{32}$/)
+      const { body } = await get(service, `/dev/mailbox?to=${email}`)
+      assert.ok(body.includes(`: <a href="${address}" rel="noopener noreferrer">${address}</a>\n`), body)
+    })
+
     it('allows the page its own style and nothing else', async () => {
       const { body, headers } = await get(service, '/dev/mailbox')
       const style = /<style>(.*)<\/style>/s.exec(body)?.[1] ?? ''

@@ -1,5 +1,6 @@
 import { passwordHint } from '../../accounts/password-policy.ts'
 import { html } from '../html.ts'
+import { mailboxHint } from './mailbox-hint.ts'
 import { arrivalOf, codeFields } from './mailed-code.ts'
 import type { OpenPage } from './page.ts'
 import type { AccountPageParts } from './parts.ts'
@@ -12,19 +13,20 @@ export function resetPasswordPage({ config, codes }: AccountPageParts): OpenPage
     access: 'anyone',
     calls: ['POST /api/reset-password'],
     scripts: ['code-field', 'show-password'],
-    async main({ query }, entry) {
+    async main({ request, query }, entry) {
       const form = entry.of('reset')
       const arrival = await arrivalOf(codes, 'reset', query)
       if (arrival.isDeadLink) {
         return html`<p class="problem" role="alert">This link is too old or was used already.</p>
 <p><a class="button" href="/forgot-password">Mail me a new code</a></p>`
       }
-      return html`${form.form(
-        html`${codeFields(form, 'resetToken', arrival)}
+      return html`${!arrival.token && mailboxHint(config, request, arrival.email)}
+${form.form(
+  html`${codeFields(form, 'resetToken', arrival)}
 ${form.password({ name: 'password', label: 'New password', autocomplete: 'new-password', hint: passwordHint(config.passwordPolicy) })}
 ${form.password({ name: 'confirmPassword', label: 'New password once more', autocomplete: 'new-password' })}`,
-        'Set the new password',
-      )}
+  'Set the new password',
+)}
 <p class="aside"><a href="/forgot-password">Ask for another code</a></p>`
     },
     forms: {

@@ -1,12 +1,13 @@
 import { type Html, html } from '../html.ts'
 import { type Begun, beginSession } from './begin-session.ts'
 import type { FormView } from './entry.ts'
+import { mailboxHint } from './mailbox-hint.ts'
 import { arrivalOf, codeFields } from './mailed-code.ts'
 import type { OpenPage } from './page.ts'
 import type { AccountPageParts } from './parts.ts'
 
 export function verifyEmailPage(parts: AccountPageParts): OpenPage {
-  const { codes, store } = parts
+  const { config, codes, store } = parts
   return {
     path: '/verify-email',
     title: 'Verify your e-mail address',
@@ -14,7 +15,7 @@ export function verifyEmailPage(parts: AccountPageParts): OpenPage {
     access: 'anyone',
     calls: ['POST /api/email-verification', 'POST /api/email-verification/resend'],
     scripts: ['code-field'],
-    async main({ query, visitor }, entry) {
+    async main({ request, query, visitor }, entry) {
       const arrival = await arrivalOf(codes, 'verification', query)
       // The link was opened once more, or the address is the visitor's own.
       if (visitor && (arrival.isDeadLink || visitor.user.email === query.get('email'))) {
@@ -30,7 +31,8 @@ ${resendForm(resend, arrival.email)}`
         return html`<p>Press Verify to finish signing up with this address. If you did not sign up, close this page.</p>
 ${form}`
       }
-      return html`${form}
+      return html`${mailboxHint(config, request, arrival.email)}
+${form}
 <details${(resend.value('email', '') || verify.isRefusedWith(400)) && html` open`}>
 <summary>No mail, or the code is too old?</summary>
 ${resendForm(resend, arrival.email)}

@@ -1,0 +1,11 @@
+import type { Config } from '../../config.ts'
+import { isFromThisMachine } from '../../http/forwarded.ts'
+import type { Request } from '../../http/request.ts'
+import { type Html, html } from '../html.ts'
+
+/** Where the mail is in development, for those who can open the mailbox: it answers requests of this machine only. */
+export function mailboxHint({ mail }: Config, request: Request, email: string): Html | undefined {
+  if (mail.smtpUrl || !isFromThisMachine(request)) return undefined
+  const query = email ? `?${new URLSearchParams({ to: email })}` : ''
+  return html`<p class="hint">In development no mail is sent: read it in the <a href="/dev/mailbox${query}">mailbox</a>.</p>`
+}
