@@ -38,6 +38,7 @@ import { listLinkedAccounts } from './oauth/list-linked-accounts.ts'
 import { startSignIn } from './oauth/start-sign-in.ts'
 import { unlinkAccount } from './oauth/unlink-account.ts'
 import { serveAccountPages } from './pages/account/serve.ts'
+import { accountApiGuide } from './pages/account-api-guide.ts'
 import { guardDevPages } from './pages/dev-guard.ts'
 import { showMailbox } from './pages/mailbox.ts'
 import { isOurs, serveSite } from './pages/site.ts'
@@ -119,7 +120,7 @@ export function createApp(portico: Portico): App {
   const gate = { authenticate, limits, addressOf, validation }
   mount(server, routes, gate)
   servePictures(server, database)
-  const description = describeApi(routes, API_INFO, config.baseUrl)
+  const description = { ...describeApi(routes, API_INFO, config.baseUrl), 'x-guide': accountApiGuide(config) }
   const described = represent('application/json; charset=utf-8', JSON.stringify(description), {
     'cache-control': 'public, max-age=60, stale-while-revalidate=600',
   })

@@ -40,13 +40,15 @@ interface Operation {
 }
 
 interface Description {
+  /** Markdown to read before the calls. */
+  'x-guide'?: string
   info: { title: string; version: string; description: string }
   tags: { name: string; description: string }[]
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, Schema> }
 }
 
-function inWords({ tags, paths, components }: Description): string {
+function inWords({ tags, paths, components, 'x-guide': guide = '' }: Description): string {
   const calls = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
   )
@@ -67,7 +69,7 @@ function inWords({ tags, paths, components }: Description): string {
     'Whatever goes wrong is said in one form.',
     table('Field', fields(schema)),
   ])
-  return [table('Call', contents), ...sections, ...failures].join('\n\n')
+  return [guide, table('Call', contents), ...sections, ...failures].filter(Boolean).join('\n\n')
 }
 
 function describe({ name, operation }: { name: string; operation: Operation }): string {

@@ -1,0 +1,77 @@
+import type { Config } from '../config.ts'
+import { ACCESS_SECONDS, REFRESH_SECONDS } from '../sessions/tokens.ts'
+
+/** How a program authenticates with the account API, in markdown: the headers, the lifetimes and a worked example. */
+export function accountApiGuide({ baseUrl, sessionLifetimeMs, mail }: Config): string {
+  return `## Authentication
+
+Signed-in calls carry two headers:
+
+| Header | Value |
+|---|---|
+| \`Authorization\` | \`Bearer\` and the access token |
+| \`X-Session-Id\` | the id of the session that the token was issued for |
+
+Both values come from \`POST /api/email-verification\`, \`POST /api/log-in\` or the callback of a sign-in provider, as \`data.accessToken\` and \`data.session.sessionId\`.
+
+| What | How long it works |
+|---|---|
+| Access token | ${inWords(ACCESS_SECONDS * 1000)} |
+| Refresh token | ${inWords(REFRESH_SECONDS * 1000)}, and once. The token that was just replaced is accepted for 30 seconds more and gives the same successor. Any later use of a replaced token ends the session |
+| Session | ${inWords(sessionLifetimeMs)} from its beginning, whatever its activity |
+
+\`POST /api/auth/refresh-token\` takes the refresh token in the body and the session id in \`X-Session-Id\`, without \`Authorization\`. It gives a new access token and a new refresh token; the session id stays.
+
+A call without valid credentials gets 401 with the header \`WWW-Authenticate: Bearer\`. A header that is missing is named in \`errors\`. Otherwise the token is invalid or expired, or the session has ended: refresh once, and when that gets 401 too, log in again.
+
+### A worked example
+
+From the registration to an authenticated call and a refresh, with curl in a POSIX shell. ${mail.smtpUrl ? 'Enter the code from the mail where the example has 123456.' : `In development the code is in the mailbox at ${baseUrl}/dev/mailbox, which answers this machine only.`}
+
+\`\`\`sh
+API=${baseUrl}
+EMAIL=ada@example.com
+PASSWORD=Analytical-Engine-1
+JSON='Content-Type: application/json'
+field() { sed -n "s/.*\\"$1\\":\\"\\([^\\"]*\\)\\".*/\\1/p"; }
+
+# Register. A mail with a code of six digits is sent to the address.
+curl -sw '\\n' "$API/api/create-account" -H "$JSON" -d '{"firstName":"Ada","lastName":"Lovelace","email":"'$EMAIL'","password":"'$PASSWORD'","confirmPassword":"'$PASSWORD'"}'
+
+# Verify the address with the code. The response has the token pair and the session id, as that of log-in has.
+${codeLine(mail.smtpUrl === undefined)}
+RESPONSE=$(curl -s "$API/api/email-verification" -H "$JSON" -d '{"email":"'$EMAIL'","verificationCode":"'$CODE'"}')
+ACCESS_TOKEN=$(echo "$RESPONSE" | field accessToken)
+REFRESH_TOKEN=$(echo "$RESPONSE" | field refreshToken)
+SESSION_ID=$(echo "$RESPONSE" | field sessionId)
+
+# An authenticated call.
+curl -sw '\\n' "$API/api/user-details" -H "Authorization: Bearer $ACCESS_TOKEN" -H "X-Session-Id: $SESSION_ID"
+
+# Before or after the access token has expired: refresh, and keep both new tokens.
+RESPONSE=$(curl -s "$API/api/auth/refresh-token" -H "$JSON" -H "X-Session-Id: $SESSION_ID" -d '{"refreshToken":"'$REFRESH_TOKEN'"}')
+ACCESS_TOKEN=$(echo "$RESPONSE" | field accessToken)
+REFRESH_TOKEN=$(echo "$RESPONSE" | field refreshToken)
+curl -sw '\\n' "$API/api/sessions" -H "Authorization: Bearer $ACCESS_TOKEN" -H "X-Session-Id: $SESSION_ID"
+\`\`\`
+
+## Calls`
+}
+
+function codeLine(hasMailbox: boolean): string {
+  if (!hasMailbox) return 'CODE=123456'
+  return `CODE=$(curl -s "$API/dev/mailbox?to=$EMAIL" -H 'Accept: application/json' | grep -oE ' {4}[0-9]{6}' | head -1 | tr -d ' ')`
+}
+
+const UNITS: [word: string, milliseconds: number][] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+]
+
+/** A time of whole minutes, in the largest unit of which it is a whole number. */
+function inWords(milliseconds: number): string {
+  const [word, unit] = UNITS.find(([, unit]) => milliseconds % unit === 0) ?? ['second', 1000]
+  const count = milliseconds / unit
+  return `${count} ${word}${count === 1 ? '' : 's'}`
+}
