@@ -36,23 +36,29 @@ JSON='Content-Type: application/json'
 field() { sed -n "s/.*\\"$1\\":\\"\\([^\\"]*\\)\\".*/\\1/p"; }
 
 # Register. A mail with a code of six digits is sent to the address.
-curl -sw '\\n' "$API/api/create-account" -H "$JSON" -d '{"firstName":"Ada","lastName":"Lovelace","email":"'$EMAIL'","password":"'$PASSWORD'","confirmPassword":"'$PASSWORD'"}'
+curl -sw '\\n' "$API/api/create-account" -H "$JSON" -d '{
+  "firstName": "Ada", "lastName": "Lovelace", "email": "'$EMAIL'",
+  "password": "'$PASSWORD'", "confirmPassword": "'$PASSWORD'" }'
 
-# Verify the address with the code. The response has the token pair and the session id, as that of log-in has.
+# Verify the address with the code. The response has the token pair and the session id.
 ${codeLine(mail.smtpUrl === undefined)}
-RESPONSE=$(curl -s "$API/api/email-verification" -H "$JSON" -d '{"email":"'$EMAIL'","verificationCode":"'$CODE'"}')
+RESPONSE=$(curl -s "$API/api/email-verification" -H "$JSON" \\
+  -d '{"email":"'$EMAIL'","verificationCode":"'$CODE'"}')
 ACCESS_TOKEN=$(echo "$RESPONSE" | field accessToken)
 REFRESH_TOKEN=$(echo "$RESPONSE" | field refreshToken)
 SESSION_ID=$(echo "$RESPONSE" | field sessionId)
 
 # An authenticated call.
-curl -sw '\\n' "$API/api/user-details" -H "Authorization: Bearer $ACCESS_TOKEN" -H "X-Session-Id: $SESSION_ID"
+curl -sw '\\n' "$API/api/user-details" \\
+  -H "Authorization: Bearer $ACCESS_TOKEN" -H "X-Session-Id: $SESSION_ID"
 
-# Before or after the access token has expired: refresh, and keep both new tokens.
-RESPONSE=$(curl -s "$API/api/auth/refresh-token" -H "$JSON" -H "X-Session-Id: $SESSION_ID" -d '{"refreshToken":"'$REFRESH_TOKEN'"}')
+# When the access token has expired, or before: refresh, and keep both new tokens.
+RESPONSE=$(curl -s "$API/api/auth/refresh-token" -H "$JSON" \\
+  -H "X-Session-Id: $SESSION_ID" -d '{"refreshToken":"'$REFRESH_TOKEN'"}')
 ACCESS_TOKEN=$(echo "$RESPONSE" | field accessToken)
 REFRESH_TOKEN=$(echo "$RESPONSE" | field refreshToken)
-curl -sw '\\n' "$API/api/sessions" -H "Authorization: Bearer $ACCESS_TOKEN" -H "X-Session-Id: $SESSION_ID"
+curl -sw '\\n' "$API/api/sessions" \\
+  -H "Authorization: Bearer $ACCESS_TOKEN" -H "X-Session-Id: $SESSION_ID"
 \`\`\`
 
 ## Calls`
@@ -60,7 +66,8 @@ curl -sw '\\n' "$API/api/sessions" -H "Authorization: Bearer $ACCESS_TOKEN" -H "
 
 function codeLine(hasMailbox: boolean): string {
   if (!hasMailbox) return 'CODE=123456'
-  return `CODE=$(curl -s "$API/dev/mailbox?to=$EMAIL" -H 'Accept: application/json' | grep -oE ' {4}[0-9]{6}' | head -1 | tr -d ' ')`
+  return `CODE=$(curl -s "$API/dev/mailbox?to=$EMAIL" -H 'Accept: application/json' \\
+  | grep -oE ' {4}[0-9]{6}' | head -1 | tr -d ' ')`
 }
 
 const UNITS: [word: string, milliseconds: number][] = [
