@@ -82,9 +82,10 @@ describe('outbox', () => {
           const dueIn = kept?.dueIn ?? 0
           assert.ok(dueIn <= seconds * 1000 && dueIn > (seconds - 5) * 1000, `attempt ${done + 1}: ${dueIn}`)
           assert.equal((await deliver(service, email))?.attempts, done + 1)
+          // Before the mail is due: the courier looks into the outbox by itself too.
+          if (done === pauses.length - 1) sink.refuse()
           await service.letPass({ seconds })
         }
-        sink.refuse()
         assert.equal(await deliver(service, email), undefined)
         assert.equal(sink.mailsTo(email).length, 1)
       })
