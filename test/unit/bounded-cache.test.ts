@@ -22,6 +22,14 @@ describe('a bounded cache', () => {
     assert.equal(cache.get('key 999'), 999)
   })
 
+  it('keeps nine tenths of its bound in use when it is full', () => {
+    const cache = new BoundedCache<number>(MAX_BYTES)
+    for (let number = 0; number < 1000; number++) {
+      cache.set(`key ${number}`, number)
+      if (number > 400) assert.ok(cache.bytes > 0.9 * MAX_BYTES)
+    }
+  })
+
   it('does not keep what is larger than the bound, nor drop anything for it', () => {
     const cache = new BoundedCache<number>(MAX_BYTES)
     cache.set('small', 1)
