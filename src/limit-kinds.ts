@@ -3,7 +3,11 @@ interface LimitKind {
   rate: string
   /** What one counter counts, as the README says it. */
   counts: string
-  /** Requests pass uncounted while the database cannot be written: a full disk must not keep people from reading. */
+  /**
+   * Requests pass uncounted while the database cannot be written: a full disk must not keep people from reading. Each
+   * request is one hit of one counter. Processes reserve hits ahead of demand. Limits that guard a password, a mail or
+   * costly work are counted with one statement for each request instead.
+   */
   mayPassUncounted?: true
 }
 

@@ -3,7 +3,7 @@ import { LINK_LIFETIME_SECONDS } from '../config.ts'
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import type { CodesTable, UserRow } from '../database/tables.ts'
-import { countHit } from '../http/limits.ts'
+import { countHit } from '../http/count-hits.ts'
 import type { MailedCode } from '../mail/messages.ts'
 import { isSameText } from '../same-text.ts'
 

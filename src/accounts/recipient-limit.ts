@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
-import { countHit } from '../http/limits.ts'
+import { countHit } from '../http/count-hits.ts'
 
 /** Counts one more mail to an address, whoever causes it, and tells whether it may be sent. */
 export type RecipientLimit = (tx: Tx, recipient: string) => Promise<boolean>

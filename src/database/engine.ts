@@ -10,6 +10,8 @@ export interface Care {
   arity?: number
   /** A write that a power cut may undo. For those, SQLite does not wait until the disk has them. */
   isFleeting?: boolean
+  /** A write that a crash of the server may undo: PostgreSQL does not wait for its WAL flush (`synchronous_commit = off`). */
+  skipsWalFlush?: boolean
 }
 
 /** What the two engines do differently, and nothing else. */
@@ -20,6 +22,8 @@ export interface Engine {
   now: RawBuilder<number>
   /** Whether a column is one of the texts that are given as a list in JSON: however many, the statement is the same. */
   isAmong(column: string, texts: RawBuilder<string>): RawBuilder<SqlBool>
+  /** The entries of a JSON object as rows with the columns `key` and `value`: however many, the statement is the same. */
+  jsonEntries(object: RawBuilder<string>): RawBuilder<unknown>
   /** Makes ready what is run often; a result that is there at once is given at once. */
   prepare(compiled: CompiledQuery, care?: Care): (values: unknown[]) => Soon<unknown[]>
   /** Whether the server takes writes. After a failover it may be read-only. A failed disk of SQLite is told by `checkDisk`. */

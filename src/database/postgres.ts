@@ -42,7 +42,9 @@ export async function openPostgres(url: string, log: Log): Promise<Engine> {
     now: sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`,
     // As an array it is looked up in the order of the index, in which every instance then takes its locks.
     isAmong: (column, texts) => sql`${sql.ref(column)} = any(array(select json_array_elements_text(${texts}::json)))`,
-    prepare({ sql: text }) {
+    jsonEntries: (object) => sql`json_each_text(${object}::json)`,
+    prepare({ sql: compiled }, { skipsWalFlush = false } = {}) {
+      const text = skipsWalFlush ? withoutWalFlush(compiled) : compiled
       // A pooler may run it where another process has prepared the same name: that must be the same statement.
       const name = `portico-${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
       return async (values) => {
@@ -70,6 +72,14 @@ export async function openPostgres(url: string, log: Log): Promise<Engine> {
     if (keepsStatements) log.warn(NO_PREPARED_STATEMENTS)
     keepsStatements = false
   }
+}
+
+/**
+ * Turns `synchronous_commit` off for the transaction of this statement and no other. It is part of the statement, because a
+ * pooler may run the next statement of the same client elsewhere. The statement must return rows.
+ */
+function withoutWalFlush(statement: string): string {
+  return `with written as (${statement}) select written.* from written, set_config('synchronous_commit', 'off', true)`
 }
 
 const NO_PREPARED_STATEMENTS =

@@ -55,6 +55,7 @@ export async function openSqlite(file: string): Promise<Engine> {
     query,
     now: sql<number>`cast(round(unixepoch('subsec') * 1000) as integer)`,
     isAmong: (column, texts) => sql`${sql.ref(column)} in (select value from json_each(${texts}))`,
+    jsonEntries: (object) => sql`json_each(${object})`,
     prepare(compiled, { isFleeting = false } = {}) {
       if (SelectQueryNode.is(compiled.query)) return runningOn(reader, compiled.sql)
       if (isFleeting) {

@@ -1,11 +1,12 @@
 import type { Config } from '../config.ts'
 import type { Database } from '../database/database.ts'
-import type { Query } from '../database/engine.ts'
 import type { Arg } from '../database/prepared.ts'
-import { type LimitName, mayPassUncounted } from '../limit-kinds.ts'
+import { LIMIT_NAMES, type LimitName, mayPassUncounted } from '../limit-kinds.ts'
 import type { Rate } from '../settings-reader.ts'
 import { type Soon, when } from '../soon.ts'
 import { networksAround, rateLimitAddress } from './client.ts'
+import { type CounterRow, countHits, type Hit } from './count-hits.ts'
+import { createReservations, type Known } from './limit-reservations.ts'
 import { Refusal, tooManyRequests } from './refusal.ts'
 
 /** One counter of a limit. */
@@ -22,7 +23,8 @@ export interface Counter {
 export interface Limits {
   /**
    * Counts the request in each of these counters, all of them in one atomic statement, and refuses it with 429 when one
-   * of them is past its limit. Returns the headers that tell where the counters stand.
+   * of them is past its limit. Returns the headers that tell where the counters stand. A limit that may pass uncounted is
+   * taken alone, and from hits that this process has reserved.
    */
   take(...counters: Counter[]): Soon<Record<string, string>>
 }
@@ -40,29 +42,38 @@ export function networkCounters(limit: LimitName, ip: string): Counter[] {
 /** Counters live in the database, so that every instance counts together. */
 export function createLimits(config: Config['rateLimits'], database: Database, hash: (text: string) => string): Limits {
   if (!config) return { take: () => ({}) }
+  const rates: Record<LimitName, Rate> = config
   const statements: ReturnType<typeof prepare>[] = []
+  const reserved = new Map(
+    LIMIT_NAMES.filter(mayPassUncounted).map((name) => [name, createReservations(rates[name], database, hash)]),
+  )
 
   return {
     take(...counters) {
-      const policies = counters.map(policyOf)
-      const hits = counters.every(({ limit }) => mayPassUncounted(limit)) ? countIfPossible(policies) : count(policies)
-      return when(hits, (hits) => (hits.length > 0 ? standing(policies, hits) : {}))
+      const [first] = counters as [Counter]
+      const reservations = counters.length === 1 && reserved.get(first.limit)
+      if (!reservations) return takeExactly(counters.map(policyOf))
+      const known = reservations.take(textOf(first.limit, first.whom))
+      const answer = (known: Known) => answerKnown(first.limit, known)
+      return known instanceof Promise ? known.then(answer, passUncounted) : answer(known)
     },
   }
 
   function policyOf({ limit, whom, cost, network }: Counter): Policy {
-    const { count, seconds } = (config as Record<LimitName, Rate>)[limit]
+    const { count, seconds } = rates[limit]
     const name = network ? `${limit}-${network.bits}` : limit
-    return { name, count: count * (network?.factor ?? 1), seconds, key: hash(JSON.stringify([name, ...whom])), cost }
+    return { name, count: count * (network?.factor ?? 1), seconds, key: hash(textOf(name, whom)), cost }
   }
 
-  function count(policies: Policy[]): Soon<Hit[]> {
+  /** One statement for each request. A request that cannot be counted is refused: it may guess a password or send a mail. */
+  function takeExactly(policies: Policy[]): Soon<Record<string, string>> {
     // One order of row locks for all: of two statements that share counters, neither waits for the other for ever.
     const ordered = policies.length === 1 ? policies : policies.toSorted((one, other) => (one.key < other.key ? -1 : 1))
     statements[ordered.length] ??= prepare(ordered.length)
-    return (statements[ordered.length] as ReturnType<typeof prepare>)(
+    const hits = (statements[ordered.length] as ReturnType<typeof prepare>)(
       ...ordered.flatMap(({ key, seconds, cost }) => [key, seconds * 1000, cost]),
     )
+    return when(hits, (hits) => answerHits(policies, hits))
   }
 
   /** The counters of one request. A power cut may forget the last hits; waiting for the disk would slow every call. */
@@ -73,20 +84,20 @@ export function createLimits(config: Config['rateLimits'], database: Database, h
     })
   }
 
-  /** What guards a password or a mail stays shut when it cannot be counted. */
-  function countIfPossible(policies: Policy[]): Soon<Hit[]> {
-    try {
-      const hits = count(policies)
-      return hits instanceof Promise ? hits.catch(uncounted) : hits
-    } catch (error) {
-      return uncounted(error)
-    }
+  function answerKnown(name: LimitName, { isAdmitted, remaining, secondsLeft }: Known): Record<string, string> {
+    const standing = { name, ...rates[name], remaining, secondsLeft }
+    if (!isAdmitted) throw refusalOf(standing)
+    return describe([standing])
   }
 
-  function uncounted(error: unknown): Hit[] {
-    if (database.isUnavailable(error)) return []
+  function passUncounted(error: unknown): Record<string, string> {
+    if (database.isUnavailable(error)) return {}
     throw error
   }
+}
+
+function textOf(name: string, whom: string[]): string {
+  return JSON.stringify([name, ...whom])
 }
 
 /** One counter with its limit, as the headers call it. */
@@ -96,29 +107,29 @@ interface Policy extends Rate {
   cost: number
 }
 
-interface Hit {
-  key: string
-  hits: number
-  resets_at: number
-  now: number
-}
-
-interface Standing extends Policy {
-  hits: number
+/** What the headers tell of a counter. */
+interface Standing extends Rate {
+  name: string
+  remaining: number
   secondsLeft: number
 }
 
-function standing(policies: Policy[], hits: Hit[]): Record<string, string> {
+function answerHits(policies: Policy[], hits: Hit[]): Record<string, string> {
   const standings = policies.map((policy) => standingOf(policy, hits.find(({ key }) => key === policy.key) as Hit))
-  const exhausted = standings.filter(({ hits, count }) => hits > count)
+  const exhausted = standings.filter(({ isPast }) => isPast)
   if (exhausted.length === 0) return describe(standings)
   // Before the last of them is open again, another try is of no use.
-  const last = exhausted.reduce((last, next) => (next.secondsLeft > last.secondsLeft ? next : last))
-  throw new Refusal(tooManyRequests, { headers: { ...describe([last]), 'Retry-After': String(last.secondsLeft) } })
+  throw refusalOf(exhausted.reduce((last, next) => (next.secondsLeft > last.secondsLeft ? next : last)))
 }
 
-function standingOf(policy: Policy, { hits, resets_at, now }: Hit): Standing {
-  return { ...policy, hits, secondsLeft: Math.max(1, Math.ceil((resets_at - now) / 1000)) }
+function standingOf({ name, count, seconds }: Policy, { hits, resets_at, now }: Hit): Standing & { isPast: boolean } {
+  const secondsLeft = Math.max(1, Math.ceil((resets_at - now) / 1000))
+  return { name, count, seconds, remaining: Math.max(0, count - hits), secondsLeft, isPast: hits > count }
+}
+
+function refusalOf(standing: Standing): Refusal {
+  const headers = { ...describe([standing]), 'Retry-After': String(standing.secondsLeft) }
+  return new Refusal(tooManyRequests, { headers })
 }
 
 /** As in the IETF draft "RateLimit header fields for HTTP": lists of policies by name. */
@@ -126,16 +137,8 @@ function describe(standings: Standing[]): Record<string, string> {
   const list = (item: (standing: Standing) => string) => standings.map(item).join(', ')
   return {
     'RateLimit-Policy': list(({ name, count, seconds }) => `"${name}";q=${count};w=${seconds}`),
-    RateLimit: list(
-      ({ name, count, hits, secondsLeft }) => `"${name}";r=${Math.max(0, count - hits)};t=${secondsLeft}`,
-    ),
+    RateLimit: list(({ name, remaining, secondsLeft }) => `"${name}";r=${remaining};t=${secondsLeft}`),
   }
-}
-
-interface CounterRow {
-  key: Arg<string> | string
-  milliseconds: Arg<number> | number
-  cost: Arg<number> | number
 }
 
 function rowsOf(args: Arg<string | number>[]): CounterRow[] {
@@ -143,38 +146,4 @@ function rowsOf(args: Arg<string | number>[]): CounterRow[] {
     const [key, milliseconds, cost] = args.slice(row * 3) as [Arg<string>, Arg<number>, Arg<number>]
     return { key, milliseconds, cost }
   })
-}
-
-/** Counts one hit, for limits that are part of a transaction. */
-export function countHit(query: Query, now: Database['now'], key: string, milliseconds: number) {
-  return countHits(query, now, [{ key, milliseconds, cost: 1 }])
-}
-
-/** A window opens with its first hit and starts anew when its time is over. The keys are distinct. */
-function countHits(query: Query, now: Database['now'], rows: CounterRow[]) {
-  return query
-    .insertInto('rate_limits')
-    .values((eb) =>
-      rows.map(({ key, milliseconds, cost }) => ({ key, hits: cost, resets_at: eb(now, '+', milliseconds) })),
-    )
-    .onConflict((conflict) =>
-      conflict.column('key').doUpdateSet((eb) => {
-        const isOver = eb('rate_limits.resets_at', '<=', now)
-        return {
-          hits: eb
-            .case()
-            .when(isOver)
-            .then(eb.ref('excluded.hits'))
-            .else(eb('rate_limits.hits', '+', eb.ref('excluded.hits')))
-            .end(),
-          resets_at: eb
-            .case()
-            .when(isOver)
-            .then(eb.ref('excluded.resets_at'))
-            .else(eb.ref('rate_limits.resets_at'))
-            .end(),
-        }
-      }),
-    )
-    .returning(['rate_limits.key', 'rate_limits.hits', 'rate_limits.resets_at', now.as('now')])
 }

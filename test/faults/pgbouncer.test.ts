@@ -25,6 +25,8 @@ async function databaseBehind(t: TestContext, bouncer: (typeof BOUNCERS)[number]
   return { direct, env: { ...database.env, DATABASE_URL } }
 }
 
+const limited = (env: Record<string, string>) => ({ ...env, RATE_LIMITS: 'on' })
+
 const BOUNCERS = await pgBouncers()
 const newest = BOUNCERS.at(-1) as (typeof BOUNCERS)[number]
 const CASES = [
@@ -41,7 +43,7 @@ for (const { bouncer, settings } of CASES) {
   describe(`PgBouncer ${bouncer.version} in transaction mode, ${JSON.stringify(settings)}`, () => {
     it('serves two instances that start together, without an error', async (t) => {
       const { env } = await databaseBehind(t, bouncer, settings)
-      const services = await Promise.all([startOn(env), startOn(env)])
+      const services = await Promise.all([startOn(limited(env)), startOn(limited(env))])
       for (const service of services) cleanUp(t, () => service.close())
       const [service] = services
       const people = await crowd(service as (typeof services)[number], 5)
@@ -51,7 +53,9 @@ for (const { bouncer, settings } of CASES) {
             for (let round = 0; round < 10; round++) {
               assertSucceeded(await post(each, '/api/user-details', { bio: `bio ${number}` }, { as: person }))
               assertSucceeded(await get(each, '/api/user-details', { as: person }))
-              assertSucceeded(await get(each, '/api/sessions', { as: person }))
+              const list = await get(each, '/api/sessions', { as: person })
+              assertSucceeded(list)
+              assert.match(list.headers.get('ratelimit') ?? 'not counted', /^"api";r=\d+;t=\d+$/)
               assert.equal((await get(each, '/readyz')).status, 200)
             }
           }),

@@ -1,0 +1,188 @@
+import { BoundedCache } from '../bounded-cache.ts'
+import type { Database } from '../database/database.ts'
+import type { Arg } from '../database/prepared.ts'
+import type { Rate } from '../settings-reader.ts'
+import type { Soon } from '../soon.ts'
+import { countHitsByKey, type Hit } from './count-hits.ts'
+
+/** A counter as this process knows it after a request. */
+export interface Known {
+  isAdmitted: boolean
+  remaining: number
+  secondsLeft: number
+}
+
+export interface Reservations {
+  /** Takes one hit of a counter, named by any text. */
+  take(name: string): Soon<Known>
+  /** An estimate of the memory in use. */
+  readonly bytes: number
+}
+
+// The hits that a process reserves ahead of demand are 1/400 of the limit at most. As long as four other processes have
+// reserved hits that they do not use, at least 99 % of the limit is admitted.
+const AHEAD_DIVISOR = 400
+// Near the limit, less is reserved ahead, so that nothing is left unused.
+const REMAINING_DIVISOR = 8
+// A block that lasted less than this makes the next one twice as large, and one that lasted longer half as large.
+const QUICK_MS = 1000
+// A statement with this many rows takes a few milliseconds.
+const MAX_ROWS = 200
+// About 40,000 counters. A counter that was dropped is read again with the next reservation.
+const CACHE_BYTES = 16 * 2 ** 20
+
+interface Counter {
+  key: string
+  endsAtMs: number
+  /** Reserved hits that are not yet handed out. */
+  unused: number
+  /** Hits of the limit that no process has reserved. */
+  unreserved: number
+  /** How many hits were reserved ahead of demand, and when. */
+  ahead: number
+  reservedAtMs: number
+}
+
+interface Request {
+  resolve(known: Known): void
+  reject(error: unknown): void
+}
+
+interface Reservation {
+  name: string
+  requests: Request[]
+  key: string
+  ahead: number
+  /** Hits to reserve: one for each request, and those ahead of demand. */
+  cost: number
+}
+
+/**
+ * Counts hits in the database and hands them out in this process. A process reserves one hit for each waiting request, and
+ * more ahead of demand when requests are frequent. The reservations of all counters that are needed at the same time are
+ * one statement. An exhausted counter refuses from memory until its window is over.
+ *
+ * Each admitted hit was reserved before, and the hits granted in a window are at most the limit. So the admitted hits of
+ * all processes together are at most the limit.
+ */
+export function createReservations(
+  { count: limit, seconds }: Rate,
+  database: Database,
+  keyOf: (name: string) => string,
+  { now = () => performance.now(), cacheBytes = CACHE_BYTES }: { now?: () => number; cacheBytes?: number } = {},
+): Reservations {
+  const windowMs = seconds * 1000
+  const counters = new BoundedCache<Counter>(cacheBytes, now)
+  const reserve = database.prepare((query, costs: Arg<string>) => countHitsByKey(query, database, costs, windowMs), {
+    isFleeting: true,
+    skipsWalFlush: true,
+  })
+  let waiting = new Map<string, Request[]>()
+  let isReserving = false
+  let nextSweepAtMs = 0
+
+  return {
+    take(name) {
+      const counter = counters.get(name)
+      return counter && isDecided(counter) ? takeFrom(counter) : wait(name)
+    },
+    get bytes() {
+      return counters.bytes
+    },
+  }
+
+  /** Whether the next request can be admitted or refused without the database. */
+  function isDecided({ unused, unreserved }: Counter): boolean {
+    return unused > 0 || unreserved === 0
+  }
+
+  function takeFrom(counter: Counter): Known {
+    const isAdmitted = counter.unused > 0
+    if (isAdmitted) counter.unused -= 1
+    return {
+      isAdmitted,
+      remaining: counter.unreserved + counter.unused,
+      secondsLeft: Math.max(1, Math.ceil((counter.endsAtMs - now()) / 1000)),
+    }
+  }
+
+  function wait(name: string): Promise<Known> {
+    return new Promise((resolve, reject) => {
+      const requests = waiting.get(name)
+      if (requests) requests.push({ resolve, reject })
+      else waiting.set(name, [{ resolve, reject }])
+      if (isReserving) return
+      isReserving = true
+      // Requests that arrive in the same turn of the event loop share a statement.
+      setImmediate(reserveUntilNoneWaits)
+    })
+  }
+
+  /** One statement at a time: requests that arrive meanwhile share the next one. */
+  async function reserveUntilNoneWaits(): Promise<void> {
+    let batch: [name: string, requests: Request[]][] = []
+    try {
+      while (waiting.size > 0) {
+        batch = [...waiting.entries().take(MAX_ROWS)]
+        for (const [name] of batch) waiting.delete(name)
+        await reserveFor(batch.flatMap(([name, requests]) => reservationFor(name, requests) ?? []))
+      }
+    } catch (error) {
+      // The requests that wait for the next statement get the same error, so that nobody waits for two timeouts.
+      for (const [, requests] of [...batch, ...waiting]) {
+        for (const { reject } of requests) reject(error)
+      }
+      waiting = new Map()
+    }
+    isReserving = false
+  }
+
+  /** Undefined when the statement before has reserved enough for these requests, too. */
+  function reservationFor(name: string, requests: Request[]): Reservation | undefined {
+    const counter = counters.get(name)
+    while (counter && requests.length > 0 && isDecided(counter)) requests.shift()?.resolve(takeFrom(counter))
+    if (requests.length === 0) return undefined
+    const ahead = counter ? nextAhead(counter) : 0
+    return { name, requests, key: counter?.key ?? keyOf(name), ahead, cost: requests.length + ahead }
+  }
+
+  function nextAhead({ ahead, unreserved, reservedAtMs }: Counter): number {
+    const wanted = now() - reservedAtMs < QUICK_MS ? Math.max(1, ahead * 2) : Math.floor(ahead / 2)
+    return Math.min(wanted, Math.floor(limit / AHEAD_DIVISOR), Math.floor(unreserved / REMAINING_DIVISOR))
+  }
+
+  async function reserveFor(reservations: Reservation[]): Promise<void> {
+    if (reservations.length === 0) return
+    // Every process locks the rows in the same order, so that no two of them wait for each other (a deadlock).
+    const sorted = reservations.toSorted((one, other) => (one.key < other.key ? -1 : 1))
+    const costs = Object.fromEntries(sorted.map(({ key, cost }) => [key, cost]))
+    const sentAtMs = now()
+    dropExpired(sentAtMs)
+    const hits = new Map((await reserve(JSON.stringify(costs))).map((hit) => [hit.key, hit]))
+    for (const reservation of reservations) grant(reservation, hits.get(reservation.key) as Hit, sentAtMs)
+  }
+
+  /** Once in the time of a window, because it reads every entry. */
+  function dropExpired(nowMs: number): void {
+    if (nowMs < nextSweepAtMs) return
+    counters.dropExpired()
+    nextSweepAtMs = nowMs + windowMs
+  }
+
+  function grant({ name, requests, key, ahead, cost }: Reservation, hit: Hit, sentAtMs: number): void {
+    // Counted from the sending of the statement, so never later than the end by the database's clock.
+    const counter = counters.get(name) ?? remember(name, key, sentAtMs + hit.resets_at - hit.now)
+    const hitsBefore = hit.hits - cost
+    counter.unused = Math.min(cost, Math.max(0, limit - hitsBefore))
+    counter.unreserved = Math.max(0, limit - hit.hits)
+    counter.ahead = ahead
+    counter.reservedAtMs = sentAtMs
+    for (const { resolve } of requests) resolve(takeFrom(counter))
+  }
+
+  function remember(name: string, key: string, endsAtMs: number): Counter {
+    const counter = { key, endsAtMs, unused: 0, unreserved: 0, ahead: 0, reservedAtMs: 0 }
+    counters.set(name, counter, endsAtMs)
+    return counter
+  }
+}

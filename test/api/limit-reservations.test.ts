@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it, type TestContext } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { createReservations } from '../../src/http/limit-reservations.ts'
+import { counter } from '../../src/http/limits.ts'
+import { Refusal } from '../../src/http/refusal.ts'
+import { cleanUp } from '../support/clean-up.ts'
+import { LIMITED } from '../support/limited.ts'
+import {
+  counting,
+  isAdmitted,
+  keyedLike,
+  type LimitedInstance,
+  limitedInstances,
+} from '../support/limited-instances.ts'
+import { onBothEngines } from '../support/on-both-engines.ts'
+import type { Service } from '../support/service.ts'
+
+const newCall = () => counter('api', 'session', randomUUID())
+
+/** How many of the requests were admitted. `workers` of them are under way at each instance at any time. */
+async function admittedOf(
+  requests: number,
+  { at, workers, call }: { at: LimitedInstance[]; workers: number; call: ReturnType<typeof newCall> },
+): Promise<number> {
+  const each = requests / at.length / workers
+  const counts = at.flatMap(({ limits }) =>
+    Array.from({ length: workers }, async () => {
+      let admitted = 0
+      for (let sent = 0; sent < each; sent++) if (await isAdmitted(() => limits.take(call))) admitted += 1
+      return admitted
+    }),
+  )
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
+}
+
+function assertWithin(value: number, least: number, most: number): void {
+  assert.ok(value >= least && value <= most, `${value} is not between ${least} and ${most}`)
+}
+
+/** Keeps everybody from writing counters until it is released. */
+async function holdCounters(t: TestContext, { portico }: Service): Promise<() => Promise<unknown>> {
+  const { database } = portico.config
+  if (database.engine === 'sqlite') {
+    const holder = new DatabaseSync(database.file)
+    cleanUp(t, () => holder.close())
+    holder.exec('begin immediate')
+    return async () => holder.exec('rollback')
+  }
+  const holder = new pg.Client({ connectionString: database.url })
+  await holder.connect()
+  cleanUp(t, () => holder.end())
+  await holder.query('begin; lock table rate_limits')
+  return () => holder.query('rollback')
+}
+
+describe('the general rate limit of several instances', () => {
+  onBothEngines((service, engine) => {
+    for (const workers of [1, 10, 1000]) {
+      it(`admits 990 to 1000 of 3000 requests at three instances, ${workers} at once at each`, async (t) => {
+        const at = await limitedInstances(t, service, 3, { count: 1000, seconds: 3600 })
+        assertWithin(await admittedOf(3000, { at, workers, call: newCall() }), 990, 1000)
+      })
+
+      it(`admits exactly 100 of 3000 requests when that is the limit, ${workers} at once at each`, async (t) => {
+        const at = await limitedInstances(t, service, 3, { count: 100, seconds: 3600 })
+        assert.equal(await admittedOf(3000, { at, workers, call: newCall() }), 100)
+      })
+    }
+
+    it('admits 99 % when four instances have reserved hits that only a fifth one asks for', async (t) => {
+      const [first, ...others] = await limitedInstances(t, service, 5, { count: 8000, seconds: 3600 })
+      const call = newCall()
+      const before = await admittedOf(600, { at: others, workers: 1, call })
+      const after = await admittedOf(9000, { at: [first as LimitedInstance], workers: 10, call })
+      assert.equal(before, 600)
+      assertWithin(before + after, 7920, 8000)
+    })
+
+    it('reserves less ahead near the limit, so that an instance that stops there leaves few hits unused', async (t) => {
+      const [first, second] = (await limitedInstances(t, service, 2, { count: 8000, seconds: 3600 })) as [
+        LimitedInstance,
+        LimitedInstance,
+      ]
+      const call = newCall()
+      const before = await admittedOf(7950, { at: [first], workers: 1, call })
+      const between = await admittedOf(12, { at: [second], workers: 1, call })
+      const after = await admittedOf(100, { at: [first], workers: 1, call })
+      assertWithin(before + between + after, 7996, 8000)
+    })
+
+    it('sends far fewer statements than requests when the limit is high', async (t) => {
+      const at = await limitedInstances(t, service, 1, { count: 1_000_000, seconds: 3600 })
+      assert.equal(await admittedOf(2000, { at, workers: 1, call: newCall() }), 2000)
+      assert.ok((at[0]?.statements ?? 0) < 100, `${at[0]?.statements} statements`)
+    })
+
+    it('counts requests of many sessions that arrive together with one statement', async (t) => {
+      const [instance] = (await limitedInstances(t, service, 1, { count: 100, seconds: 60 })) as [LimitedInstance]
+      const headers = await Promise.all(Array.from({ length: 150 }, () => instance.limits.take(newCall())))
+      for (const { RateLimit } of headers) assert.match(RateLimit ?? '', /^"api";r=99;t=\d+$/)
+      assert.equal(instance.statements, 1)
+    })
+
+    it('refuses without a statement once a counter is exhausted', async (t) => {
+      const at = await limitedInstances(t, service, 2, { count: 50, seconds: 3600 })
+      const call = newCall()
+      assert.equal(await admittedOf(200, { at, workers: 1, call }), 50)
+      const before = at.map(({ statements }) => statements)
+      assert.equal(await admittedOf(1000, { at, workers: 10, call }), 0)
+      assert.deepEqual(
+        at.map(({ statements }) => statements),
+        before,
+      )
+    })
+
+    it('admits the whole limit again after the time that Retry-After names', async (t) => {
+      const at = await limitedInstances(t, service, 2, { count: 20, seconds: 3 })
+      const [{ limits }] = at as [LimitedInstance]
+      const call = newCall()
+      assert.equal(await admittedOf(60, { at, workers: 10, call }), 20)
+      const refusal = await Promise.resolve()
+        .then(() => limits.take(call))
+        .then(
+          () => assert.fail('admitted'),
+          (error: Refusal) => error,
+        )
+      assert.ok(refusal instanceof Refusal)
+      const retryAfter = Number(refusal.headers['Retry-After'])
+      assertWithin(retryAfter, 1, 3)
+      await setTimeout(retryAfter * 1000)
+      assert.equal(await admittedOf(60, { at, workers: 10, call }), 20)
+    })
+
+    it('names one hit less with each request, and never less than none', async (t) => {
+      const [{ limits }] = (await limitedInstances(t, service, 1, { count: 2000, seconds: 3600 })) as [LimitedInstance]
+      const call = newCall()
+      for (let remaining = 1999; remaining >= 0; remaining--) {
+        const { RateLimit = '', 'RateLimit-Policy': policy } = await limits.take(call)
+        assert.ok(RateLimit.startsWith(`"api";r=${remaining};t=`), RateLimit)
+        assert.equal(policy, '"api";q=2000;w=3600')
+      }
+      await assert.rejects(
+        async () => limits.take(call),
+        ({ headers }: Refusal) => headers.RateLimit === `"api";r=0;t=${headers['Retry-After']}`,
+      )
+    })
+
+    it('does not apply to what guards a password or a mail: each request is one statement, admitted or not', async (t) => {
+      const [instance] = (await limitedInstances(t, service, 1, { count: 4000, seconds: 60 })) as [LimitedInstance]
+      for (const kind of [
+        'login',
+        'password',
+        'registration',
+        'reset',
+        'resend',
+        'mail',
+        'upload',
+        'megapixels',
+      ] as const) {
+        const limit = service.portico.config.rateLimits?.[kind].count as number
+        const guarded = counter(kind, randomUUID())
+        const before = instance.statements
+        const takes = Array.from({ length: limit + 10 }, () => isAdmitted(() => instance.limits.take(guarded)))
+        const admitted = (await Promise.all(takes)).filter(Boolean).length
+        assert.deepEqual([admitted, instance.statements - before], [limit, limit + 10], kind)
+      }
+    })
+
+    it('lets requests pass while counters cannot be written, after one timeout, and refuses what guards a password', async (t) => {
+      const [instance] = (await limitedInstances(t, service, 1, { count: 100, seconds: 60 })) as [LimitedInstance]
+      const { limits } = instance
+      const call = newCall()
+      const release = await holdCounters(t, service)
+      const first = limits.take(call)
+      await new Promise(setImmediate)
+      await new Promise(setImmediate)
+      assert.deepEqual(await Promise.all([first, limits.take(call), limits.take(newCall())]), [{}, {}, {}])
+      assert.equal(instance.statements, 1)
+      await assert.rejects(
+        async () => limits.take(counter('login', randomUUID())),
+        (error) => service.portico.database.isUnavailable(error),
+      )
+      await release()
+      assert.match((await limits.take(call)).RateLimit ?? '', /^"api";r=99;/)
+    })
+
+    it('counts right with memory for few counters, and forgets windows that are over', async () => {
+      const database = counting(service.portico.database)
+      const cacheBytes = 10_000
+      let nowMs = 0
+      const rate = { count: 3, seconds: 3600 }
+      const reservations = createReservations(rate, database, keyedLike, { now: () => nowMs, cacheBytes })
+      const names = Array.from({ length: 100 }, () => randomUUID())
+      const admitted = new Map<string, number>()
+      for (let round = 0; round < 5; round++) {
+        for (const name of names) {
+          const known = await reservations.take(name)
+          if (known.isAdmitted) admitted.set(name, (admitted.get(name) ?? 0) + 1)
+          assertWithin(reservations.bytes, 1, cacheBytes)
+        }
+      }
+      for (const name of names) assert.equal(admitted.get(name), 3)
+      assert.equal(database.statements, 500)
+
+      const full = reservations.bytes
+      nowMs += rate.seconds * 1000
+      await reservations.take(randomUUID())
+      assert.ok(reservations.bytes < full / 5, `${reservations.bytes} of ${full} bytes in use`)
+    })
+
+    if (engine === 'postgres') {
+      it('does not wait for the WAL flush, and changes that for nothing else', async (t) => {
+        const { database } = service.portico
+        // The server of the tests does not wait for any flush; connections that are opened from now on do.
+        const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(database.query)
+        await sql`alter database ${sql.ref(rows[0]?.name ?? '')} set synchronous_commit = on`.execute(database.query)
+        const [{ limits }] = (await limitedInstances(t, service, 1, { count: 100, seconds: 60 })) as [LimitedInstance]
+        await sql`create table commits (key text, setting text)`.execute(database.query)
+        await sql`create function note_commit() returns trigger language plpgsql as $$
+          begin insert into commits values (new.key, current_setting('synchronous_commit')); return null; end $$`.execute(
+          database.query,
+        )
+        // A deferred trigger runs when the transaction commits.
+        await sql`create constraint trigger note_commit after insert or update on rate_limits
+          deferrable initially deferred for each row execute function note_commit()`.execute(database.query)
+        cleanUp(t, async () => {
+          await sql`drop trigger note_commit on rate_limits`.execute(database.query)
+        })
+        const settings = async () =>
+          (await sql<{ setting: string }>`delete from commits returning setting`.execute(database.query)).rows
+        await limits.take(newCall())
+        assert.deepEqual(await settings(), [{ setting: 'off' }])
+        await limits.take(counter('login', randomUUID()))
+        assert.deepEqual(await settings(), [{ setting: 'on' }])
+      })
+    }
+  }, LIMITED)
+})
