@@ -40,18 +40,27 @@ const files = globSync('src/**/*.{ts,js}', { cwd: ROOT }).map((file) => {
   return { nodes, placeOf }
 })
 
-/** The text constants of src/ by their names: patterns of schemas are often declared once and used in several places. */
+/** The constants of src/ by their names: patterns of schemas are often declared once and used in several places. */
 const constants = new Map(
   files.flatMap(({ nodes }) =>
-    nodes.flatMap(({ type, id, init }) => {
-      const { value } = (type === 'VariableDeclarator' && init ? init : {}) as Partial<Node>
-      return typeof value === 'string' ? [[(id as Node).name as string, value] as const] : []
-    }),
+    nodes.flatMap(({ type, id, init }) =>
+      type === 'VariableDeclarator' && init ? [[(id as Node).name as string, init as Node] as const] : [],
+    ),
   ),
 )
 
-function textOf({ value, name }: Node): string | undefined {
-  return typeof value === 'string' ? value : constants.get(name as string)
+/** The text that a node stands for: a literal, a constant, or a template of these. */
+function textOf({ type, value, name, quasis, expressions }: Node): string | undefined {
+  if (typeof value === 'string') return value
+  if (type === 'Identifier') {
+    const constant = constants.get(name as string)
+    return constant && textOf(constant)
+  }
+  if (type !== 'TemplateLiteral') return undefined
+  const parts = (expressions as Node[]).map(textOf)
+  if (parts.includes(undefined)) return undefined
+  const texts = (quasis as Node[]).map((quasi) => (quasi.value as { cooked: string }).cooked)
+  return texts.map((text, index) => text + (parts[index] ?? '')).join('')
 }
 
 /** A literal, the argument of `new RegExp`, or the `pattern` of a schema, which ajv compiles with the flag u. */

@@ -6,7 +6,7 @@ import { deleteAccount } from './accounts/delete-account.ts'
 import { forgotPassword } from './accounts/forgot-password.ts'
 import { listSecurityEvents } from './accounts/list-security-events.ts'
 import { logIn } from './accounts/log-in.ts'
-import { newPasswordKeyword } from './accounts/password-policy.ts'
+import { uncommonKeyword } from './accounts/password-policy.ts'
 import { servePictures } from './accounts/pictures.ts'
 import { readProfile } from './accounts/read-profile.ts'
 import { removeAvatar } from './accounts/remove-avatar.ts'
@@ -115,12 +115,12 @@ export function createApp(portico: Portico): App {
   if (isShared) allowOrigins(server, config.corsOrigins)
 
   const routes = accountRoutes(portico)
-  const validation = createValidation([newPasswordKeyword(config.passwordPolicy)])
+  const validation = createValidation([uncommonKeyword])
   const authenticate = createAuthenticate(portico.tokens, portico.findLiving)
   const gate = { authenticate, limits, addressOf, validation }
   mount(server, routes, gate)
   servePictures(server, database)
-  const description = { ...describeApi(routes, API_INFO, config.baseUrl), 'x-guide': accountApiGuide(config) }
+  const description = { ...describeApi(routes, API_INFO, config), 'x-guide': accountApiGuide(config) }
   const described = represent('application/json; charset=utf-8', JSON.stringify(description), {
     'cache-control': 'public, max-age=60, stale-while-revalidate=600',
   })
@@ -167,5 +167,7 @@ const API_INFO = {
   version: '1.0.0',
   description:
     'Accounts, sessions and profiles. Every answer has the same envelope: success, message, data or errors, timestamp ' +
-    'and requestId. Signed-in calls carry the access token and the id of the session it was issued for.',
+    'and requestId. Signed-in calls carry the access token and the id of the session it was issued for. Fields that an ' +
+    'operation does not name are ignored, whatever they contain. A body has at most 64 KiB, 20 levels and 500 entries in ' +
+    'a list. Texts are Unicode: a lone surrogate is refused with 400.',
 }

@@ -5,26 +5,28 @@ import { Type } from '../http/schema.ts'
 import { endSessions } from '../sessions/end.ts'
 import { holdCaller } from '../sessions/hold-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
-import { confirmationOf, NewPassword, Password } from './fields.ts'
+import { confirmationOf, newPassword as newPasswordOf, Password } from './fields.ts'
 import type { AccountParts } from './parts.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 
 const wrongPassword = { status: 400, message: 'Current password is incorrect' }
 
 export function changePassword(parts: AccountParts) {
-  const { database, outbox, messages, addressOf, admitHash, originOf, browserSession, failedPasswords } = parts
+  const { config, database, outbox, messages, addressOf, admitHash, originOf, browserSession, failedPasswords } = parts
   return operation({
     summary: 'Change the password, or set the first one',
+    message: 'Password changed successfully',
     description:
       'An account with a password gives it as currentPassword. An account that only ever signed in through a provider ' +
       'sends the new password alone. All other sessions end, and mailed reset codes stop working. The session of the ' +
       'caller keeps its id and its tokens.',
     body: Type.Object({
       currentPassword: Type.Optional(Password),
-      newPassword: NewPassword,
+      newPassword: newPasswordOf(config.passwordPolicy),
       confirmPassword: confirmationOf('newPassword'),
     }),
     refusals: [wrongPassword],
+    limits: ['login', 'password'],
     async handle({ body: { currentPassword, newPassword }, caller, request }) {
       const { user } = caller
       const origin = originOf(request)
@@ -60,7 +62,7 @@ export function changePassword(parts: AccountParts) {
         await outbox.post(tx, user.email, message(user.first_name, origin))
         return cookies
       })
-      return { message: had === null ? 'Password set successfully' : 'Password changed successfully', cookies }
+      return { ...(had === null && { message: 'Password set successfully' }), cookies }
     },
   })
 }

@@ -1,9 +1,10 @@
 import type { Database } from '../database/database.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/request.ts'
+import type { SecurityEventType } from '../security-event-types.ts'
 import type { Origin } from '../sessions/device.ts'
 import { holdCaller } from '../sessions/hold-user.ts'
-import { recordEvent, type SecurityEventType } from '../sessions/security-events.ts'
+import { recordEvent } from '../sessions/security-events.ts'
 import { keepPictureOf } from './pictures.ts'
 
 /** A change that an owner makes to the own account: the columns and the event, both or neither. */

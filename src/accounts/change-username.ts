@@ -1,3 +1,4 @@
+import { StoredUsername } from '../http/fields.ts'
 import { operation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
@@ -14,8 +15,9 @@ const taken = { status: 409, message: 'Username is already taken' }
 export function changeUsername({ database, store, originOf }: AccountParts) {
   return operation({
     summary: 'Change the username, once',
+    message: 'Username changed successfully',
     body: Type.Object({ username: Username }),
-    data: Type.Object({ username: Type.String() }),
+    data: Type.Object({ username: StoredUsername }),
     refusals: [alreadyChanged, taken],
     async handle({ body: { username }, caller, request }) {
       const { userId, sessionId, user } = caller
@@ -43,7 +45,7 @@ export function changeUsername({ database, store, originOf }: AccountParts) {
         // Somebody else was quicker: the index decides.
         throw database.isUniqueViolation(error) ? new Refusal(taken) : error
       }
-      return { message: 'Username changed successfully', data: { username } }
+      return { data: { username } }
     },
   })
 }

@@ -9,12 +9,13 @@ import { isReserved, usernameKey } from './username.ts'
 export function checkUsername({ store }: AccountParts) {
   return operation({
     summary: 'Ask whether a username is free',
+    message: 'Username is available',
     query: Type.Object({ username: Username }),
     data: Type.Object({ available: Type.Boolean() }),
     async handle({ query: { username }, caller }) {
       const available = await isFree(store, caller, username)
       return {
-        message: available ? 'Username is available' : 'Username is not available',
+        ...(!available && { message: 'Username is not available' }),
         data: { available },
       }
     },

@@ -1,12 +1,14 @@
+import type { Config } from '../config.ts'
 import type { UserRow } from '../database/tables.ts'
 import { inEvenTime } from '../http/even-time.ts'
+import { StoredEmail, UserId } from '../http/fields.ts'
 import { networkCounters } from '../http/limits.ts'
 import { publicOperation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import { type Static, Type } from '../http/schema.ts'
 import type { Origin } from '../sessions/device.ts'
 import { recordEvent } from '../sessions/security-events.ts'
-import { confirmationOf, Email, Name, NewPassword } from './fields.ts'
+import { confirmationOf, Email, Name, newPassword } from './fields.ts'
 import type { HashClient } from './hash-queue.ts'
 import { mailCode } from './mail-code.ts'
 import { insertUser } from './new-user.ts'
@@ -16,26 +18,29 @@ import { countRegistration, uncountRegistration } from './unverified.ts'
 
 const emailTaken = { status: 409, message: 'Email already registered' }
 
-const Registration = Type.Object({
-  firstName: Name,
-  lastName: Name,
-  email: Email,
-  password: NewPassword,
-  confirmPassword: confirmationOf('password'),
-})
-type Registration = Static<typeof Registration>
+const registration = (policy: Config['passwordPolicy']) =>
+  Type.Object({
+    firstName: Name,
+    lastName: Type.String({ ...Name, examples: ['Lovelace'] }),
+    email: Email,
+    password: newPassword(policy),
+    confirmPassword: confirmationOf('password'),
+  })
+type Registration = Static<ReturnType<typeof registration>>
 
 export function createAccount(parts: AccountParts) {
   const { database, store, ipOf, originOf, admitHash } = parts
   return publicOperation({
     summary: 'Create an account and mail its verification code',
+    message: 'Account created successfully. Please check your email for the verification code',
     description:
       'Different registrations of one address before its verification may be of different people: verifying ' +
       'it then gives an account without a password, which its owner sets with change-password.',
     status: 201,
-    body: Registration,
-    data: Type.Object({ userId: Type.String(), email: Type.String() }),
+    body: registration(parts.config.passwordPolicy),
+    data: Type.Object({ userId: UserId, email: StoredEmail }),
     refusals: [emailTaken],
+    limits: ['registration', 'password'],
     async handle({ body, request }) {
       const { email } = body
       const client = await admitHash(request, ...networkCounters('registration', ipOf(request)))
@@ -47,7 +52,6 @@ export function createAccount(parts: AccountParts) {
         throw new Refusal(emailTaken)
       }
       return {
-        message: 'Account created successfully. Please check your email for the verification code',
         data: { userId, email },
       }
     },

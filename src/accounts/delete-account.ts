@@ -16,9 +16,11 @@ export function deleteAccount(parts: AccountParts) {
   const { database, outbox, messages, addressOf, admitHash, originOf, failedPasswords } = parts
   return operation({
     summary: 'Delete the account and everything that belongs to it',
+    message: 'Account deleted successfully',
     description: 'An account with a password gives it; one without sends no body.',
     body: Type.Object({ password: Type.Optional(Password) }),
     refusals: [wrongPassword],
+    limits: ['login', 'password'],
     async handle({ body: { password }, caller, request }) {
       const { user } = caller
       if (user.password_hash !== null) {
@@ -42,7 +44,7 @@ export function deleteAccount(parts: AccountParts) {
         await outbox.post(tx, user.email, messages.accountDeleted(user.first_name), NOTICE_LIFETIME)
       })
       await database.scrub()
-      return { message: 'Account deleted successfully' }
+      return {}
     },
   })
 }

@@ -1,26 +1,55 @@
+import type { Config } from '../config.ts'
+import { NO_NUL, SAMPLE_EMAIL } from '../http/fields.ts'
 import { Type } from '../http/schema.ts'
+import { newPasswordRules } from './password-policy.ts'
 import { USERNAME } from './username.ts'
 
-// The HTML standard's e-mail address, with a dot in the domain: what mail servers really take.
-export const EMAIL =
-  "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$"
+// Patterns are in the part of ECMA-262 that other languages share: no flag u, no `\p{…}`, and no `\s`, whose meaning
+// differs. White space is what `String.prototype.trim` removes. Rules look at a text as it was sent, so a pattern of a
+// trimmed text allows white space around it.
+
+const SPACE = '\\t-\\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'
+const CONTROL = '\\x00-\\x1f\\x7f-\\x9f\u2028\u2029'
+const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
+
+/** The e-mail address of the HTML standard, with a dot in the domain. */
+export const EMAIL = `^[${SPACE}]*[A-Za-z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@${LABEL}(?:\\.${LABEL})+[${SPACE}]*$`
 // Neither line breaks nor other control characters: these texts go into mails and onto pages.
-const ONE_LINE = '^[^\\p{Cc}\\u2028\\u2029]*$'
-const TEXT = '^[^\\p{Cc}]*(?:[\\t\\r\\n][^\\p{Cc}]*)*$'
+const LINE = `[^${CONTROL}${SPACE}](?:[^${CONTROL}]*[^${CONTROL}${SPACE}])?`
+const ONE_LINE = `^[${SPACE}]*(?:${LINE}[${SPACE}]*)?$`
+const ONE_LINE_NOT_BLANK = `^[${SPACE}]*${LINE}[${SPACE}]*$`
+const TEXT = '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$'
+// An http or https address. The keyword `x-http-url` checks its host.
+const NOT_IN_URL = `${CONTROL}${SPACE}"<>\\\\`
+const HTTP_ADDRESS = `^[${SPACE}]*[Hh][Tt][Tt][Pp][Ss]?://[^${NOT_IN_URL}/?#][^${NOT_IN_URL}]*[${SPACE}]*$`
+
+export const SAMPLE_PASSWORD = 'Correct-Horse-Battery-7'
 
 export const Email = Type.String({
   'x-normalise': 'email',
   maxLength: 254,
   pattern: EMAIL,
-  format: 'email',
   'x-message': 'Email must be a valid e-mail address',
-  description: 'Compared in lower case',
+  description: 'An e-mail address. White space around it is removed, and it is compared in lower case',
+  examples: [SAMPLE_EMAIL],
 })
 
-export const Name = Type.String({ 'x-normalise': 'trim', minLength: 1, maxLength: 50, pattern: ONE_LINE })
+export const Name = Type.String({
+  'x-normalise': 'trim',
+  minLength: 1,
+  maxLength: 50,
+  pattern: ONE_LINE_NOT_BLANK,
+  examples: ['Ada'],
+})
 
 /** Some people have one name: an account that a provider made may have none. */
-export const LastName = Type.String({ ...Name, minLength: 0, description: 'Empty only where it is so already' })
+export const LastName = Type.String({
+  'x-normalise': 'trim',
+  maxLength: 50,
+  pattern: ONE_LINE,
+  description: 'Empty only where it is so already',
+  examples: ['Lovelace'],
+})
 
 /** A password as it was chosen: only its Unicode form is settled, so that every keyboard spells it alike. */
 export const Password = Type.String({
@@ -28,14 +57,18 @@ export const Password = Type.String({
   minLength: 1,
   maxLength: 1024,
   format: 'password',
+  examples: [SAMPLE_PASSWORD],
 })
 
-export const NewPassword = Type.String({
-  'x-normalise': 'nfc',
-  'x-new-password': true,
-  format: 'password',
-  description: '8 to 128 characters with an uppercase letter, unless the site asks for 15 and no more rules',
-})
+/** A password that is being chosen, by the policy of the site. */
+export const newPassword = (policy: Config['passwordPolicy']) =>
+  Type.String({
+    'x-normalise': 'nfc',
+    'x-label': 'Password',
+    ...newPasswordRules(policy),
+    format: 'password',
+    examples: [SAMPLE_PASSWORD],
+  })
 
 export const confirmationOf = (field: string) =>
   Type.String({
@@ -43,13 +76,16 @@ export const confirmationOf = (field: string) =>
     'x-same-as': field,
     format: 'password',
     description: `The same as ${field}`,
+    examples: [SAMPLE_PASSWORD],
   })
 
 export const Code = Type.String({
   'x-normalise': 'code',
   minLength: 1,
   maxLength: 64,
+  pattern: NO_NUL,
   description: 'From the mail: the six digits, or the token of the link',
+  examples: ['493027'],
 })
 
 export const Username = Type.String({
@@ -57,14 +93,18 @@ export const Username = Type.String({
   maxLength: 30,
   pattern: USERNAME,
   'x-message': 'Username may have letters, digits, ".", "_" and "-", and starts and ends with a letter or digit',
+  examples: ['ada.lovelace'],
 })
 
 export const HttpUrl = Type.String({
   'x-normalise': 'trim',
   maxLength: 2048,
+  pattern: HTTP_ADDRESS,
   'x-http-url': true,
-  format: 'uri',
+  examples: ['https://images.example.com/ada.png'],
 })
 
-export const line = (maxLength: number) => Type.String({ 'x-normalise': 'trim', maxLength, pattern: ONE_LINE })
-export const text = (maxLength: number) => Type.String({ maxLength, pattern: TEXT })
+export const line = (maxLength: number, example: string) =>
+  Type.String({ 'x-normalise': 'trim', maxLength, pattern: ONE_LINE, examples: [example] })
+export const text = (maxLength: number, example: string) =>
+  Type.String({ maxLength, pattern: TEXT, examples: [example] })

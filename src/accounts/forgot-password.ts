@@ -12,8 +12,10 @@ export function forgotPassword(parts: AccountParts) {
   const { database, limits, addressOf } = parts
   return publicOperation({
     summary: 'Mail a code to reset the password',
+    message: 'If an account with that email exists, a password reset code has been sent',
     description: 'The answer is the same whether or not the account exists.',
     body: Type.Object({ email: Email }),
+    limits: ['reset'],
     async handle({ body: { email }, request }) {
       await limits.take(counter('reset', email, addressOf(request)))
       const origin = parts.originOf(request)
@@ -25,7 +27,7 @@ export function forgotPassword(parts: AccountParts) {
           await recordEvent(tx, database.now, { type: 'password.reset-requested', userId: user.id, origin })
         }),
       )
-      return { message: 'If an account with that email exists, a password reset code has been sent' }
+      return {}
     },
   })
 }

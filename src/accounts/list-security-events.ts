@@ -1,25 +1,31 @@
 import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
 import { isoTime } from '../dates.ts'
+import { Browser, Device, IpAddress, OperatingSystem, SAMPLE_UUID, SessionId, Time, Uuid } from '../http/fields.ts'
 import { operation } from '../http/operation.ts'
-import { nullable, Type } from '../http/schema.ts'
-import { SECURITY_EVENTS, type SecurityEventType } from '../sessions/security-events.ts'
+import { nullable, oneOf, Type } from '../http/schema.ts'
+import { SECURITY_EVENT_TYPES, SECURITY_EVENTS } from '../security-event-types.ts'
+
+const SAMPLE_CURSOR = `1794821400000.7.${SAMPLE_UUID}`
 
 const Event = Type.Object({
-  id: Type.String({ format: 'uuid' }),
-  type: Type.String({ description: 'A stable name for programs', enum: Object.keys(SECURITY_EVENTS) }),
-  description: Type.String({ description: 'The same for people' }),
-  sessionId: nullable(Type.String({ format: 'uuid' })),
-  browser: Type.String(),
-  os: Type.String(),
-  device: Type.String(),
-  ipAddress: Type.String(),
-  createdAt: Type.String({ format: 'date-time' }),
+  id: Uuid,
+  type: oneOf(SECURITY_EVENT_TYPES, {
+    description: 'A stable name for programs',
+    examples: ['session.started'],
+  }),
+  description: Type.String({ description: 'The same for people', examples: ['Signed in'] }),
+  sessionId: nullable(SessionId),
+  browser: Browser,
+  os: OperatingSystem,
+  device: Device,
+  ipAddress: IpAddress,
+  createdAt: Time,
 })
 
 export const SecurityEvents = Type.Object({
   events: Type.Array(Event),
-  nextBefore: nullable(Type.String({ description: 'Null on the last page' })),
+  nextBefore: nullable(Type.String({ description: 'Null on the last page', examples: [SAMPLE_CURSOR] })),
 })
 
 /** Where a page begins: the order of the timeline, spelled out. */
@@ -47,6 +53,7 @@ export function listSecurityEvents({ database }: { database: Database }) {
 
   return operation({
     summary: 'Read what happened to the own account, newest first',
+    message: 'Security events retrieved successfully',
     query: Type.Object({
       limit: Type.Integer({
         minimum: 1,
@@ -54,7 +61,9 @@ export function listSecurityEvents({ database }: { database: Database }) {
         default: 50,
         'x-message': 'Limit must be from 1 to 100',
       }),
-      before: Type.Optional(Type.String({ pattern: CURSOR, description: 'nextBefore of the page before' })),
+      before: Type.Optional(
+        Type.String({ pattern: CURSOR, description: 'nextBefore of the page before', examples: [SAMPLE_CURSOR] }),
+      ),
     }),
     data: SecurityEvents,
     async handle({ query: { limit, before }, caller }) {
@@ -64,7 +73,7 @@ export function listSecurityEvents({ database }: { database: Database }) {
       const events = rows.slice(0, limit).map((row) => ({
         id: row.id,
         type: row.type,
-        description: SECURITY_EVENTS[row.type as SecurityEventType],
+        description: SECURITY_EVENTS[row.type],
         sessionId: row.session_id,
         browser: row.browser,
         os: row.os,
@@ -74,12 +83,12 @@ export function listSecurityEvents({ database }: { database: Database }) {
       }))
       const last = rows.length > limit ? rows[limit - 1] : undefined
       const nextBefore = last ? cursorOf(last) : null
-      return { message: 'Security events retrieved successfully', data: { events, nextBefore } }
+      return { data: { events, nextBefore } }
     },
   })
 }
 
-const CURSOR = '^\\d{1,15}\\.\\d{1,9}\\.[0-9a-f-]{36}$'
+const CURSOR = '^[0-9]{1,15}[.][0-9]{1,9}[.][0-9a-f-]{36}$'
 
 function cursorOf({ created_at, sequence, id }: Position): string {
   return `${created_at}.${sequence}.${id}`

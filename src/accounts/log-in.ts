@@ -16,9 +16,11 @@ export function logIn(parts: AccountParts) {
   const { database, store, tokens, addressOf, admitHash, originOf, failedPasswords } = parts
   return publicOperation({
     summary: 'Log in with e-mail and password',
+    message: 'Login successful',
     body: Type.Object({ email: Email, password: Password }),
     data: SignedIn,
     refusals: [wrongCredentials, notVerified],
+    limits: ['login', 'password'],
     async handle({ body: { email, password }, request }) {
       const client = await admitHash(request, counter('login', email, addressOf(request)))
       const user = await store.findByEmail(email)
@@ -37,7 +39,7 @@ export function logIn(parts: AccountParts) {
         if (held?.password_hash !== user.password_hash) throw new Refusal(wrongCredentials)
         return startSession(tx, parts, user, 'email', origin)
       })
-      return { message: 'Login successful', data: signedIn(tokens, session, origin, user) }
+      return { data: signedIn(tokens, session, origin, user) }
     },
   })
 }

@@ -1,36 +1,37 @@
-import type { KeywordDefinition, SchemaValidateFunction } from 'ajv'
+import type { KeywordDefinition } from 'ajv'
 import type { Config } from '../config.ts'
 import { COMMON_PASSWORDS } from './common-passwords.ts'
+import { UPPERCASE_LETTER } from './uppercase-letter.ts'
 
 type Policy = Config['passwordPolicy']
 
-/** The schema word `x-new-password`: what a password must be when it is chosen. Never asked of one that is only checked. */
-export function newPasswordKeyword(policy: Policy): KeywordDefinition {
-  const validate: SchemaValidateFunction = (_on: true, password: string) => {
-    const fault = faultOf(policy, password)
-    if (fault) validate.errors = [{ keyword: 'x-new-password', message: fault, params: {} }]
-    return fault === undefined
-  }
-  return { keyword: 'x-new-password', type: 'string', errors: 'full', validate }
-}
+const MOST_CHARACTERS = 128
+const LEAST_CHARACTERS = { basic: 8, nist: 15 }
 
-const MOST = 128
-const LEAST = { basic: 8, nist: 15 }
+/** What a password must be when it is chosen, as words of a schema. Never asked of one that is only checked. */
+export function newPasswordRules(policy: Policy) {
+  const length = { minLength: LEAST_CHARACTERS[policy], maxLength: MOST_CHARACTERS }
+  return policy === 'nist'
+    ? { ...length, 'x-uncommon': true, description: 'Not one of the passwords that many people choose' }
+    : {
+        ...length,
+        pattern: UPPERCASE_LETTER,
+        'x-pattern-message': 'Password must contain at least one uppercase letter',
+        description: 'With at least one uppercase letter',
+      }
+}
 
 /** What to tell a person before they choose one. */
 export function passwordHint(policy: Policy): string {
   const rule = policy === 'nist' ? 'a few words make a good one' : 'one of them an uppercase letter'
-  return `At least ${LEAST[policy]} characters, ${rule}.`
+  return `At least ${LEAST_CHARACTERS[policy]} characters, ${rule}.`
 }
 
-function faultOf(policy: Policy, password: string): string | undefined {
-  // Before the characters are counted: each takes at most two UTF-16 code units.
-  if (password.length > 2 * MOST) return `Password must be at most ${MOST} characters`
-  const length = [...password].length
-  if (length < LEAST[policy]) return `Password must be at least ${LEAST[policy]} characters`
-  if (length > MOST) return `Password must be at most ${MOST} characters`
-  if (policy === 'nist') return isCommon(password) ? 'Password is too common, please choose another one' : undefined
-  return /\p{Lu}/u.test(password) ? undefined : 'Password must contain at least one uppercase letter'
+/** The schema word `x-uncommon`: refuses a password of the shipped list, and a short piece that is repeated. */
+export const uncommonKeyword: KeywordDefinition = {
+  keyword: 'x-uncommon',
+  type: 'string',
+  validate: (_on: true, password: string) => password.length > 2 * MOST_CHARACTERS || !isCommon(password),
 }
 
 /** On the list, or a short piece said over and over. */

@@ -1,33 +1,37 @@
-import type { UserRow } from '../database/tables.ts'
-import { nullable, type Static, Type } from '../http/schema.ts'
-import { instantOf } from '../http/vocabulary.ts'
+import { AUTH_METHODS, type UserRow } from '../database/tables.ts'
+import { FamilyName, FirstName, StoredEmail, StoredUsername, UserId } from '../http/fields.ts'
+import { nullable, oneOf, type Static, Type } from '../http/schema.ts'
+import { ISO_DATE, instantOf } from '../http/vocabulary.ts'
 import { HttpUrl, LastName, line, Name, text } from './fields.ts'
 
 const Location = Type.Object({
-  address: line(120),
-  city: line(120),
-  state: line(120),
-  country: line(120),
-  zipCode: line(120),
+  address: line(120, '12 St James’s Square'),
+  city: line(120, 'London'),
+  state: line(120, 'England'),
+  country: line(120, 'United Kingdom'),
+  zipCode: line(120, 'SW1Y 4LB'),
 })
 
 export const SOCIAL_ACCOUNTS_MOST = 20
 const SocialAccount = Type.Object({
-  provider: Type.String({ 'x-normalise': 'trim', minLength: 1, maxLength: 40, pattern: '^[^\\p{Cc}]*$' }),
-  url: HttpUrl,
+  provider: Type.String({ ...Name, maxLength: 40, examples: ['codehost'] }),
+  url: Type.String({ ...HttpUrl, examples: ['https://codehost.example.com/ada'] }),
 })
 
-const Word = Type.String({
-  pattern: '^[a-z][a-z-]{0,31}$',
-  'x-message': 'Must be a short word in lower case, such as dark or mono',
-})
+const word = (known: string[]) =>
+  Type.String({
+    pattern: '^[a-z][a-z-]{0,31}$',
+    'x-message': 'Must be a short word in lower case, such as dark or mono',
+    description: `Any short word in lower case; the pages of the site know ${known.join(', ')}`,
+    examples: [known[1]],
+  })
 
-const Preferences = Type.Object({ theme: Word, font: Word })
+const Preferences = Type.Object({ theme: word(['light', 'dark', 'system']), font: word(['sans', 'serif', 'mono']) })
 
 const wrongDate = { 'x-message': 'Date of birth must be a date in the past, such as 1990-12-31' }
 const DateOfBirth = Type.Union(
-  [Type.String({ 'x-date-in-the-past': true, format: 'date-time', ...wrongDate }), Type.Null()],
-  wrongDate,
+  [Type.String({ pattern: ISO_DATE, 'x-date-in-the-past': true, ...wrongDate, examples: ['1815-12-10'] }), Type.Null()],
+  { ...wrongDate, description: 'An ISO 8601 date or datetime in the past' },
 )
 
 /** What its owner may change of a profile; each field may be left out, and everything else is ignored. */
@@ -35,7 +39,7 @@ export const ProfileChange = Type.Partial(
   Type.Object({
     firstName: Name,
     lastName: LastName,
-    bio: text(500),
+    bio: text(500, 'Wrote the first program.'),
     location: Type.Partial(Location),
     socialAccounts: Type.Array(SocialAccount, { maxItems: SOCIAL_ACCOUNTS_MOST }),
     preferences: Type.Partial(Preferences),
@@ -44,19 +48,19 @@ export const ProfileChange = Type.Partial(
 )
 
 export const Profile = Type.Object({
-  _id: Type.String(),
-  firstName: Type.String(),
-  lastName: Type.String(),
-  username: Type.String(),
-  email: Type.String(),
-  avatar: Type.String(),
-  bio: Type.String(),
+  _id: UserId,
+  firstName: FirstName,
+  lastName: FamilyName,
+  username: StoredUsername,
+  email: StoredEmail,
+  avatar: Type.String({ examples: ['https://images.example.com/ada.png'] }),
+  bio: Type.String({ examples: ['Wrote the first program.'] }),
   location: Location,
   socialAccounts: Type.Array(SocialAccount),
   preferences: Preferences,
-  dob: nullable(Type.String({ format: 'date-time' })),
+  dob: nullable(Type.String({ format: 'date-time', examples: ['1815-12-10T00:00:00.000Z'] })),
   hasChangedUsername: Type.Boolean(),
-  authMethod: Type.String(),
+  authMethod: oneOf(AUTH_METHODS),
   hasPassword: Type.Boolean(),
 })
 

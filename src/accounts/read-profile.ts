@@ -5,9 +5,10 @@ import { Profile, profileOf } from './profile.ts'
 export function readProfile() {
   return operation({
     summary: 'Read the own profile',
+    message: 'User details retrieved successfully',
     data: Type.Object({ user: Profile }),
     handle({ caller }) {
-      return { message: 'User details retrieved successfully', data: { user: profileOf(caller.user) } }
+      return { data: { user: profileOf(caller.user) } }
     },
   })
 }

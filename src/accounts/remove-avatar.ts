@@ -5,9 +5,10 @@ import type { AccountParts } from './parts.ts'
 export function removeAvatar(parts: AccountParts) {
   return operation({
     summary: 'Remove the avatar',
+    message: 'Avatar removed successfully',
     async handle({ caller, request }) {
       await changeUser(parts, caller, { avatar: '' }, 'avatar.removed', parts.originOf(request))
-      return { message: 'Avatar removed successfully' }
+      return {}
     },
   })
 }

@@ -1,4 +1,5 @@
 import { inEvenTime } from '../http/even-time.ts'
+import { StoredEmail } from '../http/fields.ts'
 import { counter } from '../http/limits.ts'
 import { publicOperation } from '../http/operation.ts'
 import { Type } from '../http/schema.ts'
@@ -12,10 +13,12 @@ export function resendVerification(parts: AccountParts) {
   const { database, limits, addressOf } = parts
   return publicOperation({
     summary: 'Mail a new verification code',
+    message: 'If the account needs verification, a new code has been sent',
     description:
       'Earlier codes stop working. The answer is the same whether or not an unverified account has this address.',
     body: Type.Object({ email: Email }),
-    data: Type.Object({ email: Type.String() }),
+    data: Type.Object({ email: StoredEmail }),
+    limits: ['resend'],
     async handle({ body: { email }, request }) {
       await limits.take(counter('resend', email, addressOf(request)))
       const origin = parts.originOf(request)
@@ -27,7 +30,7 @@ export function resendVerification(parts: AccountParts) {
           await recordEvent(tx, database.now, { type: 'email.verification-requested', userId: user.id, origin })
         }),
       )
-      return { message: 'If the account needs verification, a new code has been sent', data: { email } }
+      return { data: { email } }
     },
   })
 }

@@ -7,26 +7,37 @@ import { Type } from '../http/schema.ts'
 import { endSessions } from '../sessions/end.ts'
 import { holdUser } from '../sessions/hold-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
-import { Code, confirmationOf, Email, NewPassword } from './fields.ts'
+import { Code, confirmationOf, Email, newPassword } from './fields.ts'
 import type { AccountParts } from './parts.ts'
 import { hashPassword } from './password.ts'
 import { claimUnverified } from './unverified.ts'
 
 const invalidCode = { status: 400, message: 'Invalid or expired reset token' }
 
-export function resetPassword({ database, codes, outbox, messages, providerTitle, originOf, admitHash }: AccountParts) {
+export function resetPassword({
+  config,
+  database,
+  codes,
+  outbox,
+  messages,
+  providerTitle,
+  originOf,
+  admitHash,
+}: AccountParts) {
   return publicOperation({
     summary: 'Choose a new password with the mailed code',
+    message: 'Password reset successfully',
     description:
       'Ends every session of the account. The code proves the mailbox, so the address counts as verified; an account ' +
       'that was not verified before gets a neutral name, since somebody else may have registered it.',
     body: Type.Object({
       email: Email,
       resetToken: Code,
-      password: NewPassword,
+      password: newPassword(config.passwordPolicy),
       confirmPassword: confirmationOf('password'),
     }),
     refusals: [invalidCode],
+    limits: ['password'],
     async handle({ body: { email, resetToken, password }, request }) {
       const { now } = database
       const origin = originOf(request)
@@ -47,7 +58,7 @@ export function resetPassword({ database, codes, outbox, messages, providerTitle
         }),
       )
       if (!isReset) throw new Refusal(invalidCode)
-      return { message: 'Password reset successfully' }
+      return {}
     },
   })
 }

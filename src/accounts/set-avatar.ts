@@ -10,15 +10,16 @@ export function setAvatar(parts: AccountParts) {
   const allowed = avatarHosts && new Set([...avatarHosts, new URL(uploadUrl).hostname])
   return operation({
     summary: 'Set the avatar to an image that is already hosted',
+    message: 'Avatar updated successfully',
     description: 'The address is stored, never fetched.',
     body: Type.Object({ avatar: HttpUrl }),
-    data: Type.Object({ avatar: Type.String() }),
+    data: Type.Object({ avatar: Type.String({ examples: ['https://images.example.com/ada.png'] }) }),
     async handle({ body: { avatar }, caller, request }) {
       if (allowed && !allowed.has(new URL(avatar).hostname)) {
         throw invalid('avatar', 'Avatar must be on one of the image hosts of this site')
       }
       await changeUser(parts, caller, { avatar }, 'avatar.set', parts.originOf(request))
-      return { message: 'Avatar updated successfully', data: { avatar } }
+      return { data: { avatar } }
     },
   })
 }

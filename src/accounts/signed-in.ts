@@ -1,4 +1,17 @@
 import type { UserRow } from '../database/tables.ts'
+import {
+  AccessToken,
+  Browser,
+  Device,
+  FamilyName,
+  FirstName,
+  OperatingSystem,
+  RefreshToken,
+  SessionId,
+  StoredEmail,
+  StoredUsername,
+  UserId,
+} from '../http/fields.ts'
 import { Type } from '../http/schema.ts'
 import type { Origin } from '../sessions/device.ts'
 import { type LivingSession, tokenPair } from '../sessions/start.ts'
@@ -6,20 +19,20 @@ import type { Tokens } from '../sessions/tokens.ts'
 
 /** What a client gets when a session has begun, whichever way it began. */
 export const SignedIn = Type.Object({
-  accessToken: Type.String(),
-  refreshToken: Type.String(),
+  accessToken: AccessToken,
+  refreshToken: RefreshToken,
   session: Type.Object({
-    sessionId: Type.String({ format: 'uuid' }),
-    browser: Type.String(),
-    os: Type.String(),
-    device: Type.String(),
+    sessionId: SessionId,
+    browser: Browser,
+    os: OperatingSystem,
+    device: Device,
   }),
   user: Type.Object({
-    userId: Type.String(),
-    email: Type.String(),
-    firstName: Type.String(),
-    lastName: Type.String(),
-    username: Type.String(),
+    userId: UserId,
+    email: StoredEmail,
+    firstName: FirstName,
+    lastName: FamilyName,
+    username: StoredUsername,
   }),
 })
 

@@ -7,6 +7,7 @@ import { columnsOf, ProfileChange } from './profile.ts'
 export function updateProfile(parts: AccountParts) {
   return operation({
     summary: 'Update the own profile',
+    message: 'User details updated successfully',
     description: 'Only the fields sent are changed; location and preferences may be sent in part.',
     body: ProfileChange,
     async handle({ body, caller, request }) {
@@ -18,7 +19,7 @@ export function updateProfile(parts: AccountParts) {
       if (Object.keys(columns).length > 0) {
         await changeUser(parts, caller, columns, 'profile.updated', parts.originOf(request))
       }
-      return { message: 'User details updated successfully' }
+      return {}
     },
   })
 }

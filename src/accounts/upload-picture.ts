@@ -15,6 +15,7 @@ const PICTURE_TYPES = 'image/png, image/jpeg, image/webp, image/avif, image/gif'
 export function uploadPicture({ config, database, limits }: AccountParts) {
   return operation({
     summary: 'Upload a picture to be the avatar',
+    message: 'Picture uploaded successfully',
     description:
       'PNG, JPEG, WebP, AVIF or GIF, up to 5 MB. It is cut square and kept as WebP; give its address to upload-avatar ' +
       'within a day. An account keeps its avatar and the latest upload.',
@@ -22,8 +23,14 @@ export function uploadPicture({ config, database, limits }: AccountParts) {
     // Without a file in it, JSON is refused for what it lacks.
     forms: [files, json],
     body: Type.Object({ file: Type.Unsafe<Uint8Array>({ 'x-file': PICTURE_TYPES }) }),
-    data: Type.Object({ url: Type.String({ format: 'uri' }) }),
+    data: Type.Object({
+      url: Type.String({
+        format: 'uri',
+        examples: ['https://example.com/uploads/0d2f8f63-51a7-4c1c-9d5e-7b0f3c1a2e44.webp'],
+      }),
+    }),
     refusals: [bodyTooLarge],
+    limits: ['upload', 'megapixels'],
     async handle({ body: { file }, caller }) {
       const { userId, sessionId } = caller
       await limits.take(counter('upload', sessionId))
@@ -34,7 +41,7 @@ export function uploadPicture({ config, database, limits }: AccountParts) {
         await keepPictureOf(tx, userId, avatar)
         await tx.insertInto('pictures').values({ id, user_id: userId, webp, unused_since: database.now }).execute()
       })
-      return { message: 'Picture uploaded successfully', data: { url: pictureUrl(config.uploadUrl, id) } }
+      return { data: { url: pictureUrl(config.uploadUrl, id) } }
     },
   })
 }

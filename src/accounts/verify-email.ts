@@ -16,6 +16,7 @@ export function verifyEmail(parts: AccountParts) {
   const { database, codes, tokens } = parts
   return publicOperation({
     summary: 'Verify the e-mail address with the mailed code, and sign in',
+    message: 'Email verified successfully',
     description: 'An account that was registered in different ways has no password, and a neutral name, after this.',
     body: Type.Object({ email: Email, verificationCode: Code }),
     data: Type.Object({ ...SignedIn.properties, session: Type.Pick(SignedIn.properties.session, ['sessionId']) }),
@@ -35,7 +36,6 @@ export function verifyEmail(parts: AccountParts) {
       )
       if (!begun) throw new Refusal(invalidCode)
       return {
-        message: 'Email verified successfully',
         data: signedIn(tokens, begun.session, origin, begun.user),
       }
     },

@@ -1,4 +1,5 @@
 import type { Generated, Selectable } from 'kysely'
+import type { SecurityEventType } from '../security-event-types.ts'
 
 // Both engines hold the same values: identifiers and texts as text, times as milliseconds since 1970, flags as 0 or 1.
 
@@ -20,7 +21,10 @@ export interface Tables {
 }
 
 export type Flag = 0 | 1
-export type AuthMethod = 'email' | 'codehost' | 'idp'
+export const PROVIDER_NAMES = ['codehost', 'idp'] as const
+export type ProviderName = (typeof PROVIDER_NAMES)[number]
+export const AUTH_METHODS = ['email', ...PROVIDER_NAMES] as const
+export type AuthMethod = (typeof AUTH_METHODS)[number]
 
 export interface UsersTable {
   id: string
@@ -127,7 +131,7 @@ export interface SecurityEventsTable {
   id: string
   user_id: string
   session_id: string | null
-  type: string
+  type: SecurityEventType
   browser: string
   os: string
   device: string
@@ -180,7 +184,7 @@ export interface HandshakesTable {
   /** Hashes, as both travel through the browser. */
   key: string
   browser: string
-  provider: AuthMethod
+  provider: ProviderName
   code_verifier: string
   nonce: string
   return_to: string
@@ -192,7 +196,7 @@ export interface HandshakesTable {
 
 /** An identity at a provider that signs in to an account. */
 export interface LinkedAccountsTable {
-  provider: AuthMethod
+  provider: ProviderName
   issuer: string
   subject: string
   user_id: string
@@ -203,7 +207,7 @@ export interface LinkedAccountsTable {
 
 /** An identity that its owner has unlinked. It signs in again only after the signed-in owner has linked it again. */
 export interface UnlinkedIdentitiesTable {
-  provider: AuthMethod
+  provider: ProviderName
   issuer: string
   subject: string
   user_id: string

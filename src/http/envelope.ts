@@ -2,7 +2,8 @@ import { isoTime } from '../dates.ts'
 import type { FieldError } from './refusal.ts'
 
 export interface Answer<Data = unknown> {
-  message: string
+  /** Where it differs from the message of the operation. */
+  message?: string
   data?: Data
   cookies?: string[]
 }
@@ -14,7 +15,7 @@ export interface Redirect {
 }
 
 /** The one shape of every account API answer, whichever layer gives it. */
-export function success(requestId: string, { message, data }: Answer) {
+export function success(requestId: string, message: string, data: unknown) {
   return { success: true, message, data, timestamp: isoTime(Date.now()), requestId }
 }
 

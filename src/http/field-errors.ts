@@ -18,23 +18,26 @@ function describe(error: ErrorObject): FieldError {
   const path = error.instancePath.split('/').slice(1)
   if (error.keyword === 'required') path.push(error.params.missingProperty)
   const field = path.join('.') || 'body'
-  return { field, message: messageOf(error, labelOf(path)) }
+  return { field, message: messageOf(error, wordsOf(error)['x-label'] ?? labelOf(path)) }
 }
 
 function messageOf(error: ErrorObject, label: string): string {
   const limit = error.params.limit
-  const own = (error.parentSchema as Record<string, unknown> | undefined)?.['x-message']
-  if (error.message && OWN_WORDS.has(error.keyword)) return error.message
+  const { 'x-message': own, 'x-pattern-message': ofPattern } = wordsOf(error)
   switch (error.keyword) {
     case 'required':
       return `${label} is required`
     case 'type':
     case 'anyOf':
-      return typeof own === 'string' ? own : `${label} must be ${TYPES[error.params.type] ?? 'of another type'}`
+      return own ?? `${label} must be ${TYPES[error.params.type] ?? 'of another type'}`
     case 'minLength':
       return limit === 1 ? `${label} is required` : `${label} must be at least ${limit} characters`
     case 'maxLength':
       return `${label} must be at most ${limit} characters`
+    case 'pattern':
+      return ofPattern ?? own ?? `${label} is ${isBlank(error.data) ? 'required' : 'invalid'}`
+    case 'x-uncommon':
+      return 'Password is too common, please choose another one'
     case 'maxItems':
       return `${label} must have at most ${limit} entries`
     case 'x-same-as':
@@ -44,11 +47,24 @@ function messageOf(error: ErrorObject, label: string): string {
     case 'x-http-url':
       return `${label} must be an http or https URL`
     default:
-      return typeof own === 'string' ? own : `${label} is invalid`
+      return own ?? `${label} is invalid`
   }
 }
 
-const OWN_WORDS = new Set(['x-new-password'])
+function isBlank(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() === ''
+}
+
+interface Words {
+  'x-message'?: string
+  'x-pattern-message'?: string
+  'x-label'?: string
+}
+
+/** What a schema says for people about its own rules. */
+function wordsOf({ parentSchema }: ErrorObject): Words {
+  return (parentSchema ?? {}) as Words
+}
 
 const TYPES: Record<string, string> = {
   string: 'text',
@@ -58,7 +74,7 @@ const TYPES: Record<string, string> = {
 }
 
 /** "location.zipCode" reads as "Zip code". */
-function labelOf(path: string[]): string {
+export function labelOf(path: string[]): string {
   const name = path.findLast((part) => !/^\d+$/.test(part)) ?? 'request body'
   const words = name.replace(/([A-Z])/g, ' $1').toLowerCase()
   return words.charAt(0).toUpperCase() + words.slice(1)

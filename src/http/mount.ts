@@ -1,6 +1,7 @@
 import { type Soon, when } from '../soon.ts'
 import { missingCredentials } from './credentials.ts'
 import { type Answer, type Redirect, success } from './envelope.ts'
+import { Time, Uuid } from './fields.ts'
 import { counter, type Limits } from './limits.ts'
 import type { Operation, OperationRoute } from './operation.ts'
 import { unauthenticated } from './refusal.ts'
@@ -44,7 +45,9 @@ export function mount(app: Routes, routes: OperationRoute[], gate: Gate): void {
     function send(answer: Answer | Redirect, request: Request, reply: Reply): Reply {
       if (answer.cookies) reply.header('set-cookie', answer.cookies)
       if ('redirect' in answer) return reply.redirect(answer.redirect, 302)
-      return reply.code(operation.status ?? 200).send(shaped(success(request.id, answer)))
+      return reply
+        .code(operation.status ?? 200)
+        .send(shaped(success(request.id, (answer.message ?? operation.message) as string, answer.data)))
     }
   }
 }
@@ -90,9 +93,9 @@ function inputOf({ body, query, headers }: Operation, validation: Validation): (
 export function successSchema(operation: Operation): TSchema {
   return Type.Object({
     success: Type.Literal(true),
-    message: Type.String(),
+    message: Type.String({ examples: [operation.message ?? ''] }),
     ...(operation.data && { data: operation.data }),
-    timestamp: Type.String({ format: 'date-time' }),
-    requestId: Type.String({ format: 'uuid' }),
+    timestamp: Time,
+    requestId: Uuid,
   })
 }

@@ -1,35 +1,49 @@
+import type { Config } from '../config.ts'
+import { exampleOf } from './example.ts'
+import { labelOf } from './field-errors.ts'
 import { successSchema } from './mount.ts'
+import { exampleOfFailure, Failure, ofEveryResponse } from './openapi-failure.ts'
+import { type AnnouncedLimit, announcedLimits, limitHeaders, limitResponse } from './openapi-limits.ts'
 import type { Operation, OperationRoute } from './operation.ts'
-import { notAuthenticated, type RefusalKind, tooManyRequests, validationFailed } from './refusal.ts'
+import { bodyTooLarge, notAuthenticated, type RefusalKind, unavailable, validationFailed } from './refusal.ts'
 import type { TObject, TSchema } from './schema.ts'
 
 /** The OpenAPI document of a list of routes: the same schemas that check the requests, so it cannot tell another story. */
 export function describeApi(
   routes: OperationRoute[],
   info: { title: string; version: string; description: string },
-  server: string,
+  { baseUrl, rateLimits }: Pick<Config, 'baseUrl' | 'rateLimits'>,
 ) {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [method, path, operation] of routes) {
-    paths[path] = { ...paths[path], [method.toLowerCase()]: describeOperation(method, path, operation) }
+    paths[path] = {
+      ...paths[path],
+      [method.toLowerCase()]: describeOperation(
+        method,
+        path,
+        operation,
+        announcedLimits(rateLimits, ['api', ...(operation.limits ?? [])]),
+      ),
+    }
   }
   return {
     openapi: '3.1.0',
     info: { ...info, license: { name: 'MIT', identifier: 'MIT' } },
-    servers: [{ url: server }],
+    servers: [{ url: baseUrl }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: { schemas: { Failure }, securitySchemes },
   }
 }
 
-function describeOperation(method: string, path: string, operation: Operation) {
+function describeOperation(method: string, path: string, operation: Operation, limits: AnnouncedLimit[]) {
   const signedIn = operation.access === 'signed-in'
   const refusals = [
-    ...(operation.body || operation.query ? [validationFailed] : []),
+    ...(operation.body || operation.query || operation.headers ? [validationFailed] : []),
     ...(signedIn ? [notAuthenticated] : []),
     ...(operation.refusals ?? []),
-    tooManyRequests,
+    ...(operation.body && !operation.refusals?.includes(bodyTooLarge) ? [bodyTooLarge] : []),
+    unavailable,
   ]
   return {
     operationId: operationId(method, path),
@@ -41,15 +55,20 @@ function describeOperation(method: string, path: string, operation: Operation) {
     ...(operation.body && {
       requestBody: {
         required: ((operation.body as unknown as TObject).required?.length ?? 0) > 0,
-        content: operation.forms ? multipart(operation.body) : json(operation.body),
+        content: operation.forms ? multipart(operation.body) : withExample(operation.body),
       },
     }),
     responses: {
       ...((operation.data || !operation.redirects) && {
-        [operation.status ?? 200]: { description: 'Success', content: json(successSchema(operation)) },
+        [operation.status ?? 200]: {
+          description: 'Success',
+          headers: { ...ofEveryResponse, ...limitHeaders(limits) },
+          content: withExample(successSchema(operation)),
+        },
       }),
-      ...(operation.redirects && { 302: { description: 'The browser is sent on' } }),
-      ...refusalResponses(refusals),
+      ...(operation.redirects && { 302: redirection }),
+      ...refusalResponses(refusals, operation),
+      ...limitResponse(limits),
     },
   }
 }
@@ -61,30 +80,70 @@ function parametersOf(schema: TSchema | undefined, place: 'query' | 'header') {
     in: place,
     required: (required as string[]).includes(name) && !('default' in property),
     schema: property,
+    ...exampleIn(property),
   }))
 }
 
-function refusalResponses(refusals: RefusalKind[]) {
+function refusalResponses(refusals: RefusalKind[], operation: Operation) {
   return Object.fromEntries(
     [...Map.groupBy(refusals, ({ status }) => status)].map(([status, kinds]) => [
       status,
       {
         description: kinds.map(({ message }) => message).join(', or: '),
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
+        headers: { ...ofEveryResponse, ...headersOf(status, operation) },
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/Failure' },
+            examples: Object.fromEntries(
+              kinds.map((kind) => [nameOf(kind), { value: exampleOfRefusal(kind, operation) }]),
+            ),
+          },
+        },
       },
     ]),
   )
 }
 
-function json(schema: TSchema) {
-  return { 'application/json': { schema } }
+/** "Validation failed" is ValidationFailed. */
+function nameOf({ message }: RefusalKind): string {
+  const words = message.match(/[A-Za-z]+/g) ?? []
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
-/** Files have no schema; what they may be is said beside it. */
+/** RFC 9110: 401 names the scheme (section 11.6.1), and 503 the time after which to try again (section 10.2.3). */
+function headersOf(status: number, { access }: Operation) {
+  if (status === 401 && access === 'signed-in') return { 'WWW-Authenticate': challenge }
+  return status === unavailable.status ? { 'Retry-After': secondsToWait } : {}
+}
+
+function exampleOfRefusal(kind: RefusalKind, { body, query, headers }: Operation) {
+  if (kind !== validationFailed) return exampleOfFailure(kind.message)
+  const [field = 'body'] = Object.keys(((body ?? query ?? headers) as unknown as TObject).properties)
+  return { ...exampleOfFailure(kind.message), errors: [{ field, message: `${labelOf([field])} is required` }] }
+}
+
+function withExample(schema: TSchema) {
+  return { 'application/json': { schema, ...exampleIn(schema) } }
+}
+
+function exampleIn(schema: TSchema) {
+  const example = exampleOf(schema)
+  return example === undefined ? {} : { example }
+}
+
+/** A file is bytes, which JSON Schema has no word for. The media types that it may have are in the encoding. */
 function multipart(schema: TSchema) {
-  const files = Object.entries((schema as unknown as TObject).properties).filter(([, field]) => 'x-file' in field)
+  const { properties } = schema as unknown as TObject
+  const files = Object.entries(properties).filter(([, field]) => 'x-file' in field)
   const encoding = files.map(([name, field]) => [name, { contentType: (field as Record<string, unknown>)['x-file'] }])
-  return { 'multipart/form-data': { schema, encoding: Object.fromEntries(encoding) } }
+  const bytes = files.map(([name, field]) => [name, { type: 'string', format: 'binary', ...field }])
+  return {
+    'multipart/form-data': {
+      schema: { ...schema, properties: { ...properties, ...Object.fromEntries(bytes) } },
+      encoding: Object.fromEntries(encoding),
+      example: Object.fromEntries(files.map(([name]) => [name, 'The bytes of a picture'])),
+    },
+  }
 }
 
 /** POST /api/change-username is postChangeUsername. */
@@ -104,26 +163,27 @@ function tagOf(path: string): keyof typeof TAGS {
   return /\/(sessions|auth)/.test(path) ? 'Sessions' : 'Account'
 }
 
-const Failure = {
-  type: 'object',
-  required: ['success', 'message', 'timestamp', 'requestId'],
-  properties: {
-    success: { type: 'boolean', const: false },
-    message: { type: 'string' },
-    errors: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['field', 'message'],
-        properties: { field: { type: 'string' }, message: { type: 'string' } },
-      },
-    },
-    timestamp: { type: 'string', format: 'date-time' },
-    requestId: { type: 'string', format: 'uuid' },
+const challenge = { description: 'Bearer', required: true, schema: { type: 'string' }, example: 'Bearer' }
+const secondsToWait = { description: 'In seconds', schema: { type: 'integer', minimum: 1 }, example: 1 }
+const redirection = {
+  description: 'The browser is sent on',
+  headers: {
+    ...ofEveryResponse,
+    Location: { required: true, schema: { type: 'string' }, example: '/account' },
   },
 }
 
 const securitySchemes = {
-  accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
-  sessionId: { type: 'apiKey', in: 'header', name: 'X-Session-Id' },
+  accessToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The accessToken of a log-in, a verification or a refresh, for 15 minutes.',
+  },
+  sessionId: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Session-Id',
+    description: 'The sessionId that came with the access token, a UUID. Both headers are needed.',
+  },
 }

@@ -1,3 +1,4 @@
+import type { LimitName } from '../limit-kinds.ts'
 import type { Soon } from '../soon.ts'
 import type { BodyForm } from './body.ts'
 import type { Answer, Redirect } from './envelope.ts'
@@ -9,6 +10,8 @@ import type { Static, TObject, TSchema } from './schema.ts'
 interface Contract<Body extends TSchema, Query extends TSchema, Data extends TSchema> {
   summary: string
   description?: string
+  /** What a success says, unless `handle` says otherwise. Left out where there is only a redirect. */
+  message?: string
   body?: Body
   /** What the body is sent as; JSON unless it says otherwise. */
   forms?: BodyForm[]
@@ -21,6 +24,8 @@ interface Contract<Body extends TSchema, Query extends TSchema, Data extends TSc
   /** Whether a browser may be sent on instead of answered. */
   redirects?: boolean
   refusals?: RefusalKind[]
+  /** The rate limits that count its calls, beside the one of all calls. */
+  limits?: LimitName[]
 }
 
 interface Call<Body extends TSchema, Query extends TSchema> {

@@ -81,9 +81,14 @@ export class Routes {
   /** Why there is no route. */
   refusalFor({ path }: Request): Refusal {
     // "OPTIONS *" asks for the server as a whole (RFC 9110, section 9.3.7).
-    const methods = path === '*' ? ALL_METHODS : this.#byPath.get(path)
+    const methods = path === '*' ? ALL_METHODS : (this.#byPath.get(path) ?? this.#starredFor(path))
     if (!methods) return new Refusal(notFound)
     return new Refusal(methodNotAllowed, { headers: { Allow: [...methods.keys()].join(', ') } })
+  }
+
+  /** Not the route of all paths: its handler alone knows which of them exist. */
+  #starredFor(path: string): Methods | undefined {
+    return this.#starred.find(({ start }) => start !== '' && isBelow(start, path))?.methods
   }
 
   /** What there is, such as "POST /api/log-in". */

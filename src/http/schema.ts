@@ -36,6 +36,11 @@ export function nullable<T extends TSchema>(schema: T) {
   return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, 'null'] })
 }
 
+/** One of these texts. */
+export function oneOf<const Values extends readonly string[]>(values: Values, options?: Schema) {
+  return Type.Unsafe<Values[number]>({ type: 'string', enum: values, ...options })
+}
+
 const optionals = new WeakSet<Schema>()
 
 function object(properties: Properties, options?: Schema): Schema {

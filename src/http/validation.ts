@@ -1,6 +1,6 @@
 import type { Ajv, KeywordDefinition, Options, ValidateFunction } from 'ajv'
 import { fieldErrors } from './field-errors.ts'
-import { Refusal, validationFailed } from './refusal.ts'
+import { invalid, Refusal, validationFailed } from './refusal.ts'
 import type { TSchema } from './schema.ts'
 import { vocabulary } from './vocabulary.ts'
 
@@ -39,9 +39,22 @@ export function createValidation(keywords: KeywordDefinition[]): Validation {
     async checked(part, schema, values) {
       const validate = validators.get(schema) ?? (await compile(part, schema))
       if (!validate(values)) throw new Refusal(validationFailed, { errors: fieldErrors(validate.errors) })
+      refuseLoneSurrogates(values, [])
       return values
     },
   }
+}
+
+/**
+ * RFC 8259, section 8.2: the grammar of JSON allows escapes of lone surrogates, which no Unicode text has. They cannot be
+ * stored. Patterns cannot exclude them without the flag u, so this is checked of every field that an operation reads.
+ */
+function refuseLoneSurrogates(value: unknown, path: string[]): void {
+  if (typeof value === 'string' && !value.isWellFormed()) {
+    throw invalid(path.join('.'), 'Must be Unicode text, without lone surrogates')
+  }
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return
+  for (const [name, part] of Object.entries(value)) refuseLoneSurrogates(part, [...path, name])
 }
 
 const OPTIONS: Record<Part, Options> = {

@@ -15,11 +15,13 @@ const UNSAFE_RUN = /\p{M}{31}/u
 // No field is as long as this: a longer text is refused for its length, as it was sent.
 const LONGEST = 4096
 
-/** Puts a text into its stored form before the other rules look at it. */
+/**
+ * Puts a text into its stored form. The rules of JSON Schema are checked before this, on the text as it was sent: a client
+ * that reads the API description can check the same. Our own words below see the stored form.
+ */
 const normalise: KeywordDefinition = {
   keyword: 'x-normalise',
   type: 'string',
-  before: 'maxLength',
   modifying: true,
   errors: false,
   validate(
@@ -66,16 +68,19 @@ const dateInThePast: KeywordDefinition = {
   validate: (_on: true, text: string) => (instantOf(text)?.valueOf() ?? Number.POSITIVE_INFINITY) < Date.now(),
 }
 
-const ISO_DATE = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)?(Z|[+-]\d\d:\d\d)?$/
+/** An ISO 8601 date or datetime. */
+export const ISO_DATE =
+  '^([0-9]{4}-[0-9]{2}-[0-9]{2})(T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\\.[0-9]{1,9})?)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$'
+const isoDate = new RegExp(ISO_DATE)
 
 /** The moment that an ISO 8601 date or datetime names, in UTC where it names no zone; undefined for what names none. */
 export function instantOf(text: string): Date | undefined {
-  const [, day, time = 'T00:00', zone = 'Z'] = ISO_DATE.exec(text) ?? []
+  const [, day, time = 'T00:00', zone = 'Z'] = isoDate.exec(text) ?? []
   const midnight = new Date(`${day}T00:00Z`)
   const instant = new Date(`${day}${time}${zone}`)
   if (Number.isNaN(midnight.valueOf()) || Number.isNaN(instant.valueOf())) return undefined
   // The parser takes the 30th of February for the 1st of March, and a zone may lead out of the years of four digits.
-  const isReal = midnight.toISOString().startsWith(`${day}T`) && ISO_DATE.test(instant.toISOString())
+  const isReal = midnight.toISOString().startsWith(`${day}T`) && isoDate.test(instant.toISOString())
   return isReal ? instant : undefined
 }
 

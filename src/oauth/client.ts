@@ -1,7 +1,8 @@
 import * as openid from 'openid-client'
 import { boundedFetch } from '../bounded-fetch.ts'
+import type { ProviderName } from '../database/tables.ts'
 import { Refusal } from '../http/refusal.ts'
-import { type Handshake, type ProviderName, providerUnreachable, refusedByProvider } from './identity.ts'
+import { type Handshake, providerUnreachable, refusedByProvider } from './identity.ts'
 
 /** One request to a provider may take so long, and all requests of one sign-in together. */
 export const REQUEST_SECONDS = 5

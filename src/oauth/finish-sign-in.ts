@@ -1,4 +1,6 @@
 import { SignedIn, signedIn } from '../accounts/signed-in.ts'
+import type { ProviderName } from '../database/tables.ts'
+import { NO_NUL } from '../http/fields.ts'
 import { publicOperation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { Request } from '../http/request.ts'
@@ -8,7 +10,7 @@ import { holdOwner } from '../sessions/hold-user.ts'
 import { startSession } from '../sessions/start.ts'
 import { accountFor, noVerifiedEmail } from './account-for-identity.ts'
 import type { Begun } from './handshakes.ts'
-import { type Identity, type Provider, type ProviderName, providerUnreachable, refusedByProvider } from './identity.ts'
+import { type Identity, type Provider, providerUnreachable, refusedByProvider } from './identity.ts'
 import { connectIdentity, linkedElsewhere, wasUnlinked } from './link-identity.ts'
 import { configured, notConfigured, type OAuthParts } from './parts.ts'
 
@@ -18,14 +20,19 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
   const { config, database, tokens, providers, handshakes, handshakeCookie, noticeCookie, browserSession } = parts
   return publicOperation({
     summary: 'Finish signing in: the callback of the provider',
+    message: 'Login successful',
     description:
       'With Accept: application/json the answer has the token pair, as log-in has. Otherwise the browser is signed in by ' +
       'a cookie and sent to the path it asked for. When a signed-in caller began it to link the provider, nobody is signed ' +
       'in, and the answer has no data.',
     query: Type.Object({
-      code: Type.Optional(Type.String()),
-      state: Type.Optional(Type.String()),
-      error: Type.Optional(Type.String()),
+      code: Type.Optional(Type.String({ pattern: NO_NUL, description: 'From the provider', examples: ['4f8c2d'] })),
+      state: Type.Optional(
+        Type.String({ pattern: NO_NUL, description: 'What the sign-in began with', examples: ['Zx3kq9'] }),
+      ),
+      error: Type.Optional(
+        Type.String({ pattern: NO_NUL, description: 'Instead of a code', examples: ['access_denied'] }),
+      ),
     }),
     data: Type.Optional(SignedIn),
     redirects: true,
@@ -55,7 +62,7 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
         return { user, session: await startSession(tx, parts, user, name, origin) }
       })
       if (wantsJson(request)) {
-        return { message: 'Login successful', data: signedIn(tokens, session, origin, user) }
+        return { data: signedIn(tokens, session, origin, user) }
       }
       // A browser has one session: nobody would ever end the one whose cookie is replaced.
       const former = await browserSession.find(request)

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from '../database/database.ts'
+import type { ProviderName } from '../database/tables.ts'
 import type { Caller } from '../http/request.ts'
-import type { Handshake, ProviderName } from './identity.ts'
+import type { Handshake } from './identity.ts'
 
 export const HANDSHAKE_SECONDS = 10 * 60
 

@@ -1,9 +1,7 @@
-import type { AuthMethod } from '../database/tables.ts'
+import type { ProviderName } from '../database/tables.ts'
 
 export const refusedByProvider = { status: 400, message: 'The sign-in was refused by the provider' }
 export const providerUnreachable = { status: 502, message: 'The sign-in provider cannot be reached, please try again' }
-
-export type ProviderName = Exclude<AuthMethod, 'email'>
 
 /** Who a provider says somebody is. */
 export interface Identity {

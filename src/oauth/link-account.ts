@@ -1,30 +1,35 @@
+import { PROVIDER_NAMES } from '../database/tables.ts'
 import { operation } from '../http/operation.ts'
 import { invalid } from '../http/refusal.ts'
-import { Type } from '../http/schema.ts'
+import { oneOf, Type } from '../http/schema.ts'
 import { browserSecret } from './handshakes.ts'
-import { type ProviderName, providerUnreachable } from './identity.ts'
+import { providerUnreachable } from './identity.ts'
 import { configured, notConfigured, type OAuthParts } from './parts.ts'
-import { localPath } from './return-path.ts'
+import { localPath, ReturnPath } from './return-path.ts'
 
 export function linkAccount({ providers, handshakes, handshakeCookie }: OAuthParts) {
   return operation({
     summary: 'Begin to link a provider to the account',
+    message: 'Open the address to link the account',
     description:
       'Open data.url in the browser that received the cookie of this response. The provider sends it back to the callback, ' +
       'which links the identity to this account, whatever its e-mail address. The session that began it must still live then.',
     body: Type.Object({
-      provider: Type.Enum(['codehost', 'idp'], { 'x-message': 'Provider must be codehost or idp' }),
+      provider: oneOf(PROVIDER_NAMES, { 'x-message': 'Provider must be codehost or idp' }),
       redirectTo: Type.Optional(
         Type.String({
-          maxLength: 2048,
+          ...ReturnPath,
           description: 'A path of this site that a browser ends up at, instead of /account/security',
+          examples: ['/account'],
         }),
       ),
     }),
-    data: Type.Object({ url: Type.String({ format: 'uri' }) }),
+    data: Type.Object({
+      url: Type.String({ format: 'uri', examples: ['https://codehost.example.com/login/oauth/authorize?state=x'] }),
+    }),
     refusals: [notConfigured, providerUnreachable],
     async handle({ body, caller, request }) {
-      const name = body.provider as ProviderName
+      const name = body.provider
       const provider = configured(providers, name)
       const returnTo = localPath(body.redirectTo ?? '/account/security')
       if (!returnTo) throw invalid('redirectTo', 'Must be a path of this site, such as /account')
@@ -32,7 +37,6 @@ export function linkAccount({ providers, handshakes, handshakeCookie }: OAuthPar
       const handshake = await handshakes.begin(name, secret, returnTo, caller)
       const { href } = await provider.authorizationUrl(handshake)
       return {
-        message: 'Open the address to link the account',
         data: { url: href },
         cookies: [handshakeCookie.set(secret)],
       }

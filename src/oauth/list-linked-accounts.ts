@@ -1,15 +1,17 @@
 import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
+import { PROVIDER_NAMES } from '../database/tables.ts'
 import { isoTime } from '../dates.ts'
+import { Time } from '../http/fields.ts'
 import { operation } from '../http/operation.ts'
-import { Type } from '../http/schema.ts'
+import { oneOf, Type } from '../http/schema.ts'
 
 export const LinkedAccounts = Type.Object({
   linkedAccounts: Type.Array(
     Type.Object({
-      provider: Type.String(),
-      username: Type.String({ description: 'What you are called there' }),
-      linkedAt: Type.String({ format: 'date-time' }),
+      provider: oneOf(PROVIDER_NAMES),
+      username: Type.String({ description: 'What you are called there', examples: ['ada'] }),
+      linkedAt: Time,
     }),
   ),
 })
@@ -24,6 +26,7 @@ export function listLinkedAccounts({ database }: { database: Database }) {
   )
   return operation({
     summary: 'List the providers that sign in to the account',
+    message: 'Linked accounts retrieved successfully',
     data: LinkedAccounts,
     async handle({ caller }) {
       const rows = await findLinked(caller.userId)
@@ -32,7 +35,7 @@ export function listLinkedAccounts({ database }: { database: Database }) {
         username,
         linkedAt: isoTime(linked_at),
       }))
-      return { message: 'Linked accounts retrieved successfully', data: { linkedAccounts } }
+      return { data: { linkedAccounts } }
     },
   })
 }

@@ -1,8 +1,9 @@
 import type { AccountParts } from '../accounts/parts.ts'
+import type { ProviderName } from '../database/tables.ts'
 import type { Cookie } from '../http/cookies.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { Handshakes } from './handshakes.ts'
-import type { Provider, ProviderName } from './identity.ts'
+import type { Provider } from './identity.ts'
 import type { Providers } from './providers.ts'
 
 /** What signing in through a provider works with. */

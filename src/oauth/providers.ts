@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
-import type { AuthMethod } from '../database/tables.ts'
-import type { Provider, ProviderName } from './identity.ts'
+import type { AuthMethod, ProviderName } from '../database/tables.ts'
+import type { Provider } from './identity.ts'
 
 export type Providers = Record<ProviderName, Provider | undefined>
 

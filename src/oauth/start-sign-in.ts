@@ -1,17 +1,23 @@
+import type { ProviderName } from '../database/tables.ts'
 import { publicOperation } from '../http/operation.ts'
 import { invalid } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { browserSecret } from './handshakes.ts'
-import { type ProviderName, providerUnreachable } from './identity.ts'
+import { providerUnreachable } from './identity.ts'
 import { configured, notConfigured, type OAuthParts } from './parts.ts'
-import { localPath } from './return-path.ts'
+import { localPath, ReturnPath } from './return-path.ts'
 
 export function startSignIn(name: ProviderName, { providers, handshakes, handshakeCookie }: OAuthParts) {
   return publicOperation({
     summary: 'Begin to sign in through a provider',
     description: 'Sends the browser to the provider, which sends it back to the callback.',
     query: Type.Object({
-      redirect_to: Type.String({ default: '/', maxLength: 2048, description: 'A path of this site to end up at' }),
+      redirect_to: Type.String({
+        ...ReturnPath,
+        default: '/',
+        description: 'A path of this site to end up at',
+        examples: ['/account'],
+      }),
     }),
     redirects: true,
     isSafe: false,

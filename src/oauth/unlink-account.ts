@@ -1,11 +1,11 @@
 import type { Tx } from '../database/engine.ts'
+import { PROVIDER_NAMES } from '../database/tables.ts'
 import { operation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
-import { Type } from '../http/schema.ts'
+import { oneOf, Type } from '../http/schema.ts'
 import { endSessions } from '../sessions/end.ts'
 import { holdCaller } from '../sessions/hold-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
-import type { ProviderName } from './identity.ts'
 import type { OAuthParts } from './parts.ts'
 
 const notLinked = { status: 404, message: 'Linked account not found' }
@@ -14,16 +14,17 @@ const lastWayIn = { status: 400, message: 'Cannot unlink the only way to sign in
 export function unlinkAccount({ database, outbox, messages, providerTitle, originOf, browserSession }: OAuthParts) {
   return operation({
     summary: 'Unlink a provider from the account',
+    message: 'Account unlinked successfully',
     description:
       'Refused when nothing else would sign in to it. The identity signs in again only after POST has linked it again.',
     body: Type.Object({
-      provider: Type.Enum(['codehost', 'idp'], { 'x-message': 'Provider must be codehost or idp' }),
+      provider: oneOf(PROVIDER_NAMES, { 'x-message': 'Provider must be codehost or idp' }),
     }),
-    data: Type.Object({ provider: Type.String() }),
+    data: Type.Object({ provider: oneOf(PROVIDER_NAMES) }),
     refusals: [notLinked, lastWayIn],
     async handle({ body, caller, request }) {
       const { userId } = caller
-      const provider = body.provider as ProviderName
+      const { provider } = body
       const origin = originOf(request)
       const cookies = await database.transaction(async (tx) => {
         // Of two that unlink at once, the second sees what the first has left.
@@ -49,7 +50,7 @@ export function unlinkAccount({ database, outbox, messages, providerTitle, origi
         await outbox.post(tx, user.email, messages.signInUnlinked(user.first_name, title, origin))
         return cookies
       })
-      return { message: 'Account unlinked successfully', data: { provider }, cookies }
+      return { data: { provider }, cookies }
     },
   })
 }

@@ -1,3 +1,4 @@
+import { type ErrorCode, isDescribed } from '../content/description.ts'
 import { type Form, negotiate } from '../http/negotiate.ts'
 import type { Refusal } from '../http/refusal.ts'
 import type { Reply } from '../http/reply.ts'
@@ -8,7 +9,7 @@ import { readerOf, type Visitor } from './visitor.ts'
 
 interface Problem {
   status: number
-  code: string
+  code: ErrorCode
   title: string
   message: string
   hint: string
@@ -75,8 +76,9 @@ ${status >= 500 && html`<p>${hint}</p>`}
   }
 }
 
-/** Where markdown is expected, only who names HTML gets it. */
-function formFor({ url, headers: { accept = '' } }: Request): Form {
+/** The description of the content API promises JSON. Where markdown is expected, only who names HTML gets it. */
+function formFor({ path, url, headers: { accept = '' } }: Request): Form {
+  if (isDescribed(path)) return 'json'
   const form = negotiate(accept, ['html', 'markdown', 'json'])
   const isMarkdown = /\.md(\?|$)/.test(url) && !accept.includes('text/html')
   return form === 'html' && isMarkdown ? 'markdown' : form

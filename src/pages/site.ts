@@ -1,5 +1,5 @@
 import { type CalendarSource, createCalendarSource } from '../content/calendar.ts'
-import { describeContent } from '../content/description.ts'
+import { describeContent, isDescribed } from '../content/description.ts'
 import { createSaved } from '../content/saved.ts'
 import { negotiate } from '../http/negotiate.ts'
 import { notFound, Refusal } from '../http/refusal.ts'
@@ -52,7 +52,7 @@ export function serveSite(
     changed: () => press?.refresh(),
     failed: (error) => log.warn({ err: error }, 'could not get the contributions'),
   })
-  const descriptions = { 'account-api': accountApi, 'content-api': describeContent(config.baseUrl) }
+  const descriptions = { 'account-api': accountApi, 'content-api': describeContent(config) }
   let press: Press | undefined
   let isClosed = false
   const opened = open()
@@ -93,8 +93,8 @@ export function serveSite(
     const path = pathOf(request)
     const found = press.find(path)
     if (found) return isPage(found) ? sendPage(press, request, reply, found) : sendRepresentation(request, reply, found)
-    const inMarkdown = path.endsWith('.md') ? press.find(pageOf(path)) : undefined
-    if (isPage(inMarkdown)) return sendRepresentation(request, reply, inMarkdown.markdown)
+    const inMarkdown = pageInMarkdown(press, path)
+    if (inMarkdown) return sendRepresentation(request, reply, inMarkdown.markdown)
     const bare = withoutSlash(path)
     if (bare !== path && isPage(press.find(bare))) return reply.redirect(bare + request.search, 308)
     throw new Refusal(notFound)
@@ -110,7 +110,14 @@ export function serveSite(
   }
 
   function isToBeWritten(request: Request): boolean {
-    return request.method !== 'GET' && request.method !== 'HEAD' && !!press?.has(withoutSlash(pathOf(request)))
+    if (request.method === 'GET' || request.method === 'HEAD' || !press) return false
+    const path = pathOf(request)
+    return isDescribed(path) || press.has(withoutSlash(path)) || pageInMarkdown(press, path) !== undefined
+  }
+
+  function pageInMarkdown(press: Press, path: string): PageForms | undefined {
+    const page = path.endsWith('.md') ? press.find(pageOf(path)) : undefined
+    return isPage(page) ? page : undefined
   }
 
   /** Signed in, everybody has a page of their own: drawn for them, and kept by nobody. */

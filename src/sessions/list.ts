@@ -1,7 +1,9 @@
 import type { Arg } from '../database/prepared.ts'
+import { AUTH_METHODS } from '../database/tables.ts'
 import { isoTime } from '../dates.ts'
+import { Browser, Device, IpAddress, OperatingSystem, SessionId, Time } from '../http/fields.ts'
 import { operation } from '../http/operation.ts'
-import { nullable, Type } from '../http/schema.ts'
+import { nullable, oneOf, Type } from '../http/schema.ts'
 import { when } from '../soon.ts'
 import { endOfSession } from './lifetime.ts'
 import type { SessionParts } from './start.ts'
@@ -9,16 +11,18 @@ import type { SessionParts } from './start.ts'
 const ENDED_SHOWN = 30 * 24 * 60 * 60 * 1000
 const MOST_SHOWN = 200
 
-const Time = Type.String({ format: 'date-time' })
 export const Session = Type.Object({
-  sessionId: Type.String({ format: 'uuid' }),
-  authMethod: Type.String(),
-  browser: Type.String(),
-  os: Type.String(),
-  device: Type.String(),
-  ipAddress: Type.String({ description: 'What the request that began it said of itself' }),
+  sessionId: SessionId,
+  authMethod: oneOf(AUTH_METHODS),
+  browser: Browser,
+  os: OperatingSystem,
+  device: Device,
+  ipAddress: Type.String({ ...IpAddress, description: 'What the request that began it said of itself' }),
   clientIp: nullable(
-    Type.String({ description: 'The address it came from; null for a session from before this was stored' }),
+    Type.String({
+      ...IpAddress,
+      description: 'The address it came from; null for a session from before this was stored',
+    }),
   ),
   location: Type.Null(),
   createdAt: Time,
@@ -58,6 +62,7 @@ export function listSessions({ config, database }: Pick<SessionParts, 'config' |
 
   return operation({
     summary: 'List the sessions of the account',
+    message: 'Sessions retrieved successfully',
     description:
       'Living ones first, most recently active first; then those that ended in the last 30 days. At most 200.',
     data: Sessions,
@@ -77,7 +82,7 @@ export function listSessions({ config, database }: Pick<SessionParts, 'config' |
           revokedAt: row.ended_at === null ? null : isoTime(row.ended_at),
           isCurrent: row.id === caller.sessionId,
         }))
-        return { message: 'Sessions retrieved successfully', data: { sessions } }
+        return { data: { sessions } }
       }),
   })
 }

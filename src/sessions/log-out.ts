@@ -5,9 +5,10 @@ import type { SessionParts } from './start.ts'
 export function logOut({ database, originOf }: Pick<SessionParts, 'database' | 'originOf'>) {
   return operation({
     summary: 'Log out: end the current session',
+    message: 'Logged out successfully',
     async handle({ caller, request }) {
       await leaveSession(database, caller, originOf(request))
-      return { message: 'Logged out successfully' }
+      return {}
     },
   })
 }

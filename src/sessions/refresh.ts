@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ExpressionBuilder } from 'kysely'
 import type { Arg } from '../database/prepared.ts'
 import type { Tables } from '../database/tables.ts'
+import { AccessToken, NO_NUL, RefreshToken, SessionId, StoredEmail, UserId } from '../http/fields.ts'
 import { publicOperation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
@@ -67,15 +68,22 @@ export function refreshToken({
 
   return publicOperation({
     summary: 'Exchange a refresh token for a new token pair',
+    message: 'Token refreshed successfully',
     description:
       'Each refresh token works once. The one just replaced is accepted for 30 seconds more and gives the same ' +
       'successor; any later use of an old token ends its session.',
-    headers: Type.Object({ 'x-session-id': Type.String({ minLength: 1 }) }),
-    body: Type.Object({ refreshToken: Type.String({ minLength: 1 }) }),
+    headers: Type.Object({
+      'x-session-id': Type.String({
+        ...SessionId,
+        minLength: 1,
+        description: 'The sessionId that came with the token',
+      }),
+    }),
+    body: Type.Object({ refreshToken: Type.String({ ...RefreshToken, minLength: 1, pattern: NO_NUL }) }),
     data: Type.Object({
-      accessToken: Type.String(),
-      refreshToken: Type.String(),
-      user: Type.Object({ userId: Type.String(), email: Type.String() }),
+      accessToken: AccessToken,
+      refreshToken: RefreshToken,
+      user: Type.Object({ userId: UserId, email: StoredEmail }),
     }),
     refusals: [invalidRefreshToken],
     async handle({ body, request }) {
@@ -97,7 +105,6 @@ export function refreshToken({
         expiresAt: successor.ends_at,
       }
       return {
-        message: 'Token refreshed successfully',
         data: { ...tokenPair(tokens, session), user: { userId, email: successor.email } },
       }
     },

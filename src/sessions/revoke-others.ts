@@ -9,7 +9,8 @@ export function revokeOtherSessions({ database, originOf }: Pick<SessionParts, '
   const { now } = database
   return operation({
     summary: 'Revoke every session of the account but this one',
-    data: Type.Object({ revoked: Type.Integer({ description: 'How many there were' }) }),
+    message: 'Other sessions revoked successfully',
+    data: Type.Object({ revoked: Type.Integer({ minimum: 0, description: 'How many there were', examples: [2] }) }),
     async handle({ caller, request }) {
       const { userId, sessionId } = caller
       const revoked = await database.transaction(async (tx) => {
@@ -20,7 +21,7 @@ export function revokeOtherSessions({ database, originOf }: Pick<SessionParts, '
         }
         return ended
       })
-      return { message: 'Other sessions revoked successfully', data: { revoked } }
+      return { data: { revoked } }
     },
   })
 }

@@ -1,3 +1,4 @@
+import { NO_NUL, SessionId } from '../http/fields.ts'
 import { operation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
@@ -13,8 +14,9 @@ export function revokeSession({ database, originOf }: Pick<SessionParts, 'databa
   const { now } = database
   return operation({
     summary: 'Revoke another session of the account',
-    body: Type.Object({ sessionId: Type.String({ minLength: 1, maxLength: 64 }) }),
-    data: Type.Object({ sessionId: Type.String() }),
+    message: 'Session revoked successfully',
+    body: Type.Object({ sessionId: Type.String({ ...SessionId, minLength: 1, maxLength: 64, pattern: NO_NUL }) }),
+    data: Type.Object({ sessionId: SessionId }),
     refusals: [ownSession, unknownSession],
     async handle({ body: { sessionId }, caller, request }) {
       if (sessionId === caller.sessionId) throw new Refusal(ownSession)
@@ -28,7 +30,7 @@ export function revokeSession({ database, originOf }: Pick<SessionParts, 'databa
           origin: originOf(request),
         })
       })
-      return { message: 'Session revoked successfully', data: { sessionId } }
+      return { data: { sessionId } }
     },
   })
 }

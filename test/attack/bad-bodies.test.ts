@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Answer, call, post } from '../support/api.ts'
-import { NOT_ACCEPTED, nested, OTHER_TYPES } from '../support/bad-bodies.ts'
+import { IGNORED_FIELDS, NOT_ACCEPTED, nested, OTHER_TYPES } from '../support/bad-bodies.ts'
 import { someone } from '../support/crowd.ts'
 import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
 import { type BodyRoute, withEveryBodyRoute } from '../support/every-body-route.ts'
@@ -29,6 +29,29 @@ describe('a bad body', () => {
         assert.equal('isAdmin' in {}, false)
       })
     }
+
+    it('ignores fields that no operation names, whatever they contain', async () => {
+      for (const field of IGNORED_FIELDS) {
+        const person = await someone(service)
+        const body = `{"bio":"Hello",${field},"location":{${field},"city":"London"}}`
+        assertSucceeded(await post(service, '/api/user-details', body, { as: person }))
+        const row = await service.portico.store.findById(person.userId)
+        assert.deepEqual([row?.bio, row?.city], ['Hello', 'London'])
+        assertSucceeded(await post(service, '/api/forgot-password', `{"email":"${person.email}",${field}}`))
+      }
+      assert.equal('isAdmin' in {}, false)
+    })
+
+    it('refuses a NUL and a lone surrogate in every field that an operation names, passwords aside', async () => {
+      await nothingIsStoredBy(async (route) => {
+        for (const text of ['\\u0000', '\\ud800']) {
+          for (const field of route.fields.filter((field) => !/password/i.test(field))) {
+            const answer = await send(route, `{"${field}":"${text}"}`)
+            assertNotValid(answer, `${route.path} ${field}`)
+          }
+        }
+      })
+    })
 
     it('takes an empty body and null for no fields at all', async () => {
       await nothingIsStoredBy(async (route) => {

@@ -65,6 +65,13 @@ const REFUSED: [what: string, status: number, request: string][] = [
   ['a path of 33 KiB', 431, head(`GET /${'x'.repeat(33 * 1024)} HTTP/1.1`, 'Host: x')],
 ]
 
+// Of the API, of pages in their forms, and of files. `fetch` refuses to send TRACE.
+const KNOWN_PATHS = [
+  ...['/api/log-in', '/api/user-details', '/api/openapi.json', '/api/github-contributions', '/healthz', '/log-in'],
+  ...['/', '/blog', '/blog.md', '/blog/', '/docs/account-api', '/openapi.json', '/feed.xml', '/contributions.svg'],
+  ...['/uploads/0d2f8f63-51a7-4c1c-9d5e-7b0f3c1a2e44.webp', '/.well-known/jwks.json'],
+]
+
 const ANSWERED: [what: string, status: number, request: string][] = [
   ['HTTP/1.0 without Host', 200, head('GET /healthz HTTP/1.0')],
   ['an IPv6 Host', 200, head('GET /healthz HTTP/1.1', 'Host: [::1]:3000', 'Connection: close')],
@@ -77,7 +84,13 @@ const ANSWERED: [what: string, status: number, request: string][] = [
   ['an absolute address', 200, head('GET http://y/healthz HTTP/1.1', 'Host: x', 'Connection: close')],
   ['OPTIONS *', 405, head('OPTIONS * HTTP/1.1', 'Host: x', 'Connection: close')],
   ['OPTIONS of a route', 405, head('OPTIONS /api/log-in HTTP/1.1', 'Host: x', 'Connection: close')],
-  ['TRACE', 405, head('TRACE /api/log-in HTTP/1.1', 'Host: x', 'Connection: close')],
+  ...['TRACE', 'PROPFIND', 'PUT'].flatMap((method) =>
+    KNOWN_PATHS.map((path): [string, number, string] => [
+      `${method} ${path}`,
+      405,
+      head(`${method} ${path} HTTP/1.1`, 'Host: x', 'Connection: close'),
+    ]),
+  ),
   [
     'an upgrade to HTTP/2',
     200,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { tryLogIn } from '../support/account-steps.ts'
-import { mailsTo, newEmail, type Person, post, registration, signUp } from '../support/api.ts'
+import { newEmail, type Person, post, registration, signUp } from '../support/api.ts'
 import { someone } from '../support/crowd.ts'
 import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
@@ -54,18 +54,10 @@ describe('an address in other characters', () => {
       })
     }
 
-    it('that lower case turns into ASCII is taken for that one, and mail goes there alone', async () => {
-      // The Kelvin sign is the one letter that does. Whoever writes it means, and gets, the mailbox with a k.
-      const email = newEmail().replace('person', 'mike')
-      const kelvin = email.replace('k', '\u212a')
-      const answer = await post(service, '/api/create-account', registration({ email: kelvin }))
-      assertSucceeded(answer, 201)
-      assert.equal(answer.body.data.email, email)
-      assert.deepEqual(
-        (await mailsTo(service, email)).map(({ to }) => to),
-        [email],
-      )
-      assertRefused(await post(service, '/api/create-account', registration({ email })), 409)
+    it('that lower case would turn into ASCII is refused, as the description says', async () => {
+      // The Kelvin sign is the one letter that does.
+      const kelvin = newEmail().replace('person', '\u212a')
+      assertRefused(await post(service, '/api/create-account', registration({ email: kelvin })), 400)
     })
   })
 })

@@ -42,6 +42,7 @@ const LAYERS: Record<string, number> = {
   'escape-html.ts': 0,
   'log.ts': 0,
   'limit-kinds.ts': 0,
+  'security-event-types.ts': 0,
   'log-output.ts': 0,
   'request-line.ts': 0,
 }

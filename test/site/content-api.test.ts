@@ -93,8 +93,9 @@ describe('the description of the content API', () => {
     for (const path of Object.keys(TYPES)) check(path, await get(site, path), 200)
     check(CALENDAR, await get(silent, CALENDAR), 500)
     check(CALENDAR, await get(down, CALENDAR), 502)
-    const headers = { accept: 'application/json' }
-    check('/contributions.svg', await get(silent, '/contributions.svg', { headers }), 404)
+    for (const accept of ['application/json', 'text/html', 'text/markdown', 'image/svg+xml', '*/*']) {
+      check('/contributions.svg', await get(silent, '/contributions.svg', { headers: { accept } }), 404)
+    }
     for (const path of Object.keys(TYPES)) {
       const { headers } = await get(site, path)
       const again = await get(site, path, { headers: { 'if-none-match': headers.get('etag') ?? '' } })
@@ -124,8 +125,14 @@ describe('the description of the content API', () => {
     ]) {
       assert.ok(!calendar?.(wrong), JSON.stringify(wrong))
     }
-    assert.ok(error?.({ error: { code: 'a', message: 'b' } }))
-    for (const wrong of [{}, { error: {} }, { error: { code: 'a' } }, { error: { message: 'b' } }]) {
+    assert.ok(error?.({ error: { code: 'not_found', message: 'b' } }))
+    for (const wrong of [
+      {},
+      { error: {} },
+      { error: { code: 'a' } },
+      { error: { message: 'b' } },
+      { error: { code: 'a', message: 'b' } },
+    ]) {
       assert.ok(!error?.(wrong), JSON.stringify(wrong))
     }
   })

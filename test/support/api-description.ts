@@ -95,7 +95,7 @@ export function understand(document: object): Description {
   }
 }
 
-const FORMATS = {
+export const FORMATS = {
   date: /^\d{4}-\d\d-\d\d$/,
   'date-time': (text: string) => !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text,
   uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,

@@ -1,4 +1,4 @@
-import type { ProviderName } from '../../src/oauth/identity.ts'
+import type { ProviderName } from '../../src/database/tables.ts'
 import { type Answer, type Credentials, del, get } from './api.ts'
 import { assertSucceeded } from './envelope.ts'
 import type { Service } from './service.ts'

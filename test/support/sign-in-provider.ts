@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { ProviderName } from '../../src/oauth/identity.ts'
+import type { ProviderName } from '../../src/database/tables.ts'
 import type { LoopbackServer } from './loopback-server.ts'
 
 /** The address that the services under test believe to have. */

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { LIMIT_NAMES, type LimitName, limitSetting } from '../../src/limit-kinds.ts'
+import { call, get, PASSWORD, type Person, registration } from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
+import { someone } from '../support/crowd.ts'
+import { assertRefused } from '../support/envelope.ts'
+import { type Service, startService } from '../support/service.ts'
+import { ANY_PICTURE } from '../support/uploads.ts'
+import { filePart, WIRE_FORM, wireForm } from '../support/wire-form.ts'
+
+const ENOUGH = '1000000/1h'
+// Not a limit of requests: beyond it, mails are left out and the response stays the same.
+const OF_REQUESTS = LIMIT_NAMES.filter((name) => name !== 'mail')
+
+interface Limited {
+  name: string
+  method: string
+  path: string
+  limits: { name: LimitName; limit: number; windowSeconds: number }[]
+}
+
+async function limitedOperations(service: Service): Promise<Limited[]> {
+  const { body } = await get(service, '/api/openapi.json')
+  return Object.entries<Record<string, { responses: Record<string, { 'x-rate-limits': Limited['limits'] }> }>>(
+    body.paths,
+  ).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { responses }]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      method: method.toUpperCase(),
+      path,
+      limits: responses['429']?.['x-rate-limits'] ?? [],
+    })),
+  )
+}
+
+/** Sends what an operation takes, so that each of its limits is counted. */
+function send(service: Service, { name, method, path }: Limited, as: Person) {
+  const { email } = as
+  const passwords = { password: PASSWORD, confirmPassword: PASSWORD }
+  const bodies: Record<string, unknown> = {
+    'POST /api/create-account': registration(),
+    'POST /api/log-in': { email, password: 'Wrong-Horse-7' },
+    'POST /api/forgot-password': { email },
+    'POST /api/email-verification/resend': { email },
+    'POST /api/reset-password': { email, resetToken: '123456', ...passwords },
+    'POST /api/change-password': { currentPassword: PASSWORD, newPassword: PASSWORD, confirmPassword: PASSWORD },
+    'DELETE /api/delete-user': { password: 'Wrong-Horse-7' },
+  }
+  if (path === '/api/uploads') {
+    return call(service, method, path, wireForm(filePart(ANY_PICTURE)), { as, headers: WIRE_FORM })
+  }
+  return call(service, method, path, bodies[name], { as })
+}
+
+describe('the limits in the API description', () => {
+  it('are left out when limits are off', async (t) => {
+    const service = await startService('sqlite', { RATE_LIMITS: 'off' })
+    cleanUp(t, () => service.close())
+    for (const { name, limits } of await limitedOperations(service)) assert.deepEqual(limits, [], name)
+    const { body } = await get(service, '/api/openapi.json')
+    assert.deepEqual(Object.keys(body.paths['/api/log-in'].post.responses), ['200', '400', '401', '403', '413', '503'])
+  })
+
+  it('state the rates of the settings, in words, in headers and for programs', async (t) => {
+    const service = await startService('sqlite', { RATE_LIMITS: 'on', RATE_LIMIT_LOGIN: '7/2m' })
+    cleanUp(t, () => service.close())
+    const { body } = await get(service, '/api/openapi.json')
+    const { 200: success, 429: refused } = body.paths['/api/log-in'].post.responses
+    assert.match(refused.description, /7 in 2 minutes \(log-ins for one account from one address\)/)
+    assert.deepEqual(refused['x-rate-limits'].slice(0, 2), [
+      {
+        name: 'api',
+        limit: 100,
+        windowSeconds: 60,
+        counts: 'all calls of one session, or of one address without a session',
+      },
+      { name: 'login', limit: 7, windowSeconds: 120, counts: 'log-ins for one account from one address' },
+    ])
+    const limited = ['RateLimit', 'RateLimit-Policy']
+    assert.deepEqual(Object.keys(success.headers), ['X-Request-Id', ...limited])
+    assert.deepEqual(Object.keys(refused.headers), ['X-Request-Id', ...limited, 'Retry-After'])
+    const { body: content } = await get(service, '/openapi.json')
+    const calendar = content.paths['/api/github-contributions'].get.responses
+    assert.deepEqual(
+      calendar['429']['x-rate-limits'].map(({ name }: { name: string }) => name),
+      ['api'],
+    )
+  })
+
+  for (const limit of OF_REQUESTS) {
+    it(`name "${limit}" exactly where the service counts it`, async (t) => {
+      const rates = Object.fromEntries(
+        OF_REQUESTS.map((name) => [limitSetting(name), name === limit ? '1/1h' : ENOUGH]),
+      )
+      const service = await startService('sqlite', { RATE_LIMITS: 'on', ...rates, RATE_LIMIT_API: ENOUGH })
+      cleanUp(t, () => service.close())
+      for (const operation of await limitedOperations(service)) {
+        const isNamed = operation.limits.some(({ name }) => name === limit)
+        // Every call counts in this one; its rate is not lowered, because reading the description is a call too.
+        if (limit === 'api') {
+          const { headers } = await call(service, operation.method, operation.path)
+          assert.match(headers.get('ratelimit-policy') ?? '', /^"api";q=1000000;w=3600/, operation.name)
+          assert.ok(isNamed, operation.name)
+          continue
+        }
+        await service.portico.database.query.deleteFrom('rate_limits').execute()
+        assert.equal(await isLimited(service, operation), isNamed, operation.name)
+      }
+    })
+  }
+})
+
+/** Whether a second call is refused by a limit. */
+async function isLimited(service: Service, operation: Limited): Promise<boolean> {
+  const as = await someone(service)
+  await send(service, operation, as)
+  const answer = await send(service, operation, as)
+  if (answer.status !== 429) return false
+  assertRefused(answer, 429)
+  return true
+}
