@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { NO_NUL, SAMPLE_EMAIL } from '../http/fields.ts'
+import { SAMPLE_EMAIL } from '../http/fields.ts'
 import { Type } from '../http/schema.ts'
 import { newPasswordRules } from './password-policy.ts'
 import { USERNAME } from './username.ts'
@@ -18,6 +18,7 @@ export const EMAIL = `^[${SPACE}]*[A-Za-z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@${LABEL
 const LINE = `[^${CONTROL}${SPACE}](?:[^${CONTROL}]*[^${CONTROL}${SPACE}])?`
 const ONE_LINE = `^[${SPACE}]*(?:${LINE}[${SPACE}]*)?$`
 const ONE_LINE_NOT_BLANK = `^[${SPACE}]*${LINE}[${SPACE}]*$`
+const NOT_BLANK = `^[${SPACE}]*[^\\x00${SPACE}][^\\x00]*$`
 const TEXT = '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$'
 // An http or https address. The keyword `x-http-url` checks its host.
 const NOT_IN_URL = `${CONTROL}${SPACE}"<>\\\\`
@@ -83,7 +84,7 @@ export const Code = Type.String({
   'x-normalise': 'code',
   minLength: 1,
   maxLength: 64,
-  pattern: NO_NUL,
+  pattern: NOT_BLANK,
   description: 'From the mail: the six digits, or the token of the link',
   examples: ['493027'],
 })

@@ -3,6 +3,7 @@ import { ACCESS_SECONDS, REFRESH_SECONDS } from '../sessions/tokens.ts'
 
 /** How a program authenticates with the account API, in markdown: the headers, the lifetimes and a worked example. */
 export function accountApiGuide({ baseUrl, sessionLifetimeMs, mail }: Config): string {
+  // The fence names no language: every start would load the highlighter for it.
   return `## Authentication
 
 Signed-in calls carry two headers:
@@ -28,7 +29,7 @@ A call without valid credentials gets 401 with the header \`WWW-Authenticate: Be
 
 From the registration to an authenticated call and a refresh, with curl in a POSIX shell. ${mail.smtpUrl ? 'Enter the code from the mail where the example has 123456.' : `In development the code is in the mailbox at ${baseUrl}/dev/mailbox, which answers this machine only.`}
 
-\`\`\`sh
+\`\`\`
 API=${baseUrl}
 EMAIL=ada@example.com
 PASSWORD=Analytical-Engine-1

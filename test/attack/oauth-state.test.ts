@@ -113,10 +113,12 @@ describe('a sign-in through a provider', () => {
       })
 
       it(`is refused with no code of the ${name}, or a wrong one`, async () => {
-        for (const code of ['wrong', '', undefined, '\0', 'x'.repeat(5000)]) {
+        for (const code of ['wrong', '', undefined, 'x'.repeat(5000)]) {
           const { callback, cookie } = await back()
           await assertRefusedWith(REFUSED, () => visit(service, changed(callback, 'code', code), { cookie }))
         }
+        const { callback, cookie } = await back()
+        await assertRefusedWith('Validation failed', () => visit(service, changed(callback, 'code', '\0'), { cookie }))
       })
 
       it(`is refused with the code of another sign-in with the ${name}`, async () => {
