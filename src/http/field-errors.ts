@@ -23,8 +23,8 @@ function describe(error: ErrorObject): FieldError {
 
 function messageOf(error: ErrorObject, label: string): string {
   const limit = error.params.limit
-  const { 'x-message': own, 'x-pattern-message': ofPattern } = wordsOf(error)
-  switch (error.keyword) {
+  const { 'x-message': own, 'x-pattern-message': ofPattern, 'x-http-url': isUrl } = wordsOf(error)
+  switch (isUrl && error.keyword === 'pattern' ? 'x-http-url' : error.keyword) {
     case 'required':
       return `${label} is required`
     case 'type':
@@ -59,6 +59,7 @@ interface Words {
   'x-message'?: string
   'x-pattern-message'?: string
   'x-label'?: string
+  'x-http-url'?: true
 }
 
 /** What a schema says for people about its own rules. */

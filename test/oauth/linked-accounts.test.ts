@@ -63,7 +63,7 @@ describe('linked accounts', () => {
         assert.deepEqual(await linkedProviders(service, person), [other])
         assert.equal((await eventTypes(service, person))[0], 'sign-in.unlinked')
         const [mail] = await mailsTo(service, person.email)
-        assert.equal(mail?.subject, `Sign-in with ${new URL(providers[name].url).host} was removed`)
+        assert.equal(mail?.subject, `Sign-in with ${new URL(providers[name].url).host} was removed - Portico`)
         await assertAlive(service, person)
         assert.deepEqual(await linkedProviders(service, bystander), ['codehost', 'idp'])
       })
