@@ -5,14 +5,14 @@ import type { Row } from './measure/rows.ts'
 import { tableOf } from './measure/table.ts'
 
 /** Where it was measured, and with what. */
-export function machine(versions: { betterAuth: string; postgres: string }): string[] {
+export function machine(versions: { betterAuth: string | undefined; postgres: string }): string[] {
   const [core] = cpus()
   const commit = spawnSync('git', ['describe', '--always', '--dirty'], { cwd: import.meta.dirname, encoding: 'utf8' })
   return [
     `${cpus().length} cores (${core?.model.trim() || arch()}), ${Math.round(totalmem() / 2 ** 30)} GiB, ${platform()} ${release()}`,
     ...burden(),
-    `Node ${process.versions.node}, SQLite ${process.versions.sqlite}, PostgreSQL ${versions.postgres}, ` +
-      `better-auth ${versions.betterAuth}; load from ${generatorName}; commit ${commit.stdout?.trim() || 'unknown'}`,
+    `Node ${process.versions.node}, SQLite ${process.versions.sqlite}, PostgreSQL ${versions.postgres}` +
+      `${versions.betterAuth ? `, better-auth ${versions.betterAuth}` : ''}; load from ${generatorName}; commit ${commit.stdout?.trim() || 'unknown'}`,
   ]
 }
 

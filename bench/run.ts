@@ -2,6 +2,7 @@
 //   --quick   about a minute, to see that everything works; the figures are worth little
 //   --scale   with a million accounts against a thousand
 //   --before <folder>   the refresh beside that of another checkout, such as `git worktree add <folder> <commit>` makes one
+//   --peers   beside PocketBase, better-auth, Keycloak, nginx and Caddy, each on one core with its database; words name peers
 //   <words>   only the works whose names contain one of them
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,9 +11,12 @@ import { parseArgs } from 'node:util'
 import type { Bench, Work } from './bench.ts'
 import { startPostgres } from './databases/postgres.ts'
 import { installContenders } from './install.ts'
+import { moveTo } from './measure/cores.ts'
 import { showProgress } from './measure/progress.ts'
 import type { Row } from './measure/rows.ts'
-import { tableOf } from './measure/table.ts'
+import { peerTableOf, tableOf } from './measure/table.ts'
+import { PEER_WORKS } from './peers/peers.ts'
+import { peerReport } from './peers/report.ts'
 import { machine, report } from './report.ts'
 import { asDeployedOn } from './works/as-deployed.ts'
 import { betterAuth } from './works/better-auth.ts'
@@ -46,34 +50,48 @@ const SCALE_WORKS: Record<string, Work> = {
 
 const QUICK = { rounds: 1, seconds: 2, warmUp: 0, many: 100_000 }
 const WHOLE = { rounds: 5, seconds: 4, warmUp: 2, many: 1_000_000 }
+const WHOLE_OF_PEERS = { ...WHOLE, rounds: 3 }
 
 const { values: flags, positionals: wanted } = parseArgs({
-  options: { quick: { type: 'boolean' }, scale: { type: 'boolean' }, before: { type: 'string' } },
+  options: {
+    quick: { type: 'boolean' },
+    scale: { type: 'boolean' },
+    peers: { type: 'boolean' },
+    before: { type: 'string' },
+  },
   allowPositionals: true,
 })
-const effort = flags.quick ? QUICK : WHOLE
-const installed = installContenders()
+const run = flags.peers
+  ? { works: PEER_WORKS, whole: WHOLE_OF_PEERS, file: 'results-peers.md', report: peerReport, table: peerTableOf }
+  : flags.scale
+    ? { works: SCALE_WORKS, whole: WHOLE, file: 'results-scale.md', report, table: tableOf }
+    : { works: WORKS, whole: WHOLE, file: 'results.md', report, table: tableOf }
+const effort = flags.quick ? QUICK : run.whole
+const installed = flags.peers ? undefined : installContenders()
 const folder = mkdtempSync(join(tmpdir(), 'portico-bench-'))
+// Children are killed and folders removed when this process exits. A signal alone would end it without that.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1))
 process.on('exit', () => {
   for (const path of [folder, `${folder}-postgres`]) rmSync(path, { recursive: true, force: true })
 })
 
 const progress = showProgress()
 progress.step('starting PostgreSQL')
+if (flags.peers) moveTo('server core')
 const postgres = await startPostgres(folder)
+if (flags.peers) moveTo('load cores')
 const about = machine({ betterAuth: installed, postgres: postgres.version })
 const bench: Bench = { ...effort, folder, postgres, progress, before: flags.before && resolve(flags.before) }
 const rows: Row[] = []
-for (const [name, work] of Object.entries(flags.scale ? SCALE_WORKS : WORKS)) {
+for (const [name, work] of Object.entries(run.works)) {
   if (wanted.length === 0 || wanted.some((word) => name.includes(word))) await measure(work)
 }
 progress.done()
 await postgres.stop()
 
 const isWhole = !flags.quick && !flags.before && wanted.length === 0
-const file = join(import.meta.dirname, flags.scale ? 'results-scale.md' : 'results.md')
-if (isWhole) writeFileSync(file, report(about, rows, effort))
-process.stdout.write(`\n${about.join('\n')}\n\n${tableOf(rows)}\n`)
+if (isWhole) writeFileSync(join(import.meta.dirname, run.file), run.report(about, rows, effort))
+process.stdout.write(`\n${about.join('\n')}\n\n${run.table(rows)}\n`)
 const invalid = rows.filter(({ verdict }) => verdict === 'INVALID').length
 if (invalid > 0) process.stderr.write(`\n${invalid} of these rows are INVALID: see what went wrong there.\n`)
 process.exit(invalid > 0 ? 1 : 0)
@@ -84,7 +102,14 @@ async function measure(work: Work): Promise<void> {
     for await (const row of work(bench)) rows.push(row)
   } catch (error) {
     const reason = (error instanceof Error ? error.message : String(error)).replace(/[\s|]+/g, ' ').slice(0, 200)
-    rows.push({ work: progress.current, portico: '', against: reason, result: '', bar: '', verdict: 'INVALID' })
+    rows.push({
+      work: progress.current,
+      portico: '',
+      against: reason,
+      result: flags.peers ? 'INVALID' : '',
+      bar: '',
+      verdict: 'INVALID',
+    })
     progress.found(`INVALID: ${reason}`)
   }
 }

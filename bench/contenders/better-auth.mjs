@@ -8,7 +8,7 @@ import { getMigrations } from 'better-auth/db/migration'
 import { toNodeHandler } from 'better-auth/node'
 import { hashPassword, verifyPassword } from '../../src/accounts/password.ts'
 
-const { PORT, DATA_DIR, ACCOUNTS, PASSWORD } = process.env
+const { PORT, DATA_DIR, ACCOUNTS, PASSWORD, SECRET } = process.env
 const database = new DatabaseSync(`${DATA_DIR}/better-auth.db`)
 // As durable and as concurrent as Portico's.
 database.exec(
@@ -18,7 +18,7 @@ database.exec(
 const options = {
   database,
   baseURL: `http://127.0.0.1:${PORT}`,
-  secret: randomUUID() + randomUUID(),
+  secret: SECRET,
   // The very functions that Portico uses, so that a sign-in costs the same hash.
   emailAndPassword: {
     enabled: true,
@@ -33,7 +33,7 @@ const options = {
 }
 
 await (await getMigrations(options)).runMigrations()
-await seed()
+if (!database.prepare('select id from user limit 1').get()) await seed()
 createServer(toNodeHandler(betterAuth(options))).listen(Number(PORT), '127.0.0.1')
 
 /** The same people with as many sessions as Portico's, written as its own sign-up writes them. */

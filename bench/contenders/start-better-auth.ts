@@ -1,10 +1,21 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Bench } from '../bench.ts'
 import { PASSWORD } from '../databases/people.ts'
-import { startServer } from '../measure/server.ts'
+import { type Place, startServer } from '../measure/server.ts'
 
-export function startBetterAuth({ folder }: Bench, accounts: number) {
-  const settings = { DATA_DIR: mkdtempSync(join(folder, 'better-auth-')), ACCOUNTS: String(accounts), PASSWORD }
-  return startServer('bench/contenders/better-auth.mjs', settings)
+export function startBetterAuth(bench: Bench, accounts: number) {
+  return betterAuthWith(bench, accounts)()
+}
+
+/** Starts it as often as it is called, on one database with one secret: sessions survive. */
+export function betterAuthWith({ folder }: Bench, accounts: number, place?: Place) {
+  const settings = {
+    DATA_DIR: mkdtempSync(join(folder, 'better-auth-')),
+    ACCOUNTS: String(accounts),
+    PASSWORD,
+    SECRET: randomUUID() + randomUUID(),
+  }
+  return () => startServer('bench/contenders/better-auth.mjs', settings, place)
 }

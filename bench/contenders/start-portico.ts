@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Database } from '../databases/database.ts'
-import { type Server, startServer } from '../measure/server.ts'
+import { type Place, type Server, startServer } from '../measure/server.ts'
 
 /** What tokens name as their issuer, wherever the process listens. */
 export const BASE_URL = 'http://localhost:3000'
@@ -13,8 +13,12 @@ export const AS_DEPLOYED = { RATE_LIMITS: 'on', LOG_LEVEL: 'info' }
  * Portico as it runs in production, but for the rate limits, which would refuse the load, and the line that is logged for
  * each request, which none of the others writes. No mail is due in any of the works, so there need be no mail server.
  */
-export function startPortico(database: Database, settings: Record<string, string> = {}): Promise<Server> {
-  return startServer(join(database.checkout ?? '', 'src/main.js'), { ...settingsFor(database), ...settings })
+export function startPortico(
+  database: Database,
+  settings: Record<string, string> = {},
+  place?: Place,
+): Promise<Server> {
+  return startServer(join(database.checkout ?? '', 'src/main.js'), { ...settingsFor(database), ...settings }, place)
 }
 
 export function settingsFor({ env }: Database): Record<string, string> {

@@ -1,4 +1,5 @@
 import type { Request } from '../load/connection.ts'
+import type { Refresh } from '../load/job.ts'
 import type { Server } from '../measure/server.ts'
 
 export const PASSWORD = 'Analytical-1'
@@ -18,6 +19,16 @@ export function logIn(email: string): Request {
     headers: JSON_BODY,
     body: JSON.stringify({ email, password: PASSWORD }),
   }
+}
+
+export const REFRESH: Refresh = {
+  request: {
+    method: 'POST',
+    path: '/api/auth/refresh-token',
+    headers: { ...JSON_BODY, 'x-session-id': '<sessionId>' },
+    body: '{"refreshToken":"<refreshToken>"}',
+  },
+  tokens: { sessionId: 'data.session.sessionId', refreshToken: 'data.refreshToken' },
 }
 
 /** The same at better-auth, which wants to know which site a sign-in comes from: its own. */

@@ -9,6 +9,15 @@ export interface Job {
   requests: Request[]
   /** How many are sent in a second, whatever the answers take; without it, each answer is followed by the next request. */
   perSecond?: number
+  /** For the refresher: how a session is refreshed. */
+  refresh?: Refresh
+}
+
+export interface Refresh {
+  /** Sent with the current value of a token in place of its name in angle brackets, as in `<refreshToken>`. */
+  request: Request
+  /** The tokens that the answers carry, by name: the way to each through the JSON of an answer, as in `data.token`. */
+  tokens: Record<string, string>
 }
 
 export async function readJob(): Promise<Job> {

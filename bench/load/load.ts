@@ -3,7 +3,7 @@ import type { Figure } from '../measure/figures.ts'
 import { output } from '../measure/output.ts'
 import { processorSeconds } from '../measure/proc.ts'
 import type { Server } from '../measure/server.ts'
-import type { Job } from './job.ts'
+import type { Job, Refresh } from './job.ts'
 import type { Outcome } from './tally.ts'
 import { runWrk, wrkVersion } from './wrk.ts'
 
@@ -20,7 +20,7 @@ export async function load(server: Server, requests: Load): Promise<Figure> {
 }
 
 /** Each connection logs in with one of the requests, and refreshes its own session from then on. */
-export async function refresh(server: Server, logIns: Load): Promise<Figure> {
+export async function refresh(server: Server, logIns: Load & { refresh: Refresh }): Promise<Figure> {
   // The log-ins are not in the rate, but they are in the processor time.
   const { cpu: _, ...figure } = await measured(server, logIns, ours('refresher.ts'))
   return figure
@@ -42,7 +42,16 @@ async function measured(server: Server, load: Load, run: (job: Job) => Promise<O
 /** What was measured is worth nothing. */
 export class BadAnswers extends Error {}
 
+// Log-ins before the first refresh, and answers to the last requests, come on top of the time of the load.
+const BEFORE_AND_AFTER_MS = 60_000
+
+/** A server that stops answering is a failure of the measurement, and must not hold up the run. */
+export function limitMsOf({ seconds }: Job): number {
+  return seconds * 1000 + BEFORE_AND_AFTER_MS
+}
+
 function ours(file: string) {
   const path = fileURLToPath(new URL(file, import.meta.url))
-  return async (job: Job): Promise<Outcome> => JSON.parse(await output(process.execPath, [path], JSON.stringify(job)))
+  return async (job: Job): Promise<Outcome> =>
+    JSON.parse(await output(process.execPath, [path], { input: JSON.stringify(job), limitMs: limitMsOf(job) }))
 }

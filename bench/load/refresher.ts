@@ -2,9 +2,12 @@
 // next one, as a crowd of clients would whose access tokens have all run out.
 import { bytesOf, Connection } from './connection.ts'
 import { readJob } from './job.ts'
+import { tokensIn, withTokens } from './refresh-tokens.ts'
 import { Tally } from './tally.ts'
 
-const { url, connections, seconds, requests } = await readJob()
+const { url, connections, seconds, requests, refresh: how } = await readJob()
+if (!how) throw new Error('nothing says how to refresh')
+const { request: template, tokens: ways } = how
 const { host } = new URL(url)
 const clients = await Promise.all(Array.from({ length: connections }, (_, place) => logIn(place)))
 const tally = new Tally(seconds)
@@ -14,8 +17,7 @@ tally.tell()
 
 interface Client {
   connection: Connection
-  sessionId: string
-  refreshToken: string
+  tokens: Record<string, string>
 }
 
 async function logIn(place: number): Promise<Client> {
@@ -24,25 +26,16 @@ async function logIn(place: number): Promise<Client> {
   if (!request) throw new Error('nobody to log in')
   const { status, body } = await connection.send(bytesOf(request, host))
   if (status !== 200) throw new Error(`log-in answered ${status} ${body}`)
-  const { session, refreshToken } = JSON.parse(body).data
-  return { connection, sessionId: session.sessionId, refreshToken }
+  return { connection, tokens: tokensIn(body, ways) }
 }
 
-async function refresh({ connection, sessionId, refreshToken }: Client) {
+async function refresh({ connection, tokens }: Client) {
   while (!tally.isOver) {
-    const request = bytesOf(
-      {
-        method: 'POST',
-        path: '/api/auth/refresh-token',
-        headers: { 'content-type': 'application/json', 'x-session-id': sessionId },
-        body: JSON.stringify({ refreshToken }),
-      },
-      host,
-    )
+    const request = bytesOf(withTokens(template, tokens), host)
     const since = performance.now()
     const answer = await connection.send(request)
     tally.count(since, answer)
     if (answer.status !== 200) return
-    refreshToken = JSON.parse(answer.body).data.refreshToken
+    tokens = { ...tokens, ...tokensIn(answer.body, ways) }
   }
 }

@@ -10,6 +10,9 @@ import type { Outcome } from './tally.ts'
 /** wrk's own words for its version; undefined where it is not installed. */
 export const wrkVersion = /^(wrk \S+)/.exec(spawnSync('wrk', ['-v'], { encoding: 'utf8' }).stdout ?? '')?.[1]
 
+// For the answers to the last requests.
+const AFTER_MS = 60_000
+
 /** wrk costs about half of what our own generator does, and leaves that much more of the machine to the server. */
 export async function runWrk({ url, connections, seconds, requests }: Job): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'portico-wrk-'))
@@ -17,7 +20,7 @@ export async function runWrk({ url, connections, seconds, requests }: Job): Prom
   writeFileSync(script, scriptFor(requests.map((request) => bytesOf(request, new URL(url).host).toString('latin1'))))
   try {
     const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s', '-s', script]
-    const said = await output('wrk', [...options, url])
+    const said = await output('wrk', [...options, url], { limitMs: seconds * 1000 + AFTER_MS })
     return JSON.parse(said.slice(said.lastIndexOf('{"answers"')))
   } finally {
     rmSync(folder, { recursive: true })

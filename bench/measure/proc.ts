@@ -8,10 +8,14 @@ const TICKS_PER_SECOND = 100
 export function processorSeconds(pid: number): number | undefined {
   const own = statOf(pid)
   if (!own) return undefined
-  const children = readdirSync('/proc')
+  return childrenOf(pid).reduce((sum, child) => sum + (processorSeconds(child) ?? 0), own.seconds)
+}
+
+function childrenOf(pid: number): number[] {
+  return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .filter((name) => statOf(Number(name))?.parent === pid)
-  return children.reduce((sum, child) => sum + (processorSeconds(Number(child)) ?? 0), own.seconds)
+    .map(Number)
+    .filter((other) => statOf(other)?.parent === pid)
 }
 
 /** Seconds of processor time of all processes that we started and that have ended: of load generators, between two looks. */
@@ -36,4 +40,10 @@ function statOf(pid: number) {
 /** Memory that a process holds, in MiB. */
 export async function residentMemory(pid: number): Promise<number> {
   return Number(await output('ps', ['-o', 'rss=', '-p', String(pid)])) / 1024
+}
+
+/** Memory that a process and its children hold, in MiB. Pages that they share count once for each. */
+export async function residentMemoryOfAll(pid: number): Promise<number> {
+  const memories = await Promise.all(childrenOf(pid).map(residentMemoryOfAll))
+  return memories.reduce((sum, memory) => sum + memory, await residentMemory(pid))
 }

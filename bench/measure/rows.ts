@@ -10,6 +10,8 @@ export interface Row {
   result: string
   bar: string
   verdict: Verdict
+  /** How the work of a peer is not the same work. */
+  differs?: string
 }
 
 interface Contest {

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
 import { freePort } from '../../test/support/free-port.ts'
+import { onServerCore } from './cores.ts'
 
 /** A contender: a process that answers at an address, and is ended when it goes out of scope. */
 export interface Server extends AsyncDisposable {
@@ -13,50 +15,96 @@ export interface Server extends AsyncDisposable {
   lastWords(): string
 }
 
-const PATIENCE = 60_000
+/** How a server runs, apart from its settings. */
+export interface Place {
+  /** The file that standard output and standard error are appended to. Without it they are read by this process. */
+  log?: string
+  /** On the core of the servers, away from the load. */
+  onServerCore?: boolean
+  /** How long it may take until it accepts connections. */
+  patienceMs?: number
+}
+
+const PATIENCE_MS = 60_000
+const LAST_WORDS = 4000
 const running = new Set<ChildProcess>()
 process.on('exit', () => {
-  for (const child of running) child.kill('SIGKILL')
+  for (const child of running) killAll(child)
 })
 
 /** Starts a file of this project as a process of its own, with these settings and nothing else of our environment. */
-export async function startServer(file: string, env: Record<string, string>): Promise<Server> {
+export async function startServer(file: string, env: Record<string, string>, place: Place = {}): Promise<Server> {
   const port = await freePort()
-  const child = spawn(process.execPath, [resolve(import.meta.dirname, '../..', file)], {
+  const command = [process.execPath, resolve(import.meta.dirname, '../..', file)]
+  const settings = { NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port), ...env }
+  return startProgram(command, port, settings, place)
+}
+
+/** Starts a program that will listen on this port, with these settings and nothing else of our environment. */
+export async function startProgram(
+  command: string[],
+  port: number,
+  env: Record<string, string>,
+  { log, patienceMs = PATIENCE_MS, ...place }: Place = {},
+): Promise<Server> {
+  const [program = '', ...args] = place.onServerCore ? onServerCore(command) : command
+  const output = log === undefined ? 'pipe' : openSync(log, 'a')
+  const child = spawn(program, args, {
     // Elsewhere, so that no `.env` of ours is read.
     cwd: tmpdir(),
-    env: { PATH: process.env.PATH, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', output, output],
+    // A process group of its own, so that its children can be killed with it.
+    detached: true,
   })
+  if (typeof output === 'number') closeSync(output)
   running.add(child)
   let said = ''
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-4000)
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-LAST_WORDS)
     })
   }
-  const ended = once(child, 'close').then(() => running.delete(child))
-  await accepting(port, () => {
-    if (child.exitCode !== null) throw new Error(`${file} ended before it served:\n${said}`)
-  })
+  const lastWords = () => (log === undefined ? said : readFileSync(log, 'utf8').slice(-LAST_WORDS))
+  const ended = once(child, 'close').finally(() => running.delete(child))
+  async function stop() {
+    child.kill('SIGTERM')
+    const limit = setTimeout(() => killAll(child), 10_000)
+    await ended
+    clearTimeout(limit)
+  }
+  try {
+    const check = () => {
+      if (child.exitCode !== null) throw new Error(`${command.join(' ')} ended before it served:\n${lastWords()}`)
+    }
+    await Promise.race([accepting(port, patienceMs, check), ended])
+    check()
+  } catch (error) {
+    await stop()
+    throw error
+  }
   return {
     url: `http://127.0.0.1:${port}`,
     pid: child.pid as number,
-    lastWords: () => (child.exitCode === null ? '' : said),
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGTERM')
-      const limit = setTimeout(() => child.kill('SIGKILL'), 10_000)
-      await ended
-      clearTimeout(limit)
-    },
+    lastWords: () => (child.exitCode === null ? '' : lastWords()),
+    [Symbol.asyncDispose]: stop,
   }
 }
 
-async function accepting(port: number, check: () => void): Promise<void> {
-  const deadline = performance.now() + PATIENCE
+function killAll({ pid }: ChildProcess): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // The group has ended.
+  }
+}
+
+async function accepting(port: number, patienceMs: number, check: () => void): Promise<void> {
+  const deadline = performance.now() + patienceMs
   while (!(await accepts(port))) {
     check()
-    if (performance.now() > deadline) throw new Error(`nobody listens on ${port}`)
+    if (performance.now() > deadline) throw new Error(`nobody listens on ${port} after ${patienceMs} ms`)
     await new Promise((resolve) => setTimeout(resolve, 2))
   }
 }

@@ -1,6 +1,6 @@
 import type { Row } from './rows.ts'
 
-const HEADINGS: Record<keyof Row, string> = {
+const HEADINGS = {
   work: 'work',
   portico: 'Portico',
   against: 'compared with',
@@ -9,13 +9,24 @@ const HEADINGS: Record<keyof Row, string> = {
   verdict: 'verdict',
 }
 
+const PEER_HEADINGS = {
+  work: 'work',
+  portico: 'Portico',
+  against: 'compared with',
+  result: 'ratio',
+  differs: 'what differs in the work',
+}
+
+export const tableOf = (rows: Row[]) => table(HEADINGS, rows)
+export const peerTableOf = (rows: Row[]) => table(PEER_HEADINGS, rows)
+
 /** A table in markdown that is also one to the eye. */
-export function tableOf(rows: Row[]): string {
-  const columns = Object.keys(HEADINGS) as (keyof Row)[]
-  const width = (column: keyof Row) => Math.max(...[HEADINGS, ...rows].map((row) => row[column].length))
-  const widths = Object.fromEntries(columns.map((column) => [column, width(column)]))
-  const line = (row: Record<keyof Row, string>) =>
-    `| ${columns.map((column) => row[column].padEnd(widths[column] ?? 0)).join(' | ')} |`
-  const rule = `|${columns.map((column) => '-'.repeat((widths[column] ?? 0) + 2)).join('|')}|`
-  return [line(HEADINGS), rule, ...rows.map(line)].join('\n')
+function table<Column extends keyof Row>(headings: Record<Column, string>, rows: Row[]): string {
+  const columns = Object.keys(headings) as Column[]
+  const lines = [headings, ...rows].map((row) => columns.map((column) => row[column] ?? ''))
+  const widths = columns.map((_, index) => Math.max(...lines.map((line) => line[index]?.length ?? 0)))
+  const [head, ...body] = lines.map(
+    (line) => `| ${line.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(' | ')} |`,
+  )
+  return [head, `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...body].join('\n')
 }

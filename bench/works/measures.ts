@@ -1,5 +1,5 @@
 import { CONNECTIONS } from '../bench.ts'
-import { type Headers, logIn } from '../databases/people.ts'
+import { type Headers, logIn, REFRESH } from '../databases/people.ts'
 import { load, refresh } from '../load/load.ts'
 import type { Server } from '../measure/server.ts'
 
@@ -11,4 +11,4 @@ export const logInAsEach = (server: Server, people: string[]) => (seconds: numbe
   load(server, { connections: CONNECTIONS, seconds, requests: people.map(logIn) })
 
 export const refreshAsEach = (server: Server, people: string[]) => (seconds: number) =>
-  refresh(server, { connections: CONNECTIONS, seconds, requests: people.map(logIn) })
+  refresh(server, { connections: CONNECTIONS, seconds, requests: people.map(logIn), refresh: REFRESH })

@@ -1,0 +1,19 @@
+import type { Request } from './connection.ts'
+
+/** The tokens that an answer carries. */
+export function tokensIn(body: string, ways: Record<string, string>): Record<string, string> {
+  const answer = JSON.parse(body)
+  const found = Object.entries(ways).map(([name, way]) => [name, valueAt(answer, way)] as const)
+  return Object.fromEntries(found.filter((entry): entry is readonly [string, string] => typeof entry[1] === 'string'))
+}
+
+function valueAt(answer: unknown, way: string): unknown {
+  return way.split('.').reduce((value: unknown, key) => (value as Record<string, unknown> | undefined)?.[key], answer)
+}
+
+/** Tokens are base64url and need no encoding in a header, in JSON or in a form. */
+export function withTokens(request: Request, tokens: Record<string, string>): Request {
+  const put = (text: string) => text.replace(/<(\w+)>/g, (_, name: string) => tokens[name] ?? '')
+  const headers = Object.entries(request.headers ?? {}).map(([name, value]) => [name, put(value)])
+  return { ...request, headers: Object.fromEntries(headers), body: put(request.body ?? '') }
+}
