@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { freePort } from '../../test/support/free-port.ts'
 import { onServerCore } from './cores.ts'
 
@@ -75,13 +75,13 @@ export async function startProgram(
   }
   try {
     const check = () => {
-      if (child.exitCode !== null) throw new Error(`${command.join(' ')} ended before it served:\n${lastWords()}`)
+      if (child.exitCode !== null) throw new Error('ended before it served')
     }
     await Promise.race([accepting(port, patienceMs, check), ended])
     check()
   } catch (error) {
     await stop()
-    throw error
+    throw new Error(`${basename(command[0] ?? '')}: ${error instanceof Error ? error.message : error}; ${lastWords()}`)
   }
   return {
     url: `http://127.0.0.1:${port}`,

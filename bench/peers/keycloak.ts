@@ -1,5 +1,5 @@
 import { argon2Sync, randomBytes, randomUUID } from 'node:crypto'
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../../test/support/free-port.ts'
 import type { Bench } from '../bench.ts'
@@ -18,7 +18,7 @@ const CACHE = cacheFolder('keycloak')
 const HOME = join(CACHE, `keycloak-${VERSION}`)
 const BUILT = join(HOME, 'portico-bench-built')
 const STEP_LIMIT_MS = 10 * 60_000
-const START_LIMIT_MS = 5 * 60_000
+const START_LIMIT_MS = 10 * 60_000
 
 // The Java versions that Keycloak 26.7 supports. Its documentation suggests the newest of them.
 const OLDEST_JAVA = 17
@@ -43,6 +43,7 @@ export const keycloak: Peer = {
   },
   warmUpSeconds: 12,
   async obtain() {
+    mkdirSync(CACHE, { recursive: true })
     const env = { ...process.env, JAVA_HOME: await javaHome() }
     const options = { cwd: CACHE, env, limitMs: STEP_LIMIT_MS }
     if (!existsSync(HOME)) {

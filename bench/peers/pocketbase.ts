@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { freePort } from '../../test/support/free-port.ts'
@@ -12,7 +12,8 @@ import type { Peer } from './peer.ts'
 
 const SOURCE = join(import.meta.dirname, 'pocketbase')
 const VERSION = /pocketbase v(\S+)/.exec(readFileSync(join(SOURCE, 'go.mod'), 'utf8'))?.[1] ?? ''
-const PROGRAM = join(cacheFolder(`pocketbase-${VERSION}`), 'pocketbase')
+const CACHE = cacheFolder(`pocketbase-${VERSION}`)
+const PROGRAM = join(CACHE, 'pocketbase')
 const BUILD_LIMIT_MS = 15 * 60_000
 const COMMAND_LIMIT_MS = 60_000
 
@@ -32,6 +33,7 @@ export const pocketBase: Peer = {
     'log-in': 'a cheaper hash, and no session is stored',
   },
   async obtain() {
+    mkdirSync(CACHE, { recursive: true })
     const options = { cwd: SOURCE, limitMs: BUILD_LIMIT_MS, env: process.env }
     if (!existsSync(PROGRAM)) await output('go', ['build', '-buildvcs=false', '-o', PROGRAM, '.'], options)
     return VERSION

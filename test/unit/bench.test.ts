@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { tokensIn, withTokens } from '../../bench/load/refresh-tokens.ts'
+import { output } from '../../bench/measure/output.ts'
+import { startProgram } from '../../bench/measure/server.ts'
+import { peerTableOf } from '../../bench/measure/table.ts'
+import { beside } from '../../bench/peers/beside.ts'
+import { PEERS } from '../../bench/peers/peers.ts'
+import { freePort } from '../support/free-port.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const NODE = process.execPath
+const HANGS = 'setInterval(() => {}, 1000)'
+
+describe('the benchmark', () => {
+  it('carries the tokens of a response into the next request', () => {
+    const ways = { sessionId: 'data.session.sessionId', refreshToken: 'data.refreshToken' }
+    const request = { path: '/', headers: { 'x-session-id': '<sessionId>' }, body: '{"refreshToken":"<refreshToken>"}' }
+    const first = tokensIn('{"data":{"session":{"sessionId":"s"},"refreshToken":"one"}}', ways)
+    const tokens = { ...first, ...tokensIn('{"data":{"refreshToken":"two"}}', ways) }
+    const expected = { path: '/', headers: { 'x-session-id': 's' }, body: '{"refreshToken":"two"}' }
+    assert.deepEqual(withTokens(request, tokens), expected)
+  })
+
+  it('kills a program that exceeds its time limit, and names it', async () => {
+    await assert.rejects(output(NODE, ['-e', HANGS], { limitMs: 200 }), /node -e was killed.*limit of 200 ms/)
+  })
+
+  it('ends a server that never listens or exits early, and reports its output', async (t) => {
+    const log = join(await temporaryFolder(t), 'server.log')
+    const start = async (code: string, patienceMs: number) =>
+      startProgram([NODE, '-e', code], await freePort(), {}, { log, patienceMs })
+    await assert.rejects(start(`console.log(process.pid); ${HANGS}`, 2000), /node: nobody listens.*\d+/)
+    await assert.rejects(start('throw new Error("no database")', 60_000), /node: ended before it served.*no database/s)
+  })
+
+  it('names a peer that cannot be had, and goes on', async () => {
+    const [peer] = PEERS
+    assert.ok(peer)
+    const missing = { ...peer, obtain: () => output('no-such-program', []) }
+    const progress = { current: '', step() {}, now() {}, found() {}, done() {} }
+    const rows = []
+    // Nothing but the progress is used before the program is there.
+    for await (const row of beside(missing as typeof peer)({ progress } as never)) rows.push(row)
+    assert.match(peerTableOf(rows), /PocketBase cannot be had here: .*no-such-program/)
+  })
+})
