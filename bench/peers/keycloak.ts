@@ -33,8 +33,8 @@ export const keycloak: Peer = {
   engine: 'PostgreSQL',
   settings: `the distribution from Maven Central on the newest supported Java of the machine, \`kc.sh build --db=postgres\`, then
   \`kc.sh start --optimized --http-enabled=true --cache=local\` (production mode, one node, plain HTTP as behind a proxy). The JVM
-  options and the log are its defaults: no line for a request. The realm has \`revokeRefreshToken\` on with no reuse, and defaults
-  otherwise. People log in by the password grant of a public client. The PostgreSQL is the one that Portico uses.`,
+  options and the log are its defaults: no line for a request. The realm has \`revokeRefreshToken\` on with no reuse, access tokens of an hour
+  (they must outlast restarts), and defaults otherwise. People log in by the password grant of a public client. The PostgreSQL is the one that Portico uses.`,
   differs: {
     'authenticated read': 'userinfo of OpenID Connect: the claims of the account, with no rate limit and no log line',
     refresh: '`revokeRefreshToken` on: the old token is refused; also issues an ID token; signed with RS256 and HS512',
@@ -113,8 +113,14 @@ async function createRealm(start: () => Promise<Server>) {
   const { access_token } = (await answer.json()) as { access_token: string }
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${access_token}` }
   const app = { clientId: 'app', publicClient: true, directAccessGrantsEnabled: true, standardFlowEnabled: false }
-  const realm = { realm: 'peers', enabled: true, revokeRefreshToken: true, refreshTokenMaxReuse: 0, clients: [app] }
-  const body = JSON.stringify({ ...realm, users: people() })
+  const realm = {
+    realm: 'peers',
+    enabled: true,
+    revokeRefreshToken: true,
+    refreshTokenMaxReuse: 0,
+    accessTokenLifespan: 3600,
+  }
+  const body = JSON.stringify({ ...realm, clients: [app], users: people() })
   await ask(server.url, { method: 'POST', path: '/admin/realms', headers, body })
 }
 

@@ -14,6 +14,8 @@ export function peerReport(about: string[], rows: Row[], how: { rounds: number; 
 
 ${about.map((line) => `- ${line}`).join('\n')}
 
+In one line: ${inOneLine(rows)}.
+
 ${peerTableOf(rows)}
 
 How to read it:
@@ -35,4 +37,14 @@ ${PEERS.map(({ name, settings }) => `- **${name}**: ${settings}`).join('\n')}
 
 Made by \`npm run bench -- --peers\`.
 `
+}
+
+/** The ratios of the works under load, by work. */
+function inOneLine(rows: Row[]): string {
+  const measured = rows.flatMap(({ work, against, result }) => {
+    const ratio = /^([\d.]+ ×) as many$/.exec(result)?.[1]
+    return ratio ? [{ work: work.split(',')[0] ?? '', ratio: `${ratio} ${against.split(/ [\d.]+:/)[0]}` }] : []
+  })
+  const works = Map.groupBy(measured, ({ work }) => work)
+  return [...works].map(([work, ratios]) => `${work} ${ratios.map(({ ratio }) => ratio).join(', ')}`).join('; ')
 }
