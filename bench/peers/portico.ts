@@ -2,10 +2,11 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { LIMIT_NAMES, limitSetting } from '../../src/limit-kinds.ts'
 import type { Bench } from '../bench.ts'
-import { startPortico } from '../contenders/start-portico.ts'
+import { AS_DEPLOYED, startPortico } from '../contenders/start-portico.ts'
 import { createDatabase, type EngineName } from '../databases/database.ts'
 import { logIn, REFRESH } from '../databases/people.ts'
 import type { Server } from '../measure/server.ts'
+import { newestPost } from '../works/content.ts'
 import { ACCOUNTS } from './accounts.ts'
 import { ask } from './ask.ts'
 import type { Page, Subject } from './peer.ts'
@@ -19,7 +20,7 @@ export const PORTICO_SETTINGS = `NODE_ENV=production, one process. Rate limits a
 
 export async function preparePortico(bench: Bench, engine: EngineName): Promise<Subject & { page: PorticoPage }> {
   const database = await createDatabase(bench, engine, ACCOUNTS)
-  const settings = { ...RAISED, RATE_LIMITS: 'on', LOG_LEVEL: 'info' }
+  const settings = { ...RAISED, ...AS_DEPLOYED }
   const log = join(bench.folder, `portico-${engine}.log`)
   const start = () => startPortico(database, settings, { log, onServerCore: true })
   await using server = await start()
@@ -35,7 +36,7 @@ export async function preparePortico(bench: Bench, engine: EngineName): Promise<
       },
       refresh: REFRESH,
     },
-    page: await newestPost(server),
+    page: await pageOf(server),
   }
 }
 
@@ -44,9 +45,8 @@ interface PorticoPage extends Page {
   headers: Record<string, string>
 }
 
-async function newestPost({ url }: Server): Promise<PorticoPage> {
-  const feed = (await (await ask(url, { path: '/feed.json' })).json()) as { items: { url: string }[] }
-  const path = new URL(feed.items[0]?.url ?? '').pathname
+async function pageOf({ url }: Server): Promise<PorticoPage> {
+  const path = await newestPost(url)
   const headers = { accept: 'text/html', 'accept-encoding': 'gzip' }
   return { path, headers, html: await highlighted(() => ask(url, { path, headers })) }
 }
