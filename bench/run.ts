@@ -50,7 +50,7 @@ const SCALE_WORKS: Record<string, Work> = {
 
 const QUICK = { rounds: 1, seconds: 2, warmUp: 0, many: 100_000 }
 const WHOLE = { rounds: 5, seconds: 4, warmUp: 2, many: 1_000_000 }
-const WHOLE_OF_PEERS = { ...WHOLE, rounds: 3 }
+const WHOLE_OF_PEERS = { ...WHOLE, rounds: 3, seconds: 3 }
 
 const { values: flags, positionals: wanted } = parseArgs({
   options: {
