@@ -30,7 +30,7 @@ export const pocketBase: Peer = {
   differs: {
     'authenticated read': 'its own record of the users collection; no session is looked up, no rate limit, no log line',
     refresh: 'stores nothing: the new token is a signature, and the old token stays valid',
-    'log-in': 'a cheaper hash, and no session is stored',
+    'log-in': 'another hash (4 KiB of memory); no session is stored, no rate limit, no log line',
   },
   async obtain() {
     mkdirSync(CACHE, { recursive: true })
