@@ -38,7 +38,8 @@ export const keycloak: Peer = {
   differs: {
     'authenticated read': 'userinfo of OpenID Connect: the claims of the account, with no rate limit and no log line',
     refresh: '`revokeRefreshToken` on: the old token is refused; also issues an ID token; signed with RS256 and HS512',
-    'log-in': 'another hash, which OWASP lists as equal in strength; also issues an ID token; signed with RS256 and HS512',
+    'log-in':
+      'another hash, which OWASP lists as equal in strength; also issues an ID token; signed with RS256 and HS512',
     'idle memory': 'without PostgreSQL on both sides',
   },
   warmUpSeconds: 12,
