@@ -57,7 +57,8 @@ function paragraph(text: string): string {
 }
 
 function codeBlock({ digits, link, label }: NonNullable<Content['code']>): string {
+  // The space after the last digit has its like before the first: they are in the middle.
   return `
-<p style="margin:0 0 16px;padding:16px;background:#f4f4f1;color:#1c1c1a;border-radius:8px;text-align:center;font:600 32px/1.2 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;letter-spacing:.2em">${escapeHtml(digits)}</p>
+<p style="margin:0 0 16px;padding:16px 16px 16px 22px;background:#f4f4f1;color:#1c1c1a;border-radius:8px;text-align:center;font:600 32px/1.2 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;letter-spacing:6px">${escapeHtml(digits)}</p>
 <p style="margin:0 0 24px;text-align:center"><a href="${escapeHtml(link)}" style="display:inline-block;padding:10px 20px;background:#0a5c51;color:#ffffff;border-radius:8px;font-weight:600;text-decoration:none">${escapeHtml(label)}</a></p>`
 }

@@ -41,7 +41,8 @@ curl -sw '\\n' "$API/api/create-account" -H "$JSON" -d '{
   "firstName": "Ada", "lastName": "Lovelace", "email": "'$EMAIL'",
   "password": "'$PASSWORD'", "confirmPassword": "'$PASSWORD'" }'
 
-# Verify the address with the code. The response has the token pair and the session id.
+# Verify the address with the code.
+# The response has the token pair and the session id.
 ${codeLine(mail.smtpUrl === undefined)}
 RESPONSE=$(curl -s "$API/api/email-verification" -H "$JSON" \\
   -d '{"email":"'$EMAIL'","verificationCode":"'$CODE'"}')
@@ -53,7 +54,8 @@ SESSION_ID=$(echo "$RESPONSE" | field sessionId)
 curl -sw '\\n' "$API/api/user-details" \\
   -H "Authorization: Bearer $ACCESS_TOKEN" -H "X-Session-Id: $SESSION_ID"
 
-# When the access token has expired, or before: refresh, and keep both new tokens.
+# When the access token has expired, or before: refresh,
+# and keep both new tokens.
 RESPONSE=$(curl -s "$API/api/auth/refresh-token" -H "$JSON" \\
   -H "X-Session-Id: $SESSION_ID" -d '{"refreshToken":"'$REFRESH_TOKEN'"}')
 ACCESS_TOKEN=$(echo "$RESPONSE" | field accessToken)

@@ -8,7 +8,7 @@ export function apiDocs(descriptions: Record<string, object>, render: (markdown:
     const { info } = description as Description
     const markdown = inWords(description as Description)
     const about = { path: `/docs/${name}`, title: info.title, description: info.description }
-    return plainPage(about, { html: render(markdown).html, markdown }, 'api')
+    return plainPage(about, { html: withBreaks(render(markdown).html), markdown }, 'api')
   })
   const about = { path: '/docs', title: 'API', description: 'The two APIs of this site, described.' }
   const list = {
@@ -16,6 +16,11 @@ export function apiDocs(descriptions: Record<string, object>, render: (markdown:
     markdown: pages.map(({ path, title, description }) => `- [${title}](${path}): ${description}`).join('\n'),
   }
   return [plainPage(about, { ...list, html: list.html.text }), ...pages]
+}
+
+/** The path of a call may be broken after each slash but its first. */
+function withBreaks(page: string): string {
+  return page.replace(/<code>[A-Z]+ \/[^<]*<\/code>/g, (call) => call.replace(/(?<=[^ <])\//g, '/<wbr>'))
 }
 
 interface Schema {

@@ -32,7 +32,7 @@ ${drafts.length === 0 && html`<p class="meta">Nothing is waiting.</p>`}
     ...drafts.map(({ label, ...page }) => ({
       ...page,
       title: `${label}: ${page.title || page.path}`,
-      main: html`${labelled(label)}
+      main: html`${labelled(label, html` <a href="${FOLDER}">All drafts</a>`)}
 ${page.main}`,
     })),
   ]
@@ -51,6 +51,6 @@ function labelOf({ isDraft, date }: WaitingPage['document']): string {
   return `Scheduled for ${isMidnight ? longDate(date) : longMoment(date)}`
 }
 
-function labelled(label: string): Html {
-  return html`<p class="waiting"><span>${label}</span></p>`
+function labelled(label: string, link?: Html): Html {
+  return html`<p class="waiting"><span>${label}</span>${link}</p>`
 }

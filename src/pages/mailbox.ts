@@ -20,7 +20,7 @@ export function showMailbox(app: Routes, mailbox: Mailbox, courier: Courier): vo
     return sendDevPage(
       reply,
       'Mailbox',
-      `Mail that Portico would have sent${whose}.${to ? ' <a href="?">Show all</a>.' : ''}`,
+      `Mail that Portico would have sent${whose}.${to ? ' <a href="?">Show all</a>.' : ''} <a href="/">Back to the site</a>.`,
       mails.map(article).join('\n') || none,
     )
   })

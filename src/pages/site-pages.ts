@@ -94,8 +94,8 @@ export function postPage(
     modified: post.modified,
     article: { published: date, modified: post.modified, tags },
     main: html`<article>
-<h1 dir="auto">${title}</h1>
-<p class="meta">${time(date)} · ${minutes} min read${updated && html` · updated ${time(updated)}`}</p>
+<header dir="auto"><h1>${title}</h1>
+<p class="meta">${time(date)} · ${minutes} min read${updated && html` · updated ${time(updated)}`}</p></header>
 ${description && html`<p class="lead" dir="auto">${description}</p>`}
 ${new Html(post.html)}
 ${tags.length > 0 && html`<ul class="tags" aria-label="Tags">${post.tags.map((tag) => html`<li><a href="${tagPath(tag)}" dir="auto">${tag.name}</a></li>`)}</ul>`}

@@ -76,11 +76,11 @@ describe('the layout', () => {
         .evaluateAll((all) => all.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth))
       assert.ok((scrolled ?? 0) > 100, `${scrolled} pixels to scroll`)
       assert.equal(fitting, 0)
-      // 88 characters in lines of 13rem at least: six lines and not sixteen.
+      // 88 characters in lines of 11rem at least: six lines and not sixteen.
       const cells = await boxes('.table >> nth=0 >> td:nth-child(n+2)')
       assert.equal(cells.length, 5)
       for (const { width, height } of cells) {
-        assert.ok(width >= 200, `${width} pixels wide`)
+        assert.ok(width >= 175, `${width} pixels wide`)
         assert.ok(height < 8 * 28, `${height} pixels high`)
       }
     })
@@ -123,6 +123,7 @@ describe('the layout', () => {
     }
     assert.equal(await direction('article > p:last-of-type'), 'ltr')
     const { right } = await box('article')
+    assert.equal(await style(page.locator('.meta'), 'textAlign'), 'right')
     const [first, second] = await boxes('th')
     assert.ok(first && second && first.left >= second.right - 1)
     // Items and cells of another language stay at the side of their list or table.
@@ -156,7 +157,8 @@ describe('the layout', () => {
       ['/dev/drafts/blog/later', 'Scheduled for 1 January 2999', 'Later'],
     ] as const) {
       await visit(path)
-      assert.equal(await page.locator('main > .waiting').textContent(), label)
+      assert.equal(await page.locator('main > .waiting span').textContent(), label)
+      assert.equal(await page.locator('main > .waiting a').getAttribute('href'), '/dev/drafts')
       assert.ok((await page.title()).startsWith(`${label}: ${title} · `))
       const [shown, heading] = [await box('.waiting span'), await box('h1')]
       assert.ok(shown.height > 10 && shown.bottom <= heading.top)

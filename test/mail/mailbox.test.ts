@@ -73,6 +73,7 @@ describe('the development mailbox', () => {
         assert.match(answer.body, /^<!doctype html>/)
         assert.equal(answer.body.split('<article>').length, 2)
         assert.ok(answer.body.includes('Verify your e-mail address - Portico'))
+        assert.ok(answer.body.includes('<a href="/">Back to the site</a>'))
       }
     })
 

@@ -4,7 +4,7 @@ import { onBothEngines } from '../support/on-both-engines.ts'
 import { PageVisitor } from '../support/page-visitor.ts'
 
 const PATHS = ['/verify-email', '/reset-password']
-const LINK = /<a href="(\/dev\/mailbox[^"]*)">mailbox<\/a>/
+const LINK = /<a href="(\/dev\/mailbox[^"]*)">development mailbox<\/a>/
 
 describe('the pages that wait for a code', () => {
   onBothEngines((service) => {

@@ -7,5 +7,5 @@ import { type Html, html } from '../html.ts'
 export function mailboxHint({ mail }: Config, request: Request, email: string): Html | undefined {
   if (mail.smtpUrl || !isFromThisMachine(request)) return undefined
   const query = email ? `?${new URLSearchParams({ to: email })}` : ''
-  return html`<p>In development no mail is sent: read it in the <a href="/dev/mailbox${query}">mailbox</a>.</p>`
+  return html`<p>In development, mail is kept in the <a href="/dev/mailbox${query}">development mailbox</a> instead of being sent.</p>`
 }
