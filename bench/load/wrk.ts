@@ -38,7 +38,8 @@ end
 done = function(summary, latency)
   local e = summary.errors
   local bad = e.status + e.connect + e.read + e.write + e.timeout
-  io.write(string.format('{"answers":%d,"seconds":%f,"p99":%f,"bad":%d}',
-    summary.requests, summary.duration / 1e6, latency:percentile(99) / 1e3, bad))
+  local kinds = string.format('%d by status, %d connect, %d read, %d write, %d timeout', e.status, e.connect, e.read, e.write, e.timeout)
+  io.write(string.format('{"answers":%d,"seconds":%f,"p99":%f,"bad":%d,"firstBad":"%s"}',
+    summary.requests, summary.duration / 1e6, latency:percentile(99) / 1e3, bad, kinds))
 end
 `
