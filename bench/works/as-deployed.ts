@@ -25,10 +25,11 @@ export const asDeployedOn = (engine: EngineName) =>
     const database = await createDatabase(bench, engine, ACCOUNTS)
     await using bare = await startPortico(database)
     const sessions = await seededSessions(database)
-    const some = sessions.slice(0, CONNECTIONS)
+    // No session is in two rows: the hits of the first would exhaust the limit of the second.
+    const [some, many] = [sessions.slice(0, CONNECTIONS), sessions.slice(CONNECTIONS)]
     for (const [callers, limit, settings] of [
       [some, 'raised limit', RAISED_LIMIT],
-      [sessions, 'default limit', {}],
+      [many, 'default limit', {}],
     ] as const) {
       const work = `GET ${DETAILS} as deployed, ${engine}, ${callers.length} sessions, ${limit}`
       bench.progress.step(work)
