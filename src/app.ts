@@ -16,8 +16,8 @@ import { setAvatar } from './accounts/set-avatar.ts'
 import { updateProfile } from './accounts/update-profile.ts'
 import { uploadPicture } from './accounts/upload-picture.ts'
 import { verifyEmail } from './accounts/verify-email.ts'
-import { allowOrigins, VARIES_BY_ORIGIN } from './http/cors.ts'
-import { answerFailures } from './http/edge.ts'
+import { allowCorsOrigins, VARIES_BY_ORIGIN } from './http/cors.ts'
+import { createErrorHandler } from './http/error-responses.ts'
 import { securityHeaders } from './http/headers.ts'
 import { reportHealth } from './http/health.ts'
 import { isProtocolFault } from './http/message-head.ts'
@@ -28,7 +28,7 @@ import { refusePublicRequests } from './http/public-requests.ts'
 import { methodNotAllowed, type Refusal } from './http/refusal.ts'
 import { represent, sendRepresentation } from './http/representation.ts'
 import type { Request } from './http/request.ts'
-import type { Admit } from './http/routes.ts'
+import type { Guard } from './http/routes.ts'
 import { HttpServer } from './http/server.ts'
 import { noticeUntrustedProxy } from './http/untrusted-proxy.ts'
 import { createValidation } from './http/validation.ts'
@@ -41,8 +41,8 @@ import { serveAccountPages } from './pages/account/serve.ts'
 import { accountApiGuide } from './pages/account-api-guide.ts'
 import { guardDevPages } from './pages/dev-guard.ts'
 import { showMailbox } from './pages/mailbox.ts'
-import { isOurs, serveSite } from './pages/site.ts'
 import type { Portico } from './portico.ts'
+import { isOurs, serveSite } from './publishing/site.ts'
 import { createAuthenticate } from './sessions/authenticate.ts'
 import { serveJwks } from './sessions/jwks.ts'
 import { listSessions } from './sessions/list.ts'
@@ -95,28 +95,28 @@ export interface App {
 export function createApp(portico: Portico): App {
   const { config, database, log, limits, addressOf } = portico
   const isShared = config.corsOrigins.length > 0
-  const protection = {
+  const defaultHeaders = {
     ...securityHeaders({ https: config.baseUrl.startsWith('https:') }),
     ...(isShared && VARIES_BY_ORIGIN),
   }
   let unready: string | undefined = 'starting'
   const server = new HttpServer({
-    protection,
+    defaultHeaders,
     log,
     ipOf: portico.ipOf,
-    lost: async (request, reply) => isOurs(request.path) && countByAddress(request, reply, gate),
-    failed: answerFailures(log, database.isUnavailable, (request, reply, refusal) =>
+    onNotFound: async (request, reply) => isOurs(request.path) && countByAddress(request, reply, gate),
+    onError: createErrorHandler(log, database.isUnavailable, (request, reply, refusal) =>
       isForPeople(request, refusal) ? site.refused(request, reply, refusal) : undefined,
     ),
   })
   if (!config.isModeSaid) refusePublicRequests(server, log)
   if (config.mode === 'production') noticeUntrustedProxy(server, config.trustedProxies, log)
   guardDevPages(server)
-  if (isShared) allowOrigins(server, config.corsOrigins)
+  if (isShared) allowCorsOrigins(server, config.corsOrigins)
 
   const routes = accountRoutes(portico)
   const validation = createValidation([uncommonKeyword])
-  const authenticate = createAuthenticate(portico.tokens, portico.findLiving)
+  const authenticate = createAuthenticate(portico.tokens, portico.findActiveSession)
   const gate = { authenticate, limits, addressOf, validation }
   mount(server, routes, gate)
   servePictures(server, database)
@@ -124,11 +124,11 @@ export function createApp(portico: Portico): App {
   const described = represent('application/json; charset=utf-8', JSON.stringify(description), {
     'cache-control': 'public, max-age=60, stale-while-revalidate=600',
   })
-  const counted: Admit = (request, reply) => countByAddress(request, reply, gate)
+  const counted: Guard = (request, reply) => countByAddress(request, reply, gate)
   server.route({
     method: 'GET',
     path: '/api/openapi.json',
-    admit: counted,
+    guard: counted,
     handle: async (request, reply) => sendRepresentation(request, reply, await described),
   })
   const site = serveSite(server, portico, { accountApi: description, counted })
@@ -141,7 +141,7 @@ export function createApp(portico: Portico): App {
     () => {},
   )
   const operations = new Map(routes.map(([method, path, operation]) => [`${method} ${path}`, operation]))
-  serveAccountPages(server, portico, { operations, validation, site })
+  serveAccountPages(server, portico, { operations, validation, frame: site.frame })
   serveJwks(server, portico.keys)
   reportHealth(server, database, log, () => unready)
   if (config.mode === 'development' && portico.mailbox) showMailbox(server, portico.mailbox, portico.courier)

@@ -3,15 +3,15 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Clock } from './database/clock.ts'
 import type { Database } from './database/database.ts'
 import type { Tables } from './database/tables.ts'
-import type { Log } from './log.ts'
-import { type KeyRing, RELOAD_ROUND } from './sessions/key-ring.ts'
+import type { Log } from './logging/log.ts'
+import { type KeyRing, RELOAD_INTERVAL_MS } from './sessions/key-ring.ts'
 import type { Tokens } from './sessions/tokens.ts'
 
-const BATCH = 500
-const PAUSE = 10
+const BATCH_ROWS = 500
+const BATCH_PAUSE_MS = 10
 // How many rows that stay are read in a minute, of a table that is walked.
 const MOST_KEPT_PER_ROUND = 20_000
-const DAY = 24 * 60 * 60_000
+const DAY_MS = 24 * 60 * 60_000
 
 /** Once a minute: learns of new keys, compares clocks, and lets go of what has served its time. Instances may all do it at once. */
 export function startHousekeeping(database: Database, keys: KeyRing, clock: Clock, tokens: Tokens, log: Log) {
@@ -26,7 +26,7 @@ export function startHousekeeping(database: Database, keys: KeyRing, clock: Cloc
       .finally(() => {
         round = undefined
       })
-  }, RELOAD_ROUND)
+  }, RELOAD_INTERVAL_MS)
   return {
     async stop() {
       clearInterval(timer)
@@ -41,7 +41,7 @@ type Places = Partial<Record<keyof Tables, string>>
 
 export async function tidy(database: Database, stopping?: AbortSignal, places: Places = {}): Promise<void> {
   const { now } = database
-  const daysAgo = (days: number) => sql`${now} - ${days * DAY}`
+  const daysAgo = (days: number) => sql`${now} - ${days * DAY_MS}`
   const chores: [table: keyof Tables, key: string[], isOver: RawBuilder<unknown>][] = [
     ['users', ['id'], sql`email_verified_at is null and created_at < ${daysAgo(7)}`],
     ['codes', ['user_id', 'purpose'], sql`expires_at < ${now} and token_expires_at < ${now}`],
@@ -57,7 +57,8 @@ export async function tidy(database: Database, stopping?: AbortSignal, places: P
     ['signing_keys', ['kid'], sql`retired_at < ${daysAgo(31)}`],
   ]
   for (const [table, key, isOver] of chores) {
-    while (!stopping?.aborted && (await deleteSome(database, table, key, isOver)) === BATCH) await setTimeout(PAUSE)
+    while (!stopping?.aborted && (await deleteSome(database, table, key, isOver)) === BATCH_ROWS)
+      await setTimeout(BATCH_PAUSE_MS)
   }
   await walk('sessions', 'id', sql`expires_at < ${daysAgo(30)}`)
   await walk('rate_limits', 'key', sql`resets_at < ${now}`)
@@ -80,10 +81,10 @@ export async function tidy(database: Database, stopping?: AbortSignal, places: P
           sql`${sql.ref(key)} > ${after} and ${sql.ref(key)} <= ${last} and ${isOver}`,
         )
       }
-      places[table] = rows < BATCH ? '' : last
-      if (rows < BATCH) return
+      places[table] = rows < BATCH_ROWS ? '' : last
+      if (rows < BATCH_ROWS) return
       kept += rows - over
-      await setTimeout(PAUSE)
+      await setTimeout(BATCH_PAUSE_MS)
     }
   }
 }
@@ -97,7 +98,7 @@ async function readPart(
   isOver: RawBuilder<unknown>,
 ): Promise<{ last: string; rows: number; over: number }> {
   const column = sql.ref(key)
-  const part = sql`(select * from ${sql.table(table)} where ${column} > ${after} order by ${column} limit ${BATCH})`
+  const part = sql`(select * from ${sql.table(table)} where ${column} > ${after} order by ${column} limit ${BATCH_ROWS})`
   return query
     .selectFrom(part.as('part'))
     .select([
@@ -119,7 +120,7 @@ async function deleteSome(
   // What somebody is using just now is left to the next round, rather than waited for.
   const unused = name === 'postgres' ? sql`for update skip locked` : sql``
   const { numAffectedRows = 0n } = await sql`
-    with batch as materialized (select ${columns} from ${sql.table(table)} where ${isOver} limit ${BATCH} ${unused})
+    with batch as materialized (select ${columns} from ${sql.table(table)} where ${isOver} limit ${BATCH_ROWS} ${unused})
     delete from ${sql.table(table)} where (${columns}) in (select ${columns} from batch)
   `.execute(query)
   return Number(numAffectedRows)

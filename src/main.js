@@ -9,5 +9,5 @@ if (Number.parseInt(process.versions.node, 10) < NEEDED_NODE) {
   )
   process.exit(1)
 } else {
-  import('./launch.js')
+  import('./process/launch.js')
 }

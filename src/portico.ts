@@ -5,15 +5,15 @@ import { type Codes, createCodes } from './accounts/codes.ts'
 import { shareCoresAmong } from './accounts/password.ts'
 import { createRecipientLimit } from './accounts/recipient-limit.ts'
 import { createAccountStore } from './accounts/store.ts'
-import type { Config } from './config.ts'
+import type { Config } from './config/config.ts'
 import { openClock } from './database/clock.ts'
 import { openDatabase } from './database/database.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { clientIp, rateLimitAddress } from './http/client.ts'
 import { Cookie } from './http/cookies.ts'
 import { createLimits } from './http/limits.ts'
-import type { Log } from './log.ts'
-import { type Courier, startCourier } from './mail/courier.ts'
+import type { Log } from './logging/log.ts'
+import { type DeliveryWorker, startDeliveryWorker } from './mail/delivery-worker.ts'
 import { createMailbox, type Mailbox } from './mail/mailbox.ts'
 import { createMessages } from './mail/messages.ts'
 import { createOutbox } from './mail/outbox.ts'
@@ -23,9 +23,9 @@ import { createHandshakes, HANDSHAKE_SECONDS } from './oauth/handshakes.ts'
 import type { OAuthParts } from './oauth/parts.ts'
 import { createProviders, titleOfProvider } from './oauth/providers.ts'
 import { type Activity, createActivity } from './sessions/activity.ts'
-import { createFindLivingSession, type FindLivingSession } from './sessions/authenticate.ts'
+import { createFindActiveSession, type FindActiveSession } from './sessions/authenticate.ts'
 import { createBrowserSession } from './sessions/browser-session.ts'
-import { createOriginOf } from './sessions/device.ts'
+import { createReadClientInfo } from './sessions/client-info.ts'
 import { createFailedPasswords } from './sessions/failed-passwords.ts'
 import { type KeyRing, openKeyRing } from './sessions/key-ring.ts'
 import { createTokens } from './sessions/tokens.ts'
@@ -34,9 +34,9 @@ import { createTokens } from './sessions/tokens.ts'
 export interface Portico extends OAuthParts {
   codes: Codes
   keys: KeyRing
-  findLiving: FindLivingSession
+  findActiveSession: FindActiveSession
   activity: Activity
-  courier: Courier
+  courier: DeliveryWorker
   /** Where mail goes in development when there is no mail server; undefined otherwise. */
   mailbox: Mailbox | undefined
   siteName: SiteName
@@ -56,11 +56,11 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
   const { smtpUrl, from } = config.mail
   const sender = () => ({ name: from.name ?? siteName.title(), address: from.address })
   const transport = smtpUrl ? smtpTransport(smtpUrl, sender, config.mail) : mailbox
-  const courier = startCourier(database, transport as NonNullable<typeof transport>, siteName, log)
+  const courier = startDeliveryWorker(database, transport as NonNullable<typeof transport>, siteName, log)
   const clock = await openClock(database)
   const tokens = createTokens(keys, config.baseUrl, clock)
   const lifetimeMs = config.sessionLifetimeMs
-  const findLiving = createFindLivingSession({ database, activity }, { lifetimeMs })
+  const findActiveSession = createFindActiveSession({ database, activity }, { lifetimeMs })
   const https = config.baseUrl.startsWith('https:')
   const ipOf = clientIp(config.trustedProxies)
   const providers = await createProviders(config)
@@ -80,8 +80,8 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
     outbox: createOutbox(database, courier.wake),
     messages: createMessages(config.baseUrl, siteName),
     tokens,
-    findLiving,
-    browserSession: createBrowserSession({ database, clock, tokens, findLiving }, { https, lifetimeMs }),
+    findActiveSession,
+    browserSession: createBrowserSession({ database, clock, tokens, findActiveSession }, { https, lifetimeMs }),
     providers,
     providerTitle: (name) => titleOfProvider(providers, name),
     handshakes: createHandshakes(database, hash),
@@ -91,7 +91,7 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
     mayMail: createRecipientLimit(config.rateLimits, database, hash),
     limits,
     ipOf,
-    originOf: createOriginOf(ipOf),
+    clientInfoOf: createReadClientInfo(ipOf),
     failedPasswords,
     noticeCookie: new Cookie('portico_notice', { seconds: 60, https }),
     addressOf: (request) => rateLimitAddress(ipOf(request)),

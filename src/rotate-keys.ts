@@ -1,8 +1,8 @@
-import { loadConfig } from './config.ts'
+import { loadConfig } from './config/config.ts'
 import { openDatabase } from './database/database.ts'
 import { newSigningKey } from './database/signing-key.ts'
-import { createLog } from './log.ts'
-import { explained } from './start-failure.ts'
+import { createLog } from './logging/log.ts'
+import { explained } from './process/start-failure.ts'
 
 // `npm run rotate-keys`: makes a new key. Running instances learn of it within a minute and sign with it a minute later,
 // when all of them know it. Tokens signed with the old ones stay good until they expire: nobody is signed out.

@@ -1,5 +1,5 @@
-import { readConfig } from '../../src/config.ts'
-import { createLog } from '../../src/log.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { createLog } from '../../src/logging/log.ts'
 import { assemble } from '../../src/portico.ts'
 import { settingsFor } from '../contenders/start-portico.ts'
 import type { Database } from './database.ts'

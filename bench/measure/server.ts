@@ -22,7 +22,7 @@ export interface Place {
   /** On the core of the servers, away from the load. */
   onServerCore?: boolean
   /** How long it may take until it accepts connections. */
-  patienceMs?: number
+  busyTimeoutMs?: number
 }
 
 const PATIENCE_MS = 60_000
@@ -45,7 +45,7 @@ export async function startProgram(
   command: string[],
   port: number,
   env: Record<string, string>,
-  { log, patienceMs = PATIENCE_MS, ...place }: Place = {},
+  { log, busyTimeoutMs = PATIENCE_MS, ...place }: Place = {},
 ): Promise<Server> {
   const [program = '', ...args] = place.onServerCore ? onServerCore(command) : command
   const output = log === undefined ? 'pipe' : openSync(log, 'a')
@@ -77,7 +77,7 @@ export async function startProgram(
     const check = () => {
       if (child.exitCode !== null) throw new Error('ended before it served')
     }
-    await Promise.race([accepting(port, patienceMs, check), ended])
+    await Promise.race([accepting(port, busyTimeoutMs, check), ended])
     check()
   } catch (error) {
     await stop()
@@ -100,11 +100,11 @@ function killAll({ pid }: ChildProcess): void {
   }
 }
 
-async function accepting(port: number, patienceMs: number, check: () => void): Promise<void> {
-  const deadline = performance.now() + patienceMs
+async function accepting(port: number, busyTimeoutMs: number, check: () => void): Promise<void> {
+  const deadline = performance.now() + busyTimeoutMs
   while (!(await accepts(port))) {
     check()
-    if (performance.now() > deadline) throw new Error(`nobody listens on ${port} after ${patienceMs} ms`)
+    if (performance.now() > deadline) throw new Error(`nobody listens on ${port} after ${busyTimeoutMs} ms`)
     await new Promise((resolve) => setTimeout(resolve, 2))
   }
 }

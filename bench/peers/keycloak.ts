@@ -98,7 +98,7 @@ async function starter({ folder, postgres }: Bench) {
     KC_BOOTSTRAP_ADMIN_USERNAME: ADMIN.username,
     KC_BOOTSTRAP_ADMIN_PASSWORD: ADMIN.password,
   }
-  const place = { log: join(folder, 'keycloak.log'), onServerCore: true, patienceMs: START_LIMIT_MS }
+  const place = { log: join(folder, 'keycloak.log'), onServerCore: true, busyTimeoutMs: START_LIMIT_MS }
   return async () => {
     const port = await freePort()
     const address = ['--http-enabled=true', '--http-host=127.0.0.1', `--http-port=${port}`]

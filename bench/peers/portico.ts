@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { LIMIT_NAMES, limitSetting } from '../../src/limit-kinds.ts'
+import { LIMIT_NAMES, limitSetting } from '../../src/config/limit-kinds.ts'
 import type { Bench } from '../bench.ts'
 import { AS_DEPLOYED, startPortico } from '../contenders/start-portico.ts'
 import { createDatabase, type EngineName } from '../databases/database.ts'

@@ -3,7 +3,7 @@ import { operation } from '../http/operation.ts'
 import { invalid, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { endSessions } from '../sessions/end.ts'
-import { holdCaller } from '../sessions/hold-user.ts'
+import { lockCaller } from '../sessions/lock-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { confirmationOf, newPassword as newPasswordOf, Password } from './fields.ts'
 import type { AccountParts } from './parts.ts'
@@ -12,7 +12,8 @@ import { hashPassword, verifyPassword } from './password.ts'
 const wrongPassword = { status: 400, message: 'Current password is incorrect' }
 
 export function changePassword(parts: AccountParts) {
-  const { config, database, outbox, messages, addressOf, admitHash, originOf, browserSession, failedPasswords } = parts
+  const { config, database, outbox, messages, addressOf, admitHash, clientInfoOf, browserSession, failedPasswords } =
+    parts
   return operation({
     summary: 'Change the password, or set the first one',
     message: 'Password changed successfully',
@@ -29,7 +30,7 @@ export function changePassword(parts: AccountParts) {
     limits: ['login', 'password'],
     async handle({ body: { currentPassword, newPassword }, caller, request }) {
       const { user } = caller
-      const origin = originOf(request)
+      const origin = clientInfoOf(request)
       const had = user.password_hash
       if (had !== null) {
         if (currentPassword === undefined) throw invalid('currentPassword', 'Current password is required')
@@ -42,7 +43,7 @@ export function changePassword(parts: AccountParts) {
       const passwordHash = await hashPassword(newPassword, await admitHash(request))
       const cookies = await database.transaction(async (tx) => {
         const { now } = database
-        await holdCaller(tx, now, caller)
+        await lockCaller(tx, now, caller)
         const changed = await tx
           .updateTable('users')
           .set({ password_hash: passwordHash })

@@ -1,9 +1,9 @@
 import type { Database } from '../database/database.ts'
+import type { SecurityEventType } from '../database/security-event-types.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/request.ts'
-import type { SecurityEventType } from '../security-event-types.ts'
-import type { Origin } from '../sessions/device.ts'
-import { holdCaller } from '../sessions/hold-user.ts'
+import type { Origin } from '../sessions/client-info.ts'
+import { lockCaller } from '../sessions/lock-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { keepPictureOf } from './pictures.ts'
 
@@ -17,7 +17,7 @@ export async function changeUser(
 ): Promise<void> {
   const { userId, sessionId } = caller
   await database.transaction(async (tx) => {
-    await holdCaller(tx, database.now, caller)
+    await lockCaller(tx, database.now, caller)
     await tx.updateTable('users').set(columns).where('id', '=', userId).execute()
     if (columns.avatar !== undefined) await keepPictureOf(tx, userId, columns.avatar)
     await recordEvent(tx, database.now, { type, userId, sessionId, origin })

@@ -2,7 +2,7 @@ import { StoredUsername } from '../http/fields.ts'
 import { operation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
-import { holdCaller } from '../sessions/hold-user.ts'
+import { lockCaller } from '../sessions/lock-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { isFree } from './check-username.ts'
 import { Username } from './fields.ts'
@@ -12,7 +12,7 @@ import { usernameKey } from './username.ts'
 const alreadyChanged = { status: 403, message: 'You have already changed your username' }
 const taken = { status: 409, message: 'Username is already taken' }
 
-export function changeUsername({ database, store, originOf }: AccountParts) {
+export function changeUsername({ database, store, clientInfoOf }: AccountParts) {
   return operation({
     summary: 'Change the username, once',
     message: 'Username changed successfully',
@@ -25,7 +25,7 @@ export function changeUsername({ database, store, originOf }: AccountParts) {
       if (!(await isFree(store, caller, username))) throw new Refusal(taken)
       try {
         await database.transaction(async (tx) => {
-          await holdCaller(tx, database.now, caller)
+          await lockCaller(tx, database.now, caller)
           const changed = await tx
             .updateTable('users')
             .set({ username, username_key: usernameKey(username), has_changed_username: 1 })
@@ -38,7 +38,7 @@ export function changeUsername({ database, store, originOf }: AccountParts) {
             type: 'username.changed',
             userId,
             sessionId,
-            origin: originOf(request),
+            origin: clientInfoOf(request),
           })
         })
       } catch (error) {

@@ -1,11 +1,11 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import { LINK_LIFETIME_SECONDS } from '../config.ts'
+import { LINK_LIFETIME_SECONDS } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import type { CodesTable, UserRow } from '../database/tables.ts'
 import { countHit } from '../http/count-hits.ts'
+import { isSameText } from '../lib/same-text.ts'
 import type { MailedCode } from '../mail/messages.ts'
-import { isSameText } from '../same-text.ts'
 
 type Purpose = CodesTable['purpose']
 

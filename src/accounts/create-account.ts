@@ -1,12 +1,12 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { UserRow } from '../database/tables.ts'
-import { inEvenTime } from '../http/even-time.ts'
 import { StoredEmail, UserId } from '../http/fields.ts'
 import { networkCounters } from '../http/limits.ts'
+import { withMinimumDuration } from '../http/minimum-duration.ts'
 import { publicOperation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import { type Static, Type } from '../http/schema.ts'
-import type { Origin } from '../sessions/device.ts'
+import type { Origin } from '../sessions/client-info.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { confirmationOf, Email, Name, newPassword } from './fields.ts'
 import type { HashClient } from './hash-queue.ts'
@@ -29,7 +29,7 @@ const registration = (policy: Config['passwordPolicy']) =>
 type Registration = Static<ReturnType<typeof registration>>
 
 export function createAccount(parts: AccountParts) {
-  const { database, store, ipOf, originOf, admitHash } = parts
+  const { database, store, ipOf, clientInfoOf, admitHash } = parts
   return publicOperation({
     summary: 'Create an account and mail its verification code',
     message: 'Account created successfully. Please check your email for the verification code',
@@ -46,7 +46,7 @@ export function createAccount(parts: AccountParts) {
       const client = await admitHash(request, ...networkCounters('registration', ipOf(request)))
       const found = await store.findByEmail(email)
       // The unique index decides: of two that find nothing at once, one gets the account.
-      const userId = found ? undefined : await register(body, client, originOf(request))
+      const userId = found ? undefined : await register(body, client, clientInfoOf(request))
       if (!userId) {
         await rememberRegistration(body, client, found ?? (await store.findByEmail(email)))
         throw new Refusal(emailTaken)
@@ -84,6 +84,6 @@ export function createAccount(parts: AccountParts) {
     const stored = found?.email_verified_at === null ? found.password_hash : null
     const isRight = await verifyPassword(password, stored, client)
     const isSame = isRight && found?.first_name === firstName && found.last_name === lastName
-    await inEvenTime(() => uncountRegistration(database.query, isSame ? found.id : ''))
+    await withMinimumDuration(() => uncountRegistration(database.query, isSame ? found.id : ''))
   }
 }

@@ -2,7 +2,7 @@ import { counter } from '../http/limits.ts'
 import { operation } from '../http/operation.ts'
 import { invalid, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
-import { holdCaller } from '../sessions/hold-user.ts'
+import { lockCaller } from '../sessions/lock-user.ts'
 import { Password } from './fields.ts'
 import type { AccountParts } from './parts.ts'
 import { verifyPassword } from './password.ts'
@@ -13,7 +13,7 @@ const wrongPassword = { status: 400, message: 'Password is incorrect' }
 const NOTICE_LIFETIME = { milliseconds: 24 * 60 * 60_000 }
 
 export function deleteAccount(parts: AccountParts) {
-  const { database, outbox, messages, addressOf, admitHash, originOf, failedPasswords } = parts
+  const { database, outbox, messages, addressOf, admitHash, clientInfoOf, failedPasswords } = parts
   return operation({
     summary: 'Delete the account and everything that belongs to it',
     message: 'Account deleted successfully',
@@ -27,12 +27,12 @@ export function deleteAccount(parts: AccountParts) {
         if (password === undefined) throw invalid('password', 'Password is required')
         const client = await admitHash(request, counter('login', user.email, addressOf(request)))
         if (!(await verifyPassword(password, user.password_hash, client))) {
-          failedPasswords.record('password.refused', user.id, originOf(request), caller.sessionId)
+          failedPasswords.record('password.refused', user.id, clientInfoOf(request), caller.sessionId)
           throw new Refusal(wrongPassword)
         }
       }
       await database.transaction(async (tx) => {
-        await holdCaller(tx, database.now, caller)
+        await lockCaller(tx, database.now, caller)
         const deleted = await tx
           .deleteFrom('users')
           .where('id', '=', user.id)

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { SAMPLE_EMAIL } from '../http/fields.ts'
 import { Type } from '../http/schema.ts'
 import { newPasswordRules } from './password-policy.ts'

@@ -1,8 +1,8 @@
-import { inEvenTime } from '../http/even-time.ts'
 import { counter } from '../http/limits.ts'
+import { withMinimumDuration } from '../http/minimum-duration.ts'
 import { publicOperation } from '../http/operation.ts'
 import { Type } from '../http/schema.ts'
-import { holdUser } from '../sessions/hold-user.ts'
+import { lockUser } from '../sessions/lock-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { Email } from './fields.ts'
 import { mailCode } from './mail-code.ts'
@@ -18,10 +18,10 @@ export function forgotPassword(parts: AccountParts) {
     limits: ['reset'],
     async handle({ body: { email }, request }) {
       await limits.take(counter('reset', email, addressOf(request)))
-      const origin = parts.originOf(request)
-      await inEvenTime(() =>
+      const origin = parts.clientInfoOf(request)
+      await withMinimumDuration(() =>
         database.transaction(async (tx) => {
-          const user = await holdUser(tx, { email })
+          const user = await lockUser(tx, { email })
           if (!user) return
           if (!(await mailCode(tx, parts, user, 'reset'))) return
           await recordEvent(tx, database.now, { type: 'password.reset-requested', userId: user.id, origin })

@@ -1,10 +1,10 @@
 import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
-import { isoTime } from '../dates.ts'
+import { SECURITY_EVENT_TYPES, SECURITY_EVENTS } from '../database/security-event-types.ts'
 import { Browser, Device, IpAddress, OperatingSystem, SAMPLE_UUID, SessionId, Time, Uuid } from '../http/fields.ts'
 import { operation } from '../http/operation.ts'
 import { nullable, oneOf, Type } from '../http/schema.ts'
-import { SECURITY_EVENT_TYPES, SECURITY_EVENTS } from '../security-event-types.ts'
+import { isoTime } from '../lib/dates.ts'
 
 const SAMPLE_CURSOR = `1794821400000.7.${SAMPLE_UUID}`
 

@@ -2,7 +2,7 @@ import { counter } from '../http/limits.ts'
 import { publicOperation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
-import { holdUser } from '../sessions/hold-user.ts'
+import { lockUser } from '../sessions/lock-user.ts'
 import { startSession } from '../sessions/start.ts'
 import { Email, Password } from './fields.ts'
 import type { AccountParts } from './parts.ts'
@@ -13,7 +13,7 @@ const wrongCredentials = { status: 401, message: 'Invalid email or password' }
 const notVerified = { status: 403, message: 'Please verify your email before logging in' }
 
 export function logIn(parts: AccountParts) {
-  const { database, store, tokens, addressOf, admitHash, originOf, failedPasswords } = parts
+  const { database, store, tokens, addressOf, admitHash, clientInfoOf, failedPasswords } = parts
   return publicOperation({
     summary: 'Log in with e-mail and password',
     message: 'Login successful',
@@ -25,7 +25,7 @@ export function logIn(parts: AccountParts) {
       const client = await admitHash(request, counter('login', email, addressOf(request)))
       const user = await store.findByEmail(email)
       const isRight = await verifyPassword(password, user?.password_hash, client)
-      const origin = originOf(request)
+      const origin = clientInfoOf(request)
       if (!user || !isRight) {
         if (user) failedPasswords.record('log-in.failed', user.id, origin)
         throw new Refusal(wrongCredentials)
@@ -35,7 +35,7 @@ export function logIn(parts: AccountParts) {
       const session = await database.transaction(async (tx) => {
         // While the password was being checked, the account may have been deleted or its password reset, which ends
         // all sessions: none may begin after that.
-        const held = await holdUser(tx, { id: user.id })
+        const held = await lockUser(tx, { id: user.id })
         if (held?.password_hash !== user.password_hash) throw new Refusal(wrongCredentials)
         return startSession(tx, parts, user, 'email', origin)
       })

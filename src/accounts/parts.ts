@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { AuthMethod } from '../database/tables.ts'
 import type { Limits } from '../http/limits.ts'
 import type { Request } from '../http/request.ts'

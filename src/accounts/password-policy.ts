@@ -1,16 +1,16 @@
 import type { KeywordDefinition } from 'ajv'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { COMMON_PASSWORDS } from './common-passwords.ts'
 import { UPPERCASE_LETTER } from './uppercase-letter.ts'
 
 type Policy = Config['passwordPolicy']
 
-const MOST_CHARACTERS = 128
+const MAX_CHARACTERS = 128
 const LEAST_CHARACTERS = { basic: 8, nist: 15 }
 
 /** What a password must be when it is chosen, as words of a schema. Never asked of one that is only checked. */
 export function newPasswordRules(policy: Policy) {
-  const length = { minLength: LEAST_CHARACTERS[policy], maxLength: MOST_CHARACTERS }
+  const length = { minLength: LEAST_CHARACTERS[policy], maxLength: MAX_CHARACTERS }
   return policy === 'nist'
     ? { ...length, 'x-uncommon': true, description: 'Not one of the passwords that many people choose' }
     : {
@@ -31,7 +31,7 @@ export function passwordHint(policy: Policy): string {
 export const uncommonKeyword: KeywordDefinition = {
   keyword: 'x-uncommon',
   type: 'string',
-  validate: (_on: true, password: string) => password.length > 2 * MOST_CHARACTERS || !isCommon(password),
+  validate: (_on: true, password: string) => password.length > 2 * MAX_CHARACTERS || !isCommon(password),
 }
 
 /** On the list, or a short piece said over and over. */

@@ -8,7 +8,7 @@ const COST = { memory: 19456, passes: 2, parallelism: 1 }
 const TAG_LENGTH = 32
 
 // Each thread keeps about 40 MiB once it has been used.
-const MOST_THREADS = 16
+const MAX_THREADS = 16
 let threads = threadsFor(1)
 
 // The queue holds about two seconds of work, by the time that hashes have taken lately. A machine that is busy with other
@@ -48,7 +48,7 @@ export function hashesStarted(): number {
 
 /** More at once than there are cores would only make each of them slower, and starve everything else. */
 function threadsFor(workers: number): number {
-  return Math.min(Math.max(1, Math.floor(availableParallelism() / workers)), MOST_THREADS)
+  return Math.min(Math.max(1, Math.floor(availableParallelism() / workers)), MAX_THREADS)
 }
 
 export async function hashPassword(password: string, client = NO_CLIENT): Promise<string> {

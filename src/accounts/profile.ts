@@ -1,7 +1,7 @@
 import { AUTH_METHODS, type UserRow } from '../database/tables.ts'
 import { FamilyName, FirstName, StoredEmail, StoredUsername, UserId } from '../http/fields.ts'
 import { nullable, oneOf, type Static, Type } from '../http/schema.ts'
-import { ISO_DATE, instantOf } from '../http/vocabulary.ts'
+import { ISO_DATE, instantOf } from '../http/schema-keywords.ts'
 import { HttpUrl, LastName, line, Name, text } from './fields.ts'
 
 const Location = Type.Object({
@@ -12,7 +12,7 @@ const Location = Type.Object({
   zipCode: line(120, 'SW1Y 4LB'),
 })
 
-export const SOCIAL_ACCOUNTS_MOST = 20
+export const MAX_SOCIAL_ACCOUNTS = 20
 const SocialAccount = Type.Object({
   provider: Type.String({ ...Name, maxLength: 40, examples: ['codehost'] }),
   url: Type.String({ ...HttpUrl, examples: ['https://codehost.example.com/ada'] }),
@@ -41,7 +41,7 @@ export const ProfileChange = Type.Partial(
     lastName: LastName,
     bio: text(500, 'Wrote the first program.'),
     location: Type.Partial(Location),
-    socialAccounts: Type.Array(SocialAccount, { maxItems: SOCIAL_ACCOUNTS_MOST }),
+    socialAccounts: Type.Array(SocialAccount, { maxItems: MAX_SOCIAL_ACCOUNTS }),
     preferences: Type.Partial(Preferences),
     dob: DateOfBirth,
   }),

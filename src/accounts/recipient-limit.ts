@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import { countHit } from '../http/count-hits.ts'

@@ -7,7 +7,7 @@ export function removeAvatar(parts: AccountParts) {
     summary: 'Remove the avatar',
     message: 'Avatar removed successfully',
     async handle({ caller, request }) {
-      await changeUser(parts, caller, { avatar: '' }, 'avatar.removed', parts.originOf(request))
+      await changeUser(parts, caller, { avatar: '' }, 'avatar.removed', parts.clientInfoOf(request))
       return {}
     },
   })

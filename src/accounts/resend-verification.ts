@@ -1,9 +1,9 @@
-import { inEvenTime } from '../http/even-time.ts'
 import { StoredEmail } from '../http/fields.ts'
 import { counter } from '../http/limits.ts'
+import { withMinimumDuration } from '../http/minimum-duration.ts'
 import { publicOperation } from '../http/operation.ts'
 import { Type } from '../http/schema.ts'
-import { holdUser } from '../sessions/hold-user.ts'
+import { lockUser } from '../sessions/lock-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { Email } from './fields.ts'
 import { mailCode } from './mail-code.ts'
@@ -21,10 +21,10 @@ export function resendVerification(parts: AccountParts) {
     limits: ['resend'],
     async handle({ body: { email }, request }) {
       await limits.take(counter('resend', email, addressOf(request)))
-      const origin = parts.originOf(request)
-      await inEvenTime(() =>
+      const origin = parts.clientInfoOf(request)
+      await withMinimumDuration(() =>
         database.transaction(async (tx) => {
-          const user = await holdUser(tx, { email })
+          const user = await lockUser(tx, { email })
           if (user?.email_verified_at !== null) return
           if (!(await mailCode(tx, parts, user, 'verification'))) return
           await recordEvent(tx, database.now, { type: 'email.verification-requested', userId: user.id, origin })

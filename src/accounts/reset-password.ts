@@ -1,11 +1,11 @@
 import type { Tx } from '../database/engine.ts'
 import type { AuthMethod } from '../database/tables.ts'
-import { inEvenTime } from '../http/even-time.ts'
+import { withMinimumDuration } from '../http/minimum-duration.ts'
 import { publicOperation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { endSessions } from '../sessions/end.ts'
-import { holdUser } from '../sessions/hold-user.ts'
+import { lockUser } from '../sessions/lock-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { Code, confirmationOf, Email, newPassword } from './fields.ts'
 import type { AccountParts } from './parts.ts'
@@ -21,7 +21,7 @@ export function resetPassword({
   outbox,
   messages,
   providerTitle,
-  originOf,
+  clientInfoOf,
   admitHash,
 }: AccountParts) {
   return publicOperation({
@@ -40,12 +40,12 @@ export function resetPassword({
     limits: ['password'],
     async handle({ body: { email, resetToken, password }, request }) {
       const { now } = database
-      const origin = originOf(request)
+      const origin = clientInfoOf(request)
       // Hashed before the code is looked at: no transaction waits for it, and every e-mail takes the same time.
       const passwordHash = await hashPassword(password, await admitHash(request))
-      const isReset = await inEvenTime(() =>
+      const isReset = await withMinimumDuration(() =>
         database.transaction(async (tx) => {
-          const held = await holdUser(tx, { email })
+          const held = await lockUser(tx, { email })
           if (!held || !(await codes.redeem(tx, held, 'reset', resetToken))) return false
           const user = held.email_verified_at === null ? await claimUnverified(tx, now, email, origin) : held
           await tx.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', user.id).execute()

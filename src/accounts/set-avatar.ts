@@ -18,7 +18,7 @@ export function setAvatar(parts: AccountParts) {
       if (allowed && !allowed.has(new URL(avatar).hostname)) {
         throw invalid('avatar', 'Avatar must be on one of the image hosts of this site')
       }
-      await changeUser(parts, caller, { avatar }, 'avatar.set', parts.originOf(request))
+      await changeUser(parts, caller, { avatar }, 'avatar.set', parts.clientInfoOf(request))
       return { data: { avatar } }
     },
   })

@@ -13,8 +13,8 @@ import {
   UserId,
 } from '../http/fields.ts'
 import { Type } from '../http/schema.ts'
-import type { Origin } from '../sessions/device.ts'
-import { type LivingSession, tokenPair } from '../sessions/start.ts'
+import type { Origin } from '../sessions/client-info.ts'
+import { type ActiveSession, tokenPair } from '../sessions/start.ts'
 import type { Tokens } from '../sessions/tokens.ts'
 
 /** What a client gets when a session has begun, whichever way it began. */
@@ -38,7 +38,7 @@ export const SignedIn = Type.Object({
 
 type Person = Pick<UserRow, 'id' | 'email' | 'first_name' | 'last_name' | 'username'>
 
-export function signedIn(tokens: Tokens, session: LivingSession, { browser, os, device }: Origin, user: Person) {
+export function signedIn(tokens: Tokens, session: ActiveSession, { browser, os, device }: Origin, user: Person) {
   return {
     ...tokenPair(tokens, session),
     session: { sessionId: session.sessionId, browser, os, device },

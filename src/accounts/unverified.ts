@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts'
 import type { Query, Tx } from '../database/engine.ts'
 import type { UserRow } from '../database/tables.ts'
-import type { Origin } from '../sessions/device.ts'
+import type { Origin } from '../sessions/client-info.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { insertUser, nameFromEmail } from './new-user.ts'
 

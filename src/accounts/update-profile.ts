@@ -17,7 +17,7 @@ export function updateProfile(parts: AccountParts) {
         delete columns.last_name
       }
       if (Object.keys(columns).length > 0) {
-        await changeUser(parts, caller, columns, 'profile.updated', parts.originOf(request))
+        await changeUser(parts, caller, columns, 'profile.updated', parts.clientInfoOf(request))
       }
       return {}
     },

@@ -5,7 +5,7 @@ import { files } from '../http/multipart.ts'
 import { operation } from '../http/operation.ts'
 import { bodyTooLarge } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
-import { holdCaller } from '../sessions/hold-user.ts'
+import { lockCaller } from '../sessions/lock-user.ts'
 import type { AccountParts } from './parts.ts'
 import { keepPictureOf, pictureUrl } from './pictures.ts'
 import { squarePicture } from './square-picture.ts'
@@ -21,7 +21,7 @@ export function uploadPicture({ config, database, limits }: AccountParts) {
       'within a day. An account keeps its avatar and the latest upload.',
     status: 201,
     // Without a file in it, JSON is refused for what it lacks.
-    forms: [files, json],
+    bodyParsers: [files, json],
     body: Type.Object({ file: Type.Unsafe<Uint8Array>({ 'x-file': PICTURE_TYPES }) }),
     data: Type.Object({
       url: Type.String({
@@ -37,7 +37,7 @@ export function uploadPicture({ config, database, limits }: AccountParts) {
       const webp = await squarePicture(file, (cost) => limits.take({ ...counter('megapixels', userId), cost }))
       const id = randomUUID()
       await database.transaction(async (tx) => {
-        const { avatar } = await holdCaller(tx, database.now, caller)
+        const { avatar } = await lockCaller(tx, database.now, caller)
         await keepPictureOf(tx, userId, avatar)
         await tx.insertInto('pictures').values({ id, user_id: userId, webp, unused_since: database.now }).execute()
       })

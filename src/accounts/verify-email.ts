@@ -1,8 +1,8 @@
-import { inEvenTime } from '../http/even-time.ts'
+import { withMinimumDuration } from '../http/minimum-duration.ts'
 import { publicOperation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
-import { holdUser } from '../sessions/hold-user.ts'
+import { lockUser } from '../sessions/lock-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { startSession } from '../sessions/start.ts'
 import { Code, Email } from './fields.ts'
@@ -23,10 +23,10 @@ export function verifyEmail(parts: AccountParts) {
     refusals: [invalidCode],
     async handle({ body: { email, verificationCode }, request }) {
       const { now } = database
-      const origin = parts.originOf(request)
-      const begun = await inEvenTime(() =>
+      const origin = parts.clientInfoOf(request)
+      const begun = await withMinimumDuration(() =>
         database.transaction(async (tx) => {
-          const held = await holdUser(tx, { email })
+          const held = await lockUser(tx, { email })
           if (!held || !(await codes.redeem(tx, held, 'verification', verificationCode))) return undefined
           const user = held.registered_again > 0 ? await claimUnverified(tx, now, email, origin) : held
           await tx.updateTable('users').set({ email_verified_at: now }).where('id', '=', user.id).execute()

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../escape-html.ts'
+import { escapeHtml } from '../lib/escape-html.ts'
 
 /** Rewrites the addresses in the HTML of a page, which may be relative to where the page is. */
 export function withAddresses(html: string, page: string, write: (url: URL) => string): string {

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { type Calendar, upToToday } from './calendar-days.ts'
 import { askGithub } from './github.ts'
 import type { Saved } from './saved.ts'
@@ -17,11 +17,11 @@ export class CalendarNotConfigured extends Error {}
 /** The code host failed, and nothing is remembered. */
 export class CalendarUnavailable extends Error {}
 
-const FRESH = 60 * 60_000
+const MAX_AGE_MS = 60 * 60_000
 // After a failure the code host is left alone for a while, so that a page view does not wait for it each time.
-const PAUSE_AFTER_FAILURE = 60_000
+const RETRY_INTERVAL_MS = 60_000
 
-const isOld = ({ fetchedAt }: { fetchedAt: number }) => Date.now() - fetchedAt > FRESH
+const isOld = ({ fetchedAt }: { fetchedAt: number }) => Date.now() - fetchedAt > MAX_AGE_MS
 
 /** The last good calendar is kept in the database: it outlives a restart and serves every instance. */
 export function createCalendarSource(
@@ -29,7 +29,7 @@ export function createCalendarSource(
   config: Config['github'],
   on: { changed(): void; failed(error: unknown): void },
 ): CalendarSource {
-  let remembered: { calendar: Calendar; fetchedAt: number } | undefined
+  let boundedMemo: { calendar: Calendar; fetchedAt: number } | undefined
   let fetching: Promise<Calendar> | undefined
   let failedAt = Number.NEGATIVE_INFINITY
   // The calendar of somebody else must not pass for this one.
@@ -37,7 +37,7 @@ export function createCalendarSource(
 
   /** One request at a time, however many are waiting for it, and none for a while after a failure. */
   async function refresh(github: NonNullable<Config['github']>): Promise<Calendar> {
-    if (Date.now() - failedAt < PAUSE_AFTER_FAILURE) throw new CalendarUnavailable()
+    if (Date.now() - failedAt < RETRY_INTERVAL_MS) throw new CalendarUnavailable()
     fetching ??= takeOrAsk(github)
       .catch((error) => {
         failedAt = Date.now()
@@ -53,13 +53,13 @@ export function createCalendarSource(
   /** What another instance has asked for within the hour need not be asked for again. */
   async function takeOrAsk(github: NonNullable<Config['github']>): Promise<Calendar> {
     await recall()
-    if (!remembered || isOld(remembered)) return remember(await askGithub(github))
+    if (!boundedMemo || isOld(boundedMemo)) return remember(await askGithub(github))
     on.changed()
-    return remembered.calendar
+    return boundedMemo.calendar
   }
 
   function remember(calendar: Calendar): Calendar {
-    remembered = { calendar, fetchedAt: Date.now() }
+    boundedMemo = { calendar, fetchedAt: Date.now() }
     on.changed()
     // A database that is away keeps nobody from seeing it now.
     saved.write(name, calendar).catch(on.failed)
@@ -68,22 +68,22 @@ export function createCalendarSource(
 
   async function recall() {
     const row = await saved.read(name).catch(on.failed)
-    const isNews = row && row.savedAt > (remembered?.fetchedAt ?? 0)
-    if (isNews) remembered = { calendar: row.value as Calendar, fetchedAt: row.savedAt }
+    const isNews = row && row.savedAt > (boundedMemo?.fetchedAt ?? 0)
+    if (isNews) boundedMemo = { calendar: row.value as Calendar, fetchedAt: row.savedAt }
   }
 
   function renew() {
-    if (config && (!remembered || isOld(remembered))) refresh(config).catch(() => {})
+    if (config && (!boundedMemo || isOld(boundedMemo))) refresh(config).catch(() => {})
   }
 
   return {
     async current() {
       if (!config) throw new CalendarNotConfigured()
-      if (!remembered) await recall()
+      if (!boundedMemo) await recall()
       renew()
-      return upToToday(remembered?.calendar ?? (await refresh(config)))
+      return upToToday(boundedMemo?.calendar ?? (await refresh(config)))
     },
-    known: () => remembered && upToToday(remembered.calendar),
+    known: () => boundedMemo && upToToday(boundedMemo.calendar),
     renew,
   }
 }

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { exampleOf } from '../http/example.ts'
 import { Failure } from '../http/openapi-failure.ts'
 import { type AnnouncedLimit, announcedLimits, limitHeaders, limitResponse } from '../http/openapi-limits.ts'

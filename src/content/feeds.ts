@@ -14,7 +14,7 @@ export interface FeedItem {
 }
 
 // Readers fetch the whole feed each time, and have kept what was in it before.
-const MOST_ITEMS = 100
+const MAX_ITEMS = 100
 
 /** The newest of the blog as RSS 2.0 and as a JSON feed. */
 export function createFeeds(
@@ -35,7 +35,7 @@ export function createFeeds(
     feedLinks: { rss: `${baseUrl}/feed.xml`, json: `${baseUrl}/feed.json` },
     author: { name: site.author },
   })
-  for (const { path, title, description, html, tags, date, modified } of items.slice(0, MOST_ITEMS)) {
+  for (const { path, title, description, html, tags, date, modified } of items.slice(0, MAX_ITEMS)) {
     const link = baseUrl + path
     feed.addItem({
       id: link,

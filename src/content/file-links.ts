@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { escapeHtml } from '../escape-html.ts'
+import { escapeHtml } from '../lib/escape-html.ts'
 import { isAttachment } from './attachment.ts'
 import { ContentFault } from './fault.ts'
 import type { Rendered } from './markdown.ts'

@@ -4,7 +4,7 @@ import { ContentFault } from './fault.ts'
 
 const PARTS = ['posts', 'pages', 'images']
 // What is published is kept in memory, ready to be sent.
-const LARGEST = 10 * 1024 * 1024
+const MAX_FILE_BYTES = 10 * 1024 * 1024
 
 /** The files of the content folder, such as posts/first.md, without hidden ones. Undefined when there is no folder. */
 export async function listFolder(folder: string): Promise<string[] | undefined> {
@@ -41,7 +41,7 @@ export async function lookAt(folder: string, file: string) {
   const found = await stat(path)
   // Whoever reads from a pipe waits until somebody writes.
   if (!found.isFile()) throw new ContentFault(file, 1, 'is no file')
-  if (found.size > LARGEST) throw new ContentFault(file, 1, 'is larger than 10 MiB')
+  if (found.size > MAX_FILE_BYTES) throw new ContentFault(file, 1, 'is larger than 10 MiB')
   return { modified: found.mtime, size: found.size, read: () => readFile(path) }
 }
 

@@ -1,11 +1,11 @@
-import { boundedFetch } from '../bounded-fetch.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
+import { boundedFetch } from '../lib/bounded-fetch.ts'
 import { type Calendar, firstDay } from './calendar-days.ts'
 
-const TIME_LIMIT = 5_000
+const TIMEOUT_MS = 5_000
 // On one day, by whatever machine.
-const MOST = 1_000_000
-const FEWEST_DAYS = 360
+const MAX_CONTRIBUTIONS_A_DAY = 1_000_000
+const MIN_DAYS = 360
 const LEVELS = ['NONE', 'FIRST_QUARTILE', 'SECOND_QUARTILE', 'THIRD_QUARTILE', 'FOURTH_QUARTILE']
 
 const QUERY = `query ($login: String!, $from: DateTime!, $to: DateTime!) {
@@ -48,7 +48,7 @@ async function ask({ apiUrl, token, username }: NonNullable<Config['github']>): 
     method: 'POST',
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'User-Agent': 'Portico' },
     body: JSON.stringify({ query: QUERY, variables: { login: username, from: firstDay(to), to } }),
-    signal: AbortSignal.timeout(TIME_LIMIT),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
     redirect: 'error',
   })
   if (!response.ok) {
@@ -80,11 +80,17 @@ function readAnswer(answer: unknown, username: string): Calendar {
   const days = weeks.flatMap((week: { contributionDays: GithubDay[] }) => week.contributionDays)
   const calendar = days.map(({ date, contributionCount: count, contributionLevel }) => {
     const level = LEVELS.indexOf(contributionLevel)
-    if (!/^\d{4}-\d\d-\d\d$/.test(date) || !Number.isInteger(count) || count < 0 || count > MOST || level < 0) {
+    if (
+      !/^\d{4}-\d\d-\d\d$/.test(date) ||
+      !Number.isInteger(count) ||
+      count < 0 ||
+      count > MAX_CONTRIBUTIONS_A_DAY ||
+      level < 0
+    ) {
       throw new UpstreamFault('sent a day that is none')
     }
     return { date, count, level }
   })
-  if (new Set(calendar.map(({ date }) => date)).size < FEWEST_DAYS) throw new UpstreamFault('sent less than a year')
+  if (new Set(calendar.map(({ date }) => date)).size < MIN_DAYS) throw new UpstreamFault('sent less than a year')
   return { total: calendar.reduce((sum, { count }) => sum + count, 0), data: calendar }
 }

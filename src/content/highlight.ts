@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { escapeHtml } from '../escape-html.ts'
+import { escapeHtml } from '../lib/escape-html.ts'
 
 /** Code as lines of pieces, each with its colour on light and on dark ground; null for a language we do not know. */
 export type Painted = [text: string, light: string, dark: string][][] | null
@@ -87,9 +87,9 @@ function keyOf(code: string, language: string): string {
 const PAINT = 2
 
 // Painting takes much longer than reading; what nobody wrote by hand stays plain.
-const LONGEST = 50_000
-const LONG_LINE = 2000
-const hasLongLine = (code: string) => code.split('\n').some(({ length }) => length >= LONG_LINE)
+const MAX_CODE_CHARACTERS = 50_000
+const MAX_LINE_CHARACTERS = 2000
+const hasLongLine = (code: string) => code.split('\n').some(({ length }) => length >= MAX_LINE_CHARACTERS)
 const THEMES = { light: 'github-light-default', dark: 'github-dark-default' }
 
 /** Imported only when there is something to paint: most starts find all of it painted already. */
@@ -107,7 +107,8 @@ async function createPainter(): Promise<{ paint(code: string, language: string):
   return { paint, [Symbol.dispose]: () => shiki.dispose() }
 
   async function paint(code: string, language: string): Promise<Painted> {
-    if (!Object.hasOwn(bundledLanguages, language) || code.length > LONGEST || hasLongLine(code)) return null
+    if (!Object.hasOwn(bundledLanguages, language) || code.length > MAX_CODE_CHARACTERS || hasLongLine(code))
+      return null
     await shiki.loadLanguage(bundledLanguages[language as keyof typeof bundledLanguages])
     const { tokens } = shiki.codeToTokens(code.replace(/\n$/, ''), {
       lang: language,

@@ -1,5 +1,5 @@
 import MarkdownIt, { type StateCore, type Token } from 'markdown-it'
-import { escapeHtml } from '../escape-html.ts'
+import { escapeHtml } from '../lib/escape-html.ts'
 import { hideComments } from './comments.ts'
 import type { Highlighter } from './highlight.ts'
 import { plainText } from './plain-text.ts'

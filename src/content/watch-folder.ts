@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { mayBePublished } from './folder.ts'
 
-const LOOK_AGAIN = 1_000
+const POLL_INTERVAL_MS = 1_000
 
 /** Tells of changes in the content folder, also when it is made later or another one takes its place. */
 export function watchFolder(folder: string, changed: () => void): { close(): void } {
@@ -16,7 +16,7 @@ export function watchFolder(folder: string, changed: () => void): { close(): voi
       looking = setTimeout(() => {
         begin()
         if (watcher) changed()
-      }, LOOK_AGAIN).unref()
+      }, POLL_INTERVAL_MS).unref()
     }
   }
 

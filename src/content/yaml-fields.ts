@@ -1,6 +1,6 @@
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
-import { instantOf } from '../http/vocabulary.ts'
-import { nearest } from '../nearest.ts'
+import { instantOf } from '../http/schema-keywords.ts'
+import { nearest } from '../lib/nearest.ts'
 import { ContentFault } from './fault.ts'
 import { plainText } from './plain-text.ts'
 

@@ -1,9 +1,9 @@
 import type { Compilable } from 'kysely'
-import type { Config } from '../config.ts'
-import type { Log } from '../log.ts'
-import type { Soon } from '../soon.ts'
-import type { Care, Engine, Query, Tx } from './engine.ts'
-import { type Arg, argumentsOf, constantsInPlace, type Values } from './prepared.ts'
+import type { Config } from '../config/config.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
+import type { Log } from '../logging/log.ts'
+import type { Engine, Query, StatementOptions, Tx } from './engine.ts'
+import { type Arg, argumentsOf, inlineNumbers, type Values } from './prepared.ts'
 
 export interface Database extends Omit<Engine, 'prepare'> {
   /**
@@ -12,8 +12,8 @@ export interface Database extends Omit<Engine, 'prepare'> {
    */
   prepare<Args extends Arg<unknown>[], Row>(
     build: (query: Query, ...args: Args) => Compilable<Row>,
-    care?: Care,
-  ): (...values: Values<Args>) => Soon<Row[]>
+    care?: StatementOptions,
+  ): (...values: Values<Args>) => MaybePromise<Row[]>
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Runs `then` when the transaction has committed, and not at all when it rolls back. */
   afterCommit(tx: Tx, then: () => void): void
@@ -25,12 +25,15 @@ export async function openDatabase(config: Config['database'], log: Log): Promis
   const committed = new WeakMap<Tx, (() => void)[]>()
   return {
     ...engine,
-    prepare<Args extends Arg<unknown>[], Row>(build: (query: Query, ...args: Args) => Compilable<Row>, care?: Care) {
+    prepare<Args extends Arg<unknown>[], Row>(
+      build: (query: Query, ...args: Args) => Compilable<Row>,
+      care?: StatementOptions,
+    ) {
       const { placeholders, bind } = argumentsOf(care?.arity ?? build.length - 1)
-      const compiled = build(engine.query.withPlugin(constantsInPlace), ...(placeholders as Args)).compile()
+      const compiled = build(engine.query.withPlugin(inlineNumbers), ...(placeholders as Args)).compile()
       if (/\*(?= from)|returning \*/.test(compiled.sql)) throw new Error(`name the columns: ${compiled.sql}`)
       const run = engine.prepare(compiled, care)
-      return (...values: Values<Args>) => run(bind(compiled, values)) as Soon<Row[]>
+      return (...values: Values<Args>) => run(bind(compiled, values)) as MaybePromise<Row[]>
     },
     async transaction(work) {
       const callbacks: (() => void)[] = []

@@ -1,15 +1,15 @@
 import type { CompiledQuery, Kysely, RawBuilder, SqlBool, Transaction } from 'kysely'
-import type { Soon } from '../soon.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Tables } from './tables.ts'
 
 export type Query = Kysely<Tables>
 export type Tx = Transaction<Tables>
 
-export interface Care {
+export interface StatementOptions {
   /** How many arguments the query takes, where it is built for any number of them. */
   arity?: number
   /** A write that a power cut may undo. For those, SQLite does not wait until the disk has them. */
-  isFleeting?: boolean
+  hasRelaxedDurability?: boolean
   /** A write that a crash of the server may undo: PostgreSQL does not wait for its WAL flush (`synchronous_commit = off`). */
   skipsWalFlush?: boolean
 }
@@ -25,7 +25,7 @@ export interface Engine {
   /** The entries of a JSON object as rows with the columns `key` and `value`: however many, the statement is the same. */
   jsonEntries(object: RawBuilder<string>): RawBuilder<unknown>
   /** Makes ready what is run often; a result that is there at once is given at once. */
-  prepare(compiled: CompiledQuery, care?: Care): (values: unknown[]) => Soon<unknown[]>
+  prepare(compiled: CompiledQuery, care?: StatementOptions): (values: unknown[]) => MaybePromise<unknown[]>
   /** Whether the server takes writes. After a failover it may be read-only. A failed disk of SQLite is told by `checkDisk`. */
   isWritable: RawBuilder<SqlBool>
   isUniqueViolation(error: unknown): boolean

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { Kysely, PostgresAdapter, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely'
 import pg from 'pg'
-import type { Log } from '../log.ts'
-import { ConfigError } from '../settings-reader.ts'
+import { ConfigError } from '../config/settings-reader.ts'
+import type { Log } from '../logging/log.ts'
 import type { Engine, Tx } from './engine.ts'
 import { migrate } from './migrate.ts'
 import {
@@ -29,7 +29,7 @@ const BEGIN_WITH_LIMITS = `begin;
   set local idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_TIMEOUT_MS}`
 
 export async function openPostgres(url: string, log: Log): Promise<Engine> {
-  await migratePatiently(url, log).catch(explainPooling)
+  await migrateUnderLock(url, log).catch(explainPooling)
   const { pool, isPooled } = await connectPool(url, log)
   const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: givingUpOnce(pool, isPooled) }) })
   if (isPooled) await checkPooler(query, log)
@@ -142,7 +142,7 @@ function givingUpOnce(pool: pg.Pool, isPooled: boolean): PostgresPool {
 const MIGRATION_LOCK = sql.lit('3853314791062309107')
 
 /** Another instance may be migrating: waiting for it must not run into the time limits of ordinary queries. */
-async function migratePatiently(url: string, log: Log): Promise<void> {
+async function migrateUnderLock(url: string, log: Log): Promise<void> {
   const query = new Kysely<Tables>({ dialect: new MigrationDialect({ pool: createPool(url, log, { max: 1 }) }) })
   const lock = async (tx: Tx) => {
     await sql`set local statement_timeout = 0`.execute(tx)

@@ -41,7 +41,7 @@ const constants = new Constants()
  * Writes the numbers that never change into the query. As parameters they are values like any other, for which SQLite makes
  * a new plan each time they are set: more than twice the work of running the query.
  */
-export const constantsInPlace: KyselyPlugin = {
+export const inlineNumbers: KyselyPlugin = {
   transformQuery: ({ node, queryId }) => constants.transformNode(node, queryId),
   transformResult: async ({ result }) => result,
 }

@@ -26,13 +26,13 @@ parentPort?.on('message', async (job) => parentPort?.postMessage(await answerTo(
  * @param {import('./sqlite-checkpoints.ts').Job} job
  * @returns {Promise<import('./sqlite-checkpoints.ts').JobResult>}
  */
-async function answerTo({ mustRestart, truncates, patienceMs }) {
-  const giveUpAt = performance.now() + patienceMs
+async function answerTo({ mustRestart, truncates, busyTimeoutMs }) {
+  const deadlineMs = performance.now() + busyTimeoutMs
   try {
     writer.exec(`pragma journal_size_limit = ${truncates ? 0 : -1}`)
     for (;;) {
       if (restart(false) || (mustRestart && restart(true))) return { hasRestarted: true }
-      if (performance.now() >= giveUpAt) return { hasRestarted: false }
+      if (performance.now() >= deadlineMs) return { hasRestarted: false }
       await setTimeout(RETRY_MS)
     }
   } catch (error) {

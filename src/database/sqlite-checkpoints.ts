@@ -19,7 +19,7 @@ export interface Job {
   /** Whether the WAL file is cut to its new length, so that nothing of its old content is left. */
   truncates: boolean
   /** How long it is tried again. */
-  patienceMs: number
+  busyTimeoutMs: number
 }
 
 export type JobResult = { hasRestarted: boolean } | { message: string; errcode: number | undefined }
@@ -30,7 +30,11 @@ export type JobResult = { hasRestarted: boolean } | { message: string; errcode: 
  */
 export function createCheckpoints(
   file: string,
-  { countFrames, patienceMs, onError }: { countFrames(): Checkpoint; patienceMs: number; onError(error: Error): void },
+  {
+    countFrames,
+    busyTimeoutMs,
+    onError,
+  }: { countFrames(): Checkpoint; busyTimeoutMs: number; onError(error: Error): void },
 ) {
   let worker: Worker | undefined
   let timer: NodeJS.Timeout | undefined
@@ -46,7 +50,7 @@ export function createCheckpoints(
     empty(): Promise<void> {
       nextEmptying ??= enqueue(() => {
         nextEmptying = undefined
-        return run({ mustRestart: true, truncates: true, patienceMs })
+        return run({ mustRestart: true, truncates: true, busyTimeoutMs })
       })
       return nextEmptying
     },
@@ -61,7 +65,7 @@ export function createCheckpoints(
     await enqueue(async () => {
       const { log, checkpointed } = countFrames()
       if (log - checkpointed < CHECKPOINT_FRAMES) return
-      await run({ mustRestart: log >= RESTART_FRAMES, truncates: false, patienceMs: 0 })
+      await run({ mustRestart: log >= RESTART_FRAMES, truncates: false, busyTimeoutMs: 0 })
     }).catch(() => {
       // The WAL keeps its content, and the next checkpoint copies it.
     })

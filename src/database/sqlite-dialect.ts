@@ -12,31 +12,31 @@ import {
   SqliteQueryCompiler,
   type SqliteStatement,
 } from 'kysely'
-import { BoundedCache } from '../bounded-cache.ts'
-import type { Flush } from './sqlite-flush.ts'
-import { Line, untilFree } from './sqlite-waiting.ts'
+import { BoundedCache } from '../lib/bounded-cache.ts'
+import { Mutex, retryWhileBusy } from './sqlite-busy.ts'
+import type { GroupCommit } from './sqlite-group-commit.ts'
 
 /** How long a statement waits for the processes that share the file; whoever made the dialect may change it. */
-export interface Patience {
+export interface BusyTimeout {
   milliseconds: number
 }
 
 /** Kysely on node:sqlite, with one connection that everybody in the process takes turns with. */
 export class NodeSqliteDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig
-  readonly #patience: Patience
-  readonly #flush: Flush
+  readonly #busyTimeout: BusyTimeout
+  readonly #groupCommit: GroupCommit
 
-  constructor(database: DatabaseSync, patience: Patience, flush: Flush) {
-    const config = { database: shapedForKysely(database) }
+  constructor(database: DatabaseSync, busyTimeout: BusyTimeout, groupCommit: GroupCommit) {
+    const config = { database: asKyselyDatabase(database) }
     super(config)
     this.#config = config
-    this.#patience = patience
-    this.#flush = flush
+    this.#busyTimeout = busyTimeout
+    this.#groupCommit = groupCommit
   }
 
   override createDriver() {
-    return new PatientDriver(this.#config, this.#patience, this.#flush)
+    return new BusyRetryDriver(this.#config, this.#busyTimeout, this.#groupCommit)
   }
 
   override createAdapter() {
@@ -50,32 +50,32 @@ export class NodeSqliteDialect extends SqliteDialect {
 
 const ROLLBACK = 'rollback'
 
-class PatientDriver extends SqliteDriver {
-  readonly #patience: Patience
-  readonly #flush: Flush
-  readonly #line = new Line()
-  #leave = () => {}
-  #mustLast = false
+class BusyRetryDriver extends SqliteDriver {
+  readonly #busyTimeout: BusyTimeout
+  readonly #groupCommit: GroupCommit
+  readonly #mutex = new Mutex()
+  #release = () => {}
+  #needsFsync = false
 
-  constructor(config: SqliteDialectConfig, patience: Patience, flush: Flush) {
+  constructor(config: SqliteDialectConfig, busyTimeout: BusyTimeout, groupCommit: GroupCommit) {
     super(config)
-    this.#patience = patience
-    this.#flush = flush
+    this.#busyTimeout = busyTimeout
+    this.#groupCommit = groupCommit
   }
 
   /** Patience counts from here: those who queue behind one that waits in vain give up with it, not one after the other. */
   override async acquireConnection(): Promise<DatabaseConnection> {
-    const giveUpAt = performance.now() + this.#patience.milliseconds
-    this.#leave = await this.#line.enter()
-    this.#mustLast = false
+    const deadlineMs = performance.now() + this.#busyTimeout.milliseconds
+    this.#release = await this.#mutex.acquire()
+    this.#needsFsync = false
     const connection = await super.acquireConnection()
     return {
       executeQuery: async (query) => {
         if (!SelectQueryNode.is(query.query)) {
-          this.#mustLast = true
-          if (query.sql !== ROLLBACK) this.#flush.check()
+          this.#needsFsync = true
+          if (query.sql !== ROLLBACK) this.#groupCommit.check()
         }
-        return untilFree(() => connection.executeQuery(query), giveUpAt)
+        return retryWhileBusy(() => connection.executeQuery(query), deadlineMs)
       },
       streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
     }
@@ -86,9 +86,9 @@ class PatientDriver extends SqliteDriver {
    * found may have been written by one that still waits.
    */
   override async releaseConnection(): Promise<void> {
-    const mustLast = this.#mustLast
-    this.#leave()
-    if (mustLast) await this.#flush()
+    const needsFsync = this.#needsFsync
+    this.#release()
+    if (needsFsync) await this.#groupCommit()
   }
 
   /** Takes the write lock when a transaction begins, so that a read inside it cannot go stale before the write. */
@@ -103,7 +103,7 @@ class PatientDriver extends SqliteDriver {
     } catch (error) {
       if (!/no transaction is active/.test(String(error))) throw error
     }
-    this.#mustLast = false
+    this.#needsFsync = false
   }
 }
 
@@ -125,11 +125,14 @@ class Adapter extends SqliteAdapter {
   }
 }
 
-function shapedForKysely(database: DatabaseSync): SqliteDatabase {
-  return { close: () => database.close(), prepare: keeping((text) => shaped(database.prepare(text))) }
+function asKyselyDatabase(database: DatabaseSync): SqliteDatabase {
+  return {
+    close: () => database.close(),
+    prepare: withStatementCache((text) => asKyselyStatement(database.prepare(text))),
+  }
 }
 
-function shaped(statement: StatementSync): SqliteStatement {
+function asKyselyStatement(statement: StatementSync): SqliteStatement {
   return {
     reader: statement.columns().length > 0,
     all: (values) => statement.all(...(values as SQLInputValue[])),
@@ -142,7 +145,7 @@ function shaped(statement: StatementSync): SqliteStatement {
 const STATEMENT_CACHE_BYTES = 512 * 1024
 
 /** Each SQL text is compiled once and kept; texts that vary without end cannot fill the memory. */
-function keeping(compile: (text: string) => SqliteStatement): (text: string) => SqliteStatement {
+function withStatementCache(compile: (text: string) => SqliteStatement): (text: string) => SqliteStatement {
   const kept = new BoundedCache<SqliteStatement>(STATEMENT_CACHE_BYTES)
   return (text) => {
     let statement = kept.get(text)

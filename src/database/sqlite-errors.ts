@@ -1,4 +1,4 @@
-import { FlushFailed } from './sqlite-flush.ts'
+import { FsyncFailed } from './sqlite-group-commit.ts'
 
 // https://www.sqlite.org/rescode.html: the low byte of a code is what went wrong, the rest tells it more closely.
 const BUSY = 5
@@ -16,7 +16,7 @@ export function isBusy(error: unknown): boolean {
 }
 
 export function isUnavailable(error: unknown): boolean {
-  return error instanceof FlushFailed || [BUSY, READONLY, IOERR, FULL, CANTOPEN].includes(codeOf(error) & 0xff)
+  return error instanceof FsyncFailed || [BUSY, READONLY, IOERR, FULL, CANTOPEN].includes(codeOf(error) & 0xff)
 }
 
 export function isFailedFsync(error: unknown): boolean {

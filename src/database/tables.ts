@@ -1,5 +1,5 @@
 import type { Generated, Selectable } from 'kysely'
-import type { SecurityEventType } from '../security-event-types.ts'
+import type { SecurityEventType } from './security-event-types.ts'
 
 // Both engines hold the same values: identifiers and texts as text, times as milliseconds since 1970, flags as 0 or 1.
 

@@ -7,27 +7,27 @@ import type { Request } from './request.ts'
 export const BODY_LIMIT = 64 * 1024
 const DEPTH_LIMIT = 20
 // The largest list that a schema allows has 20 entries. Every entry of a longer list would be validated too.
-const MOST_ENTRIES = 500
+const MAX_ENTRIES = 500
 // The largest form of ours has fewer than 100. What a form has beyond this number is not read.
-const MOST_FIELDS = 200
+const MAX_FIELDS = 200
 // Together they take up to 160 MB.
-const MOST_LARGE_BODIES = 32
+const MAX_LARGE_BODIES = 32
 const FIRST_BUFFER_BYTES = 4 * 1024
 // Clients that send in chunks fill them with a line of text at least. A few may be smaller.
-const MOST_SMALL_CHUNKS = 1000
+const MAX_SMALL_CHUNKS = 1000
 const FAIR_CHUNK_BYTES = 64
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Something that a body may be sent as. */
-export interface BodyForm {
+export interface BodyParser {
   type: string
   limit: number
   parse(raw: Buffer, contentType: string): unknown
 }
 
 /** JSON is the only body that most of the API reads, and only JSON that every later layer can hold safely. */
-export const json: BodyForm = { type: 'application/json', limit: BODY_LIMIT, parse: parseBody }
-export const form: BodyForm = { type: 'application/x-www-form-urlencoded', limit: BODY_LIMIT, parse: parseForm }
+export const json: BodyParser = { type: 'application/json', limit: BODY_LIMIT, parse: parseBody }
+export const form: BodyParser = { type: 'application/x-www-form-urlencoded', limit: BODY_LIMIT, parse: parseForm }
 
 // RFC 9110, section 15.5.16: the Accept-Encoding header of the response names the codings that are accepted.
 const unsupportedCoding: RefusalKind = { status: 415, message: 'Content-Encoding of the request is not supported' }
@@ -36,7 +36,7 @@ const unsupportedCoding: RefusalKind = { status: 415, message: 'Content-Encoding
 export class ClientGone extends Error {}
 
 /** The body in one of these forms; undefined when there is none. */
-export async function readBody({ raw, headers }: Request, forms: BodyForm[], reply: Reply): Promise<unknown> {
+export async function readBody({ raw, headers }: Request, forms: BodyParser[], reply: Reply): Promise<unknown> {
   const { 'content-length': length = '0', 'content-type': contentType = '' } = headers
   // Many clients name a type also when they send nothing, as `curl -d ''` does: of no body it says nothing.
   if (length === '0' && headers['transfer-encoding'] === undefined) return undefined
@@ -49,7 +49,7 @@ export async function readBody({ raw, headers }: Request, forms: BodyForm[], rep
   if (found.limit > BODY_LIMIT) return readLarge(() => read(found))
   return read(found)
 
-  async function read({ limit, parse }: BodyForm): Promise<unknown> {
+  async function read({ limit, parse }: BodyParser): Promise<unknown> {
     if (expectsContinue(raw)) reply.continue()
     return parse(await bytesOf(raw, limit), contentType)
   }
@@ -59,7 +59,7 @@ let largeBodies = 0
 
 /** Large bodies are kept in memory while they arrive, so that only so many may arrive at once. */
 async function readLarge<T>(read: () => Promise<T>): Promise<T> {
-  if (largeBodies >= MOST_LARGE_BODIES) {
+  if (largeBodies >= MAX_LARGE_BODIES) {
     throw new Refusal(unavailable, { headers: { 'retry-after': '5', connection: 'close' } })
   }
   largeBodies += 1
@@ -114,7 +114,7 @@ export class BodyMeter {
   takes(chunk: Buffer): boolean {
     this.size += chunk.length
     this.#chunks += 1
-    return this.size <= this.#limit && this.#chunks <= MOST_SMALL_CHUNKS + this.size / FAIR_CHUNK_BYTES
+    return this.size <= this.#limit && this.#chunks <= MAX_SMALL_CHUNKS + this.size / FAIR_CHUNK_BYTES
   }
 }
 
@@ -140,7 +140,7 @@ export function parseBody(raw: Buffer): unknown {
 export function parseForm(raw: Buffer): Record<string, string> {
   const fields: Record<string, string> = Object.create(null)
   try {
-    for (const pair of strictUtf8.decode(raw).replaceAll('+', ' ').split('&', MOST_FIELDS)) {
+    for (const pair of strictUtf8.decode(raw).replaceAll('+', ' ').split('&', MAX_FIELDS)) {
       const equals = pair.indexOf('=')
       const name = equals < 0 ? pair : pair.slice(0, equals)
       fields[decodeURIComponent(name)] = equals < 0 ? '' : decodeURIComponent(pair.slice(equals + 1))
@@ -160,7 +160,7 @@ export function inspect(value: unknown, depth: number): void {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return
   if (depth > DEPTH_LIMIT) throw invalid('body', `The request body is nested deeper than ${DEPTH_LIMIT} levels`)
   if (Array.isArray(value)) {
-    if (value.length > MOST_ENTRIES) throw invalid('body', `A list has more than ${MOST_ENTRIES} entries`)
+    if (value.length > MAX_ENTRIES) throw invalid('body', `A list has more than ${MAX_ENTRIES} entries`)
     for (const item of value) inspect(item, depth + 1)
     return
   }

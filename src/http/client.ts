@@ -1,9 +1,9 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
-import { remembered } from './remembered.ts'
+import { boundedMemo } from '../lib/bounded-memo.ts'
 import type { Request } from './request.ts'
 
 // An IPv6 address has at most 45 characters; brackets, a zone and a port may stand around it.
-const MOST_ADDRESS_CHARACTERS = 100
+const MAX_ADDRESS_CHARACTERS = 100
 
 /** What a session shows as its address: what the request says of itself, for display and never for a decision. */
 export function displayedAddress(request: Request): string {
@@ -47,7 +47,7 @@ export function isAmong(entries: string[]): (address: string) => boolean {
     const family = isIPv6(address) ? 'ipv6' : 'ipv4'
     list.addSubnet(address, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family)
   }
-  return remembered((address) => list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'))
+  return boundedMemo((address) => list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'))
 }
 
 /** Whom a rate limit counts an IP address as: IPv6 counts by /64, which is what one customer gets. */
@@ -77,11 +77,11 @@ export function networksAround(ip: string): Network[] {
   ]
 }
 
-const peerAddress = remembered(plainAddress)
+const peerAddress = boundedMemo(plainAddress)
 
 /** Without port and zone, and IPv4 in its own spelling when it is wrapped in IPv6. Empty for what is no address. */
 export function plainAddress(text: string): string {
-  if (text.length > MOST_ADDRESS_CHARACTERS) return ''
+  if (text.length > MAX_ADDRESS_CHARACTERS) return ''
   const [, inBrackets, beforePort] = /^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(text) ?? []
   const address = (inBrackets ?? beforePort ?? text).split('%')[0] ?? ''
   if (!isIPv6(address)) return isIPv4(address) ? address : ''

@@ -30,7 +30,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 }
 
 // A client that was refused may have sent this much before it has read the response.
-const MOST_DROPPED_BYTES = 32 * 1024 * 1024
+const MAX_DROPPED_BYTES = 32 * 1024 * 1024
 
 type Answer = (raw: IncomingMessage, response: ServerResponse) => void
 
@@ -180,7 +180,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
  */
 function boundUnreadBody(raw: IncomingMessage): void {
   if (raw.complete || raw.destroyed) return
-  const dropped = new BodyMeter(MOST_DROPPED_BYTES)
+  const dropped = new BodyMeter(MAX_DROPPED_BYTES)
   raw.on('data', (chunk: Buffer) => {
     if (!dropped.takes(chunk)) raw.socket.destroy()
   })

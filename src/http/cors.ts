@@ -11,13 +11,13 @@ const FOR_PREFLIGHT = {
 export const VARIES_BY_ORIGIN = { vary: 'Origin' }
 
 /** Lets pages of the listed origins call the API from a browser. All others get no such header, and `null` never does. */
-export function allowOrigins(app: HttpServer, origins: string[]): void {
+export function allowCorsOrigins(app: HttpServer, origins: string[]): void {
   const allowed = new Set(origins)
-  app.check(({ method, headers }, reply) => {
+  app.addHook(({ method, headers }, reply) => {
     const { origin } = headers
     const isPreflight = method === 'OPTIONS' && origin && headers['access-control-request-method']
     if (origin && allowed.has(origin)) {
-      reply.prepared({ 'access-control-allow-origin': origin, ...(isPreflight ? FOR_PREFLIGHT : FOR_ALL) })
+      reply.mergeHeaders({ 'access-control-allow-origin': origin, ...(isPreflight ? FOR_PREFLIGHT : FOR_ALL) })
     }
     if (isPreflight) reply.code(204).send()
   })

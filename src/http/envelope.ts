@@ -1,4 +1,4 @@
-import { isoTime } from '../dates.ts'
+import { isoTime } from '../lib/dates.ts'
 import type { FieldError } from './refusal.ts'
 
 export interface Answer<Data = unknown> {

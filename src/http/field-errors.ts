@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import type { FieldError } from './refusal.ts'
 
-const MOST_ERRORS = 20
+const MAX_ERRORS = 20
 
 /** What is wrong with a request, a field at a time and in words for a person. */
 export function fieldErrors(errors: ErrorObject[] | null | undefined): FieldError[] {
@@ -11,7 +11,7 @@ export function fieldErrors(errors: ErrorObject[] | null | undefined): FieldErro
     // The first fault of a field is the one to mend first.
     if (!seen.has(found.field)) seen.set(found.field, found)
   }
-  return [...seen.values()].slice(0, MOST_ERRORS)
+  return [...seen.values()].slice(0, MAX_ERRORS)
 }
 
 function describe(error: ErrorObject): FieldError {

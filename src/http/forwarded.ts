@@ -1,4 +1,4 @@
-import { isLoopbackAddress, isLoopbackHost } from '../local-address.ts'
+import { isLoopbackAddress, isLoopbackHost } from '../lib/local-address.ts'
 import type { Request } from './request.ts'
 
 // What proxies, load balancers, CDNs and tunnels add to the requests that they forward (RFC 7239, RFC 9110, and custom).

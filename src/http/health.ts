@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../logging/log.ts'
 import type { Routes } from './routes.ts'
 
 /** For whoever keeps the process running: alive at all, and ready for traffic. */

@@ -1,8 +1,8 @@
-import { BoundedCache } from '../bounded-cache.ts'
+import type { Rate } from '../config/settings-reader.ts'
 import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
-import type { Rate } from '../settings-reader.ts'
-import type { Soon } from '../soon.ts'
+import { BoundedCache } from '../lib/bounded-cache.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { countHitsByKey, type Hit } from './count-hits.ts'
 
 /** A counter as this process knows it after a request. */
@@ -14,7 +14,7 @@ export interface Known {
 
 export interface Reservations {
   /** Takes one hit of a counter, named by any text. */
-  take(name: string): Soon<Known>
+  take(name: string): MaybePromise<Known>
   /** An estimate of the memory in use. */
   readonly bytes: number
 }
@@ -74,7 +74,7 @@ export function createReservations(
   const windowMs = seconds * 1000
   const counters = new BoundedCache<Counter>(cacheBytes, now)
   const reserve = database.prepare((query, costs: Arg<string>) => countHitsByKey(query, database, costs, windowMs), {
-    isFleeting: true,
+    hasRelaxedDurability: true,
     skipsWalFlush: true,
   })
   let waiting = new Map<string, Request[]>()

@@ -1,9 +1,9 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
+import { LIMIT_NAMES, type LimitName, mayPassUncounted } from '../config/limit-kinds.ts'
+import type { Rate } from '../config/settings-reader.ts'
 import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
-import { LIMIT_NAMES, type LimitName, mayPassUncounted } from '../limit-kinds.ts'
-import type { Rate } from '../settings-reader.ts'
-import { type Soon, when } from '../soon.ts'
+import { type MaybePromise, when } from '../lib/maybe-promise.ts'
 import { networksAround, rateLimitAddress } from './client.ts'
 import { type CounterRow, countHits, type Hit } from './count-hits.ts'
 import { createReservations, type Known } from './limit-reservations.ts'
@@ -26,7 +26,7 @@ export interface Limits {
    * of them is past its limit. Returns the headers that tell where the counters stand. A limit that may pass uncounted is
    * taken alone, and from hits that this process has reserved.
    */
-  take(...counters: Counter[]): Soon<Record<string, string>>
+  take(...counters: Counter[]): MaybePromise<Record<string, string>>
 }
 
 export function counter(limit: LimitName, ...whom: string[]): Counter {
@@ -66,7 +66,7 @@ export function createLimits(config: Config['rateLimits'], database: Database, h
   }
 
   /** One statement for each request. A request that cannot be counted is refused: it may guess a password or send a mail. */
-  function takeExactly(policies: Policy[]): Soon<Record<string, string>> {
+  function takeExactly(policies: Policy[]): MaybePromise<Record<string, string>> {
     // One order of row locks for all: of two statements that share counters, neither waits for the other for ever.
     const ordered = policies.length === 1 ? policies : policies.toSorted((one, other) => (one.key < other.key ? -1 : 1))
     statements[ordered.length] ??= prepare(ordered.length)
@@ -79,7 +79,7 @@ export function createLimits(config: Config['rateLimits'], database: Database, h
   /** The counters of one request. A power cut may forget the last hits; waiting for the disk would slow every call. */
   function prepare(size: number) {
     return database.prepare((query, ...args: Arg<string | number>[]) => countHits(query, database.now, rowsOf(args)), {
-      isFleeting: true,
+      hasRelaxedDurability: true,
       arity: size * 3,
     })
   }

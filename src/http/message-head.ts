@@ -13,7 +13,7 @@ const KINDS = new Set([malformed, expectationFailed, unknownCoding, versionNotSu
 // RFC 3986, section 3.2: a name or an IPv4 address, or an IPv6 address in brackets; then a port.
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i
 // A host name has at most 253 characters (RFC 1035, section 2.3.4).
-const MOST_HOST_CHARACTERS = 260
+const MAX_HOST_CHARACTERS = 260
 
 /** Whether a refusal is about HTTP itself, so that no page is shown for it. */
 export function isProtocolFault(kind: RefusalKind): boolean {
@@ -49,7 +49,7 @@ let lastGood = ''
 function hasGoodHost({ headers: { host }, rawHeaders, httpVersionMinor }: IncomingMessage): boolean {
   if (host === undefined) return httpVersionMinor === 0
   if (host !== lastGood) {
-    if (host.length > MOST_HOST_CHARACTERS || !HOST.test(host)) return false
+    if (host.length > MAX_HOST_CHARACTERS || !HOST.test(host)) return false
     lastGood = host
   }
   let count = 0

@@ -1,4 +1,4 @@
-import { type Soon, when } from '../soon.ts'
+import { type MaybePromise, when } from '../lib/maybe-promise.ts'
 import { missingCredentials } from './credentials.ts'
 import { type Answer, type Redirect, success } from './envelope.ts'
 import { Time, Uuid } from './fields.ts'
@@ -7,13 +7,13 @@ import type { Operation, OperationRoute } from './operation.ts'
 import { unauthenticated } from './refusal.ts'
 import type { Reply } from './reply.ts'
 import type { Caller, Request } from './request.ts'
+import { createResponseSerializer } from './response-serializer.ts'
 import type { Routes } from './routes.ts'
 import { type TSchema, Type } from './schema.ts'
-import { shapedBy } from './shaped.ts'
 import type { Validation } from './validation.ts'
 
 export interface Gate {
-  authenticate(request: Request): Soon<Caller | undefined>
+  authenticate(request: Request): MaybePromise<Caller | undefined>
   limits: Limits
   addressOf(request: Request): string
   validation: Validation
@@ -22,17 +22,17 @@ export interface Gate {
 /** Puts operations on the server. Everything that all of them share happens here, in the order it is written. */
 export function mount(app: Routes, routes: OperationRoute[], gate: Gate): void {
   for (const [method, path, operation] of routes) {
-    const shaped = shapedBy(successSchema(operation))
+    const shaped = createResponseSerializer(successSchema(operation))
     const input = inputOf(operation, gate.validation)
     app.route({
       method,
       path,
-      forms: operation.forms,
+      bodyParsers: operation.bodyParsers,
       isSafe: operation.isSafe,
-      admit(request, reply) {
+      guard(request, reply) {
         reply.header('cache-control', 'no-store')
         if (operation.access === 'public') return countByAddress(request, reply, gate)
-        return when(gate.authenticate(request), (caller) => admit(caller, request, reply, gate))
+        return when(gate.authenticate(request), (caller) => guard(caller, request, reply, gate))
       },
       handle(request, reply) {
         const caller = request.caller as Caller
@@ -52,22 +52,22 @@ export function mount(app: Routes, routes: OperationRoute[], gate: Gate): void {
   }
 }
 
-function admit(caller: Caller | undefined, request: Request, reply: Reply, gate: Gate): Soon<Reply> {
+function guard(caller: Caller | undefined, request: Request, reply: Reply, gate: Gate): MaybePromise<Reply> {
   if (!caller) {
     return when(countByAddress(request, reply, gate), () => {
       throw unauthenticated(missingCredentials(request.headers))
     })
   }
   request.caller = caller
-  return told(gate.limits.take(counter('api', 'session', caller.sessionId)), reply)
+  return withRateLimitHeaders(gate.limits.take(counter('api', 'session', caller.sessionId)), reply)
 }
 
 /** Of whoever is not signed in, the address is counted: for calls, for what the API publishes, and for what it does not have. */
-export function countByAddress(request: Request, reply: Reply, { limits, addressOf }: Gate): Soon<Reply> {
-  return told(limits.take(counter('api', 'address', addressOf(request))), reply)
+export function countByAddress(request: Request, reply: Reply, { limits, addressOf }: Gate): MaybePromise<Reply> {
+  return withRateLimitHeaders(limits.take(counter('api', 'address', addressOf(request))), reply)
 }
 
-function told(standing: Soon<Record<string, string>>, reply: Reply): Soon<Reply> {
+function withRateLimitHeaders(standing: MaybePromise<Record<string, string>>, reply: Reply): MaybePromise<Reply> {
   return when(standing, (headers) => reply.headers(headers))
 }
 
@@ -77,7 +77,10 @@ interface Input {
 }
 
 /** What an operation takes, checked; of what it does not take, nothing is looked at. */
-function inputOf({ body, query, headers }: Operation, validation: Validation): (request: Request) => Soon<Input> {
+function inputOf(
+  { body, query, headers }: Operation,
+  validation: Validation,
+): (request: Request) => MaybePromise<Input> {
   if (!body && !query && !headers) return () => ({ body: undefined, query: undefined })
   return async (request) => {
     const sent = request.body === undefined ? {} : request.body

@@ -1,17 +1,17 @@
-import { type BodyForm, inspect, BODY_LIMIT as TEXT_LIMIT } from './body.ts'
+import { type BodyParser, inspect, BODY_LIMIT as TEXT_LIMIT } from './body.ts'
 import { bodyTooLarge, invalid, Refusal } from './refusal.ts'
 
 const FILE_LIMIT = 5 * 1024 * 1024
 // Room for the boundaries and the names of fields around a file.
 const BODY_LIMIT = FILE_LIMIT + 16 * 1024
 // No form of ours has more, and the parser knows no limits: a body of tiny parts would keep it busy for seconds.
-const MOST_PARTS = 16
-const LONGEST_HEADER = 4096
+const MAX_PARTS = 16
+const MAX_HEADER_BYTES = 4096
 // RFC 2046, section 5.1.1.
-const MOST_BOUNDARY_CHARACTERS = 70
+const MAX_BOUNDARY_CHARACTERS = 70
 
 /** A field without a file in it, as browsers send it, is left out. */
-export const files: BodyForm = {
+export const files: BodyParser = {
   type: 'multipart/form-data',
   limit: BODY_LIMIT,
   async parse(raw, contentType) {
@@ -30,7 +30,7 @@ export const files: BodyForm = {
 async function parse(raw: Buffer, type: string): Promise<FormData> {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]*)"|([^\s;"]+))/i.exec(type) ?? []
   const boundary = quoted ?? plain ?? ''
-  if (boundary.length > MOST_BOUNDARY_CHARACTERS) throw invalid('body', 'The boundary of the form is too long')
+  if (boundary.length > MAX_BOUNDARY_CHARACTERS) throw invalid('body', 'The boundary of the form is too long')
   if (boundary && !isModest(raw, `--${boundary}`)) throw invalid('body', 'The form has too many or too large parts')
   try {
     // Under the boundary that was looked for, and no other that the header may have beside it.
@@ -46,7 +46,7 @@ function isModest(raw: Buffer, delimiter: string): boolean {
   for (let parts = 0; at >= 0; parts++) {
     const body = raw.indexOf('\r\n\r\n', at)
     const header = (body < 0 ? raw.length : body) - at
-    if (parts > MOST_PARTS || header > LONGEST_HEADER) return false
+    if (parts > MAX_PARTS || header > MAX_HEADER_BYTES) return false
     at = body < 0 ? -1 : raw.indexOf(delimiter, body)
   }
   return true

@@ -1,4 +1,4 @@
-import { weightsIn } from './weights.ts'
+import { parseQValues } from './q-values.ts'
 
 export type Form = 'html' | 'markdown' | 'json'
 
@@ -9,7 +9,7 @@ const TYPES: Record<Form, string> = { html: 'text/html', markdown: 'text/markdow
  * has; whatever leaves the choice to us gets HTML.
  */
 export function negotiate<F extends Form>(accept: string | undefined, forms: readonly F[]): F | 'html' {
-  const ranges = weightsIn(accept)
+  const ranges = parseQValues(accept)
   const html = weightOf(ranges, 'text/html')
   const [best] = forms
     .filter((form) => form !== 'html')

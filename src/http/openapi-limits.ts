@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts'
-import { LIMIT_KINDS, type LimitName } from '../limit-kinds.ts'
+import type { Config } from '../config/config.ts'
+import { LIMIT_KINDS, type LimitName } from '../config/limit-kinds.ts'
 import { exampleOfFailure, ofEveryResponse } from './openapi-failure.ts'
 import { tooManyRequests } from './refusal.ts'
 

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { exampleOf } from './example.ts'
 import { labelOf } from './field-errors.ts'
 import { successSchema } from './mount.ts'
@@ -55,7 +55,7 @@ function describeOperation(method: string, path: string, operation: Operation, l
     ...(operation.body && {
       requestBody: {
         required: ((operation.body as unknown as TObject).required?.length ?? 0) > 0,
-        content: operation.forms ? multipart(operation.body) : withExample(operation.body),
+        content: operation.bodyParsers ? multipart(operation.body) : withExample(operation.body),
       },
     }),
     responses: {

@@ -1,6 +1,6 @@
-import type { LimitName } from '../limit-kinds.ts'
-import type { Soon } from '../soon.ts'
-import type { BodyForm } from './body.ts'
+import type { LimitName } from '../config/limit-kinds.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
+import type { BodyParser } from './body.ts'
 import type { Answer, Redirect } from './envelope.ts'
 import type { RefusalKind } from './refusal.ts'
 import type { Caller, Request } from './request.ts'
@@ -14,7 +14,7 @@ interface Contract<Body extends TSchema, Query extends TSchema, Data extends TSc
   message?: string
   body?: Body
   /** What the body is sent as; JSON unless it says otherwise. */
-  forms?: BodyForm[]
+  bodyParsers?: BodyParser[]
   query?: Query
   headers?: TObject
   data?: Data
@@ -36,13 +36,13 @@ interface Call<Body extends TSchema, Query extends TSchema> {
 
 export interface Operation extends Contract<TSchema, TSchema, TSchema> {
   access: 'public' | 'signed-in'
-  handle(call: { body: unknown; query: unknown; request: Request; caller: Caller }): Soon<Answer | Redirect>
+  handle(call: { body: unknown; query: unknown; request: Request; caller: Caller }): MaybePromise<Answer | Redirect>
 }
 
 /** An operation for signed-in callers: the rule. */
 export function operation<Body extends TSchema, Query extends TSchema, Data extends TSchema>(
   definition: Contract<Body, Query, Data> & {
-    handle(call: Call<Body, Query> & { caller: Caller }): Soon<Answer<Static<Data>> | Redirect>
+    handle(call: Call<Body, Query> & { caller: Caller }): MaybePromise<Answer<Static<Data>> | Redirect>
   },
 ): Operation {
   return { access: 'signed-in', ...definition } as Operation
@@ -51,7 +51,7 @@ export function operation<Body extends TSchema, Query extends TSchema, Data exte
 /** An operation that anyone may call: the named exception. */
 export function publicOperation<Body extends TSchema, Query extends TSchema, Data extends TSchema>(
   definition: Contract<Body, Query, Data> & {
-    handle(call: Call<Body, Query>): Soon<Answer<Static<Data>> | Redirect>
+    handle(call: Call<Body, Query>): MaybePromise<Answer<Static<Data>> | Redirect>
   },
 ): Operation {
   return { access: 'public', ...definition } as Operation

@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts'
+import type { Log } from '../logging/log.ts'
 import { failure } from './envelope.ts'
 import { isPublic } from './forwarded.ts'
 import type { HttpServer } from './server.ts'
@@ -10,7 +10,7 @@ const MESSAGE =
 /** Development is the default for a person's own machine: what a proxy forwards from a public address is not served. */
 export function refusePublicRequests(app: HttpServer, log: Log): void {
   let isLogged = false
-  app.check((request, reply) => {
+  app.addHook((request, reply) => {
     if (!isPublic(request)) return
     if (!isLogged) log.error(MESSAGE)
     isLogged = true

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http'
 import { combined } from './headers.ts'
-import type { ReadyAnswer } from './ready-answer.ts'
+import type { PrebuiltResponse } from './prebuilt-response.ts'
 
 type Value = string | string[]
 const JSON_TYPE = 'application/json; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 
 /** What all answers of a server have in common. */
-export interface Manner {
+export interface ResponseDefaults {
   /** Names are in lower case. */
   headers: Record<string, string>
   /** Whether every answer is the last on its connection. */
@@ -20,18 +20,18 @@ export class Reply {
   isSent = false
   readonly #response: ServerResponse
   readonly #id: string
-  readonly #manner: Manner
-  #said: Record<string, Value | number> | undefined
+  readonly #defaults: ResponseDefaults
+  #headerMap: Record<string, Value | number> | undefined
 
-  constructor(response: ServerResponse, id: string, manner: Manner) {
+  constructor(response: ServerResponse, id: string, defaults: ResponseDefaults) {
     this.#response = response
     this.#id = id
-    this.#manner = manner
+    this.#defaults = defaults
   }
 
   get #headers(): Record<string, Value | number> {
-    this.#said ??= { ...this.#manner.headers, 'x-request-id': this.#id }
-    return this.#said
+    this.#headerMap ??= { ...this.#defaults.headers, 'x-request-id': this.#id }
+    return this.#headerMap
   }
 
   /** Tells a client that waits before it sends its body to go on. */
@@ -55,8 +55,8 @@ export class Reply {
   }
 
   /** For what was made ready before: the names are in lower case already. */
-  prepared(headers: Record<string, string>): this {
-    this.#said = combined(this.#headers, headers)
+  mergeHeaders(headers: Record<string, string>): this {
+    this.#headerMap = combined(this.#headers, headers)
     return this
   }
 
@@ -67,7 +67,7 @@ export class Reply {
 
   /** Another thing that the answer depends on, for caches to know. */
   vary(name: string): this {
-    return this.prepared({ vary: name })
+    return this.mergeHeaders({ vary: name })
   }
 
   redirect(to: string, status: number): this {
@@ -83,7 +83,7 @@ export class Reply {
       if (size > 0) headers['content-type'] ??= typeof payload === 'string' ? TEXT_TYPE : JSON_TYPE
       headers['content-length'] = size
     }
-    if (this.#manner.isClosing) headers.connection = 'close'
+    if (this.#defaults.isClosing) headers.connection = 'close'
     this.#response.writeHead(this.statusCode, headers)
     this.isSent = true
     // A letter that is a byte is the same byte in both, and in latin1 there is nothing to look at.
@@ -92,10 +92,10 @@ export class Reply {
   }
 
   /** Nothing is put together for it, unless there is something to add. */
-  sendReady(ready: ReadyAnswer): this {
+  sendPrebuilt(ready: PrebuiltResponse): this {
     this.statusCode = ready.status
-    if (this.#said || this.#manner.isClosing) return this.prepared(ready.headers).send(ready.bytes)
-    this.#response.writeHead(ready.status, ready.headersFor(this.#id, this.#manner.headers))
+    if (this.#headerMap || this.#defaults.isClosing) return this.mergeHeaders(ready.headers).send(ready.bytes)
+    this.#response.writeHead(ready.status, ready.headersFor(this.#id, this.#defaults.headers))
     this.isSent = true
     this.#response.end(ready.body, 'latin1')
     return this

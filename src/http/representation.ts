@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip as gzipCompress } from 'node:zlib'
-import { ReadyAnswer } from './ready-answer.ts'
-import { remembered } from './remembered.ts'
+import { boundedMemo } from '../lib/bounded-memo.ts'
+import { createConcurrencyLimit } from './concurrency-limit.ts'
+import { PrebuiltResponse } from './prebuilt-response.ts'
+import { parseQValues } from './q-values.ts'
 import type { Reply } from './reply.ts'
 import type { Request } from './request.ts'
-import { waitingLine } from './waiting-line.ts'
-import { weightsIn } from './weights.ts'
 
 /** Bytes that are ready to be sent: compressed and stamped once, when they are made. */
 export interface Representation {
@@ -22,18 +22,18 @@ type Headers = Record<string, string>
 interface Body {
   bytes: Buffer
   etag: string
-  whole: ReadyAnswer
+  ok: PrebuiltResponse
   /** For whoever has the bytes already. */
-  same: ReadyAnswer
+  notModified: PrebuiltResponse
 }
 
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzipCompress)
 // Each encoder takes memory as soon as it is made, and one of the few threads that Node has for such work.
-const inTurn = waitingLine({ mostAtOnce: 2, longest: Number.POSITIVE_INFINITY })
+const inTurn = createConcurrencyLimit({ maxConcurrent: 2, maxQueued: Number.POSITIVE_INFINITY })
 // Below this, compressing costs more than it saves.
-const WORTH_COMPRESSING = 512
-const COMPRESSED_ALREADY = /^(image\/(?!svg)|application\/pdf)/
+const MIN_COMPRESSED_BYTES = 512
+const ALREADY_COMPRESSED = /^(image\/(?!svg)|application\/pdf)/
 
 /**
  * What has the same bytes as before is neither compressed nor dated again. The date is that of this process, not of an
@@ -47,10 +47,10 @@ export async function represent(
 ): Promise<Representation> {
   const plain = typeof content === 'string' ? Buffer.from(content) : content
   const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 22)
-  const same = former?.bodies.identity.etag === `"${hash}"` ? former : undefined
-  const { identity, gzip, br } = same ? bytesOf(same) : await encodings(type, plain)
+  const notModified = former?.bodies.identity.etag === `"${hash}"` ? former : undefined
+  const { identity, gzip, br } = notModified ? bytesOf(notModified) : await encodings(type, plain)
   // HTTP dates have whole seconds.
-  const modified = same?.modified ?? new Date(Math.floor(Date.now() / 1000) * 1000)
+  const modified = notModified?.modified ?? new Date(Math.floor(Date.now() / 1000) * 1000)
   // A strong tag names exact bytes, so each encoding has its own.
   return {
     modified,
@@ -66,8 +66,8 @@ export async function represent(
     const vary = headers.vary ? `${headers.vary}, Accept-Encoding` : 'Accept-Encoding'
     const headersOfSame = { ...headers, vary, etag, 'last-modified': modified.toUTCString() }
     const compressed = encoding && { 'content-encoding': encoding }
-    const whole = new ReadyAnswer(200, { ...headersOfSame, 'content-type': type, ...compressed }, bytes)
-    return { bytes, etag, whole, same: new ReadyAnswer(304, headersOfSame) }
+    const ok = new PrebuiltResponse(200, { ...headersOfSame, 'content-type': type, ...compressed }, bytes)
+    return { bytes, etag, ok, notModified: new PrebuiltResponse(304, headersOfSame) }
   }
 }
 
@@ -76,7 +76,7 @@ function bytesOf({ bodies: { identity, gzip, br } }: Representation): Record<Enc
 }
 
 async function encodings(type: string, identity: Buffer): Promise<Record<Encoding, Buffer>> {
-  const isPlain = identity.length < WORTH_COMPRESSING || COMPRESSED_ALREADY.test(type)
+  const isPlain = identity.length < MIN_COMPRESSED_BYTES || ALREADY_COMPRESSED.test(type)
   if (isPlain) return { identity, gzip: identity, br: identity }
   const [br, gzip] = await inTurn(() => compress(identity))
   return { identity, gzip, br }
@@ -93,12 +93,12 @@ async function compress(bytes: Buffer): Promise<[br: Buffer, gzip: Buffer]> {
 export function sendRepresentation({ headers }: Request, reply: Reply, { bodies, modified }: Representation): Reply {
   const isPlain = bodies.br.bytes === bodies.identity.bytes
   const body = bodies[isPlain ? 'identity' : encodingFor(headers['accept-encoding'])]
-  return reply.sendReady(isFresh(headers, modified, body.etag) ? body.same : body.whole)
+  return reply.sendPrebuilt(isFresh(headers, modified, body.etag) ? body.notModified : body.ok)
 }
 
 /** What the client prefers; where it does not care, what is smallest. */
-const encodingFor = remembered((accepted): Encoding => {
-  const weights = weightsIn(accepted)
+const encodingFor = boundedMemo((accepted): Encoding => {
+  const weights = parseQValues(accepted)
   const [best] = (['br', 'gzip'] as const)
     .map((encoding) => ({ encoding, weight: weights.get(encoding) ?? weights.get('*') ?? 0 }))
     .sort((a, b) => b.weight - a.weight)

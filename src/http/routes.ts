@@ -1,5 +1,5 @@
-import type { Soon } from '../soon.ts'
-import { type BodyForm, json } from './body.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
+import { type BodyParser, json } from './body.ts'
 import { methodNotAllowed, notFound, Refusal } from './refusal.ts'
 import type { Reply } from './reply.ts'
 import type { Request } from './request.ts'
@@ -8,21 +8,21 @@ import type { Request } from './request.ts'
 export type Handler = (request: Request, reply: Reply) => unknown
 
 /** Lets a request in, refuses it by throwing, or answers it. */
-export type Admit = (request: Request, reply: Reply) => Soon<Reply | undefined>
+export type Guard = (request: Request, reply: Reply) => MaybePromise<Reply | undefined>
 
 /** Sees every request before its route does, if it has one. What it answers goes no further. */
-export type Check = (request: Request, reply: Reply) => void
+export type Hook = (request: Request, reply: Reply) => void
 
 export interface Route {
   method: 'GET' | 'POST' | 'DELETE'
   /** In full; or ending in a star, which stands for one more step of the path, or alone for all of it. */
   path: string
   /** What a body may be sent as. */
-  forms: BodyForm[]
+  bodyParsers: BodyParser[]
   /** False for a GET that changes something: it is no HEAD. */
   isSafe?: false | undefined
   /** Decides before the body is read; what it answers itself goes no further. */
-  admit?: Admit | undefined
+  guard?: Guard | undefined
   handle: Handler
 }
 
@@ -30,7 +30,7 @@ type Methods = Map<string, Route>
 
 const ALL_METHODS = new Map(['GET', 'HEAD', 'POST', 'DELETE'].map((method) => [method, undefined]))
 
-interface Starred {
+interface WildcardRoute {
   /** What its addresses begin with. */
   start: string
   methods: Methods
@@ -39,11 +39,11 @@ interface Starred {
 /** Which address is whose. There are few and most have no variable part, so that looking one up is all there is to it. */
 export class Routes {
   readonly #byPath = new Map<string, Methods>()
-  readonly #starred: Starred[] = []
+  readonly #wildcards: WildcardRoute[] = []
 
-  route(route: Omit<Route, 'forms'> & { forms?: BodyForm[] | undefined }): void {
+  route(route: Omit<Route, 'bodyParsers'> & { bodyParsers?: BodyParser[] | undefined }): void {
     const methods = route.path.endsWith('*') ? this.#below(route.path.slice(0, -1)) : this.#at(route.path)
-    const complete = { ...route, forms: route.forms ?? [json] }
+    const complete = { ...route, bodyParsers: route.bodyParsers ?? [json] }
     methods.set(route.method, complete)
     if (route.method === 'GET' && route.isSafe !== false) methods.set('HEAD', complete)
   }
@@ -55,12 +55,12 @@ export class Routes {
   }
 
   #below(start: string): Methods {
-    const found = this.#starred.find((starred) => starred.start === start)
+    const found = this.#wildcards.find((wildcards) => wildcards.start === start)
     if (found) return found.methods
     const methods: Methods = new Map()
-    this.#starred.push({ start, methods })
+    this.#wildcards.push({ start, methods })
     // What is named more closely goes first.
-    this.#starred.sort((a, b) => b.start.length - a.start.length)
+    this.#wildcards.sort((a, b) => b.start.length - a.start.length)
     return methods
   }
 
@@ -71,7 +71,7 @@ export class Routes {
   find({ method, path }: Request): Route | undefined {
     const exact = this.#byPath.get(path)
     if (exact) return exact.get(method)
-    for (const { start, methods } of this.#starred) {
+    for (const { start, methods } of this.#wildcards) {
       const route = isBelow(start, path) ? methods.get(method) : undefined
       if (route) return route
     }
@@ -88,13 +88,13 @@ export class Routes {
 
   /** Not the route of all paths: its handler alone knows which of them exist. */
   #starredFor(path: string): Methods | undefined {
-    return this.#starred.find(({ start }) => start !== '' && isBelow(start, path))?.methods
+    return this.#wildcards.find(({ start }) => start !== '' && isBelow(start, path))?.methods
   }
 
   /** What there is, such as "POST /api/log-in". */
   list(): string[] {
-    const starred = this.#starred.map(({ start, methods }) => [`${start}*`, methods] as const)
-    return [...this.#byPath, ...starred].flatMap(([path, methods]) =>
+    const wildcards = this.#wildcards.map(({ start, methods }) => [`${start}*`, methods] as const)
+    return [...this.#byPath, ...wildcards].flatMap(([path, methods]) =>
       [...methods.keys()].map((method) => `${method} ${path}`),
     )
   }

@@ -3,25 +3,25 @@ import { type AddressInfo, Server as NetServer } from 'node:net'
 // The global of that name is looked up anew each time it is used.
 import { performance } from 'node:perf_hooks'
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import type { Log } from '../log.ts'
-import { type Soon, when } from '../soon.ts'
+import { type MaybePromise, when } from '../lib/maybe-promise.ts'
+import type { Log } from '../logging/log.ts'
 import { refuseBadHttp } from './bad-http.ts'
 import { ClientGone, readBody } from './body.ts'
 import { CONNECTION_LIMITS, type ConnectionLimits, Connections } from './connections.ts'
 import { failure } from './envelope.ts'
 import { checkHead } from './message-head.ts'
 import { internalError } from './refusal.ts'
-import { type Manner, Reply } from './reply.ts'
+import { Reply, type ResponseDefaults } from './reply.ts'
 import { Request } from './request.ts'
-import { type Check, type Route, Routes } from './routes.ts'
+import { type Hook, type Route, Routes } from './routes.ts'
 
-interface Conduct {
+interface ServerOptions {
   /** Headers of every answer. */
-  protection: Record<string, string>
+  defaultHeaders: Record<string, string>
   /** Sees what leads nowhere before it is refused. */
-  lost(request: Request, reply: Reply): Promise<unknown>
+  onNotFound(request: Request, reply: Reply): Promise<unknown>
   /** Makes an answer of whatever went wrong. */
-  failed(error: unknown, request: Request, reply: Reply): unknown
+  onError(error: unknown, request: Request, reply: Reply): unknown
   log: Log
   /** The address of the client, for the log. */
   ipOf(request: Request): string
@@ -29,8 +29,8 @@ interface Conduct {
 }
 
 // Request line and headers together. Node answers 431 beyond it.
-const MOST_HEADER_BYTES = 32 * 1024
-const MOST_LOGGED_CHARACTERS = 500
+const MAX_HEAD_BYTES = 32 * 1024
+const MAX_LOGGED_CHARACTERS = 500
 
 function createNodeServer({ headersMs, requestMs, keepAliveMs, checkMs }: ConnectionLimits): Server {
   return createServer({
@@ -38,7 +38,7 @@ function createNodeServer({ headersMs, requestMs, keepAliveMs, checkMs }: Connec
     requireHostHeader: false,
     // A request that announces no body is at its end from the start, as `readBody` sees it too.
     optimizeEmptyRequests: true,
-    maxHeaderSize: MOST_HEADER_BYTES,
+    maxHeaderSize: MAX_HEAD_BYTES,
     headersTimeout: headersMs,
     requestTimeout: requestMs,
     keepAliveTimeout: keepAliveMs,
@@ -46,39 +46,39 @@ function createNodeServer({ headersMs, requestMs, keepAliveMs, checkMs }: Connec
   })
 }
 // Each may hold as much memory as its headers are large. Beyond it, new ones are closed at once.
-const MOST_CONNECTIONS = 5000
+const MAX_CONNECTIONS = 5000
 // How many turns of the event loop the listener waits at most for one in which no connection arrives.
 const MAX_TURNS_BEFORE_CLOSING = 1000
 
 /** The way of every request, in the order it is written in `#process`. Between Node and the routes there is nothing else. */
 export class HttpServer extends Routes {
   readonly server: Server
-  readonly #conduct: Conduct
-  readonly #manner: Manner
+  readonly #options: ServerOptions
+  readonly #defaults: ResponseDefaults
   readonly #connections: Connections
-  readonly #checks: Check[] = []
+  readonly #hooks: Hook[] = []
 
-  constructor(conduct: Conduct) {
+  constructor(options: ServerOptions) {
     super()
-    this.#conduct = conduct
-    this.#manner = { headers: conduct.protection, isClosing: false }
-    const limits = conduct.limits ?? CONNECTION_LIMITS
+    this.#options = options
+    this.#defaults = { headers: options.defaultHeaders, isClosing: false }
+    const limits = options.limits ?? CONNECTION_LIMITS
     this.server = createNodeServer(limits)
-    this.server.maxConnections = MOST_CONNECTIONS
+    this.server.maxConnections = MAX_CONNECTIONS
     this.#connections = new Connections(this.server, limits, (raw, response) => this.#answer(raw, response))
-    refuseBadHttp(this.server, this.#connections, conduct.protection)
+    refuseBadHttp(this.server, this.#connections, options.defaultHeaders)
   }
 
   /** For every request, wherever it leads, and also when it leads nowhere. */
-  check(check: Check): void {
-    this.#checks.push(check)
+  addHook(hook: Hook): void {
+    this.#hooks.push(hook)
   }
 
   async listen(at: { host: string; port: number }): Promise<string> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.server.once('error', reject).listen(at, resolve)
     await promise
-    this.server.off('error', reject).on('error', (error) => this.#conduct.log.error({ err: error }, 'server'))
+    this.server.off('error', reject).on('error', (error) => this.#options.log.error({ err: error }, 'server'))
     const { family, address, port } = this.server.address() as AddressInfo
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
   }
@@ -99,7 +99,7 @@ export class HttpServer extends Routes {
    */
   async close(idleGraceMs = 0): Promise<void> {
     await this.#emptyAcceptQueue()
-    this.#manner.isClosing = true
+    this.#defaults.isClosing = true
     const { promise: closed, resolve } = Promise.withResolvers<void>()
     // Not `this.server.close()`: that also destroys idle connections at once.
     NetServer.prototype.close.call(this.server, () => resolve())
@@ -130,7 +130,7 @@ export class HttpServer extends Routes {
   /** What is known at once is answered at once. */
   #answer(raw: IncomingMessage, response: ServerResponse): void {
     const request = new Request(raw)
-    const reply = new Reply(response, request.id, this.#manner)
+    const reply = new Reply(response, request.id, this.#defaults)
     const fail = (error: unknown) => this.#fail(error, request, reply, response)
     try {
       const done = when(this.#process(request, reply), () => this.#log(request, reply))
@@ -140,20 +140,20 @@ export class HttpServer extends Routes {
     }
   }
 
-  #process(request: Request, reply: Reply): Soon<void> {
+  #process(request: Request, reply: Reply): MaybePromise<void> {
     checkHead(request.raw)
-    for (const check of this.#checks) {
-      check(request, reply)
+    for (const hook of this.#hooks) {
+      hook(request, reply)
       if (reply.isSent) return
     }
     const route = this.find(request)
     if (!route) return this.#refuse(request, reply)
-    return when(route.admit?.(request, reply), () => this.#admitted(route, request, reply))
+    return when(route.guard?.(request, reply), () => this.#admitted(route, request, reply))
   }
 
-  #admitted({ method, forms, handle }: Route, request: Request, reply: Reply): Soon<void> {
+  #admitted({ method, bodyParsers, handle }: Route, request: Request, reply: Reply): MaybePromise<void> {
     if (reply.isSent) return
-    const body = method === 'GET' ? undefined : readBody(request, forms, reply)
+    const body = method === 'GET' ? undefined : readBody(request, bodyParsers, reply)
     return when(body, (body) => {
       request.body = body
       return when(handle(request, reply), (result) => {
@@ -163,7 +163,7 @@ export class HttpServer extends Routes {
   }
 
   async #refuse(request: Request, reply: Reply): Promise<never> {
-    await this.#conduct.lost(request, reply)
+    await this.#options.onNotFound(request, reply)
     throw this.refusalFor(request)
   }
 
@@ -171,9 +171,9 @@ export class HttpServer extends Routes {
     if (error instanceof ClientGone) return
     try {
       if (reply.isSent) throw error
-      await this.#conduct.failed(error, request, reply)
+      await this.#options.onError(error, request, reply)
     } catch (worse) {
-      this.#conduct.log.error({ requestId: request.id, err: worse }, 'could not answer')
+      this.#options.log.error({ requestId: request.id, err: worse }, 'could not answer')
       // Of an answer that has begun, nothing more can be said; whoever waits should not wait for it.
       if (reply.isSent) response.destroy()
       else reply.code(internalError.status).send(failure(request.id, internalError.message))
@@ -183,12 +183,12 @@ export class HttpServer extends Routes {
 
   /** One line a request. The query is left out: it may carry what nobody should read in a log. */
   #log(request: Request, { statusCode: status }: Reply): void {
-    const { log, ipOf } = this.#conduct
+    const { log, ipOf } = this.#options
     log.request?.({
       requestId: request.id,
       ip: ipOf(request),
       method: request.method,
-      path: request.rawPath.slice(0, MOST_LOGGED_CHARACTERS),
+      path: request.rawPath.slice(0, MAX_LOGGED_CHARACTERS),
       status,
       milliseconds: Math.round((performance.now() - request.arrivedAt) * 10) / 10,
     })

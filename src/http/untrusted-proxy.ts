@@ -1,5 +1,5 @@
-import { isPrivateAddress } from '../local-address.ts'
-import type { Log } from '../log.ts'
+import { isPrivateAddress } from '../lib/local-address.ts'
+import type { Log } from '../logging/log.ts'
 import { isAmong, plainAddress } from './client.ts'
 import type { HttpServer } from './server.ts'
 
@@ -11,7 +11,7 @@ export function noticeUntrustedProxy(app: HttpServer, trustedProxies: string[], 
   const isTrusted = isAmong(trustedProxies)
   let isLogged = false
   let lastPeer: string | undefined
-  app.check((request) => {
+  app.addHook((request) => {
     if (isLogged || request.headers['x-forwarded-for'] === undefined) return
     const { remoteAddress } = request.raw.socket
     if (remoteAddress === lastPeer) return

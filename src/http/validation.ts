@@ -2,7 +2,7 @@ import type { Ajv, KeywordDefinition, Options, ValidateFunction } from 'ajv'
 import { fieldErrors } from './field-errors.ts'
 import { invalid, Refusal, validationFailed } from './refusal.ts'
 import type { TSchema } from './schema.ts'
-import { vocabulary } from './vocabulary.ts'
+import { vocabulary } from './schema-keywords.ts'
 
 type Part = 'body' | 'query' | 'headers'
 

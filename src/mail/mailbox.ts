@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Log } from '../log.ts'
+import type { Log } from '../logging/log.ts'
 import type { OutgoingMail, Transport } from './transport.ts'
 
 export interface KeptMail extends OutgoingMail {
@@ -14,7 +14,7 @@ export interface Mailbox extends Transport {
   list(to?: string): Promise<KeptMail[]>
 }
 
-const MOST_KEPT = 500
+const MAX_KEPT_MAILS = 500
 
 /** Development's stand-in for a mail server: each mail is printed to the log and kept as a file. */
 export function createMailbox(folder: string, log: Log): Mailbox {
@@ -26,7 +26,7 @@ export function createMailbox(folder: string, log: Log): Mailbox {
       const file = join(folder, `${Date.now()}-${kept.id}.json`)
       await writeFile(`${file}.part`, JSON.stringify(kept), { mode: 0o600 })
       await rename(`${file}.part`, file)
-      for (const old of (await files(folder)).slice(MOST_KEPT)) await rm(join(folder, old), { force: true })
+      for (const old of (await files(folder)).slice(MAX_KEPT_MAILS)) await rm(join(folder, old), { force: true })
       log.info({ mail: { to: mail.to, subject: mail.subject, text: mail.text } }, 'mail kept in the mailbox')
     },
     async list(to) {

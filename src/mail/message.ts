@@ -1,4 +1,4 @@
-import { escapeHtml } from '../escape-html.ts'
+import { escapeHtml } from '../lib/escape-html.ts'
 
 /** A mail before it has a recipient: the same words as plain text and as HTML. */
 export interface Message {

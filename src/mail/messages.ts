@@ -1,4 +1,4 @@
-import { longMoment } from '../dates.ts'
+import { longMoment } from '../lib/dates.ts'
 import { type Content, compose, type Message } from './message.ts'
 import type { SiteName } from './site-name.ts'
 

@@ -8,7 +8,7 @@ export interface SiteName {
   follow(read: () => string | undefined): void
 }
 
-const MOST_CHARACTERS = 60
+const MAX_CHARACTERS = 60
 
 export function createSiteName(baseUrl: string): SiteName {
   const { host } = new URL(baseUrl)
@@ -26,10 +26,10 @@ export function createSiteName(baseUrl: string): SiteName {
 /** Titles may have any length and any character: line breaks and marks that reorder the text around them are left out. */
 function oneLine(title: string): string {
   const clean = title
-    .slice(0, 10 * MOST_CHARACTERS)
+    .slice(0, 10 * MAX_CHARACTERS)
     .toWellFormed()
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu, ' ')
     .trim()
   const characters = [...clean]
-  return characters.length > MOST_CHARACTERS ? `${characters.slice(0, MOST_CHARACTERS - 1).join('')}…` : clean
+  return characters.length > MAX_CHARACTERS ? `${characters.slice(0, MAX_CHARACTERS - 1).join('')}…` : clean
 }

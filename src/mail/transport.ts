@@ -21,7 +21,7 @@ export interface Sender {
 }
 
 /** How many mails may be given to a transport at once: it sends all of them, and lets none wait. */
-export const MOST_AT_ONCE = 5
+export const MAX_CONNECTIONS = 5
 
 /**
  * Over SMTP, with a few connections kept open and no wait longer than half a minute. When TLS is required, a server without
@@ -38,7 +38,7 @@ export function smtpTransport(url: string, sender: () => Sender, { requireTls }:
       requireTLS: requireTls,
       ignoreTLS: !requireTls,
       pool: true,
-      maxConnections: MOST_AT_ONCE,
+      maxConnections: MAX_CONNECTIONS,
       connectionTimeout: 10_000,
       greetingTimeout: 10_000,
       socketTimeout: 30_000,

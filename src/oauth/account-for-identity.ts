@@ -4,8 +4,8 @@ import { removeUnverified } from '../accounts/unverified.ts'
 import type { Tx } from '../database/engine.ts'
 import type { UserRow } from '../database/tables.ts'
 import { Refusal } from '../http/refusal.ts'
-import type { Origin } from '../sessions/device.ts'
-import { holdUser } from '../sessions/hold-user.ts'
+import type { Origin } from '../sessions/client-info.ts'
+import { lockUser } from '../sessions/lock-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { cleanIdentity } from './clean-identity.ts'
 import type { Identity, Provider } from './identity.ts'
@@ -51,7 +51,7 @@ export async function accountFor(
       await linkIdentity(tx, parts, identity, created, origin)
       return created
     }
-    const user = await holdUser(tx, { email })
+    const user = await lockUser(tx, { email })
     // Registered, or deleted, in this very moment: an account that nobody has verified has to make room all the same.
     if (!user || user.email_verified_at === null) continue
     if (await linkIdentity(tx, parts, identity, user, origin)) {
@@ -65,6 +65,6 @@ export async function accountFor(
 /** The account is held before it is believed: meanwhile it may be deleted, or the link removed. */
 async function findLinked(tx: Tx, identity: Identity): Promise<UserRow | undefined> {
   const id = await ownerOf(tx, 'linked_accounts', identity)
-  const user = id === undefined ? undefined : await holdUser(tx, { id })
+  const user = id === undefined ? undefined : await lockUser(tx, { id })
   return user && (await ownerOf(tx, 'linked_accounts', identity)) === user.id ? user : undefined
 }

@@ -1,6 +1,6 @@
 import { EMAIL } from '../accounts/fields.ts'
 import { nameFromEmail } from '../accounts/new-user.ts'
-import { isHttpUrl } from '../http/vocabulary.ts'
+import { isHttpUrl } from '../http/schema-keywords.ts'
 import type { Identity } from './identity.ts'
 
 /** A provider's words are input like any other: what an account may not hold is left out or mended. */

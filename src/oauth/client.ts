@@ -1,12 +1,12 @@
 import * as openid from 'openid-client'
-import { boundedFetch } from '../bounded-fetch.ts'
 import type { ProviderName } from '../database/tables.ts'
 import { Refusal } from '../http/refusal.ts'
+import { boundedFetch } from '../lib/bounded-fetch.ts'
 import { type Handshake, providerUnreachable, refusedByProvider } from './identity.ts'
 
 /** One request to a provider may take so long, and all requests of one sign-in together. */
 export const REQUEST_SECONDS = 5
-const SIGN_IN_MILLISECONDS = 9_000
+const SIGN_IN_TIMEOUT_MS = 9_000
 
 export const fetchFromProvider: openid.CustomFetch = (url, options) => boundedFetch(url, options as RequestInit)
 
@@ -28,7 +28,7 @@ export async function authorizationParameters(redirectUri: string, scope: string
 /** Talks to a provider within the time limit, and turns what goes wrong into one of two refusals. */
 export async function talkingToProvider<T>(name: ProviderName, work: () => Promise<T>): Promise<T> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error('the provider took too long')), SIGN_IN_MILLISECONDS)
+  const timer = setTimeout(() => reject(new Error('the provider took too long')), SIGN_IN_TIMEOUT_MS)
   try {
     return await Promise.race([work(), tooLate])
   } catch (error) {

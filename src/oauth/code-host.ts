@@ -1,5 +1,5 @@
 import * as openid from 'openid-client'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { allowHttp, authorizationParameters, fetchFromProvider, REQUEST_SECONDS, talkingToProvider } from './client.ts'
 import { type Provider, splitName, textOf, titleOf } from './identity.ts'
 

@@ -6,7 +6,7 @@ import { Refusal } from '../http/refusal.ts'
 import type { Request } from '../http/request.ts'
 import { Type } from '../http/schema.ts'
 import { leaveSession } from '../sessions/end.ts'
-import { holdOwner } from '../sessions/hold-user.ts'
+import { lockSessionOwner } from '../sessions/lock-user.ts'
 import { startSession } from '../sessions/start.ts'
 import { accountFor, noVerifiedEmail } from './account-for-identity.ts'
 import type { Begun } from './handshakes.ts'
@@ -56,7 +56,7 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
       const callback = new URL(`${config.baseUrl}/api/oauth/${name}${request.url.slice(request.url.indexOf('?'))}`)
       const identity = await provider.identify(callback, handshake)
       if (handshake.linker) return finishLinking(request, provider, identity, handshake, handshake.linker)
-      const origin = parts.originOf(request)
+      const origin = parts.clientInfoOf(request)
       const { user, session } = await database.transaction(async (tx) => {
         const user = await accountFor(tx, parts, provider, identity, origin)
         return { user, session: await startSession(tx, parts, user, name, origin) }
@@ -84,9 +84,9 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
     if (held && held.caller.userId !== linker.userId) throw new Refusal(unknownHandshake)
     const isBrowser = held?.caller.sessionId === linker.sessionId
     const cookies = await database.transaction(async (tx) => {
-      const user = await holdOwner(tx, database.now, linker)
+      const user = await lockSessionOwner(tx, database.now, linker)
       if (!user) throw new Refusal(unknownHandshake)
-      await connectIdentity(tx, parts, provider, identity, user, parts.originOf(request))
+      await connectIdentity(tx, parts, provider, identity, user, parts.clientInfoOf(request))
       return (await browserSession.renew(tx, { ...linker, user, isBrowser })).cookies
     })
     if (wantsJson(request)) return { message: 'Account linked successfully', cookies }

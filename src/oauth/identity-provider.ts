@@ -1,5 +1,5 @@
 import * as openid from 'openid-client'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { Refusal } from '../http/refusal.ts'
 import {
   allowHttp,

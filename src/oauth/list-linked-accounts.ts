@@ -1,10 +1,10 @@
 import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
 import { PROVIDER_NAMES } from '../database/tables.ts'
-import { isoTime } from '../dates.ts'
 import { Time } from '../http/fields.ts'
 import { operation } from '../http/operation.ts'
 import { oneOf, Type } from '../http/schema.ts'
+import { isoTime } from '../lib/dates.ts'
 
 export const LinkedAccounts = Type.Object({
   linkedAccounts: Type.Array(

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { AuthMethod, ProviderName } from '../database/tables.ts'
 import type { Provider } from './identity.ts'
 

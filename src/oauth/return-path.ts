@@ -1,14 +1,14 @@
 import { Type } from '../http/schema.ts'
 
 // As long as the setting of `redirect_to` in the API allows.
-const MOST_CHARACTERS = 2048
+const MAX_CHARACTERS = 2048
 // Visible ASCII, as in every request target (RFC 9112, section 3.2). `//host` and `/\\host` name another host: they are
 // refused before the URL parser converts the host name to Punycode, which takes time quadratic in its length.
 const PATH = '^/(?:[\\x21-\\x2e\\x30-\\x5b\\x5d-\\x7e][\\x21-\\x7e]*)?$'
 const isPath = new RegExp(PATH)
 
 /** As far as a schema can tell; `localPath` decides. */
-export const ReturnPath = Type.String({ maxLength: MOST_CHARACTERS, pattern: PATH })
+export const ReturnPath = Type.String({ maxLength: MAX_CHARACTERS, pattern: PATH })
 
 /**
  * The path of this site that a sign-in leads back to, or undefined for anything that could lead elsewhere. Browsers
@@ -16,7 +16,7 @@ export const ReturnPath = Type.String({ maxLength: MOST_CHARACTERS, pattern: PAT
  * the URL parser exactly as it went in.
  */
 export function localPath(path: string): string | undefined {
-  if (path.length > MOST_CHARACTERS || !isPath.test(path)) return undefined
+  if (path.length > MAX_CHARACTERS || !isPath.test(path)) return undefined
   const here = 'http://here.invalid'
   const url = URL.parse(path, here)
   return url?.origin === here && url.href === here + path ? path : undefined

@@ -4,14 +4,14 @@ import { operation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import { oneOf, Type } from '../http/schema.ts'
 import { endSessions } from '../sessions/end.ts'
-import { holdCaller } from '../sessions/hold-user.ts'
+import { lockCaller } from '../sessions/lock-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import type { OAuthParts } from './parts.ts'
 
 const notLinked = { status: 404, message: 'Linked account not found' }
 const lastWayIn = { status: 400, message: 'Cannot unlink the only way to sign in: set a password first' }
 
-export function unlinkAccount({ database, outbox, messages, providerTitle, originOf, browserSession }: OAuthParts) {
+export function unlinkAccount({ database, outbox, messages, providerTitle, clientInfoOf, browserSession }: OAuthParts) {
   return operation({
     summary: 'Unlink a provider from the account',
     message: 'Account unlinked successfully',
@@ -25,10 +25,10 @@ export function unlinkAccount({ database, outbox, messages, providerTitle, origi
     async handle({ body, caller, request }) {
       const { userId } = caller
       const { provider } = body
-      const origin = originOf(request)
+      const origin = clientInfoOf(request)
       const cookies = await database.transaction(async (tx) => {
         // Of two that unlink at once, the second sees what the first has left.
-        const user = await holdCaller(tx, database.now, caller)
+        const user = await lockCaller(tx, database.now, caller)
         const unlinked = await tx
           .deleteFrom('linked_accounts')
           .where('user_id', '=', userId)

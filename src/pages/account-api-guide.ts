@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { ACCESS_SECONDS, REFRESH_SECONDS } from '../sessions/tokens.ts'
 
 /** How a program authenticates with the account API, in markdown: the headers, the lifetimes and a worked example. */

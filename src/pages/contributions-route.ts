@@ -2,13 +2,13 @@ import { CalendarNotConfigured, type CalendarSource, CalendarUnavailable } from 
 import type { Reply } from '../http/reply.ts'
 import { type Representation, represent, sendRepresentation } from '../http/representation.ts'
 import type { Request } from '../http/request.ts'
-import type { Admit, Routes } from '../http/routes.ts'
+import type { Guard, Routes } from '../http/routes.ts'
 
 /** The calendar for programs. It is prepared again only when it has changed. */
-export function serveContributions(app: Routes, source: CalendarSource, counted: Admit): void {
+export function serveContributions(app: Routes, source: CalendarSource, counted: Guard): void {
   let prepared: { json: string; representation: Representation } | undefined
 
-  app.route({ method: 'GET', path: '/api/github-contributions', admit: counted, handle: sendCalendar })
+  app.route({ method: 'GET', path: '/api/github-contributions', guard: counted, handle: sendCalendar })
 
   async function sendCalendar(request: Request, reply: Reply) {
     try {

@@ -1,4 +1,4 @@
-import { longDate, longMoment } from '../dates.ts'
+import { longDate, longMoment } from '../lib/dates.ts'
 import { type Html, html } from './html.ts'
 
 export function time(date: Date): Html {

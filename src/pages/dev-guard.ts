@@ -7,7 +7,7 @@ import type { HttpServer } from '../http/server.ts'
  * `path`, so no spelling of it gets past. Content cannot be published there.
  */
 export function guardDevPages(app: HttpServer): void {
-  app.check((request) => {
+  app.addHook((request) => {
     const isDev = request.path === '/dev' || request.path.startsWith('/dev/')
     if (isDev && !isFromThisMachine(request)) throw new Refusal(notFound)
   })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { escapeHtml } from '../escape-html.ts'
 import type { Reply } from '../http/reply.ts'
+import { escapeHtml } from '../lib/escape-html.ts'
 
 /** The look of the pages that exist in development only. `intro` and `main` are HTML. */
 export function sendDevPage(reply: Reply, title: string, intro: string, main: string): Reply {

@@ -1,6 +1,6 @@
 import { withAddresses } from '../content/addresses.ts'
 import type { Document } from '../content/document.ts'
-import { longDate, longMoment } from '../dates.ts'
+import { longDate, longMoment } from '../lib/dates.ts'
 import { Html, html } from './html.ts'
 import type { PageParts } from './layout.ts'
 import type { SitePage } from './site-pages.ts'

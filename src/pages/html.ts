@@ -1,4 +1,4 @@
-import { escapeHtml } from '../escape-html.ts'
+import { escapeHtml } from '../lib/escape-html.ts'
 
 /** Text that is HTML already. Everything else is escaped where it is put in. */
 export class Html {

@@ -1,13 +1,13 @@
-import { escapeHtml } from '../escape-html.ts'
 import { notFound, Refusal } from '../http/refusal.ts'
 import type { Routes } from '../http/routes.ts'
-import type { Courier } from '../mail/courier.ts'
+import { escapeHtml } from '../lib/escape-html.ts'
+import type { DeliveryWorker } from '../mail/delivery-worker.ts'
 import type { KeptMail, Mailbox } from '../mail/mailbox.ts'
 import { sendDevPage } from './dev-page.ts'
 import { withLinks } from './text-links.ts'
 
 /** The mails that would have been sent, for a person to read and for a script to fetch. */
-export function showMailbox(app: Routes, mailbox: Mailbox, courier: Courier): void {
+export function showMailbox(app: Routes, mailbox: Mailbox, courier: DeliveryWorker): void {
   app.get('/dev/mailbox', async (request, reply) => {
     const [to] = [request.query.to].flat()
     // Whoever was just told that a mail is on its way finds it here.

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../logging/log.ts'
 
 export interface Activity {
   /** Notes that a session was used just now. */
@@ -11,8 +11,8 @@ export interface Activity {
 }
 
 // A crash may cost one second of activity, so the write is under way before that.
-const PAUSE = 900
-const CHUNK = 200
+const WRITE_DELAY_MS = 900
+const MAX_IDS_PER_STATEMENT = 200
 
 /** Writes the sessions used within a second in one statement, so that reading a profile does not cost a write. */
 export function createActivity(database: Database, log: Log): Activity {
@@ -24,7 +24,7 @@ export function createActivity(database: Database, log: Log): Activity {
         .set({ last_active_at: database.now })
         .where(database.isAmong('id', sessionIds))
         .where('revoked_at', 'is', null),
-    { isFleeting: true },
+    { hasRelaxedDurability: true },
   )
   let used = new Set<string>()
   let timer: NodeJS.Timeout | undefined
@@ -36,9 +36,9 @@ export function createActivity(database: Database, log: Log): Activity {
     timer = undefined
     const ids = [...used]
     used = new Set()
-    for (let at = 0; at < ids.length; at += CHUNK) {
+    for (let at = 0; at < ids.length; at += MAX_IDS_PER_STATEMENT) {
       try {
-        await write(JSON.stringify(ids.slice(at, at + CHUNK)))
+        await write(JSON.stringify(ids.slice(at, at + MAX_IDS_PER_STATEMENT)))
       } catch (error) {
         for (const id of ids.slice(at)) touch(id)
         throw error
@@ -51,7 +51,7 @@ export function createActivity(database: Database, log: Log): Activity {
     if (isStopped) return
     timer ??= setTimeout(() => {
       writing = writing.then(flush).catch(tell)
-    }, PAUSE)
+    }, WRITE_DELAY_MS)
   }
 
   async function stop() {

@@ -3,15 +3,15 @@ import type { Arg } from '../database/prepared.ts'
 import { USER_COLUMNS, type UserRow } from '../database/tables.ts'
 import { bearerToken } from '../http/credentials.ts'
 import type { Caller, Request } from '../http/request.ts'
-import { type Soon, when } from '../soon.ts'
+import { type MaybePromise, when } from '../lib/maybe-promise.ts'
 import type { Activity } from './activity.ts'
 import { endOfSession } from './lifetime.ts'
 import type { AccessClaims, Tokens } from './tokens.ts'
 
 /** Whoever claims to have a session, if it lives and is theirs. Asked of the database each time, account and all. */
-export type FindLivingSession = (claims: AccessClaims) => Soon<Caller | undefined>
+export type FindActiveSession = (claims: AccessClaims) => MaybePromise<Caller | undefined>
 
-export function createFindLivingSession(
+export function createFindActiveSession(
   { database, activity }: { database: Database; activity: Activity },
   { lifetimeMs }: { lifetimeMs: number },
 ) {
@@ -34,12 +34,12 @@ export function createFindLivingSession(
 }
 
 /** The token says who, the header says which session, and the database says whether it still lives. */
-export function createAuthenticate(tokens: Tokens, findLiving: FindLivingSession) {
-  return function authenticate(request: Request): ReturnType<FindLivingSession> {
+export function createAuthenticate(tokens: Tokens, findActiveSession: FindActiveSession) {
+  return function authenticate(request: Request): ReturnType<FindActiveSession> {
     const token = bearerToken(request.headers)
     if (!token) return undefined
     return when(tokens.verifyAccess(token), (claims) =>
-      claims && request.headers['x-session-id'] === claims.sessionId ? findLiving(claims) : undefined,
+      claims && request.headers['x-session-id'] === claims.sessionId ? findActiveSession(claims) : undefined,
     )
   }
 }

@@ -7,23 +7,23 @@ import type { Arg } from '../database/prepared.ts'
 import { Cookie } from '../http/cookies.ts'
 import { unauthenticated } from '../http/refusal.ts'
 import type { Caller, Request } from '../http/request.ts'
-import type { FindLivingSession } from './authenticate.ts'
+import type { FindActiveSession } from './authenticate.ts'
 import { endOfSession } from './lifetime.ts'
 import { type AccessClaims, REFRESH_SECONDS, type Tokens } from './tokens.ts'
 
 // Often enough that somebody who comes by now and then stays signed in, and seldom enough to cost nothing.
-const RENEWED_AFTER = 24 * 60 * 60_000
+const RENEWED_AFTER_MS = 24 * 60 * 60_000
 
 interface Parts {
   database: Database
   clock: Clock
   tokens: Tokens
-  findLiving: FindLivingSession
+  findActiveSession: FindActiveSession
 }
 
 /** A browser holds its session in a cookie that page scripts cannot read; it is a session like any other. */
 export function createBrowserSession(
-  { database, clock, tokens, findLiving }: Parts,
+  { database, clock, tokens, findActiveSession }: Parts,
   { https, lifetimeMs }: { https: boolean; lifetimeMs: number },
 ) {
   const { now } = database
@@ -50,10 +50,10 @@ export function createBrowserSession(
     async find(request: Request): Promise<{ caller: Caller; cookies: string[] } | undefined> {
       const token = cookie.read(request)
       const claims = token && (await tokens.verifyBrowser(token))
-      const found = claims && (await findLiving(claims))
+      const found = claims && (await findActiveSession(claims))
       if (!found) return undefined
       const caller = { ...found, isBrowser: true }
-      if (clock.now() - claims.issuedAt < RENEWED_AFTER) return { caller, cookies: [] }
+      if (clock.now() - claims.issuedAt < RENEWED_AFTER_MS) return { caller, cookies: [] }
       const [prolonged] = await prolong(caller.sessionId)
       return { caller, cookies: prolonged ? [cookieFor(caller, Math.floor(prolonged.seconds_left))] : [] }
     },

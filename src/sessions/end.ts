@@ -2,14 +2,14 @@ import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import type { AuthMethod } from '../database/tables.ts'
 import type { Caller } from '../http/request.ts'
-import type { Origin } from './device.ts'
-import { holdUser } from './hold-user.ts'
+import type { Origin } from './client-info.ts'
+import { lockUser } from './lock-user.ts'
 import { recordEvent } from './security-events.ts'
 
 /** Ends one living session of an account. Tells whether there was one to end. */
 export async function endSession(tx: Tx, now: Database['now'], userId: string, sessionId: string): Promise<boolean> {
   // The account first, as deleting it does: in the other order the two would wait for each other.
-  await holdUser(tx, { id: userId })
+  await lockUser(tx, { id: userId })
   const ended = await tx
     .updateTable('sessions')
     .set({ revoked_at: now })

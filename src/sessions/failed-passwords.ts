@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../database/database.ts'
-import type { Log } from '../log.ts'
-import type { Origin } from './device.ts'
-import { holdUser } from './hold-user.ts'
+import type { Log } from '../logging/log.ts'
+import type { Origin } from './client-info.ts'
+import { lockUser } from './lock-user.ts'
 import { recordEvent } from './security-events.ts'
 
 export type FailedPassword = 'log-in.failed' | 'password.refused'
@@ -17,10 +17,10 @@ export interface FailedPasswords {
 }
 
 // An account's timeline keeps so many of each kind a day: enough to warn its owner, too few to bury anything else.
-const MOST_A_DAY = 5
+const MAX_EVENTS_A_DAY = 5
 const DAY_MS = 24 * 60 * 60_000
 /** Beyond this many waiting events, further ones are dropped: guessing must not fill the memory. */
-const MOST_WAITING = 1000
+const MAX_QUEUED = 1000
 
 /**
  * Writes the event of a wrong password after the response has been sent, one at a time. An unknown account has no event,
@@ -36,7 +36,7 @@ export function createFailedPasswords(database: Database, log: Log): FailedPassw
   async function write(type: FailedPassword, userId: string, origin: Origin, sessionId: string | undefined) {
     await database.transaction(async (tx) => {
       // The row lock of the account makes the count exact across instances.
-      if (!(await holdUser(tx, { id: userId }))) return
+      if (!(await lockUser(tx, { id: userId }))) return
       const { recorded } = await tx
         .selectFrom('security_events')
         .select((eb) => eb.fn.countAll<number>().as('recorded'))
@@ -44,14 +44,14 @@ export function createFailedPasswords(database: Database, log: Log): FailedPassw
         .where('type', '=', type)
         .where((eb) => eb('created_at', '>', eb(now, '-', DAY_MS)))
         .executeTakeFirstOrThrow()
-      if (Number(recorded) >= MOST_A_DAY) return
+      if (Number(recorded) >= MAX_EVENTS_A_DAY) return
       await recordEvent(tx, now, { type, userId, origin, ...(sessionId && { sessionId }) })
     })
   }
 
   return {
     record(type, userId, origin, sessionId) {
-      if (waiting >= MOST_WAITING) return
+      if (waiting >= MAX_QUEUED) return
       waiting++
       writing = writing
         // The response is written in the turn of the event loop that refuses the password.

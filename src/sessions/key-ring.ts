@@ -2,7 +2,7 @@ import { createPrivateKey, createSecretKey, hkdfSync, type KeyObject } from 'nod
 import type { JWK } from 'jose'
 import { importJWK } from 'jose/key/import'
 import type { Database } from '../database/database.ts'
-import type { Soon } from '../soon.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 
 export interface Key {
   kid: string
@@ -19,15 +19,15 @@ export interface KeyRing {
   /** The key that new tokens are signed with. */
   signer(): Key
   /** The key of that name, also when another instance has just made it; undefined for a name nobody made. */
-  find(kid: string): Soon<Key | undefined>
+  find(kid: string): MaybePromise<Key | undefined>
   /** The public half of every key that a living token may be signed with. */
   publicKeys(): JWK[]
   reload(): Promise<void>
 }
 
 /** How often every instance looks for new keys: one that is older can be signed with, since all know it. */
-export const RELOAD_ROUND = 60_000
-const RELOAD_PAUSE = 1000
+export const RELOAD_INTERVAL_MS = 60_000
+const MIN_RELOAD_INTERVAL_MS = 1000
 
 export async function openKeyRing(database: Database): Promise<KeyRing> {
   let keys: Awaited<ReturnType<typeof load>>
@@ -48,7 +48,9 @@ export async function openKeyRing(database: Database): Promise<KeyRing> {
     },
     find(kid) {
       // Made-up names must not make us ask the database without end.
-      return known(kid) ?? (Date.now() - loadedAt > RELOAD_PAUSE ? reload().then(() => known(kid)) : undefined)
+      return (
+        known(kid) ?? (Date.now() - loadedAt > MIN_RELOAD_INTERVAL_MS ? reload().then(() => known(kid)) : undefined)
+      )
     },
     publicKeys: () => keys.map((key) => key.publicJwk),
     reload,
@@ -69,7 +71,7 @@ async function load(database: Database) {
       const publicJwk = { ...half, kid, alg: 'EdDSA', use: 'sig' }
       return {
         kid,
-        isKnownEverywhere: now - created_at > RELOAD_ROUND,
+        isKnownEverywhere: now - created_at > RELOAD_INTERVAL_MS,
         issuesMacs: macs_from <= now,
         publicJwk,
         publicKey: await importJWK(publicJwk, 'EdDSA'),

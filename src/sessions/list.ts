@@ -1,15 +1,15 @@
 import type { Arg } from '../database/prepared.ts'
 import { AUTH_METHODS } from '../database/tables.ts'
-import { isoTime } from '../dates.ts'
 import { Browser, Device, IpAddress, OperatingSystem, SessionId, Time } from '../http/fields.ts'
 import { operation } from '../http/operation.ts'
 import { nullable, oneOf, Type } from '../http/schema.ts'
-import { when } from '../soon.ts'
+import { isoTime } from '../lib/dates.ts'
+import { when } from '../lib/maybe-promise.ts'
 import { endOfSession } from './lifetime.ts'
 import type { SessionParts } from './start.ts'
 
-const ENDED_SHOWN = 30 * 24 * 60 * 60 * 1000
-const MOST_SHOWN = 200
+const ENDED_SHOWN_MS = 30 * 24 * 60 * 60 * 1000
+const MAX_SHOWN = 200
 
 export const Session = Type.Object({
   sessionId: SessionId,
@@ -53,11 +53,11 @@ export function listSessions({ config, database }: Pick<SessionParts, 'config' |
           .as('ended_at'),
       ])
       .where('user_id', '=', userId)
-      .where((eb) => eb.or([eb('revoked_at', 'is', null), eb('revoked_at', '>', eb(now, '-', ENDED_SHOWN))]))
-      .where((eb) => eb(end, '>', eb(now, '-', ENDED_SHOWN)))
+      .where((eb) => eb.or([eb('revoked_at', 'is', null), eb('revoked_at', '>', eb(now, '-', ENDED_SHOWN_MS))]))
+      .where((eb) => eb(end, '>', eb(now, '-', ENDED_SHOWN_MS)))
       .orderBy('ended_at', (order) => order.desc().nullsFirst())
       .orderBy('last_active_at', 'desc')
-      .limit(MOST_SHOWN),
+      .limit(MAX_SHOWN),
   )
 
   return operation({

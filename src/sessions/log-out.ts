@@ -2,12 +2,12 @@ import { operation } from '../http/operation.ts'
 import { leaveSession } from './end.ts'
 import type { SessionParts } from './start.ts'
 
-export function logOut({ database, originOf }: Pick<SessionParts, 'database' | 'originOf'>) {
+export function logOut({ database, clientInfoOf }: Pick<SessionParts, 'database' | 'clientInfoOf'>) {
   return operation({
     summary: 'Log out: end the current session',
     message: 'Logged out successfully',
     async handle({ caller, request }) {
-      await leaveSession(database, caller, originOf(request))
+      await leaveSession(database, caller, clientInfoOf(request))
       return {}
     },
   })

@@ -6,22 +6,22 @@ import { AccessToken, NO_NUL, RefreshToken, SessionId, StoredEmail, UserId } fro
 import { publicOperation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
-import type { Origin } from './device.ts'
+import type { Origin } from './client-info.ts'
 import { endSession } from './end.ts'
 import { endOfSession } from './lifetime.ts'
 import { recordEvent } from './security-events.ts'
 import { type SessionParts, tokenPair } from './start.ts'
 import { REFRESH_SECONDS, type RefreshClaims } from './tokens.ts'
 
-const GRACE = 30_000
+const GRACE_MS = 30_000
 const invalidRefreshToken = { status: 401, message: 'Invalid or expired refresh token' }
 
 export function refreshToken({
   config,
   database,
   tokens,
-  originOf,
-}: Pick<SessionParts, 'config' | 'database' | 'tokens' | 'originOf'>) {
+  clientInfoOf,
+}: Pick<SessionParts, 'config' | 'database' | 'tokens' | 'clientInfoOf'>) {
   const { now } = database
   const end = endOfSession(config.sessionLifetimeMs)
 
@@ -54,7 +54,7 @@ export function refreshToken({
       .where('previous_refresh_id', '=', presented)
       .where('revoked_at', 'is', null)
       .where(end, '>', now)
-      .where((eb) => eb('rotated_at', '>', eb(now, '-', GRACE))),
+      .where((eb) => eb('rotated_at', '>', eb(now, '-', GRACE_MS))),
   )
 
   /** A token older than that has been copied: whoever holds it, thief or owner, the session is over. */
@@ -94,7 +94,7 @@ export function refreshToken({
       const [turned] = await rotate(sessionId, userId, refreshId, randomUUID())
       const [successor] = turned ? [turned] : await findSuccessor(sessionId, userId, refreshId)
       if (!successor?.email) {
-        await endStolen(claims, originOf(request))
+        await endStolen(claims, clientInfoOf(request))
         throw new Refusal(invalidRefreshToken)
       }
       const session = {

@@ -1,11 +1,11 @@
 import { operation } from '../http/operation.ts'
 import { Type } from '../http/schema.ts'
 import { endSessions } from './end.ts'
-import { holdCaller } from './hold-user.ts'
+import { lockCaller } from './lock-user.ts'
 import { recordEvent } from './security-events.ts'
 import type { SessionParts } from './start.ts'
 
-export function revokeOtherSessions({ database, originOf }: Pick<SessionParts, 'database' | 'originOf'>) {
+export function revokeOtherSessions({ database, clientInfoOf }: Pick<SessionParts, 'database' | 'clientInfoOf'>) {
   const { now } = database
   return operation({
     summary: 'Revoke every session of the account but this one',
@@ -14,10 +14,10 @@ export function revokeOtherSessions({ database, originOf }: Pick<SessionParts, '
     async handle({ caller, request }) {
       const { userId, sessionId } = caller
       const revoked = await database.transaction(async (tx) => {
-        await holdCaller(tx, now, caller)
+        await lockCaller(tx, now, caller)
         const ended = await endSessions(tx, now, userId, { except: sessionId })
         if (ended > 0) {
-          await recordEvent(tx, now, { type: 'sessions.revoked', userId, sessionId, origin: originOf(request) })
+          await recordEvent(tx, now, { type: 'sessions.revoked', userId, sessionId, origin: clientInfoOf(request) })
         }
         return ended
       })

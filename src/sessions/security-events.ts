@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
-import type { SecurityEventType } from '../security-event-types.ts'
-import type { Origin } from './device.ts'
+import type { SecurityEventType } from '../database/security-event-types.ts'
+import type { Origin } from './client-info.ts'
 
 /** Written in the transaction of the change itself, so that there is never one without the other. */
 export async function recordEvent(

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import type { AuthMethod } from '../database/tables.ts'
 import type { Messages } from '../mail/messages.ts'
 import type { Outbox } from '../mail/outbox.ts'
-import type { Origin, OriginOf } from './device.ts'
+import type { Origin, ReadClientInfo } from './client-info.ts'
 import { endOfSession } from './lifetime.ts'
 import { recordEvent } from './security-events.ts'
 import { REFRESH_SECONDS, type Tokens } from './tokens.ts'
@@ -16,7 +16,7 @@ export interface SessionParts {
   tokens: Tokens
   outbox: Outbox
   messages: Messages
-  originOf: OriginOf
+  clientInfoOf: ReadClientInfo
 }
 
 export interface SessionOwner {
@@ -25,7 +25,7 @@ export interface SessionOwner {
   first_name: string
 }
 
-export interface LivingSession {
+export interface ActiveSession {
   userId: string
   sessionId: string
   refreshId: string
@@ -41,7 +41,7 @@ export async function startSession(
   owner: SessionOwner,
   authMethod: AuthMethod,
   origin: Origin,
-): Promise<LivingSession> {
+): Promise<ActiveSession> {
   const { now } = database
   const { browser, os, device, ipAddress, clientIp } = origin
   const session = await tx
@@ -66,7 +66,7 @@ export async function startSession(
     .returning(['id', 'refresh_id', 'rotated_at', endOfSession(config.sessionLifetimeMs).as('ends_at')])
     .executeTakeFirstOrThrow()
   await recordEvent(tx, now, { type: 'session.started', userId: owner.id, sessionId: session.id, origin })
-  if (await isStrange(tx, owner.id, origin)) {
+  if (await isNewDevice(tx, owner.id, origin)) {
     await outbox.post(tx, owner.email, messages.newDevice(owner.first_name, origin))
   }
   return {
@@ -79,7 +79,7 @@ export async function startSession(
 }
 
 /** Remembers where this account signs in from. The first place of all is no news to its owner. */
-async function isStrange(tx: Tx, userId: string, { family }: Origin): Promise<boolean> {
+async function isNewDevice(tx: Tx, userId: string, { family }: Origin): Promise<boolean> {
   const added = await tx
     .insertInto('known_devices')
     .values({ user_id: userId, ...family })
@@ -95,7 +95,7 @@ async function isStrange(tx: Tx, userId: string, { family }: Origin): Promise<bo
   return Number(devices) > 1
 }
 
-export function tokenPair(tokens: Tokens, session: LivingSession) {
+export function tokenPair(tokens: Tokens, session: ActiveSession) {
   const { rotatedAt, expiresAt } = session
   return { accessToken: tokens.access(session), refreshToken: tokens.refresh(session, rotatedAt, expiresAt) }
 }

@@ -1,10 +1,10 @@
 import { createHmac, type KeyObject, randomUUID, sign } from 'node:crypto'
 import { JOSEError, JWKSNoMatchingKey } from 'jose/errors'
 import { jwtVerify } from 'jose/jwt/verify'
-import { BoundedCache } from '../bounded-cache.ts'
 import type { Clock } from '../database/clock.ts'
-import { isSameText } from '../same-text.ts'
-import { type Soon, when } from '../soon.ts'
+import { BoundedCache } from '../lib/bounded-cache.ts'
+import { type MaybePromise, when } from '../lib/maybe-promise.ts'
+import { isSameText } from '../lib/same-text.ts'
 import type { KeyRing } from './key-ring.ts'
 
 export const ACCESS_SECONDS = 15 * 60
@@ -24,11 +24,11 @@ export interface Tokens {
   /** The same claims, times and key always give the same token: neither a MAC nor Ed25519 has randomness. Times in milliseconds. */
   refresh(claims: RefreshClaims, issuedAt: number, expiresAt: number): string
   /** At once for a token that was seen before. */
-  verifyAccess(token: string): Soon<AccessClaims | undefined>
-  verifyRefresh(token: string): Soon<RefreshClaims | undefined>
+  verifyAccess(token: string): MaybePromise<AccessClaims | undefined>
+  verifyRefresh(token: string): MaybePromise<RefreshClaims | undefined>
   /** What a browser's cookie holds; it cannot be used at the API, nor an API token in a cookie. */
   browser(claims: AccessClaims, seconds: number): string
-  verifyBrowser(token: string): Soon<(AccessClaims & { issuedAt: number }) | undefined>
+  verifyBrowser(token: string): MaybePromise<(AccessClaims & { issuedAt: number }) | undefined>
   /** Drops what is remembered of expired tokens. */
   dropExpired(): void
 }
@@ -40,7 +40,7 @@ const BROWSER = 'bs+jwt'
 /** The kinds that only the service itself reads. They carry a MAC (RFC 7518, section 3.2). */
 type OwnKind = typeof REFRESH | typeof BROWSER
 type Kind = typeof ACCESS | OwnKind
-const LONGEST = 4096
+const MAX_TOKEN_CHARACTERS = 4096
 // Room for about 13,000 access tokens of common length.
 const VERIFIED_CACHE_BYTES = 16 * 1024 * 1024
 
@@ -80,8 +80,8 @@ export function createTokens(keys: KeyRing, baseUrl: string, clock: Pick<Clock, 
    * header that is, letter by letter, the one this service writes. Every other token is held against the public key: those
    * that were signed before there were MACs are valid until they expire.
    */
-  function verifyOwn(token: string, typ: OwnKind): Soon<Payload | undefined> {
-    if (token.length > LONGEST) return undefined
+  function verifyOwn(token: string, typ: OwnKind): MaybePromise<Payload | undefined> {
+    if (token.length > MAX_TOKEN_CHARACTERS) return undefined
     const [header = '', claims = ''] = token.split('.', 2)
     const kid = kidIn(header)
     if (kid === undefined || header !== ownHeader(kid, typ)) return verifySigned(token, typ)
@@ -99,7 +99,7 @@ export function createTokens(keys: KeyRing, baseUrl: string, clock: Pick<Clock, 
   }
 
   async function verifySigned(token: string, typ: Kind): Promise<Payload | undefined> {
-    if (token.length > LONGEST || !isCanonical(token)) return undefined
+    if (token.length > MAX_TOKEN_CHARACTERS || !isCanonical(token)) return undefined
     try {
       const { payload } = await jwtVerify<Payload>(
         token,

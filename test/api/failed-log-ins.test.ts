@@ -8,7 +8,7 @@ import { onBothEngines } from '../support/on-both-engines.ts'
 import { everythingStored } from '../support/stored.ts'
 
 const WRONG = 'Wrong-Horse-7'
-const MOST_A_DAY = 5
+const MAX_EVENTS_A_DAY = 5
 
 describe('a log-in with a wrong password', () => {
   onBothEngines((service) => {
@@ -42,26 +42,26 @@ describe('a log-in with a wrong password', () => {
       assert.equal(await failedLogIns(person), 1)
     })
 
-    it(`is recorded ${MOST_A_DAY} times a day at most, however many there are at once`, async () => {
+    it(`is recorded ${MAX_EVENTS_A_DAY} times a day at most, however many there are at once`, async () => {
       const [victim, bystander] = (await crowd(service, 2)) as [Person, Person]
       await Promise.all(Array.from({ length: 12 }, () => tryLogIn(service, victim.email, WRONG)))
-      assert.equal(await failedLogIns(victim), MOST_A_DAY)
+      assert.equal(await failedLogIns(victim), MAX_EVENTS_A_DAY)
       assert.equal(await failedLogIns(bystander), 0)
       await service.letPass({ hours: 24 })
       assertRefused(await tryLogIn(service, victim.email, WRONG), 401)
-      assert.equal(await failedLogIns(victim), MOST_A_DAY + 1)
+      assert.equal(await failedLogIns(victim), MAX_EVENTS_A_DAY + 1)
     })
 
     it('leaves the wrong passwords of the signed-in owner a count of their own', async () => {
       const person = await someone(service)
-      for (let tries = 0; tries < MOST_A_DAY + 2; tries++) {
+      for (let tries = 0; tries < MAX_EVENTS_A_DAY + 2; tries++) {
         const wrong = { currentPassword: WRONG, newPassword: 'Other-Horse-8', confirmPassword: 'Other-Horse-8' }
         assertRefused(await post(service, '/api/change-password', wrong, { as: person }), 400)
       }
       assertRefused(await tryLogIn(service, person.email, WRONG), 401)
       assert.equal(await failedLogIns(person), 1)
       const types = await eventTypes(service, person)
-      assert.equal(types.filter((type) => type === 'password.refused').length, MOST_A_DAY)
+      assert.equal(types.filter((type) => type === 'password.refused').length, MAX_EVENTS_A_DAY)
     })
 
     it('stores nothing for an address that nobody has', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { decodeJwt } from 'jose'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { type Answer, call, get, type Person, post } from '../support/api.ts'
 import { someone } from '../support/crowd.ts'
 import { describedRoutes } from '../support/described-routes.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { LIMIT_NAMES, type LimitName, limitSetting } from '../../src/limit-kinds.ts'
+import { LIMIT_NAMES, type LimitName, limitSetting } from '../../src/config/limit-kinds.ts'
 import { call, get, PASSWORD, type Person, registration } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { someone } from '../support/crowd.ts'

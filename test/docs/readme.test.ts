@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
-import { readConfig } from '../../src/config.ts'
-import { LIMIT_KINDS, LIMIT_NAMES, limitSetting } from '../../src/limit-kinds.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { LIMIT_KINDS, LIMIT_NAMES, limitSetting } from '../../src/config/limit-kinds.ts'
 import { runProgram } from '../support/child.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
 
@@ -29,7 +29,7 @@ describe('the README', () => {
   })
 
   it('lists every setting with its default', async () => {
-    const source = await readFile(new URL('../../src/config.ts', import.meta.url), 'utf8')
+    const source = await readFile(new URL('../../src/config/config.ts', import.meta.url), 'utf8')
     const settings = [...source.matchAll(/read\.\w+\(\s*'([A-Z_]+)'/g)].map(([, name]) => name ?? '')
     assert.ok(settings.length >= 15)
     for (const name of settings) assert.ok(readme.includes(`\`${name}\``), `${name} is missing`)

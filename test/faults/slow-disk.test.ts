@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { sql } from 'kysely'
 import { openSqlite } from '../../src/database/sqlite.ts'
-import { FlushFailed } from '../../src/database/sqlite-flush.ts'
+import { FsyncFailed } from '../../src/database/sqlite-group-commit.ts'
 import { get, post, registration } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { someone } from '../support/crowd.ts'
@@ -66,8 +66,8 @@ describe('what SQLite has written', () => {
     const insert = (name: string) => query.insertInto('secrets').values({ name, value: 'b' }).execute()
     await insert('a')
     for (const part of ['db', 'db-wal', 'db-shm']) await rm(join(folder, `gone.${part}`))
-    await assert.rejects(insert('b'), FlushFailed)
-    assert.throws(checkDisk, FlushFailed)
+    await assert.rejects(insert('b'), FsyncFailed)
+    assert.throws(checkDisk, FsyncFailed)
   })
 
   it('is written anew by the next process when one has left it in the log', async (t) => {

@@ -7,7 +7,7 @@ import { curlOf, rawCurlOf, tryLine } from './curl.ts'
 import { rawBytes, sendRaw } from './raw.ts'
 import { showProgress } from './report.ts'
 import { anyRequest, type FuzzRequest } from './requests.ts'
-import { AT_ONCE, type Line, send } from './send.ts'
+import { AT_ONCE, type Mutex, send } from './send.ts'
 import { faultOf, rawFaultOf } from './sound.ts'
 import { startTarget, type Target } from './target.ts'
 
@@ -141,7 +141,7 @@ function raw(target: Target, run: Run): Property<string> {
 }
 
 /** Sends one request, counts its answer, and fails when it is not what it must be. */
-async function sendSound(target: Target, run: Run, request: FuzzRequest, line?: Line): Promise<void> {
+async function sendSound(target: Target, run: Run, request: FuzzRequest, line?: Mutex): Promise<void> {
   const { url, people, descriptions } = target
   run.requests += 1
   const answer = await send(url, request, people, line)

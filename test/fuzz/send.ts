@@ -10,15 +10,15 @@ export interface FuzzAnswer {
   body: Buffer
 }
 
-export interface Line {
+export interface Mutex {
   agent: Agent
   /** Much longer than anything may take, so that a busy machine is not taken for a service that hangs. */
   seconds: number
 }
 
 export const AT_ONCE = 32
-const KEPT: Line = { agent: new Agent({ keepAlive: true, maxSockets: AT_ONCE }), seconds: 60 }
-const FRESH: Line = { agent: new Agent({ keepAlive: false }), seconds: 60 }
+const KEPT: Mutex = { agent: new Agent({ keepAlive: true, maxSockets: AT_ONCE }), seconds: 60 }
+const FRESH: Mutex = { agent: new Agent({ keepAlive: false }), seconds: 60 }
 
 /** Sends a request as it stands, over a connection that is kept. Fails when there is no answer, or none in time. */
 export async function send(url: string, asked: FuzzRequest, people: People, line = KEPT): Promise<FuzzAnswer> {

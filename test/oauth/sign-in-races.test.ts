@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { holdUser } from '../../src/sessions/hold-user.ts'
+import { lockUser } from '../../src/sessions/lock-user.ts'
 import { countSessions, tryLogIn, verify } from '../support/account-steps.ts'
 import { codeFor, mailsTo, newEmail, post, registration } from '../support/api.ts'
 import { someone } from '../support/crowd.ts'
@@ -85,7 +85,7 @@ describe('a first sign-in', () => {
           t,
           { service, engine },
           // The row is locked at first, and deleted when the other has found it.
-          async (tx) => void (await holdUser(tx, { id: former.userId })),
+          async (tx) => void (await lockUser(tx, { id: former.userId })),
           follow,
           (tx) => tx.deleteFrom('users').where('id', '=', former.userId).execute(),
         )
@@ -139,7 +139,7 @@ describe('a sign-in with a linked identity', () => {
           t,
           { service, engine },
           async (tx) => {
-            await holdUser(tx, { id: person.userId })
+            await lockUser(tx, { id: person.userId })
             await tx.deleteFrom('linked_accounts').where('user_id', '=', person.userId).execute()
           },
           follow,

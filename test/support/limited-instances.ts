@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import type { Rate } from '../../src/config/settings-reader.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { createLimits, type Limits } from '../../src/http/limits.ts'
 import { Refusal } from '../../src/http/refusal.ts'
-import type { Rate } from '../../src/settings-reader.ts'
 import { type CleanedUp, cleanUp } from './clean-up.ts'
 import type { Service } from './service.ts'
 

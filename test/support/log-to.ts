@@ -1,4 +1,4 @@
-import { createLog } from '../../src/log.ts'
+import { createLog } from '../../src/logging/log.ts'
 
 interface Options {
   mode?: 'development' | 'production'

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createApp } from '../../src/app.ts'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { assemble } from '../../src/portico.ts'
 import { logTo } from './log-to.ts'
 import { type EngineName, freshDatabase } from './service.ts'

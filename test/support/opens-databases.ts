@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openDatabase } from '../../src/database/database.ts'
-import { createLog } from '../../src/log.ts'
+import { createLog } from '../../src/logging/log.ts'
 
 // A thread that opens one new database after the other, each at the very moment at which its siblings do.
 const { files, siblings, arrived } = workerData as { files: string[]; siblings: number; arrived: Int32Array }

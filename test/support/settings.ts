@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { readConfig } from '../../src/config.ts'
-import { parseDotEnv } from '../../src/dot-env.ts'
-import { ConfigError } from '../../src/settings-reader.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { parseDotEnv } from '../../src/config/dot-env.ts'
+import { ConfigError } from '../../src/config/settings-reader.ts'
 
 export const SECRET = 'hunter2-is-my-secret'
 export const PRODUCTION = {

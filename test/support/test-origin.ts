@@ -1,4 +1,4 @@
-import type { Origin } from '../../src/sessions/device.ts'
+import type { Origin } from '../../src/sessions/client-info.ts'
 
 /** Where a session or an event that a test writes by itself comes from. */
 export const TEST_ORIGIN: Origin = {

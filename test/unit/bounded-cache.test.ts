@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { BoundedCache } from '../../src/bounded-cache.ts'
+import { BoundedCache } from '../../src/lib/bounded-cache.ts'
 
 const MAX_BYTES = 100_000
 

@@ -22,11 +22,11 @@ function only(limit: keyof typeof TIMES) {
 
 async function serve(t: TestContext, routes: Record<string, Handler>, limits = SHORT) {
   const server = new HttpServer({
-    protection: {},
+    defaultHeaders: {},
     log: pino({ level: 'silent' }),
-    lost: async () => {},
+    onNotFound: async () => {},
     ipOf: () => '',
-    failed: (_error, _request, reply) => reply.code(400).send(''),
+    onError: (_error, _request, reply) => reply.code(400).send(''),
     limits,
   })
   for (const [path, handle] of Object.entries(routes)) server.get(path, handle)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { isoTime } from '../../src/dates.ts'
+import { isoTime } from '../../src/lib/dates.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 
@@ -10,7 +10,7 @@ describe('the time in ISO 8601', () => {
     for (const moment of moments) assert.equal(isoTime(moment), new Date(moment).toISOString())
   })
 
-  it('stays right over more days than are remembered', () => {
+  it('stays right over more days than are boundedMemo', () => {
     for (let day = 0; day < 10_000; day++) {
       const moment = day * DAY + ((day * 7_654_321) % DAY)
       assert.equal(isoTime(moment), new Date(moment).toISOString())

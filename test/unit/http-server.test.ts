@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
-import { ReadyAnswer } from '../../src/http/ready-answer.ts'
+import { PrebuiltResponse } from '../../src/http/prebuilt-response.ts'
 import type { Handler } from '../../src/http/routes.ts'
 import { HttpServer } from '../../src/http/server.ts'
 import { cleanUp } from '../support/clean-up.ts'
@@ -12,14 +12,14 @@ import { logTo } from '../support/log-to.ts'
 const PROTECTION = { 'x-frame-options': 'DENY', vary: 'Origin' }
 
 /** A server of these routes, of which each failure is answered with its words. */
-async function serve(t: TestContext, routes: Record<string, Handler>, failed?: () => never) {
+async function serve(t: TestContext, routes: Record<string, Handler>, onError?: () => never) {
   const lines: string[] = []
   const server = new HttpServer({
-    protection: PROTECTION,
+    defaultHeaders: PROTECTION,
     log: logTo((line) => lines.push(line)),
-    lost: async () => {},
+    onNotFound: async () => {},
     ipOf: () => '203.0.113.9',
-    failed: failed ?? ((error, _request, reply) => reply.code(418).send({ said: (error as Error).message })),
+    onError: onError ?? ((error, _request, reply) => reply.code(418).send({ said: (error as Error).message })),
   })
   for (const [path, handle] of Object.entries(routes)) server.get(path, handle)
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
@@ -86,10 +86,10 @@ describe('the server', () => {
   for (const size of [0, 1, 1000, 100_000]) {
     it(`gives a ready answer of ${size} bytes to each, with an id of its own`, async (t) => {
       const bytes = Buffer.from(Array.from({ length: size }, (_, index) => index % 256))
-      const ready = new ReadyAnswer(203, { vary: 'Accept', etag: '"it"' }, bytes)
+      const ready = new PrebuiltResponse(203, { vary: 'Accept', etag: '"it"' }, bytes)
       const { url } = await serve(t, {
-        '/plain': (_request, reply) => reply.sendReady(ready),
-        '/more': (_request, reply) => reply.vary('Cookie').sendReady(ready),
+        '/plain': (_request, reply) => reply.sendPrebuilt(ready),
+        '/more': (_request, reply) => reply.vary('Cookie').sendPrebuilt(ready),
       })
       const ids = new Set()
       for (const path of ['/plain', '/more', '/plain']) {

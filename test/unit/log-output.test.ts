@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { LogOutput } from '../../src/log-output.ts'
+import { LogOutput } from '../../src/logging/log-output.ts'
 
 const MAX_BUFFERED = 4 * 1024 * 1024
 const MAX_CHUNK = 64 * 1024

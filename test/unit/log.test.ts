@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { createLog } from '../../src/log.ts'
+import type { createLog } from '../../src/logging/log.ts'
 import { logTo } from '../support/log-to.ts'
 
 /** What a log in development prints, as lines. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
-import { argumentsOf, constantsInPlace } from '../../src/database/prepared.ts'
+import { argumentsOf, inlineNumbers } from '../../src/database/prepared.ts'
 
 const query = new Kysely<{ things: { name: string; size: number } }>({
   dialect: {
@@ -10,7 +10,7 @@ const query = new Kysely<{ things: { name: string; size: number } }>({
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   },
-}).withPlugin(constantsInPlace)
+}).withPlugin(inlineNumbers)
 
 describe('a prepared query', () => {
   it('has its constant numbers in its text, and its arguments and words as parameters', () => {

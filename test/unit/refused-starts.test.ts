@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readConfig } from '../../src/config.ts'
-import { parseDotEnv } from '../../src/dot-env.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { parseDotEnv } from '../../src/config/dot-env.ts'
 import { faultsOf, PRODUCTION, SECRET } from '../support/settings.ts'
 
 describe('a service that looks public', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createLog } from '../../src/log.ts'
-import type { LoggedRequest } from '../../src/request-line.ts'
+import { createLog } from '../../src/logging/log.ts'
+import type { LoggedRequest } from '../../src/logging/request-line.ts'
 import { logTo } from '../support/log-to.ts'
 
 const FORGED = '{"level":50,"message":"forged"}'

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import { readingRows } from '../../src/database/sqlite-rows.ts'
+import { createRowReader } from '../../src/database/sqlite-rows.ts'
 
 const database = new DatabaseSync(':memory:')
 database.exec('create table things (name text, "size of it" integer, bytes blob)')
-const run = (text: string, ...values: unknown[]) => readingRows(database.prepare(text))(values)
+const run = (text: string, ...values: unknown[]) => createRowReader(database.prepare(text))(values)
 
 describe('a row of SQLite', () => {
   it('is an object with a field for each column, whatever its name and value', () => {
@@ -21,7 +21,7 @@ describe('a row of SQLite', () => {
   })
 
   it('is found anew after the table has changed', () => {
-    const read = readingRows(database.prepare('select name from things'))
+    const read = createRowReader(database.prepare('select name from things'))
     assert.deepEqual(read([]), [{ name: 'b' }])
     database.exec('alter table things add column colour text')
     assert.deepEqual(read([]), [{ name: 'b' }])

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Reply } from '../../src/http/reply.ts'
 import type { Request } from '../../src/http/request.ts'
-import type { Check } from '../../src/http/routes.ts'
+import type { Hook } from '../../src/http/routes.ts'
 import type { HttpServer } from '../../src/http/server.ts'
 import { noticeUntrustedProxy } from '../../src/http/untrusted-proxy.ts'
-import type { Log } from '../../src/log.ts'
+import type { Log } from '../../src/logging/log.ts'
 import { get } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { startLoggedService } from '../support/logged-service.ts'
@@ -13,8 +13,8 @@ import { startLoggedService } from '../support/logged-service.ts'
 /** What is logged when requests come from these peers, in turn. */
 function saidOf(trustedProxies: string[], peers: string[], headers: Record<string, string>): string[] {
   const said: string[] = []
-  const checks: Check[] = []
-  const app = { check: (check: Check) => checks.push(check) } as unknown as HttpServer
+  const checks: Hook[] = []
+  const app = { check: (check: Hook) => checks.push(check) } as unknown as HttpServer
   noticeUntrustedProxy(app, trustedProxies, { warn: (text: string) => said.push(text) } as unknown as Log)
   for (const remoteAddress of peers) {
     for (const check of checks)

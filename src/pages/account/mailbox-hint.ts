@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { isFromThisMachine } from '../../http/forwarded.ts'
 import type { Request } from '../../http/request.ts'
 import { type Html, html } from '../html.ts'

@@ -1,4 +1,4 @@
-import { SOCIAL_ACCOUNTS_MOST } from '../../accounts/profile.ts'
+import { MAX_SOCIAL_ACCOUNTS } from '../../accounts/profile.ts'
 import type { UserRow } from '../../database/tables.ts'
 import { invalid } from '../../http/refusal.ts'
 import { type Html, html } from '../html.ts'
@@ -112,7 +112,7 @@ ${links(user, form)}
 /** A row for each link, and empty ones to add more. A row that is emptied is a link removed. */
 function links(user: UserRow, form: FormView): Html[] {
   const known: { provider: string; url: string }[] = JSON.parse(user.social_accounts)
-  const rows = Math.min(known.length + 2, SOCIAL_ACCOUNTS_MOST)
+  const rows = Math.min(known.length + 2, MAX_SOCIAL_ACCOUNTS)
   return Array.from({ length: rows }, (_, index) => {
     const { provider = '', url = '' } = known[index] ?? {}
     const name = (field: string) => `socialAccounts.${index}.${field}`
@@ -146,7 +146,7 @@ ${form.select({
 /** The fields of the form in the shape that the API takes; what it does not have stays as it is. */
 function profileOf(fields: Record<string, string>) {
   const location = ['address', 'city', 'state', 'country', 'zipCode']
-  const rows = Array.from({ length: SOCIAL_ACCOUNTS_MOST }, (_, index) => ({
+  const rows = Array.from({ length: MAX_SOCIAL_ACCOUNTS }, (_, index) => ({
     provider: fields[`socialAccounts.${index}.provider`]?.trim() ?? '',
     url: fields[`socialAccounts.${index}.url`]?.trim() ?? '',
   }))

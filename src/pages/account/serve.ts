@@ -9,8 +9,7 @@ import type { Caller, Request } from '../../http/request.ts'
 import type { Routes } from '../../http/routes.ts'
 import type { Validation } from '../../http/validation.ts'
 import { html } from '../html.ts'
-import { layout, markdownPath } from '../layout.ts'
-import type { Site } from '../site.ts'
+import { type Frame, layout, markdownPath } from '../layout.ts'
 import { createFindVisitor, readerOf, type Visitor } from '../visitor.ts'
 import { deletePage } from './delete.ts'
 import { Entry } from './entry.ts'
@@ -48,6 +47,14 @@ const MEMBER_LINKS = {
   '/account/delete': 'Delete',
 }
 
+interface ServeOptions {
+  /** The operations of the API, by method and path. */
+  operations: Map<string, Operation>
+  validation: Validation
+  /** The current frame of the site's pages. */
+  frame(): Promise<Frame>
+}
+
 /**
  * Everything the account API does, for people. The pages show and ask; what is done is done by the operations of the
  * API, so that each rule exists once.
@@ -55,7 +62,7 @@ const MEMBER_LINKS = {
 export function serveAccountPages(
   app: Routes,
   parts: AccountPageParts,
-  { operations, validation, site }: { operations: Map<string, Operation>; validation: Validation; site: Site },
+  { operations, validation, frame }: ServeOptions,
 ): void {
   const { config, limits, addressOf, browserSession, noticeCookie } = parts
   const findVisitor = createFindVisitor(parts)
@@ -76,8 +83,8 @@ export function serveAccountPages(
     app.route({
       method: 'POST',
       path: page.path,
-      forms: page.takesFiles ? [form, files] : [form],
-      admit: (request, reply) => admit(page, request, reply),
+      bodyParsers: page.takesFiles ? [form, files] : [form],
+      guard: (request, reply) => guard(page, request, reply),
       handle: (request, reply) => submit(page, request, reply),
     })
   }
@@ -91,7 +98,7 @@ export function serveAccountPages(
   app.route({
     method: 'POST',
     path: '/log-out',
-    forms: [form],
+    bodyParsers: [form],
     async handle(request, reply) {
       requireSameOrigin(request, config.baseUrl)
       const { visitor, perform } = await visitOf(request)
@@ -113,7 +120,7 @@ export function serveAccountPages(
 ${entry.problem() ?? (notice && html`<p class="notice" role="status">${notice}</p>`)}
 ${await page.main(visit as MemberVisit, entry)}`
     const text = layout(
-      await site.frame(),
+      await frame(),
       { ...page, main, isIndexed: false, scripts: page.scripts?.map(addressOfScript) ?? [] },
       visitor && readerOf(visitor),
     )
@@ -132,7 +139,7 @@ ${await page.main(visit as MemberVisit, entry)}`
   }
 
   /** Before anything of a form is read: whether it comes from here, from whom, and how many of them. */
-  async function admit(page: AccountPage, request: Request, reply: Reply) {
+  async function guard(page: AccountPage, request: Request, reply: Reply) {
     requireSameOrigin(request, config.baseUrl)
     const visit = await visitOf(request)
     await count(request, visit.visitor)
@@ -206,7 +213,7 @@ ${await page.main(visit as MemberVisit, entry)}`
       .headers({ 'Cache-Control': 'no-store', 'Content-Security-Policy': policy, Refresh: `0; url=${to}` })
       .header('Set-Cookie', cookies)
       .type('text/html; charset=utf-8')
-      .send(layout(await site.frame(), { ...page, main, isIndexed: false, scripts: [] }))
+      .send(layout(await frame(), { ...page, main, isIndexed: false, scripts: [] }))
   }
 
   /**

@@ -1,0 +1,252 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { isLoopbackHost } from '../lib/local-address.ts'
+import { type DotEnv, parseDotEnv } from './dot-env.ts'
+import { LIMIT_KINDS, LIMIT_NAMES, type LimitName, limitSetting } from './limit-kinds.ts'
+import { type Rate, SettingsReader } from './settings-reader.ts'
+import { findUnknownSettings } from './unknown-settings.ts'
+
+/** How long the link in a mail works. */
+export const LINK_LIFETIME_SECONDS = 60 * 60
+
+export interface Config {
+  mode: 'development' | 'production'
+  /** Whether NODE_ENV is set. Without it, only requests of this machine are expected. */
+  isModeSaid: boolean
+  host: string
+  port: number
+  /** How many processes serve. */
+  workers: number
+  /** How long the process goes on serving after SIGTERM, with /readyz at 503, before it refuses connections. */
+  drainSeconds: number
+  baseUrl: string
+  dataDir: string
+  database: { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string }
+  /** Without TLS, mail is sent in plain text; `smtps:` always uses TLS. A sender without a name has the site's title. */
+  mail: { smtpUrl: string | undefined; requireTls: boolean; from: { name: string | undefined; address: string } }
+  /** Sign-in through a code host; undefined when it is not set up. */
+  codehost: (ProviderClient & { url: string; apiUrl: string }) | undefined
+  /** Sign-in through an OpenID Connect provider; undefined when it is not set up. */
+  idp: (ProviderClient & { issuer: string }) | undefined
+  /** Whose contributions the calendar shows; undefined when it is not set up. */
+  github: { username: string; token: string; apiUrl: string } | undefined
+  /** Posts and pages in markdown. */
+  contentDir: string
+  uploadUrl: string
+  /** Host names an avatar may live on; undefined means any. */
+  avatarHosts: string[] | undefined
+  /** Origins whose pages may call the API from a browser. */
+  corsOrigins: string[]
+  /** Addresses and CIDR ranges whose X-Forwarded-For entries are believed by the rate limits. */
+  trustedProxies: string[]
+  /** Undefined when rate limiting is off. */
+  rateLimits: Record<LimitName, Rate> | undefined
+  passwordPolicy: 'basic' | 'nist'
+  /** A session ends so many milliseconds after it began, whatever its activity. */
+  sessionLifetimeMs: number
+  /** Where to report a security problem: URIs, the preferred one first. */
+  securityContacts: string[]
+  logLevel: string
+  /** What is allowed and should still be told at start. */
+  warnings: string[]
+}
+
+/** How a sign-in provider knows the service, and what people call that provider. */
+interface ProviderClient {
+  clientId: string
+  clientSecret: string
+  /** Undefined when the host of its address is its name. */
+  title: string | undefined
+}
+
+const NO_FILE: DotEnv = { values: {}, lines: new Map(), faults: [] }
+
+/** The settings of this process: its environment on top of an optional `.env` in the working directory. */
+export function loadConfig(): Config {
+  return readConfig(process.env, existsSync('.env') ? parseDotEnv(readFileSync('.env', 'utf8')) : NO_FILE)
+}
+
+/** Reads every setting once. Throws one `ConfigError` that names all faults, not only the first. */
+export function readConfig(env: NodeJS.Dict<string>, file: DotEnv = NO_FILE): Config {
+  const read = new SettingsReader({ ...file.values, ...env })
+  // A misspelt "production" must not quietly mean development.
+  const production = read.oneOf('NODE_ENV', ['development', 'test', 'production'], 'development') === 'production'
+  const isModeSaid = read.isSet('NODE_ENV')
+
+  const port = read.port('PORT', 3000)
+  const host = read.text('HOST', production ? '0.0.0.0' : '127.0.0.1')
+  const baseUrl = readBaseUrl(read, production, port)
+  const exposure = exposureOf(host, baseUrl)
+  if (exposure && !isModeSaid) {
+    read.fault(
+      'NODE_ENV',
+      `is not set, and ${exposure}: set NODE_ENV=production, or NODE_ENV=development on a machine that strangers cannot reach`,
+    )
+  }
+  const dataDir = resolve(read.text('DATA_DIR', './data'))
+
+  const config: Config = {
+    mode: production ? 'production' : 'development',
+    isModeSaid,
+    host,
+    port,
+    workers: read.workers('WORKERS'),
+    drainSeconds: read.seconds('DRAIN_SECONDS', production ? 2 : 0, 4),
+    baseUrl,
+    dataDir,
+    database: readDatabase(read, dataDir),
+    mail: readMail(read, production, baseUrl),
+    codehost: readCodehost(read, production),
+    idp: readIdp(read, production),
+    github: readGithub(read, production),
+    contentDir: resolve(read.text('CONTENT_DIR', '../content')),
+    uploadUrl: withoutSlash(read.url('UPLOAD_URL', ['http:', 'https:'], `${baseUrl}/uploads`)),
+    avatarHosts: read.hosts('AVATAR_HOSTS'),
+    corsOrigins: read.origins('CORS_ORIGINS'),
+    trustedProxies: read.addresses('TRUSTED_PROXIES'),
+    rateLimits: readRateLimits(read, production),
+    passwordPolicy: read.oneOf('PASSWORD_POLICY', ['basic', 'nist'], 'basic'),
+    sessionLifetimeMs: read.duration('SESSION_LIFETIME', '180d'),
+    securityContacts: read.contacts('SECURITY_CONTACT'),
+    logLevel: read.oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
+    warnings: [],
+  }
+  const unknown = findUnknownSettings(read.names, env, file)
+  for (const fault of file.faults) read.fault('.env', fault)
+  for (const fault of unknown.faults) read.fault(...fault)
+  read.throwFaults(unknown.warnings)
+  return Object.freeze({ ...config, warnings: [...unknown.warnings, ...warningsOf(config, exposure)] })
+}
+
+/** In production, tokens, cookies and the links in mails need the https address that people use. */
+function readBaseUrl(read: SettingsReader, production: boolean, port: number): string {
+  const baseUrl = canonical(read.url('BASE_URL', ['http:', 'https:'], `http://localhost:${port}`))
+  if (production && !read.isSet('BASE_URL')) {
+    read.fault('BASE_URL', 'is required in production: the address that people use, for example https://example.com')
+  } else if (!/^https?:\/\/(?:[\w-]+(?:\.[\w-]+)*|\[[\da-f:.]+\])(?::\d+)?(?:\/|$)/i.test(baseUrl)) {
+    read.fault('BASE_URL', 'must have a host name or an IP address, such as https://example.com')
+    return `http://localhost:${port}`
+  } else if (production && baseUrl.startsWith('http:') && !isLoopbackHost(hostOf(baseUrl))) {
+    read.fault('BASE_URL', 'must start with https:// in production; only an address of this machine may be http://')
+  }
+  return baseUrl
+}
+
+/** What makes the service look reachable by others than the person at this machine. */
+function exposureOf(host: string, baseUrl: string): string | undefined {
+  if (baseUrl.startsWith('https:') || !isLoopbackHost(hostOf(baseUrl))) return `BASE_URL=${baseUrl} looks public`
+  return isLoopbackHost(host) ? undefined : `HOST=${host} lets other machines connect`
+}
+
+function readMail(read: SettingsReader, production: boolean, baseUrl: string): Config['mail'] {
+  const smtpUrl = read.optionalUrl('SMTP_URL', ['smtp:', 'smtps:'])
+  if (smtpUrl && !hostOf(smtpUrl)) read.fault('SMTP_URL', 'must name a host, such as smtp://mail.example.com:587')
+  if (production && !smtpUrl) {
+    read.fault('SMTP_URL', 'is required in production, for example smtp://user:password@mail.example.com:587')
+  }
+  // Nodemailer would take options from there, of which some switch off what SMTP_TLS demands.
+  if (smtpUrl && URL.parse(smtpUrl)?.search)
+    read.fault('SMTP_URL', 'must end after host and port, without "?" and options')
+  const isLocal = smtpUrl === undefined || isLoopbackHost(hostOf(smtpUrl))
+  return {
+    smtpUrl,
+    requireTls: read.oneOf('SMTP_TLS', ['on', 'off'], isLocal ? 'off' : 'on') === 'on',
+    from: read.sender('MAIL_FROM', `no-reply@${hostOf(baseUrl)}`),
+  }
+}
+
+function warningsOf(
+  { mode, baseUrl, mail, trustedProxies, passwordPolicy }: Config,
+  exposure: string | undefined,
+): string[] {
+  const warnings: string[] = []
+  if (mode === 'development' && exposure) {
+    warnings.push(
+      `development mode, and ${exposure}: rate limits are off unless set, and nothing here is fit for strangers`,
+    )
+  }
+  if (mode === 'production' && baseUrl.startsWith('http:')) {
+    warnings.push(`BASE_URL=${baseUrl} is for trying production out: tokens and mails name this machine`)
+  }
+  if (mail.smtpUrl?.startsWith('smtp:') && !mail.requireTls && !isLoopbackHost(hostOf(mail.smtpUrl))) {
+    warnings.push('SMTP_TLS=off: mail with codes and links crosses the network in plain text')
+  }
+  if (trustedProxies.some((range) => range.endsWith('/0'))) {
+    warnings.push('TRUSTED_PROXIES trusts every address: any client can make up its own in X-Forwarded-For')
+  }
+  if (mode === 'production' && passwordPolicy === 'basic') {
+    warnings.push('PASSWORD_POLICY=nist is recommended: 15 characters at least, and common passwords refused')
+  }
+  return warnings
+}
+
+function readDatabase(read: SettingsReader, dataDir: string): Config['database'] {
+  const url = read.secret('DATABASE_URL')
+  if (!url) return { engine: 'sqlite', file: resolve(dataDir, 'portico.db') }
+  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return { engine: 'postgres', url }
+  if (/^file:[^?#]*[^?#/]$/.test(url)) return { engine: 'sqlite', file: resolve(url.slice('file:'.length)) }
+  read.fault('DATABASE_URL', 'must look like file:./data/portico.db or postgres://user:password@host/database')
+  return { engine: 'sqlite', file: '' }
+}
+
+function readCodehost(read: SettingsReader, production: boolean): Config['codehost'] {
+  const client = readClient(read, 'CODEHOST')
+  const protocols = providerProtocols(production)
+  const url = withoutSlash(read.url('CODEHOST_URL', protocols, 'https://github.com'))
+  const apiUrl = withoutSlash(read.url('CODEHOST_API_URL', protocols, 'https://api.github.com'))
+  return client && { ...client, url, apiUrl }
+}
+
+function readIdp(read: SettingsReader, production: boolean): Config['idp'] {
+  const client = readClient(read, 'IDP')
+  const issuer = read.url('IDP_ISSUER', providerProtocols(production), 'https://accounts.google.com')
+  return client && { ...client, issuer }
+}
+
+function readClient(read: SettingsReader, name: 'CODEHOST' | 'IDP'): ProviderClient | undefined {
+  const clientId = read.text(`${name}_CLIENT_ID`, '')
+  const clientSecret = read.secret(`${name}_CLIENT_SECRET`) ?? ''
+  const title = read.name(`${name}_NAME`)
+  if (!clientId && !clientSecret) return undefined
+  if (!clientId) read.fault(`${name}_CLIENT_ID`, `is missing: ${name}_CLIENT_SECRET is set`)
+  if (!clientSecret) read.fault(`${name}_CLIENT_SECRET`, `is missing: ${name}_CLIENT_ID is set`)
+  return { clientId, clientSecret, title }
+}
+
+function readGithub(read: SettingsReader, production: boolean): Config['github'] {
+  const username = read.text('GITHUB_USERNAME', '')
+  const token = read.secret('GITHUB_TOKEN')
+  const apiUrl = read.url('GITHUB_API_URL', providerProtocols(production), 'https://api.github.com/graphql')
+  return username && token ? { username, token, apiUrl } : undefined
+}
+
+/** On a developer's own machine a provider may speak plain HTTP. */
+function providerProtocols(production: boolean): string[] {
+  return production ? ['https:'] : ['https:', 'http:']
+}
+
+function readRateLimits(read: SettingsReader, production: boolean): Config['rateLimits'] {
+  const rates = LIMIT_NAMES.map((name) => [name, read.rate(limitSetting(name), LIMIT_KINDS[name].rate)])
+  const limits: Record<LimitName, Rate> = Object.fromEntries(rates)
+  // While no more mail goes out, the newest link that was mailed must still work.
+  if (limits.mail.seconds > LINK_LIFETIME_SECONDS) {
+    read.fault('RATE_LIMIT_MAIL', 'must have a time of at most 1h, which is how long a mailed link works')
+  }
+  return read.oneOf('RATE_LIMITS', ['on', 'off'], production ? 'on' : 'off') === 'on' ? limits : undefined
+}
+
+/** One spelling, as browsers and providers write it: what is compared with it must be the same to the letter. */
+function canonical(url: string): string {
+  const { origin, pathname } = new URL(url)
+  return withoutSlash(origin + pathname)
+}
+
+function withoutSlash(url: string): string {
+  let end = url.length
+  while (url[end - 1] === '/') end--
+  return url.slice(0, end)
+}
+
+function hostOf(url: string): string {
+  return URL.parse(url)?.hostname ?? 'localhost'
+}

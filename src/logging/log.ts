@@ -1,0 +1,64 @@
+import { type Logger, pino } from 'pino'
+import type { Config } from '../config/config.ts'
+import { type LogOutput, standardOutput } from './log-output.ts'
+import { createRequestLine, type LoggedRequest } from './request-line.ts'
+
+/** What a part of the service needs to tell what happens. */
+export type Log = Pick<Logger, 'info' | 'warn' | 'error'> & RequestLog
+
+interface RequestLog {
+  /** Logs one answered request, at level info. Undefined at higher levels, so that nothing is computed for the line. */
+  request?: ((request: LoggedRequest) => void) | undefined
+}
+
+/**
+ * Structured lines for machines in production, the same facts in one readable line each for a person in development.
+ * Where several workers serve, each line tells which of them it comes from.
+ */
+export function createLog(
+  { mode, logLevel }: Pick<Config, 'mode' | 'logLevel'>,
+  worker?: number,
+  output: Pick<LogOutput, 'write' | 'flush' | 'onDropped'> = standardOutput(),
+): Logger & RequestLog {
+  const options = {
+    level: logLevel,
+    base: worker === undefined ? null : { worker },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    messageKey: 'message',
+  }
+  const isProduction = mode === 'production'
+  const destination = {
+    write: (line: string) => output.write(isProduction ? line : forPeople(line)),
+    flush: (done: () => void) => output.flush(done),
+  }
+  const log = pino(options, destination)
+  output.onDropped = (lines) => log.error({ lines }, `${lines} log lines were dropped: stdout did not take them`)
+  const lineOf = createRequestLine(worker)
+  const request = (request: LoggedRequest) => destination.write(lineOf(request))
+  return Object.assign(log, { request: log.isLevelEnabled('info') ? request : undefined })
+}
+
+const COLOURS: Record<number, number> = { 20: 90, 30: 32, 40: 33, 50: 31, 60: 31 }
+
+function forPeople(line: string): string {
+  const { level, time, worker, message, mail, where, err, ...rest } = JSON.parse(line)
+  const at = paint(90, time.slice(11, 19) + (worker ? ` ${worker}:` : ''))
+  if (message === 'request') {
+    const { method, path, status, milliseconds, requestId } = rest
+    const colour = status < 400 ? 32 : status < 500 ? 33 : 31
+    return `${at} ${paint(colour, status)} ${method.padEnd(6)} ${path} ${paint(90, `${milliseconds} ms  ${requestId}`)}\n`
+  }
+  if (mail) {
+    const body = mail.text.trimEnd().replace(/^/gm, `${paint(36, '│')} `)
+    return `${at} ${paint(36, 'mail')} to ${mail.to}: ${mail.subject}\n${body}\n`
+  }
+  const places = Object.entries(where ?? {}).map(([name, place]) => `\n           ${name.padEnd(9)} ${place}`)
+  const details = Object.keys(rest).length > 0 ? ` ${paint(90, JSON.stringify(rest))}` : ''
+  return `${at} ${paint(COLOURS[level] ?? 0, '●')} ${message}${places.join('')}${details}${err ? `\n${err.stack || err.message}` : ''}\n`
+}
+
+const isTerminal = process.stdout.isTTY && !process.env.NO_COLOR
+
+function paint(colour: number, text: string | number): string {
+  return isTerminal ? `\x1b[${colour}m${text}\x1b[0m` : String(text)
+}

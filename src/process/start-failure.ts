@@ -1,0 +1,39 @@
+import { ConfigError } from '../config/settings-reader.ts'
+
+/** Runs a command; when it cannot start, says why in words for whoever started it, and ends the process. */
+export function explained(command: () => Promise<void>): () => Promise<void> {
+  return () =>
+    command().catch((error) => {
+      process.stderr.write(`${explain(error)}\n`)
+      process.exit(1)
+    })
+}
+
+function explain(error: NodeJS.ErrnoException & { port?: number; address?: string }): string {
+  if (error instanceof ConfigError) return error.message
+  const place = [error.address, error.port].filter(Boolean).join(':')
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return `Port ${error.port} is taken. Stop what is using it, or set PORT to another one.`
+    case 'EACCES':
+      return `Not allowed: ${error.message}`
+    case 'ECONNREFUSED':
+    case 'ENOTFOUND':
+    case 'ETIMEDOUT':
+      return `The database${place && ` at ${place}`} does not answer (${error.code}). Is DATABASE_URL right, and the server up?`
+    case '28P01':
+    case '28000':
+    case '3D000':
+      return `The database refuses DATABASE_URL: ${error.message}`
+    case 'ERR_SQLITE_ERROR':
+    case 'EEXIST':
+    case 'ENOTDIR':
+    case 'EISDIR':
+      return `The SQLite file cannot be opened: ${error.message}. It is in DATA_DIR, unless DATABASE_URL names another.`
+    case 'ELOOP':
+    case 'EIO':
+      return `The content folder cannot be read: ${error.message}`
+    default:
+      return error.stack ?? String(error)
+  }
+}

@@ -1,0 +1,49 @@
+import type { Calendar } from '../content/calendar-days.ts'
+import { createFeeds } from '../content/feeds.ts'
+import { createLlms } from '../content/llms.ts'
+import { createSitemap } from '../content/sitemap.ts'
+import { contributionGraph } from '../pages/graph.ts'
+import { html } from '../pages/html.ts'
+import { type Frame, markdownPath } from '../pages/layout.ts'
+import type { PublishedPage, PublishedPost, SitePage } from '../pages/site-pages.ts'
+
+type TextFile = [path: string, type: string, text: string]
+
+/** What the public gets beside the pages: feeds, sitemap, guidance, and what browsers and robots ask for. */
+export async function publicFiles(
+  { site, baseUrl }: Frame,
+  sitePages: SitePage[],
+  posts: PublishedPost[],
+  pages: PublishedPage[],
+  touched: Date,
+  hasMailbox: boolean,
+): Promise<TextFile[]> {
+  const feeds = createFeeds(site, baseUrl, posts, touched)
+  const llms = createLlms(site, baseUrl, posts.map(listed), pages.map(listed), hasMailbox)
+  const full = sitePages.map(({ path, markdown }) => `<!-- ${baseUrl}${path} -->\n\n${markdown}`).join('\n\n---\n\n')
+  // Robots have no use for the redirects of a sign-in. Everything that llms.txt offers is allowed (RFC 9309).
+  const robots = `User-agent: *\nDisallow: /api/oauth/\n\nSitemap: ${baseUrl}/sitemap.xml\n`
+  return [
+    ['/feed.xml', 'application/rss+xml; charset=utf-8', feeds.rss],
+    ['/feed.json', 'application/feed+json; charset=utf-8', feeds.json],
+    ['/sitemap.xml', 'application/xml; charset=utf-8', await createSitemap(baseUrl, sitePages)],
+    ['/llms.txt', 'text/plain; charset=utf-8', `${llms}\n`],
+    ['/llms-full.txt', 'text/plain; charset=utf-8', `${full}\n`],
+    ['/robots.txt', 'text/plain; charset=utf-8', robots],
+  ]
+
+  function listed({ title, description, path }: PublishedPost | PublishedPage) {
+    return { title, description, url: baseUrl + markdownPath(path) }
+  }
+}
+
+/** The graph as a picture of its own, with what it needs of the style sheet inside. */
+export function graphFile(calendar: Calendar, css: string): TextFile {
+  const rules = css.split(/(?<=\}\n)/).filter((rule) => rule.startsWith('.graph '))
+  const variables = css.split('\n').filter((line) => line.startsWith('  --soft: ') || line.startsWith('  --sans: '))
+  const style = html`<style>:root{color-scheme:light dark;${variables.join('')}}${rules.join('')}</style>`
+  return ['/contributions.svg', 'image/svg+xml', contributionGraph(calendar, style).text]
+}
+
+export const FAVICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path fill="#2f9483" d="M16 3 3 10v3h26v-3zM6 15h4v10H6zm8 0h4v10h-4zm8 0h4v10h-4zM3 26h26v3H3z"/></svg>
+`

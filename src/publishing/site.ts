@@ -1,0 +1,163 @@
+import { type CalendarSource, createCalendarSource } from '../content/calendar.ts'
+import { describeContent, isDescribed } from '../content/description.ts'
+import { createSaved } from '../content/saved.ts'
+import { negotiate } from '../http/negotiate.ts'
+import { notFound, Refusal } from '../http/refusal.ts'
+import type { Reply } from '../http/reply.ts'
+import { sendRepresentation } from '../http/representation.ts'
+import type { Request } from '../http/request.ts'
+import type { Guard } from '../http/routes.ts'
+import type { HttpServer } from '../http/server.ts'
+import { boundedMemo } from '../lib/bounded-memo.ts'
+import type { Log } from '../logging/log.ts'
+import type { OAuthParts } from '../oauth/parts.ts'
+import { serveContributions } from '../pages/contributions-route.ts'
+import { type Frame, layout, pageOf } from '../pages/layout.ts'
+import { NOT_FOUND, problemOf, sendMethodNotAllowed, sendProblem } from '../pages/problem.ts'
+import { serveSecurityTxt } from '../pages/security-txt.ts'
+import { createFindVisitor, type FindVisitor, orNobody, readerOf, type Visitor } from '../pages/visitor.ts'
+import { isPage, type PageVariants } from './page-variants.ts'
+import type { Publisher } from './publisher.ts'
+
+const formFor = boundedMemo((accept) => negotiate(accept, ['html', 'markdown']))
+
+type SiteParts = Pick<OAuthParts, 'config' | 'database' | 'browserSession'> & { log: Log }
+
+export interface Site {
+  /** When it is prepared for the first time. Until then, whoever asks for a page waits; the API does not. */
+  opened: Promise<unknown>
+  /** The title of the site; undefined until it is prepared for the first time. */
+  title(): string | undefined
+  /** What every page of the site has around it, as it is now. */
+  frame(): Promise<Frame>
+  /** Answers for what went wrong, where a person is looking. */
+  refused(request: Request, reply: Reply, refusal: Refusal): Promise<Reply>
+  /** Reads the content folder again. */
+  refresh(): void
+  close(): void
+}
+
+/** The public side. A request only sends what is ready: pages are prepared when something changes, not when asked for. */
+export function serveSite(
+  app: HttpServer,
+  parts: SiteParts,
+  { accountApi, counted }: { accountApi: object; counted: Guard },
+): Site {
+  const { config, database, log, browserSession } = parts
+  const findVisitor = orNobody(createFindVisitor(parts), database)
+  const visitorOf: FindVisitor = async (request) =>
+    browserSession.isClaimed(request) ? findVisitor(request) : undefined
+  const saved = createSaved(database)
+  const calendar: CalendarSource = createCalendarSource(saved, config.github, {
+    changed: () => publisher?.refresh(),
+    failed: (error) => log.warn({ err: error }, 'could not get the contributions'),
+  })
+  const descriptions = { 'account-api': accountApi, 'content-api': describeContent(config) }
+  let publisher: Publisher | undefined
+  let isClosed = false
+  const opened = open()
+  // Whoever waits for it sees the failure; until somebody does, it must not end the process.
+  opened.catch(() => {})
+
+  // Before anything is made of a body that a page has no use for.
+  app.addHook((request, reply) => {
+    if (isToBeWritten(request)) sendMethodNotAllowed(reply)
+  })
+  serveContributions(app, calendar, counted)
+  serveSecurityTxt(app, config, opened)
+  app.get('*', (request, reply) => {
+    if (isOurs(request.path)) return refuseUnknownCall(request, reply)
+    const ready = publisher && !publisher.settled() ? publisher : undefined
+    return ready ? send(ready, request, reply) : settled().then((publisher) => send(publisher, request, reply))
+  })
+
+  async function refuseUnknownCall(request: Request, reply: Reply): Promise<never> {
+    await counted(request, reply)
+    throw new Refusal(notFound)
+  }
+
+  async function open(): Promise<Publisher> {
+    const { createPublisher } = await import('./publisher.ts')
+    publisher = await createPublisher(config, descriptions, calendar, saved, log)
+    if (isClosed) publisher.close()
+    return publisher
+  }
+
+  async function settled(): Promise<Publisher> {
+    const publisher = await opened
+    await publisher.settled()
+    return publisher
+  }
+
+  function send(publisher: Publisher, request: Request, reply: Reply) {
+    const path = pathOf(request)
+    const found = publisher.find(path)
+    if (found)
+      return isPage(found) ? sendPage(publisher, request, reply, found) : sendRepresentation(request, reply, found)
+    const inMarkdown = pageInMarkdown(publisher, path)
+    if (inMarkdown) return sendRepresentation(request, reply, inMarkdown.markdown)
+    const bare = withoutSlash(path)
+    if (bare !== path && isPage(publisher.find(bare))) return reply.redirect(bare + request.search, 308)
+    throw new Refusal(notFound)
+  }
+
+  function sendPage(publisher: Publisher, request: Request, reply: Reply, page: PageVariants) {
+    const form = formFor(request.headers.accept)
+    const isAnybody = form === 'markdown' || !browserSession.isClaimed(request)
+    if (isAnybody) return sendRepresentation(request, reply, page[form])
+    return findVisitor(request).then((visitor) =>
+      visitor ? sendTo(visitor, reply, page, publisher.frame()) : sendRepresentation(request, reply, page.html),
+    )
+  }
+
+  function isToBeWritten(request: Request): boolean {
+    if (request.method === 'GET' || request.method === 'HEAD' || !publisher) return false
+    const path = pathOf(request)
+    return isDescribed(path) || publisher.has(withoutSlash(path)) || pageInMarkdown(publisher, path) !== undefined
+  }
+
+  function pageInMarkdown(publisher: Publisher, path: string): PageVariants | undefined {
+    const page = path.endsWith('.md') ? publisher.find(pageOf(path)) : undefined
+    return isPage(page) ? page : undefined
+  }
+
+  /** Signed in, everybody has a page of their own: drawn for them, and kept by nobody. */
+  function sendTo(visitor: Visitor, reply: Reply, { parts: page, html: { headers } }: PageVariants, frame: Frame) {
+    return reply
+      .mergeHeaders({ ...headers, 'cache-control': 'private, no-store' })
+      .header('set-cookie', visitor.cookies)
+      .type('text/html; charset=utf-8')
+      .send(layout(frame, page, readerOf(visitor)))
+  }
+
+  return {
+    opened,
+    title: () => publisher?.frame().site.title,
+    frame: async () => (await opened).frame(),
+    async refused(request, reply, refusal) {
+      const { frame } = await opened
+      if (isToBeWritten(request)) return sendMethodNotAllowed(reply)
+      const problem = refusal.kind === notFound ? NOT_FOUND : problemOf(request, refusal)
+      return sendProblem(request, reply, frame(), problem, await visitorOf(request))
+    },
+    refresh: () => publisher?.refresh(),
+    close() {
+      isClosed = true
+      publisher?.close()
+    },
+  }
+}
+
+/** Whatever the spelling, one address is one page. */
+function pathOf({ path, isPlain }: Request): string {
+  return isPlain ? path : encodeURI(path)
+}
+
+function withoutSlash(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
+}
+
+/** What the API answers for, also when there is nothing. */
+export function isOurs(path: string): boolean {
+  return path.startsWith('/api/') || path === '/api'
+}

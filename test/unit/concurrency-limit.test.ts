@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createConcurrencyLimit } from '../../src/http/concurrency-limit.ts'
+import { Refusal } from '../../src/http/refusal.ts'
+
+const isSentAway = (error: unknown) =>
+  error instanceof Refusal && error.status === 503 && error.headers['Retry-After'] === '5'
+
+/** Work that ends when the test says so. */
+function slowWork() {
+  const begun: PromiseWithResolvers<number>[] = []
+  const work = () => {
+    const own = Promise.withResolvers<number>()
+    begun.push(own)
+    return own.promise
+  }
+  return { work, begun }
+}
+
+describe('a waiting line', () => {
+  it('lets so many work at once, so many wait, and sends away who comes after them', async () => {
+    const { work, begun } = slowWork()
+    const inTurn = createConcurrencyLimit({ maxConcurrent: 2, maxQueued: 1 })
+    const [first, second, third] = [inTurn(work), inTurn(work), inTurn(work)]
+    await assert.rejects(inTurn(work), isSentAway)
+    assert.equal(begun.length, 2)
+    begun[1]?.resolve(2)
+    assert.equal(await second, 2)
+    assert.equal(begun.length, 3)
+    begun[0]?.resolve(1)
+    begun[2]?.resolve(3)
+    assert.deepEqual(await Promise.all([first, third]), [1, 3])
+  })
+
+  it('hands on the place of work that has failed', async () => {
+    const { work, begun } = slowWork()
+    const inTurn = createConcurrencyLimit({ maxConcurrent: 1, maxQueued: 1 })
+    const [first, second] = [inTurn(work), inTurn(work)]
+    begun[0]?.reject(new Error('no'))
+    await assert.rejects(first, /no/)
+    begun[1]?.resolve(2)
+    assert.equal(await second, 2)
+    const third = inTurn(work)
+    begun[2]?.resolve(3)
+    assert.equal(await third, 3)
+  })
+})

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import { Kysely } from 'kysely'
+import { NodeSqliteDialect } from '../../src/database/sqlite-dialect.ts'
+import { createGroupCommit, FsyncFailed } from '../../src/database/sqlite-group-commit.ts'
+import { turns } from '../support/waiting.ts'
+
+/** A database whose disk takes what is written when the test says so. */
+function onSlowDisk() {
+  const flushes: PromiseWithResolvers<void>[] = []
+  const flush = createGroupCommit(() => {
+    const asked = Promise.withResolvers<void>()
+    flushes.push(asked)
+    return asked.promise
+  })
+  const connection = new DatabaseSync(':memory:')
+  connection.exec('create table things (name text unique)')
+  const query = new Kysely<{ things: { name: string } }>({
+    dialect: new NodeSqliteDialect(connection, { milliseconds: 1000 }, flush),
+  })
+  return {
+    query,
+    flush,
+    flushes,
+    add: (name: string) => query.insertInto('things').values({ name }).execute(),
+    names: async () => (await query.selectFrom('things').select('name').execute()).map(({ name }) => name),
+  }
+}
+
+async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  let settled = false
+  const note = () => {
+    settled = true
+  }
+  promise.then(note, note)
+  await turns()
+  return settled
+}
+
+describe('what is written to SQLite', () => {
+  it('is acknowledged when the disk has it, and can be read before', async () => {
+    const { add, names, flushes } = onSlowDisk()
+    const written = add('a')
+    assert.equal(await isSettled(written), false)
+    assert.deepEqual(await names(), ['a'])
+    flushes[0]?.resolve()
+    await written
+    assert.equal(flushes.length, 1)
+  })
+
+  it('is not vouched for by a flush that had begun before, and shares the next one with all that came meanwhile', async () => {
+    const { add, names, flushes } = onSlowDisk()
+    const first = add('a')
+    assert.equal(await isSettled(first), false)
+    const others = [add('b'), add('c'), add('d')]
+    await turns()
+    flushes[0]?.resolve()
+    await first
+    for (const other of others) assert.equal(await isSettled(other), false)
+    assert.equal(flushes.length, 2)
+    flushes[1]?.resolve()
+    await Promise.all(others)
+    assert.equal(flushes.length, 2)
+    assert.deepEqual(await names(), ['a', 'b', 'c', 'd'])
+  })
+
+  it('is on the disk before somebody is answered who only found it there in a transaction', async () => {
+    const { query, add, flushes } = onSlowDisk()
+    const written = add('a')
+    await turns()
+    const found = query.transaction().execute((tx) => tx.selectFrom('things').select('name').executeTakeFirst())
+    assert.equal(await isSettled(found), false)
+    flushes[0]?.resolve()
+    await written
+    assert.equal(await isSettled(found), false)
+    flushes[1]?.resolve()
+    assert.equal((await found)?.name, 'a')
+  })
+
+  it('asks nothing of the disk when it is rolled back', async () => {
+    const { query, names, flushes } = onSlowDisk()
+    const refused = query.transaction().execute(async (tx) => {
+      await tx.insertInto('things').values({ name: 'a' }).execute()
+      throw new Error('no')
+    })
+    await assert.rejects(refused, /^Error: no$/)
+    assert.deepEqual(await names(), [])
+    assert.equal(flushes.length, 0)
+  })
+
+  it('is refused when the disk has not taken it, and so is everything after it', async () => {
+    const { add, names, flushes } = onSlowDisk()
+    const refused = [add('a')]
+    await turns()
+    refused.push(add('b'))
+    const outcomes = Promise.allSettled(refused)
+    await turns()
+    flushes[0]?.reject(new Error('i/o error'))
+    for (const outcome of await outcomes)
+      assert.ok(outcome.status === 'rejected' && outcome.reason instanceof FsyncFailed)
+    await assert.rejects(add('c'), ({ cause }: Error) => (cause as Error).message === 'i/o error')
+    assert.equal(flushes.length, 1)
+    assert.deepEqual(await names(), ['a', 'b'])
+  })
+  it('is refused when an fsync by somebody else has failed meanwhile', async () => {
+    const { add, flush, flushes } = onSlowDisk()
+    const refused = assert.rejects(add('a'), FsyncFailed)
+    await turns()
+    flush.fail(new Error('i/o error'))
+    flushes[0]?.resolve()
+    await refused
+    await assert.rejects(add('b'), FsyncFailed)
+    assert.equal(flushes.length, 1)
+  })
+})
