@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { loadConfig } from './config/config.ts'
 import { openDatabase } from './database/database.ts'
 import { newSigningKey } from './database/signing-key.ts'
@@ -14,7 +15,14 @@ const rotateKeys = explained(async () => {
     await tx.updateTable('signing_keys').set({ retired_at: database.now }).where('retired_at', 'is', null).execute()
     await tx
       .insertInto('signing_keys')
-      .values({ ...key, created_at: database.now })
+      .values((eb) => ({
+        ...key,
+        created_at: database.now,
+        // While instances of the previous version may run, the new key issues no MACs either.
+        macs_from: eb
+          .selectFrom('signing_keys')
+          .select((eb) => eb.fn.coalesce(eb.fn.max('macs_from'), sql.lit(0)).as('macs_from')),
+      }))
       .execute()
   })
   await database.close()

@@ -18,6 +18,9 @@ export interface CounterRow {
   cost: Arg<number> | number
 }
 
+// Times of concurrent statements on one database differ by less.
+const CLOCK_SLACK_MS = 60_000
+
 /** Counts one hit, for limits that are part of a transaction. */
 export function countHit(query: Query, now: Database['now'], key: string, milliseconds: number) {
   return countHits(query, now, [{ key, milliseconds, cost: 1 }])
@@ -55,7 +58,11 @@ function addToCounters(insert: InsertQueryBuilder<Tables, 'rate_limits', InsertR
   return insert
     .onConflict((conflict) =>
       conflict.column('key').doUpdateSet((eb) => {
-        const isOver = eb('rate_limits.resets_at', '<=', now)
+        const isOver = eb.or([
+          eb('rate_limits.resets_at', '<=', now),
+          // Left by a clock that was ahead and has been set back. Concurrent statements differ by less than the slack.
+          eb('rate_limits.resets_at', '>', eb('excluded.resets_at', '+', CLOCK_SLACK_MS)),
+        ])
         return {
           hits: eb
             .case()

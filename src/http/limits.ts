@@ -22,8 +22,9 @@ export interface Counter {
 
 export interface Limits {
   /**
-   * Counts the request in each of these counters, all of them in one atomic statement, and refuses it with 429 when one
-   * of them is past its limit. Returns the headers that tell where the counters stand. A limit that may pass uncounted is
+   * Counts the request in each of these counters and refuses it with 429 when one of them is past its limit. The counters
+   * of a network are counted after those of the address, and only for a request that the address is admitted with.
+   * Returns the headers that tell where the counters stand. A limit that may pass uncounted is
    * taken alone, and from hits that this process has reserved.
    */
   take(...counters: Counter[]): MaybePromise<Record<string, string>>
@@ -52,7 +53,7 @@ export function createLimits(config: Config['rateLimits'], database: Database, h
     take(...counters) {
       const [first] = counters as [Counter]
       const reservations = counters.length === 1 && reserved.get(first.limit)
-      if (!reservations) return takeExactly(counters.map(policyOf))
+      if (!reservations) return when(takeTiers(tiersOf(counters).map((tier) => tier.map(policyOf))), describe)
       const known = reservations.take(textOf(first.limit, first.whom))
       const answer = (known: Known) => answerKnown(first.limit, known)
       return known instanceof Promise ? known.then(answer, passUncounted) : answer(known)
@@ -65,8 +66,15 @@ export function createLimits(config: Config['rateLimits'], database: Database, h
     return { name, count: count * (network?.factor ?? 1), seconds, key: hash(textOf(name, whom)), cost }
   }
 
-  /** One statement for each request. A request that cannot be counted is refused: it may guess a password or send a mail. */
-  function takeExactly(policies: Policy[]): MaybePromise<Record<string, string>> {
+  /** One statement for each tier. A refused request adds nothing to wider tiers: no client exhausts its neighbours' limit. */
+  function takeTiers([first = [], ...wider]: Policy[][]): MaybePromise<Standing[]> {
+    return when(takeExactly(first), (standings) =>
+      wider.length === 0 ? standings : when(takeTiers(wider), (others) => [...standings, ...others]),
+    )
+  }
+
+  /** One atomic statement. A request that cannot be counted is refused: it may guess a password or send a mail. */
+  function takeExactly(policies: Policy[]): MaybePromise<Standing[]> {
     // One order of row locks for all: of two statements that share counters, neither waits for the other for ever.
     const ordered = policies.length === 1 ? policies : policies.toSorted((one, other) => (one.key < other.key ? -1 : 1))
     statements[ordered.length] ??= prepare(ordered.length)
@@ -96,6 +104,12 @@ export function createLimits(config: Config['rateLimits'], database: Database, h
   }
 }
 
+/** The counters of the address itself, then those of each network, the narrowest first. */
+function tiersOf(counters: Counter[]): Counter[][] {
+  const byBits = Map.groupBy(counters, ({ network }) => network?.bits ?? Number.POSITIVE_INFINITY)
+  return [...byBits].sort(([one], [other]) => (one > other ? -1 : 1)).map(([, tier]) => tier)
+}
+
 function textOf(name: string, whom: string[]): string {
   return JSON.stringify([name, ...whom])
 }
@@ -114,10 +128,10 @@ interface Standing extends Rate {
   secondsLeft: number
 }
 
-function answerHits(policies: Policy[], hits: Hit[]): Record<string, string> {
+function answerHits(policies: Policy[], hits: Hit[]): Standing[] {
   const standings = policies.map((policy) => standingOf(policy, hits.find(({ key }) => key === policy.key) as Hit))
   const exhausted = standings.filter(({ isPast }) => isPast)
-  if (exhausted.length === 0) return describe(standings)
+  if (exhausted.length === 0) return standings
   // Before the last of them is open again, another try is of no use.
   throw refusalOf(exhausted.reduce((last, next) => (next.secondsLeft > last.secondsLeft ? next : last)))
 }

@@ -31,10 +31,19 @@ const MIN_RELOAD_INTERVAL_MS = 1000
 
 export async function openKeyRing(database: Database): Promise<KeyRing> {
   let keys: Awaited<ReturnType<typeof load>>
-  let loadedAt = 0
-  const reload = async () => {
-    keys = await load(database)
-    loadedAt = Date.now()
+  let startedAtMs = Number.NEGATIVE_INFINITY
+  let loading: Promise<void> | undefined
+  /** Concurrent callers share one query. */
+  const reload = () => {
+    startedAtMs = performance.now()
+    loading ??= load(database)
+      .then((loaded) => {
+        keys = loaded
+      })
+      .finally(() => {
+        loading = undefined
+      })
+    return loading
   }
   await reload()
 
@@ -47,10 +56,12 @@ export async function openKeyRing(database: Database): Promise<KeyRing> {
       return signer
     },
     find(kid) {
-      // Made-up names must not make us ask the database without end.
-      return (
-        known(kid) ?? (Date.now() - loadedAt > MIN_RELOAD_INTERVAL_MS ? reload().then(() => known(kid)) : undefined)
-      )
+      const key = known(kid)
+      if (key) return key
+      // Requests with unknown key ids cause one query a second at most, also while queries fail.
+      const isRecent = performance.now() - startedAtMs < MIN_RELOAD_INTERVAL_MS
+      if (isRecent && !loading) return undefined
+      return (isRecent ? loading : reload())?.then(() => known(kid))
     },
     publicKeys: () => keys.map((key) => key.publicJwk),
     reload,

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { decodeProtectedHeader } from 'jose'
+import { openKeyRing } from '../../src/sessions/key-ring.ts'
 import { assertAlive } from '../support/account-steps.ts'
 import { get, logIn } from '../support/api.ts'
 import { runProgram } from '../support/child.ts'
@@ -44,6 +46,42 @@ describe('rotate-keys', () => {
           },
         }
       }
+
+      it('makes a key that issues MACs no sooner than the keys before it', async (t) => {
+        const { start, rotate } = await stage(t)
+        const service = await start()
+        const person = await someone(service)
+        const { query, now } = service.portico.database
+        await query
+          .updateTable('signing_keys')
+          .set((eb) => ({ macs_from: eb(now, '+', 60 * 60_000) }))
+          .execute()
+        const newKid = await rotate()
+        await aMinutePasses(service)
+        await aMinutePasses(service)
+        const { alg, kid } = decodeProtectedHeader((await refreshed(service, person)).refreshToken)
+        assert.deepEqual({ alg, kid }, { alg: 'EdDSA', kid: newKid })
+      })
+
+      it('are loaded by one query, however many unknown key ids arrive at once', async (t) => {
+        const { start } = await stage(t)
+        const { database } = (await start()).portico
+        let queries = 0
+        const query = new Proxy(database.query, {
+          get(target, name) {
+            if (name === 'selectFrom') queries += 1
+            const value = Reflect.get(target, name)
+            return typeof value === 'function' ? value.bind(target) : value
+          },
+        })
+        const keys = await openKeyRing({ ...database, query })
+        const findMany = () => Promise.all(Array.from({ length: 100 }, (_, number) => keys.find(`unknown-${number}`)))
+        // The interval between two loads is one second.
+        await setTimeout(1000)
+        assert.deepEqual(new Set(await findMany()), new Set([undefined]))
+        await findMany()
+        assert.equal(queries, 2)
+      })
 
       it('signs new tokens with a new key and signs nobody out', async (t) => {
         const { start, rotate } = await stage(t)
@@ -99,7 +137,7 @@ describe('rotate-keys', () => {
         const session = await logIn(aware, person)
         assert.equal(kidOf(session.accessToken), newKid)
         // An instance looks for unknown keys at most once a second.
-        t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 1001 })
+        await setTimeout(1000)
         await assertAlive(unaware, session)
         await refreshed(unaware, session)
       })

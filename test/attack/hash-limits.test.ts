@@ -62,6 +62,25 @@ describe('the limit of password hashes', () => {
         await logIn(service, person, from(newAddress()))
       })
 
+      it('leaves the neighbours of an address alone, however often that address is refused', async () => {
+        const flooding = from('203.0.113.1')
+        await times(2, () => failLogIn(service, newEmail(), flooding))
+        await times(20, async () => assertLimited(await failLogIn(service, newEmail(), flooding), 'password', 2, 60))
+        assertRefused(await failLogIn(service, newEmail(), from('203.0.113.2')), 401)
+      })
+
+      it('opens again when the clock that opened its window was ahead and has been set back', async () => {
+        const here = from(newAddress())
+        await times(2, () => failLogIn(service, newEmail(), here))
+        assertLimited(await failLogIn(service, newEmail(), here), 'password', 2, 60)
+        const { query } = service.portico.database
+        await query
+          .updateTable('rate_limits')
+          .set((eb) => ({ resets_at: eb('resets_at', '+', 24 * 60 * 60_000) }))
+          .execute()
+        assertRefused(await failLogIn(service, newEmail(), here), 401)
+      })
+
       it('opens again when its time is over', async () => {
         const here = from(newAddress())
         await times(2, () => failLogIn(service, newEmail(), here))
@@ -129,6 +148,16 @@ describe('the limit of registrations', () => {
         assertSucceeded(await create(newAddress(), email), 201)
         // The other operations are open to that address.
         assertRefused(await failLogIn(service, newEmail(), from(address)), 401)
+      })
+
+      it('leaves the neighbours of an address alone, however often that address is refused', async () => {
+        const flooding = '198.51.100.1'
+        await times(2, async () => assertSucceeded(await create(flooding), 201))
+        await times(20, async () => assertLimited(await create(flooding), 'registration', 2, 3600))
+        assertSucceeded(await create('198.51.100.2'), 201)
+        await times(2, async () => assertSucceeded(await create('2001:db8:9:1::1'), 201))
+        await times(20, async () => assertLimited(await create('2001:db8:9:1::1'), 'registration', 2, 3600))
+        assertSucceeded(await create('2001:db8:9:2::1'), 201)
       })
 
       it('counts those of an address that is taken', async () => {
