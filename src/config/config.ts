@@ -99,7 +99,7 @@ export function readConfig(env: NodeJS.Dict<string>, file: DotEnv = NO_FILE): Co
     codehost: readCodehost(read, production),
     idp: readIdp(read, production),
     github: readGithub(read, production),
-    contentDir: resolve(read.text('CONTENT_DIR', '../content')),
+    contentDir: resolve(read.text('CONTENT_DIR', './content')),
     uploadUrl: withoutSlash(read.url('UPLOAD_URL', ['http:', 'https:'], `${baseUrl}/uploads`)),
     avatarHosts: read.hosts('AVATAR_HOSTS'),
     corsOrigins: read.origins('CORS_ORIGINS'),

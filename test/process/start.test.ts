@@ -41,6 +41,14 @@ async function emptyStart(t: TestContext): Promise<number> {
 }
 
 describe('starting', () => {
+  it('publishes the sample content in the folder of the repository', async (t) => {
+    const DATA_DIR = await temporaryFolder(t)
+    const portico = await startReady(t, { DATA_DIR }, join(import.meta.dirname, '../..'))
+    await portico.said(/content: [1-9]\d* posts, [1-9]/)
+    assert.equal((await get(portico, '/about')).status, 200)
+    assert.equal(await portico.stop(), 0)
+  })
+
   it('needs no setting, and says where everything is and what is not set', async (t) => {
     const cwd = await temporaryFolder(t)
     const portico = await startReady(t, {}, cwd)

@@ -29,6 +29,7 @@ describe('settings', () => {
       workers: 1,
       baseUrl: 'http://localhost:3000',
       dataDir: resolve('data'),
+      contentDir: resolve('content'),
       database: { engine: 'sqlite', file: resolve('data/portico.db') },
       mail: { smtpUrl: undefined, requireTls: false, from: { name: undefined, address: 'no-reply@localhost' } },
       uploadUrl: 'http://localhost:3000/uploads',
