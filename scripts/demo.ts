@@ -41,6 +41,7 @@ await once(provider.listen(port + 1, '127.0.0.1'), 'listening')
 
 Object.assign(process.env, {
   IDP_ISSUER: issuer,
+  IDP_NAME: 'the demo provider',
   IDP_CLIENT_ID: client.client_id,
   IDP_CLIENT_SECRET: client.client_secret,
 })

@@ -189,11 +189,20 @@ function readDatabase(read: SettingsReader, dataDir: string): Config['database']
   return { engine: 'sqlite', file: '' }
 }
 
+const GITHUB = { url: 'https://github.com', apiUrl: 'https://api.github.com' }
+
 function readCodehost(read: SettingsReader, production: boolean): Config['codehost'] {
   const client = readClient(read, 'CODEHOST')
   const protocols = providerProtocols(production)
-  const url = withoutSlash(read.url('CODEHOST_URL', protocols, 'https://github.com'))
-  const apiUrl = withoutSlash(read.url('CODEHOST_API_URL', protocols, 'https://api.github.com'))
+  const url = withoutSlash(read.url('CODEHOST_URL', protocols, GITHUB.url))
+  const apiUrl = withoutSlash(read.url('CODEHOST_API_URL', protocols, GITHUB.apiUrl))
+  // With one of the two missing, the access tokens of one host would be sent to the other.
+  if (client && url !== GITHUB.url && apiUrl === GITHUB.apiUrl) {
+    read.fault('CODEHOST_API_URL', 'is missing: CODEHOST_URL is set. Gitea and Forgejo have it at /api/v1')
+  }
+  if (client && url === GITHUB.url && apiUrl !== GITHUB.apiUrl) {
+    read.fault('CODEHOST_URL', 'is missing: CODEHOST_API_URL is set')
+  }
   return client && { ...client, url, apiUrl }
 }
 

@@ -19,8 +19,8 @@ export const LIMIT_KINDS = {
     mayPassUncounted: true,
   },
   login: { rate: '5/1m', counts: 'log-ins for one account from one address' },
-  password: { rate: '60/1m', counts: 'password hashes for one address; more for its network (see below)' },
-  registration: { rate: '30/1h', counts: 'registrations from one address; more for its network (see below)' },
+  password: { rate: '60/1m', counts: 'password hashes for one address; more for its network' },
+  registration: { rate: '30/1h', counts: 'registrations from one address; more for its network' },
   reset: { rate: '3/15m', counts: 'reset codes, for one e-mail from one address' },
   resend: { rate: '3/15m', counts: 'verification codes, for one e-mail from one address' },
   mail: {

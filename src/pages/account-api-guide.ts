@@ -31,7 +31,7 @@ From the registration to an authenticated call and a refresh, with curl in a POS
 
 \`\`\`
 API=${baseUrl}
-EMAIL=ada@example.com
+EMAIL=ada.$(date +%s)@example.com
 PASSWORD=Analytical-Engine-1
 JSON='Content-Type: application/json'
 field() { sed -n "s/.*\\"$1\\":\\"\\([^\\"]*\\)\\".*/\\1/p"; }

@@ -140,6 +140,16 @@ describe('settings', () => {
     assert.deepEqual(config.avatarHosts, ['images.example', 'cdn.example'])
   })
 
+  it('name both addresses of a code host, or neither', () => {
+    const client = { CODEHOST_CLIENT_ID: 'id', CODEHOST_CLIENT_SECRET: 'secret' }
+    const other = { CODEHOST_URL: 'https://git.example.com' }
+    const otherApi = { CODEHOST_API_URL: 'https://git.example.com/api/v1' }
+    assert.match(faultsOf({ ...client, ...other }).join(), /^ {2}CODEHOST_API_URL is missing: CODEHOST_URL is set/)
+    assert.match(faultsOf({ ...client, ...otherApi }).join(), /^ {2}CODEHOST_URL is missing: CODEHOST_API_URL is set/)
+    assert.equal(readConfig({ ...client, ...other, ...otherApi }).codehost?.url, 'https://git.example.com')
+    assert.equal(readConfig(client).codehost?.apiUrl, 'https://api.github.com')
+  })
+
   const faulty: [name: string, values: string[], form: RegExp][] = [
     ['NODE_ENV', ['Production', 'prod', 'producton'], /one of development, test, production/],
     ['PORT', ['http', '-1', '65536', '80.5', '0x50'], /a port number from 0 to 65535/],
