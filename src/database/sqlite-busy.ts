@@ -2,9 +2,15 @@ import { setTimeout } from 'node:timers/promises'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { isBusy } from './sqlite-errors.ts'
 
+const MIN_BACKOFF_MS = 1
+const MAX_JITTER_MS = 8
+
 /**
- * Tries something until no other process holds the file, or until it is time to give up. It waits by timer: SQLite's own
- * waiting would stop this whole process, and everybody it serves, for as long as another one writes.
+ * Retries while SQLite returns SQLITE_BUSY, until `performance.now()` is past the deadline. The first attempt is made
+ * even when the deadline has passed.
+ *
+ * SQLite's own busy handler (`sqlite3_busy_timeout`) sleeps on the calling thread. On the serving thread that would
+ * block every request, so retries wait by timer instead.
  */
 export async function retryWhileBusy<T>(attempt: () => MaybePromise<T>, deadlineMs: number): Promise<T> {
   for (;;) {
@@ -17,27 +23,7 @@ export async function retryWhileBusy<T>(attempt: () => MaybePromise<T>, deadline
   }
 }
 
-/** Whoever enters waits until all who came before have left. */
-export class Mutex {
-  #last: Promise<void> | undefined
-
-  get isFree(): boolean {
-    return this.#last === undefined
-  }
-
-  async acquire(): Promise<() => void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const before = this.#last
-    this.#last = promise
-    await before
-    return () => {
-      if (this.#last === promise) this.#last = undefined
-      resolve()
-    }
-  }
-}
-
-/** Of no fixed length, so that those who wait do not all come back together. */
+/** The random part keeps several waiting connections from retrying at the same moment. */
 export async function backOffWithJitter(): Promise<void> {
-  await setTimeout(1 + Math.random() * 8)
+  await setTimeout(MIN_BACKOFF_MS + Math.random() * MAX_JITTER_MS)
 }

@@ -1,32 +1,34 @@
 import { Worker } from 'node:worker_threads'
 
-// SQLite's own default: 4 MB of pages.
-const CHECKPOINT_FRAMES = 1000
-// Below this size the WAL is restarted only when no writer has to wait for it.
-const RESTART_FRAMES = 4000
-const LOOK_AFTER_MS = 100
+// SQLite's own default (`wal_autocheckpoint`): 4 MB with pages of 4 KiB.
+const MIN_CHECKPOINT_FRAMES = 1000
+// A WAL of this length (16 MB) is restarted even if writers have to wait meanwhile.
+const MIN_BLOCKING_RESTART_FRAMES = 4000
+const CHECKPOINT_DELAY_MS = 100
 
-/** A row of `pragma wal_checkpoint`: how many frames the WAL has, and how many of them are in the database file. */
-export interface Checkpoint {
+/**
+ * The row of `pragma wal_checkpoint`: `log` frames are in the WAL, and `checkpointed` of them are in the database file.
+ */
+export interface CheckpointRow {
   busy: number
   log: number
   checkpointed: number
 }
 
 export interface Job {
-  /** Whether writers are held when the WAL cannot be restarted otherwise. */
-  mustRestart: boolean
-  /** Whether the WAL file is cut to its new length, so that nothing of its old content is left. */
+  /** If other writers keep the WAL from being restarted, block them for as long as the restart takes. */
+  mayBlockWriters: boolean
+  /** Truncate the WAL file when it is restarted, so that no earlier content is left in it. */
   truncates: boolean
-  /** How long it is tried again. */
+  /** For how long the restart is retried. With 0 it is tried once. */
   busyTimeoutMs: number
 }
 
 export type JobResult = { hasRestarted: boolean } | { message: string; errcode: number | undefined }
 
 /**
- * Checkpoints a SQLite database in WAL mode on a thread of its own: every fsync of a checkpoint happens there, and the thread
- * that serves requests goes on reading. The thread is started when it is first needed.
+ * Checkpoints a SQLite database in WAL mode on a thread of its own, so that the serving thread calls no fsync and goes
+ * on reading meanwhile. Jobs run one at a time. The thread starts with the first job.
  */
 export function createCheckpoints(
   file: string,
@@ -34,29 +36,33 @@ export function createCheckpoints(
     countFrames,
     busyTimeoutMs,
     onError,
-  }: { countFrames(): Checkpoint; busyTimeoutMs: number; onError(error: Error): void },
+  }: { countFrames(): CheckpointRow; busyTimeoutMs: number; onError(error: Error): void },
 ) {
   let worker: Worker | undefined
   let timer: NodeJS.Timeout | undefined
-  let running: Promise<unknown> = Promise.resolve()
-  let nextEmptying: Promise<void> | undefined
+  let lastJob: Promise<unknown> = Promise.resolve()
+  let nextTruncation: Promise<void> | undefined
 
   return {
-    /** Says that the WAL may have grown. */
-    noteWrite() {
-      timer ??= setTimeout(checkpointIfLong, LOOK_AFTER_MS).unref()
+    /** Called at each write. The length of the WAL is checked after a delay, once for all writes within the delay. */
+    schedule() {
+      timer ??= setTimeout(checkpointIfLong, CHECKPOINT_DELAY_MS).unref()
     },
-    /** Leaves no old content in the WAL. If others read it for too long, the next call does so. Calls share one job. */
-    empty(): Promise<void> {
-      nextEmptying ??= enqueue(() => {
-        nextEmptying = undefined
-        return run({ mustRestart: true, truncates: true, busyTimeoutMs })
+    /**
+     * Checkpoints and truncates the WAL, so that deleted content is in no file. Calls made before the job starts share
+     * it. While another connection reads the WAL for longer than the busy timeout, old content stays until the next
+     * call.
+     */
+    truncateWal(): Promise<void> {
+      nextTruncation ??= enqueue(() => {
+        nextTruncation = undefined
+        return run({ mayBlockWriters: true, truncates: true, busyTimeoutMs })
       })
-      return nextEmptying
+      return nextTruncation
     },
     async stop() {
       clearTimeout(timer)
-      await running
+      await lastJob
       await worker?.terminate()
     },
   }
@@ -64,35 +70,35 @@ export function createCheckpoints(
   async function checkpointIfLong() {
     await enqueue(async () => {
       const { log, checkpointed } = countFrames()
-      if (log - checkpointed < CHECKPOINT_FRAMES) return
-      await run({ mustRestart: log >= RESTART_FRAMES, truncates: false, busyTimeoutMs: 0 })
+      if (log - checkpointed < MIN_CHECKPOINT_FRAMES) return
+      await run({ mayBlockWriters: log >= MIN_BLOCKING_RESTART_FRAMES, truncates: false, busyTimeoutMs: 0 })
     }).catch(() => {
-      // The WAL keeps its content, and the next checkpoint copies it.
+      // The frames stay in the WAL, and the next checkpoint copies them. `run` has passed the error to `onError`.
     })
     timer = undefined
   }
 
   function enqueue(job: () => Promise<void>): Promise<void> {
-    const result = running.then(job)
-    running = result.catch(() => {})
+    const result = lastJob.then(job)
+    lastJob = result.catch(() => {})
     return result
   }
 
   async function run(job: Job): Promise<void> {
-    worker ??= start()
-    const result = await answerOf(worker, job)
+    worker ??= startThread()
+    const result = await runOnThread(worker, job)
     if ('hasRestarted' in result) return
     const error = Object.assign(new Error(result.message), { errcode: result.errcode })
     onError(error)
     throw error
   }
 
-  function start(): Worker {
+  function startThread(): Worker {
     const thread = new Worker(new URL('./sqlite-checkpoint-thread.js', import.meta.url), {
       execArgv: [],
       workerData: { file },
     })
-    // The job under way is rejected with the error.
+    // `runOnThread` rejects the running job with the error. Without a listener the error would end the process.
     thread.on('error', () => {})
     thread.on('exit', () => {
       worker = undefined
@@ -101,8 +107,8 @@ export function createCheckpoints(
   }
 }
 
-/** Only a job under way keeps the process alive. */
-async function answerOf(thread: Worker, job: Job): Promise<JobResult> {
+/** The thread is referenced during the job only: an idle thread does not keep the process alive. */
+async function runOnThread(thread: Worker, job: Job): Promise<JobResult> {
   const { promise, resolve, reject } = Promise.withResolvers<JobResult>()
   const onExit = () => reject(new Error('the checkpoint thread has ended'))
   thread.once('message', resolve).once('error', reject).once('exit', onExit)

@@ -13,15 +13,19 @@ import {
   type SqliteStatement,
 } from 'kysely'
 import { BoundedCache } from '../lib/bounded-cache.ts'
-import { Mutex, retryWhileBusy } from './sqlite-busy.ts'
+import { Mutex } from './mutex.ts'
+import { retryWhileBusy } from './sqlite-busy.ts'
 import type { GroupCommit } from './sqlite-group-commit.ts'
 
-/** How long a statement waits for the processes that share the file; whoever made the dialect may change it. */
+/** How long statements are retried while the database is locked. The value may change while the dialect is in use. */
 export interface BusyTimeout {
   milliseconds: number
 }
 
-/** Kysely on node:sqlite, with one connection that everybody in the process takes turns with. */
+/**
+ * Kysely on node:sqlite, with one connection. A statement or transaction has the connection to itself, by a mutex. A
+ * write resolves after its WAL frames are on the disk.
+ */
 export class NodeSqliteDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig
   readonly #busyTimeout: BusyTimeout
@@ -36,7 +40,7 @@ export class NodeSqliteDialect extends SqliteDialect {
   }
 
   override createDriver() {
-    return new BusyRetryDriver(this.#config, this.#busyTimeout, this.#groupCommit)
+    return new Driver(this.#config, this.#busyTimeout, this.#groupCommit)
   }
 
   override createAdapter() {
@@ -50,11 +54,13 @@ export class NodeSqliteDialect extends SqliteDialect {
 
 const ROLLBACK = 'rollback'
 
-class BusyRetryDriver extends SqliteDriver {
+/** Kysely calls `acquireConnection` and `releaseConnection` around each statement, or around each whole transaction. */
+class Driver extends SqliteDriver {
   readonly #busyTimeout: BusyTimeout
   readonly #groupCommit: GroupCommit
   readonly #mutex = new Mutex()
-  #release = () => {}
+  // Both fields belong to the current owner of the mutex.
+  #releaseMutex = () => {}
   #needsFsync = false
 
   constructor(config: SqliteDialectConfig, busyTimeout: BusyTimeout, groupCommit: GroupCommit) {
@@ -63,17 +69,20 @@ class BusyRetryDriver extends SqliteDriver {
     this.#groupCommit = groupCommit
   }
 
-  /** Patience counts from here: those who queue behind one that waits in vain give up with it, not one after the other. */
+  /**
+   * The busy timeout includes the wait for the mutex. So callers that queue behind one that times out fail at the same
+   * time as that caller, instead of one busy timeout after the other.
+   */
   override async acquireConnection(): Promise<DatabaseConnection> {
     const deadlineMs = performance.now() + this.#busyTimeout.milliseconds
-    this.#release = await this.#mutex.acquire()
+    this.#releaseMutex = await this.#mutex.acquire()
     this.#needsFsync = false
     const connection = await super.acquireConnection()
     return {
       executeQuery: async (query) => {
         if (!SelectQueryNode.is(query.query)) {
           this.#needsFsync = true
-          if (query.sql !== ROLLBACK) this.#groupCommit.check()
+          if (query.sql !== ROLLBACK) this.#groupCommit.throwIfFailed()
         }
         return retryWhileBusy(() => connection.executeQuery(query), deadlineMs)
       },
@@ -82,21 +91,33 @@ class BusyRetryDriver extends SqliteDriver {
   }
 
   /**
-   * The next one may go on at once; whoever wrote is told when the disk has it. So is every transaction, since what it
-   * found may have been written by one that still waits.
+   * Kysely awaits this before it resolves the statement or transaction, so the caller sends its response after the
+   * fsync.
+   *
+   * The mutex is released before the wait: the next write appends to the WAL while this one waits, and both may share
+   * an fsync. A transaction waits even if it only read, because it may have read a commit that is not yet on the disk.
+   * A single `select` does not wait, and neither does a transaction that was rolled back.
    */
   override async releaseConnection(): Promise<void> {
     const needsFsync = this.#needsFsync
-    this.#release()
-    if (needsFsync) await this.#groupCommit()
+    this.#releaseMutex()
+    if (needsFsync) await this.#groupCommit.waitForFsync()
   }
 
-  /** Takes the write lock when a transaction begins, so that a read inside it cannot go stale before the write. */
+  /**
+   * `begin immediate` takes the write lock at once, so rows that the transaction reads cannot change before it writes.
+   * After a plain `begin` and a read, the first write fails if another connection has committed meanwhile
+   * (SQLITE_BUSY_SNAPSHOT, https://www.sqlite.org/rescode.html#busy_snapshot).
+   */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
 
-  /** A full disk makes SQLite roll back by itself; what went wrong must not be hidden by there being nothing to undo. */
+  /**
+   * Some errors (SQLITE_FULL, SQLITE_IOERR) make SQLite roll back by itself, and `rollback` then fails for want of a
+   * transaction. That second error is dropped, so that the caller gets the first one
+   * (https://www.sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction).
+   */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     try {
       await connection.executeQuery(CompiledQuery.raw(ROLLBACK))
@@ -107,7 +128,7 @@ class BusyRetryDriver extends SqliteDriver {
   }
 }
 
-/** A transaction holds the whole file from its beginning, so there is no row to lock, nor a word for it. */
+/** Leaves out `for no key update`. SQLite has no row locks: a transaction has the write lock of the whole file. */
 class Compiler extends SqliteQueryCompiler {
   protected override visitSelectModifier(node: SelectModifierNode): void {
     if (node.modifier !== 'ForNoKeyUpdate') super.visitSelectModifier(node)
@@ -119,12 +140,13 @@ class Adapter extends SqliteAdapter {
     return true
   }
 
-  /** Not that there were several: the driver itself sees to turns. */
+  /** False would make Kysely use a mutex of its own, which stays locked during the fsync in `releaseConnection`. */
   override get supportsMultipleConnections() {
     return true
   }
 }
 
+/** Kysely's interface is that of better-sqlite3. */
 function asKyselyDatabase(database: DatabaseSync): SqliteDatabase {
   return {
     close: () => database.close(),
@@ -141,17 +163,17 @@ function asKyselyStatement(statement: StatementSync): SqliteStatement {
   }
 }
 
-// Room for about 500 statements of common length.
+// About 500 statements of common length.
 const STATEMENT_CACHE_BYTES = 512 * 1024
 
-/** Each SQL text is compiled once and kept; texts that vary without end cannot fill the memory. */
-function withStatementCache(compile: (text: string) => SqliteStatement): (text: string) => SqliteStatement {
-  const kept = new BoundedCache<SqliteStatement>(STATEMENT_CACHE_BYTES)
+/** Caches prepared statements by their SQL text. The cache is bounded, since Kysely may build any number of texts. */
+function withStatementCache(prepare: (text: string) => SqliteStatement): (text: string) => SqliteStatement {
+  const cache = new BoundedCache<SqliteStatement>(STATEMENT_CACHE_BYTES)
   return (text) => {
-    let statement = kept.get(text)
+    let statement = cache.get(text)
     if (!statement) {
-      statement = compile(text)
-      kept.set(text, statement)
+      statement = prepare(text)
+      cache.set(text, statement)
     }
     return statement
   }

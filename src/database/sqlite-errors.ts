@@ -1,6 +1,6 @@
 import { FsyncFailed } from './sqlite-group-commit.ts'
 
-// https://www.sqlite.org/rescode.html: the low byte of a code is what went wrong, the rest tells it more closely.
+// https://www.sqlite.org/rescode.html. Node reports the extended result code. Its low byte is the primary result code.
 const BUSY = 5
 const READONLY = 8
 const IOERR = 10
@@ -10,23 +10,29 @@ const IOERR_FSYNC = 1034
 const CONSTRAINT_PRIMARYKEY = 1555
 const CONSTRAINT_UNIQUE = 2067
 
-/** Another process holds what is needed, at this moment. */
+/** Another connection has the lock that the statement needs. It may belong to this process or to another one. */
 export function isBusy(error: unknown): boolean {
-  return (codeOf(error) & 0xff) === BUSY
+  return primaryCodeOf(error) === BUSY
 }
 
+/** The database cannot be used now: a client may retry later. */
 export function isUnavailable(error: unknown): boolean {
-  return error instanceof FsyncFailed || [BUSY, READONLY, IOERR, FULL, CANTOPEN].includes(codeOf(error) & 0xff)
+  return error instanceof FsyncFailed || [BUSY, READONLY, IOERR, FULL, CANTOPEN].includes(primaryCodeOf(error))
 }
 
 export function isFailedFsync(error: unknown): boolean {
-  return codeOf(error) === IOERR_FSYNC
+  return extendedCodeOf(error) === IOERR_FSYNC
 }
 
 export function isUniqueViolation(error: unknown): boolean {
-  return [CONSTRAINT_UNIQUE, CONSTRAINT_PRIMARYKEY].includes(codeOf(error))
+  return [CONSTRAINT_UNIQUE, CONSTRAINT_PRIMARYKEY].includes(extendedCodeOf(error))
 }
 
-function codeOf(error: unknown): number {
+function primaryCodeOf(error: unknown): number {
+  return extendedCodeOf(error) & 0xff
+}
+
+/** 0 (SQLITE_OK) for an error that is not SQLite's. */
+function extendedCodeOf(error: unknown): number {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0
 }

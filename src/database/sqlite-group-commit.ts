@@ -1,47 +1,58 @@
-/** What was written is perhaps not on the disk, and nothing that follows it can be. */
+/** An fsync has failed. The commits that waited for it may be lost, and so may every commit after them in the WAL. */
 export class FsyncFailed extends Error {}
 
 export interface GroupCommit {
-  /** Resolves when everything that was written before is on the disk. */
-  (): Promise<void>
-  /** Throws when one has failed. */
-  check(): void
-  /** Makes this and every later flush fail: an fsync elsewhere has failed. */
+  /** Resolves when everything written to the WAL before this call is on the disk. Rejects with `FsyncFailed`. */
+  waitForFsync(): Promise<void>
+  /**
+   * Throws `FsyncFailed` once any fsync has failed. Called before a write, so that nothing is added to the WAL then.
+   */
+  throwIfFailed(): void
+  /** Records that an fsync has failed elsewhere (during a checkpoint). The current and all later waits reject. */
   fail(cause: unknown): void
 }
 
 /**
- * One flush is under way at a time, and all who come meanwhile share the next one: the one that has begun may have missed
- * what they wrote.
+ * Group commit: commits that wait at the same time share one fsync of the WAL.
  *
- * A disk that has failed once is not believed again. After a failed flush systems forget what they could not write, and
- * what is added behind such a gap is lost with it. So every later one fails too, until a new start has written it anew.
+ * One fsync runs at a time. A commit made while an fsync runs waits for the next one, since the running fsync may have
+ * started before the frames of that commit were written. All commits made meanwhile share that next fsync.
+ *
+ * A failed fsync is final until the process restarts. Linux marks pages that it could not write as clean, so a second
+ * fsync would succeed without writing them (https://wiki.postgresql.org/wiki/Fsync_Errors). SQLite's recovery stops at
+ * the first invalid frame of the WAL (https://www.sqlite.org/fileformat2.html#walformat), so later commits would be
+ * lost as well. The next start copies the whole WAL into the database file before it writes (`truncateWalAtStart` in
+ * sqlite.ts).
  */
 export function createGroupCommit(syncWal: () => Promise<void>): GroupCommit {
-  let running: Promise<void> = Promise.resolve()
-  let next: Promise<void> | undefined
+  let runningFsync: Promise<void> = Promise.resolve()
+  let nextFsync: Promise<void> | undefined
   let failure: FsyncFailed | undefined
 
-  const flush = () => {
-    next ??= running.then(begin)
-    return next
-  }
-  flush.check = () => {
-    if (failure) throw failure
-  }
-  flush.fail = (cause: unknown) => {
-    failure ??= new FsyncFailed('the disk has not taken what was written', { cause })
-  }
-  return flush
+  return { waitForFsync, throwIfFailed, fail }
 
-  async function begin() {
-    running = next as Promise<void>
-    next = undefined
+  function waitForFsync() {
+    // A rejected `runningFsync` rejects `nextFsync` too, without another call of `syncWal`.
+    nextFsync ??= runningFsync.then(startNextFsync)
+    return nextFsync
+  }
+
+  async function startNextFsync() {
+    runningFsync = nextFsync as Promise<void>
+    nextFsync = undefined
     try {
       await syncWal()
     } catch (cause) {
-      flush.fail(cause)
+      fail(cause)
     }
-    flush.check()
+    throwIfFailed()
+  }
+
+  function throwIfFailed() {
+    if (failure) throw failure
+  }
+
+  function fail(cause: unknown) {
+    failure ??= new FsyncFailed('an fsync of the database has failed: writes are refused until a restart', { cause })
   }
 }

@@ -1,12 +1,14 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 
 /**
- * Runs a statement and makes objects of its rows, as somebody would write them by hand. Those that Node makes take longer
- * to make, and longer to read from: half as much again for an account.
+ * Returns a function that runs the statement and returns its rows as objects.
+ *
+ * The statement returns arrays, and a generated function turns each array into an object literal. Row objects made by
+ * node:sqlite take longer to create and to read: for a row of `users`, half as long again.
  */
 export function createRowReader(statement: StatementSync): (values: unknown[]) => unknown[] {
   statement.setReturnArrays(true)
-  const fields = statement.columns().map(({ name }, at) => `${JSON.stringify(name)}: row[${at}]`)
-  const objectOf = new Function('row', `return { ${fields.join(', ')} }`) as (row: unknown) => object
-  return (values) => statement.all(...(values as SQLInputValue[])).map(objectOf)
+  const fields = statement.columns().map(({ name }, index) => `${JSON.stringify(name)}: row[${index}]`)
+  const toObject = new Function('row', `return { ${fields.join(', ')} }`) as (row: unknown) => object
+  return (values) => statement.all(...(values as SQLInputValue[])).map(toObject)
 }

@@ -1,3 +1,18 @@
+// How a write becomes durable:
+//
+// 1. Statement. `query` runs it on the connection `writer`. A mutex gives the connection to one statement or
+//    transaction at a time (sqlite-dialect.ts). While another connection has the write lock, the statement is retried
+//    with backoff and jitter until the busy timeout (sqlite-busy.ts).
+// 2. WAL. The commit appends its frames to the WAL file. With `synchronous = normal` it calls no fsync.
+// 3. Group commit. The driver releases the mutex and waits for an fdatasync of the WAL that starts after the commit.
+//    The fdatasync runs on a thread of libuv's pool. Commits that wait at the same time share one
+//    (sqlite-group-commit.ts).
+// 4. Response. The promise of the statement or transaction resolves, and the operation goes on to its response.
+//
+// Checkpoints copy the WAL into the database file later, on a thread of their own (sqlite-checkpoints.ts). After the
+// start, the serving thread calls no fsync.
+//
+// A write with relaxed durability (`hasRelaxedDurability`) runs on the connection `relaxedWriter` and skips step 3.
 import { chmodSync, closeSync, fstatSync, mkdirSync, openSync, realpathSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -5,49 +20,41 @@ import { DatabaseSync } from 'node:sqlite'
 import { Kysely, SelectQueryNode, sql } from 'kysely'
 import type { Engine } from './engine.ts'
 import { migrate } from './migrate.ts'
-import { backOffWithJitter, Mutex, retryWhileBusy } from './sqlite-busy.ts'
-import { type Checkpoint, createCheckpoints } from './sqlite-checkpoints.ts'
+import { Mutex } from './mutex.ts'
+import { backOffWithJitter, retryWhileBusy } from './sqlite-busy.ts'
+import { type CheckpointRow, createCheckpoints } from './sqlite-checkpoints.ts'
 import { type BusyTimeout, NodeSqliteDialect } from './sqlite-dialect.ts'
 import { isBusy, isFailedFsync, isUnavailable, isUniqueViolation } from './sqlite-errors.ts'
 import { createGroupCommit } from './sqlite-group-commit.ts'
 import { createRowReader } from './sqlite-rows.ts'
 import type { Tables } from './tables.ts'
 
-// When starting, another instance may be migrating. Later nobody holds the file for long, and whoever asks is waiting.
+// At the start, another process may be migrating the same file.
 const STARTUP_BUSY_TIMEOUT_MS = 30_000
+// Later, transactions are short, and a client waits for the response.
 const BUSY_TIMEOUT_MS = 1500
 
 export async function openSqlite(file: string): Promise<Engine> {
-  // The file holds password hashes and signing keys: nobody else's business. SQLite gives its side files the same mode.
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  closeSync(openSync(file, 'a', 0o600))
-  chmodSync(file, 0o600)
-  const busyTimeout: BusyTimeout = { milliseconds: STARTUP_BUSY_TIMEOUT_MS }
-  // Commits do not flush, which would stop the whole process for as long as the disk takes. Another thread does, and whoever
-  // has written waits for it. In this mode nothing but the log has to be on the disk for a commit to last.
+  createPrivateFile(file)
   let wal: FileHandle | undefined
-  const groupCommit = createGroupCommit(async () => {
-    // SQLite follows links, and has its log where they lead.
-    wal ??= await open(`${realpathSync(file)}-wal`, 'r+')
-    await wal.datasync()
-    // SQLite goes on writing to files that were deleted. The kernel answers from memory, in less time than another thread takes.
-    if (fstatSync(wal.fd).nlink === 0) throw new Error(`${file}-wal was deleted while the service runs`)
-    checkpoints.noteWrite()
-  })
-  // Reads go over a connection of their own: they see only what is committed, and never wait for a writer.
+  const groupCommit = createGroupCommit(syncWal)
+  // Selects outside a transaction have a connection of their own. In WAL mode a reader sees the last commit and never
+  // waits for a writer (https://www.sqlite.org/wal.html#concurrency).
   const reader = await connect(file)
   const checkpoints = createCheckpoints(file, {
-    countFrames: () => reader.prepare('pragma wal_checkpoint(noop)').get() as unknown as Checkpoint,
+    countFrames: () => reader.prepare('pragma wal_checkpoint(noop)').get() as unknown as CheckpointRow,
     busyTimeoutMs: BUSY_TIMEOUT_MS,
     onError: (error) => isFailedFsync(error) && groupCommit.fail(error),
   })
-  const query = new Kysely<Tables>({ dialect: new NodeSqliteDialect(await connect(file), busyTimeout, groupCommit) })
-  // A transaction locks the whole file from its beginning.
+  const writer = await connect(file)
+  const busyTimeout: BusyTimeout = { milliseconds: STARTUP_BUSY_TIMEOUT_MS }
+  const query = new Kysely<Tables>({ dialect: new NodeSqliteDialect(writer, busyTimeout, groupCommit) })
+  // No lock beside the transaction: `begin immediate` locks the whole file.
   await migrate(query, async () => {})
   busyTimeout.milliseconds = BUSY_TIMEOUT_MS
-  // What a process whose disk failed has left in the log is written anew, before anything is added to it.
-  await truncateWal()
-  // For what nobody waits for. Whoever waits for the disk does so for everything before, so their own writes are no less safe.
+  await truncateWalAtStart()
+  // For writes that a power cut may undo: rate-limit counters and `last_active_at`. Their frames are in the same WAL,
+  // and an fdatasync covers the whole WAL, so durable writes after them stay durable.
   const relaxedWriter = await connect(file)
 
   return {
@@ -61,7 +68,7 @@ export async function openSqlite(file: string): Promise<Engine> {
       if (hasRelaxedDurability) {
         const run = createStatementRunner(relaxedWriter, compiled.sql)
         return (values) => {
-          checkpoints.noteWrite()
+          checkpoints.schedule()
           return run(values)
         }
       }
@@ -70,11 +77,11 @@ export async function openSqlite(file: string): Promise<Engine> {
     isWritable: sql`true`,
     isUniqueViolation,
     isUnavailable,
-    checkDisk: groupCommit.check,
-    scrub: checkpoints.empty,
+    checkDisk: groupCommit.throwIfFailed,
+    scrub: checkpoints.truncateWal,
     async close() {
-      // Whoever still waits for it has written.
-      await groupCommit().catch(() => {})
+      // A caller that waits for this fsync has already written to the WAL.
+      await groupCommit.waitForFsync().catch(() => {})
       await checkpoints.stop()
       reader.close()
       relaxedWriter.close()
@@ -83,17 +90,47 @@ export async function openSqlite(file: string): Promise<Engine> {
     },
   }
 
-  /** A process that reads keeps the log from being emptied; if it does not end in time, the next one does it. */
-  async function truncateWal() {
+  /** Step 3. `datasync` calls fdatasync on a thread of libuv's pool, so the serving thread goes on meanwhile. */
+  async function syncWal() {
+    // SQLite resolves symbolic links and puts the WAL beside the real file.
+    wal ??= await open(`${realpathSync(file)}-wal`, 'r+')
+    await wal.datasync()
+    // Writes and fsyncs of a deleted file succeed. fstat reads the inode from memory, which takes less time than a
+    // round trip to another thread.
+    if (fstatSync(wal.fd).nlink === 0) throw new Error(`${file}-wal was deleted while the service runs`)
+    checkpoints.schedule()
+  }
+
+  /**
+   * Copies the WAL into the database file before anything is appended to the WAL. After a failed fsync of an earlier
+   * process, frames may exist in the page cache only. This checkpoint writes their pages to the database file and
+   * fsyncs that.
+   *
+   * SQLite reports busy while another process reads the WAL. At the deadline the start goes on without the checkpoint.
+   */
+  async function truncateWalAtStart() {
     const deadlineMs = performance.now() + BUSY_TIMEOUT_MS
     const checkpoint = sql<{ busy: number }>`pragma wal_checkpoint(truncate)`
     while ((await checkpoint.execute(query)).rows[0]?.busy && performance.now() < deadlineMs) await backOffWithJitter()
-    // The first commit in an empty WAL waits for an fsync of the new header. Later ones do not wait for any.
+    // The first commit into an empty WAL writes its header and calls fsync on this thread. So this commit is made now,
+    // before there are requests.
     await sql`pragma user_version = 0`.execute(query)
   }
 }
 
-/** At once, unless another process holds the file. Then one of those who wait tries, and the others stand in line. */
+/**
+ * The database holds password hashes and signing keys: only the owner may read it. SQLite gives -wal and -shm its mode.
+ */
+function createPrivateFile(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  closeSync(openSync(file, 'a', 0o600))
+  chmodSync(file, 0o600)
+}
+
+/**
+ * Runs a statement synchronously. If SQLite returns SQLITE_BUSY, the call becomes asynchronous and is retried until the
+ * busy timeout. Further calls of the statement then queue at a mutex, so that one call at a time retries.
+ */
 function createStatementRunner(connection: DatabaseSync, text: string) {
   let read: ReturnType<typeof createRowReader> | undefined
   const mutex = new Mutex()
@@ -103,7 +140,7 @@ function createStatementRunner(connection: DatabaseSync, text: string) {
     return read(values)
   }
 
-  async function runQueued(values: unknown[]) {
+  async function runWithRetries(values: unknown[]) {
     const deadlineMs = performance.now() + BUSY_TIMEOUT_MS
     const release = await mutex.acquire()
     try {
@@ -114,21 +151,24 @@ function createStatementRunner(connection: DatabaseSync, text: string) {
   }
 
   return (values: unknown[]) => {
-    if (!mutex.isFree) return runQueued(values)
+    if (!mutex.isFree) return runWithRetries(values)
     try {
       return run(values)
     } catch (error) {
       if (!isBusy(error)) throw error
-      return runQueued(values)
+      return runWithRetries(values)
     }
   }
 }
 
 async function connect(file: string): Promise<DatabaseSync> {
-  const database = new DatabaseSync(file)
-  // NORMAL: the log is flushed before it is copied into the file, which a power cut then cannot harm, and when we say so.
-  // secure_delete: what is deleted is overwritten. cache_size: up to 8 MiB of pages, taken when they are needed, so that
-  // those of a large database which are asked for often are at hand. wal_autocheckpoint: checkpoints have their own thread.
+  const connection = new DatabaseSync(file)
+  // From https://www.sqlite.org/pragma.html:
+  // - synchronous = normal: SQLite calls fsync around a checkpoint, not in each commit. A power cut cannot corrupt the
+  //   database, but it can undo commits that the group commit has not yet synced.
+  // - secure_delete: deleted content is overwritten with zeros.
+  // - cache_size: the page cache of this connection grows up to 8 MiB.
+  // - wal_autocheckpoint = 0: commits do not checkpoint. The checkpoint thread does.
   const settings = `
     pragma synchronous = normal;
     pragma foreign_keys = on;
@@ -137,7 +177,7 @@ async function connect(file: string): Promise<DatabaseSync> {
     pragma wal_autocheckpoint = 0;
     pragma journal_mode = wal;
   `
-  // Two processes that open a new file together race for the last of them.
-  await retryWhileBusy(() => database.exec(settings), performance.now() + STARTUP_BUSY_TIMEOUT_MS)
-  return database
+  // `journal_mode = wal` needs an exclusive lock on a new file, which another process may have.
+  await retryWhileBusy(() => connection.exec(settings), performance.now() + STARTUP_BUSY_TIMEOUT_MS)
+  return connection
 }
