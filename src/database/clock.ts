@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
 
-/** The time by the database's clock, which all instances share, without asking the database. */
+/** An estimate of the database's clock, which all instances share. `now` sends no query. */
 export interface Clock {
   /** In milliseconds, like `Date.now()`. */
   now(): number
-  /** Compares this machine's clock with the database's. */
+  /** Measures the offset between this machine's clock and the database's. */
   measure(): Promise<void>
 }
 
@@ -18,7 +18,8 @@ export async function openClock(database: Pick<Database, 'query' | 'now'>): Prom
       const { rows } = await sql<{ now: number }>`select ${database.now} as now`.execute(database.query)
       const receivedAt = Date.now()
       const now = rows[0]?.now ?? receivedAt
-      // Between sending and receiving, the clocks agree as far as can be measured. On SQLite they are the same clock.
+      // If the database's time is between sending and receiving, the offset is 0: a smaller one cannot be measured. On
+      // SQLite both are the same clock.
       offsetMs = now - Math.min(Math.max(now, sentAt), receivedAt)
     },
   }

@@ -7,50 +7,52 @@ import { type Arg, argumentsOf, inlineNumbers, type Values } from './prepared.ts
 
 export interface Database extends Omit<Engine, 'prepare'> {
   /**
-   * Compiles a query once; the result runs it with new values and never builds it again. It must name its columns:
-   * `select *` becomes another query when a newer instance adds one, and PostgreSQL then refuses to run it.
+   * Compiles a query to SQL once. The returned function runs it with the values of its arguments. The query must name
+   * its columns: when a newer instance adds a column, PostgreSQL rejects a prepared `select *` ("cached plan must not
+   * change result type").
    */
   prepare<Args extends Arg<unknown>[], Row>(
     build: (query: Query, ...args: Args) => Compilable<Row>,
-    care?: StatementOptions,
+    options?: StatementOptions,
   ): (...values: Values<Args>) => MaybePromise<Row[]>
+  /** Resolves when the commit is durable. Rolls back and rejects when `work` rejects. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Runs `then` when the transaction has committed, and not at all when it rolls back. */
-  afterCommit(tx: Tx, then: () => void): void
+  /** Calls the function once the commit is durable. It is not called when the transaction rolls back. */
+  afterCommit(tx: Tx, callback: () => void): void
 }
 
-/** Opens the database and brings its schema up to date. */
+/** Opens the database and runs the migrations that it lacks. */
 export async function openDatabase(config: Config['database'], log: Log): Promise<Database> {
   const engine = await openEngine(config, log)
-  const committed = new WeakMap<Tx, (() => void)[]>()
+  const afterCommitCallbacks = new WeakMap<Tx, (() => void)[]>()
   return {
     ...engine,
     prepare<Args extends Arg<unknown>[], Row>(
       build: (query: Query, ...args: Args) => Compilable<Row>,
-      care?: StatementOptions,
+      options?: StatementOptions,
     ) {
-      const { placeholders, bind } = argumentsOf(care?.arity ?? build.length - 1)
+      const { placeholders, bind } = argumentsOf(options?.arity ?? build.length - 1)
       const compiled = build(engine.query.withPlugin(inlineNumbers), ...(placeholders as Args)).compile()
       if (/\*(?= from)|returning \*/.test(compiled.sql)) throw new Error(`name the columns: ${compiled.sql}`)
-      const run = engine.prepare(compiled, care)
+      const run = engine.prepare(compiled, options)
       return (...values: Values<Args>) => run(bind(compiled, values)) as MaybePromise<Row[]>
     },
     async transaction(work) {
       const callbacks: (() => void)[] = []
       const result = await engine.query.transaction().execute((tx) => {
-        committed.set(tx, callbacks)
+        afterCommitCallbacks.set(tx, callbacks)
         return work(tx)
       })
       for (const callback of callbacks) callback()
       return result
     },
-    afterCommit(tx, then) {
-      committed.get(tx)?.push(then)
+    afterCommit(tx, callback) {
+      afterCommitCallbacks.get(tx)?.push(callback)
     },
   }
 }
 
-/** Only the engine in use is loaded. */
+/** Imports the configured engine only. */
 async function openEngine(config: Config['database'], log: Log): Promise<Engine> {
   if (config.engine === 'sqlite') return (await import('./sqlite.ts')).openSqlite(config.file)
   return (await import('./postgres.ts')).openPostgres(config.url, log)

@@ -6,34 +6,34 @@ export type Query = Kysely<Tables>
 export type Tx = Transaction<Tables>
 
 export interface StatementOptions {
-  /** How many arguments the query takes, where it is built for any number of them. */
+  /** The number of arguments, for a query builder with rest parameters. */
   arity?: number
-  /** A write that a power cut may undo. For those, SQLite does not wait until the disk has them. */
+  /** A power cut may undo this write: on SQLite it does not wait for an fsync. */
   hasRelaxedDurability?: boolean
-  /** A write that a crash of the server may undo: PostgreSQL does not wait for its WAL flush (`synchronous_commit = off`). */
+  /** A crash of the PostgreSQL server may undo this write: its `synchronous_commit` is off. */
   skipsWalFlush?: boolean
 }
 
-/** What the two engines do differently, and nothing else. */
+/** What differs between SQLite and PostgreSQL. */
 export interface Engine {
   name: 'sqlite' | 'postgres'
   query: Query
-  /** The database's clock in milliseconds: every lifetime is measured by it, so that instances agree. */
+  /** The time by the database's clock, in milliseconds. Lifetimes are compared with it, so that all instances agree. */
   now: RawBuilder<number>
-  /** Whether a column is one of the texts that are given as a list in JSON: however many, the statement is the same. */
+  /** Whether the column equals one of the strings in a JSON array. The SQL text is the same for any number of them. */
   isAmong(column: string, texts: RawBuilder<string>): RawBuilder<SqlBool>
-  /** The entries of a JSON object as rows with the columns `key` and `value`: however many, the statement is the same. */
+  /** The entries of a JSON object as rows (`key`, `value`). The SQL text is the same for any number of entries. */
   jsonEntries(object: RawBuilder<string>): RawBuilder<unknown>
-  /** Makes ready what is run often; a result that is there at once is given at once. */
-  prepare(compiled: CompiledQuery, care?: StatementOptions): (values: unknown[]) => MaybePromise<unknown[]>
-  /** Whether the server takes writes. After a failover it may be read-only. A failed disk of SQLite is told by `checkDisk`. */
+  /** Returns a function that runs the compiled query. On SQLite it returns rows without a promise where it can. */
+  prepare(compiled: CompiledQuery, options?: StatementOptions): (values: unknown[]) => MaybePromise<unknown[]>
+  /** Whether PostgreSQL accepts writes: after a failover it may be read-only. True on SQLite (see `checkDisk`). */
   isWritable: RawBuilder<SqlBool>
   isUniqueViolation(error: unknown): boolean
-  /** The database is out of reach, out of room or too busy: the caller may try again later. */
+  /** The database is unreachable, out of space or too busy. The client may retry later. */
   isUnavailable(error: unknown): boolean
-  /** Throws when the disk below has failed, and nothing is written until a restart. Another server's disk is its own business. */
+  /** On SQLite, throws once an fsync has failed: writes are refused until a restart. Does nothing on PostgreSQL. */
   checkDisk(): void
-  /** Makes deleted content unreadable in the files too. */
+  /** On SQLite, removes deleted content from the WAL file. Does nothing on PostgreSQL. */
   scrub(): Promise<void>
   close(): Promise<void>
 }

@@ -13,7 +13,7 @@ import { sessionOriginsAndUnlinkedIdentities } from './migrations/0009-session-o
 import { cheapRefresh } from './migrations/0010-cheap-refresh.ts'
 import type { Tables } from './tables.ts'
 
-// Append only: what has been released is never edited.
+// Append only: a released migration is never edited.
 const migrations: Record<string, Migration> = {
   '0001-accounts': accounts,
   '0002-first-keys': firstKeys,
@@ -28,8 +28,8 @@ const migrations: Record<string, Migration> = {
 }
 
 /**
- * Brings the schema up to date, all or nothing, in one transaction. Instances that start together take turns: `lock` holds the
- * others back until the transaction ends.
+ * Runs all missing migrations in one transaction. `lock` is called at its beginning, and makes other instances wait
+ * until the transaction ends.
  */
 export async function migrate(query: Kysely<Tables>, lock: (tx: Tx) => Promise<unknown>): Promise<void> {
   if (await isUpToDate(query)) return
@@ -42,12 +42,15 @@ export async function migrate(query: Kysely<Tables>, lock: (tx: Tx) => Promise<u
   })
 }
 
-/** Most starts find nothing to do: one look tells, without taking any lock. Whatever else it finds, the migrator judges. */
+/**
+ * Whether all known migrations, and no others, have run. Most starts end here, without a lock. On an error, as in an
+ * empty database, the migrator decides.
+ */
 async function isUpToDate(query: Kysely<Tables>): Promise<boolean> {
-  const known = Object.keys(migrations)
+  const knownNames = Object.keys(migrations)
   try {
     const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(query)
-    return rows.length === known.length && rows.every(({ name }, at) => name === known[at])
+    return rows.length === knownNames.length && rows.every(({ name }, index) => name === knownNames[index])
   } catch {
     return false
   }

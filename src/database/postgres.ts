@@ -6,54 +6,57 @@ import type { Log } from '../logging/log.ts'
 import type { Engine, Tx } from './engine.ts'
 import { migrate } from './migrate.ts'
 import {
-  isLostStatement,
+  isPreparedStatementMismatch,
+  isQueryTimeout,
   isReadOnly,
-  isRefusedParameter,
-  isUnanswered,
   isUnavailable,
   isUniqueViolation,
+  isUnsupportedStartupParameter,
 } from './postgres-errors.ts'
 import type { Tables } from './tables.ts'
 
-// The server gives up first, so that its connection stays usable; ours is for a server that does not answer at all.
-const CLIENT_LIMITS: pg.PoolConfig = { max: 10, connectionTimeoutMillis: 1500, query_timeout: 1900 }
+// `statement_timeout` (server) is shorter than `query_timeout` (client). The server cancels a slow statement first, and
+// its connection stays usable. The client's timeout is for a server that does not respond at all.
+const CLIENT_OPTIONS: pg.PoolConfig = { max: 10, connectionTimeoutMillis: 1500, query_timeout: 1900 }
 const STATEMENT_TIMEOUT_MS = 1500
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
-const SERVER_LIMITS: pg.PoolConfig = {
+const SERVER_TIMEOUTS: pg.PoolConfig = {
   statement_timeout: STATEMENT_TIMEOUT_MS,
   idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
 }
-// The same limits for one transaction, in the round trip of its `begin`.
-const BEGIN_WITH_LIMITS = `begin;
+// The same timeouts for one transaction, set in the round trip of its `begin`.
+const BEGIN_WITH_TIMEOUTS = `begin;
   set local statement_timeout = ${STATEMENT_TIMEOUT_MS};
   set local idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_TIMEOUT_MS}`
 
 export async function openPostgres(url: string, log: Log): Promise<Engine> {
-  await migrateUnderLock(url, log).catch(explainPooling)
-  const { pool, isPooled } = await connectPool(url, log)
-  const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: givingUpOnce(pool, isPooled) }) })
-  if (isPooled) await checkPooler(query, log)
-  let keepsStatements = true
+  await migrateUnderLock(url, log).catch(explainStatementPooling)
+  const { pool, isBehindPooler } = await connectPool(url, log)
+  const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: toKyselyPool(pool, isBehindPooler) }) })
+  if (isBehindPooler) await checkPooler(query, log)
+  let usesNamedStatements = true
 
   return {
     name: 'postgres',
     query,
-    // The time at which the statement arrived: the same wherever one statement uses it.
+    // `statement_timestamp()` is the same wherever one statement uses it.
     now: sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`,
-    // As an array it is looked up in the order of the index, in which every instance then takes its locks.
+    // PostgreSQL looks up the values of an array in the order of the index. So all instances lock rows in the same
+    // order, and their updates do not deadlock.
     isAmong: (column, texts) => sql`${sql.ref(column)} = any(array(select json_array_elements_text(${texts}::json)))`,
     jsonEntries: (object) => sql`json_each_text(${object}::json)`,
     prepare({ sql: compiled }, { skipsWalFlush = false } = {}) {
       const text = skipsWalFlush ? withoutWalFlush(compiled) : compiled
-      // A pooler may run it where another process has prepared the same name: that must be the same statement.
+      // Named statements are parsed once per connection. Behind a pooler, processes share server connections, so the
+      // same name must mean the same statement in all of them.
       const name = `portico-${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
       return async (values) => {
-        if (keepsStatements) {
+        if (usesNamedStatements) {
           try {
             return (await pool.query({ name, text, values })).rows
           } catch (error) {
-            if (!isLostStatement(error)) throw error
-            giveUpNames()
+            if (!isPreparedStatementMismatch(error)) throw error
+            stopNamingStatements()
           }
         }
         return (await pool.query({ text, values })).rows
@@ -67,91 +70,108 @@ export async function openPostgres(url: string, log: Log): Promise<Engine> {
     close: () => query.destroy(),
   }
 
-  /** A statement that was not found has not run, so it may be run again without a name, and so may all others. */
-  function giveUpNames() {
-    if (keepsStatements) log.warn(NO_PREPARED_STATEMENTS)
-    keepsStatements = false
+  /** From now on every statement runs without a name. */
+  function stopNamingStatements() {
+    if (usesNamedStatements) log.warn(NO_PREPARED_STATEMENTS)
+    usesNamedStatements = false
   }
 }
 
 /**
- * Turns `synchronous_commit` off for the transaction of this statement and no other. It is part of the statement, because a
- * pooler may run the next statement of the same client elsewhere. The statement must return rows.
+ * Turns `synchronous_commit` off for the transaction of this statement only: its commit does not wait for the WAL flush
+ * (https://www.postgresql.org/docs/current/wal-async-commit.html). `set_config` is part of the statement, because a
+ * pooler may run the next statement of this client on another server connection. The statement must return rows, since
+ * PostgreSQL may not call `set_config` for an empty join.
  */
 function withoutWalFlush(statement: string): string {
   return `with written as (${statement}) select written.* from written, set_config('synchronous_commit', 'off', true)`
 }
 
 const NO_PREPARED_STATEMENTS =
-  'the pooler before PostgreSQL does not keep prepared statements, so every statement is parsed anew: use PgBouncer 1.21 or later, with max_prepared_statements above 0'
+  'the pooler in front of PostgreSQL does not support prepared statements, so every call parses its statement again: ' +
+  'use PgBouncer 1.21 or later, with max_prepared_statements above 0'
 const NO_STATEMENT_TIMEOUT =
-  "PostgreSQL is behind a pooler and has no statement_timeout for this role: set one with `alter role … set statement_timeout = '1500ms'`"
+  'PostgreSQL is behind a pooler and has no statement_timeout for this role: ' +
+  "set one with `alter role … set statement_timeout = '1500ms'`"
 
-/** Startup parameters limit all that a connection does. A pooler refuses or ignores them. */
-async function connectPool(url: string, log: Log): Promise<{ pool: pg.Pool; isPooled: boolean }> {
-  const limited = createPool(url, log, { ...CLIENT_LIMITS, ...SERVER_LIMITS })
+/**
+ * Sets the server's timeouts by startup parameters, which hold for the whole connection. PgBouncer refuses or ignores
+ * such parameters. So a connection without them is one behind a pooler.
+ */
+async function connectPool(url: string, log: Log): Promise<{ pool: pg.Pool; isBehindPooler: boolean }> {
+  const pool = createPool(url, log, { ...CLIENT_OPTIONS, ...SERVER_TIMEOUTS })
   try {
-    const { rows } = await limited.query<{ isLimited: boolean }>(
-      `select setting::int = ${STATEMENT_TIMEOUT_MS} and source = 'client' as "isLimited" from pg_settings where name = 'statement_timeout'`,
+    const { rows } = await pool.query<{ hasTimeout: boolean }>(
+      `select setting::int = ${STATEMENT_TIMEOUT_MS} and source = 'client' as "hasTimeout"
+        from pg_settings where name = 'statement_timeout'`,
     )
-    return { pool: limited, isPooled: !rows[0]?.isLimited }
+    return { pool, isBehindPooler: !rows[0]?.hasTimeout }
   } catch (error) {
-    await limited.end()
-    if (!isRefusedParameter(error)) throw error
-    return { pool: createPool(url, log, CLIENT_LIMITS), isPooled: true }
+    await pool.end()
+    if (!isUnsupportedStartupParameter(error)) throw error
+    return { pool: createPool(url, log, CLIENT_OPTIONS), isBehindPooler: true }
   }
 }
 
+/** Behind a pooler, statements outside a transaction have only the timeout of the role. */
 async function checkPooler(query: Kysely<Tables>, log: Log): Promise<void> {
-  const limit = sql<{ setting: string }>`select setting from pg_settings where name = 'statement_timeout'`
-  if ((await limit.execute(query)).rows[0]?.setting === '0') log.warn(NO_STATEMENT_TIMEOUT)
+  const timeout = sql<{ setting: string }>`select setting from pg_settings where name = 'statement_timeout'`
+  if ((await timeout.execute(query)).rows[0]?.setting === '0') log.warn(NO_STATEMENT_TIMEOUT)
   await query
     .transaction()
-    .execute((tx) => limit.execute(tx))
-    .catch(explainPooling)
+    .execute((tx) => timeout.execute(tx))
+    .catch(explainStatementPooling)
 }
 
 /**
- * A server that has left one query unanswered will not answer the rollback either. It fails at once then, so that the time
- * is waited for once and not twice; the connection is thrown away, which undoes the transaction. So is a connection to a
- * server that has become read-only: after a failover, a new one leads to the new primary.
+ * The pool for Kysely, with three rules:
+ *
+ * - After a query timeout, later queries of the same connection fail at once, in particular Kysely's `rollback`. A
+ *   server that did not respond to one query would make the caller wait a second time. The connection is destroyed
+ *   when it is released, and the server then rolls the transaction back.
+ * - A connection to a server that has become read-only is destroyed too. After a failover, a new connection leads to
+ *   the new primary.
+ * - Behind a pooler, each transaction sets its timeouts in its `begin`.
  */
-function givingUpOnce(pool: pg.Pool, isPooled: boolean): PostgresPool {
+function toKyselyPool(pool: pg.Pool, isBehindPooler: boolean): PostgresPool {
   return {
     options: pool.options,
     async connect() {
       const client = await pool.connect()
-      let unanswered: unknown
-      let isUsable = true
+      let queryTimeout: unknown
+      let isReusable = true
       const query = async (text: string, values: unknown[]) => {
-        if (unanswered) throw unanswered
-        return client.query(isPooled && text === 'begin' ? BEGIN_WITH_LIMITS : text, values).catch((error) => {
-          if (isUnanswered(error)) unanswered = error
-          if (isUnanswered(error) || isReadOnly(error)) isUsable = false
+        if (queryTimeout) throw queryTimeout
+        return client.query(isBehindPooler && text === 'begin' ? BEGIN_WITH_TIMEOUTS : text, values).catch((error) => {
+          if (isQueryTimeout(error)) queryTimeout = error
+          if (isQueryTimeout(error) || isReadOnly(error)) isReusable = false
           throw error
         })
       }
-      const release = (destroy?: boolean) => client.release(destroy || !isUsable)
+      const release = (destroy?: boolean) => client.release(destroy || !isReusable)
       return { query, release } as unknown as PostgresPoolClient
     },
     end: () => pool.end(),
   }
 }
 
-// The key of Kysely's own lock, which earlier versions of Portico took.
-const MIGRATION_LOCK = sql.lit('3853314791062309107')
+// The key of Kysely's own advisory lock. Earlier versions of Portico used that lock, and may start at the same time.
+const MIGRATION_LOCK_KEY = sql.lit('3853314791062309107')
 
-/** Another instance may be migrating: waiting for it must not run into the time limits of ordinary queries. */
+/** Another instance may be migrating. So the wait for the lock has no timeout, and the pool is one without timeouts. */
 async function migrateUnderLock(url: string, log: Log): Promise<void> {
   const query = new Kysely<Tables>({ dialect: new MigrationDialect({ pool: createPool(url, log, { max: 1 }) }) })
   const lock = async (tx: Tx) => {
     await sql`set local statement_timeout = 0`.execute(tx)
-    await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx)
+    await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK_KEY})`.execute(tx)
   }
   await migrate(query, lock).finally(() => query.destroy())
 }
 
-/** Kysely's own lock belongs to a connection: behind a pooler it would stay with one that others use. */
+/**
+ * Leaves out Kysely's own migration lock. It belongs to the session, and behind a pooler other clients use the same
+ * session. `migrateUnderLock` locks for the transaction instead.
+ */
 class MigrationDialect extends PostgresDialect {
   override createAdapter() {
     return Object.assign(new PostgresAdapter(), {
@@ -163,21 +183,22 @@ class MigrationDialect extends PostgresDialect {
 
 function createPool(url: string, log: Log, options: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, types: { getTypeParser }, ...options })
-  // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
+  // The pool replaces an idle connection that breaks. Without a listener the error would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'lost a database connection'))
-  // One that breaks while a transaction holds it fails the transaction's next query; that is where it is told.
+  // If a connection breaks while it is checked out, the next query on it rejects, and that error is logged.
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 
-const BIGINT = 20
+const BIGINT_OID = 20
 
-// Times and counts stay far below 2^53, so bigint columns can be plain numbers.
+/** Parses bigint as a number. All times and counts are far below 2^53. */
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
-  return oid === BIGINT && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format as 'text')
+  return oid === BIGINT_OID && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format as 'text')
 }
 
-function explainPooling(error: unknown): never {
+/** PgBouncer refuses `begin` with `pool_mode = statement`. */
+function explainStatementPooling(error: unknown): never {
   if (error instanceof Error && /statement pooling/.test(error.message)) {
     throw new ConfigError(
       ['DATABASE_URL leads to a pooler that allows no transactions: set pool_mode = transaction there'],

@@ -1,4 +1,4 @@
-/** Everything that can happen to an account or a session, in the words its owner reads. */
+/** The types of security events, each with the text that the owner of the account reads. */
 export const SECURITY_EVENTS = {
   'account.created': 'Account created',
   'email.verification-requested': 'New verification code requested',

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 
-/** A fresh Ed25519 key as the `signing_keys` table keeps it. */
+/** Generates an Ed25519 key in the columns of the `signing_keys` table. */
 export function newSigningKey() {
   const { privateKey } = generateKeyPairSync('ed25519')
   return { kid: randomUUID(), private_jwk: JSON.stringify(privateKey.export({ format: 'jwk' })) }

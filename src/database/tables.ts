@@ -1,7 +1,7 @@
 import type { Generated, Selectable } from 'kysely'
 import type { SecurityEventType } from './security-event-types.ts'
 
-// Both engines hold the same values: identifiers and texts as text, times as milliseconds since 1970, flags as 0 or 1.
+// Values are the same on both engines: identifiers are text, times are milliseconds since 1970, flags are 0 or 1.
 
 export interface Tables {
   users: UsersTable
@@ -30,13 +30,13 @@ export interface UsersTable {
   id: string
   email: string
   email_verified_at: number | null
-  /** Null for an account that has only ever signed in through a provider. */
+  /** Null while the account has no password. */
   password_hash: string | null
   auth_method: AuthMethod
   first_name: string
   last_name: string
   username: string
-  /** The username in lower case: what uniqueness is decided by. */
+  /** The username in lower case. The unique index is on this column. */
   username_key: string
   has_changed_username: Generated<Flag>
   avatar: Generated<string>
@@ -51,15 +51,15 @@ export interface UsersTable {
   theme: Generated<string>
   font: Generated<string>
   dob: string | null
-  /** For an unverified account: when it was last registered. */
+  /** For an unverified account, the time of its last registration. */
   created_at: number
-  /** 1 when an unverified account was registered a second time: the two registrations may be of different people. */
+  /** How many times an unverified account was registered again. Different people may have made these registrations. */
   registered_again: Generated<number>
-  /** How many wrong digits were compared since the last right code or link. */
+  /** Wrong six-digit codes entered since the last correct code or link. */
   wrong_codes: Generated<number>
 }
 
-/** Every column, by name: see `prepare`. */
+/** All columns of `users`. Prepared queries must name their columns (see `Database.prepare`). */
 export const USER_COLUMNS = [
   'id',
   'email',
@@ -94,21 +94,22 @@ export interface SessionsTable {
   browser: string
   os: string
   device: string
-  /** What the request said of itself. */
+  /** The value of `X-Forwarded-For` or `X-Real-IP` in the request, which any client can set. */
   ip_address: string
-  /** The address the request came from. Null for a session that began before this was stored. */
+  /** The IP address that the request came from. Null for a session older than this column. */
   client_ip: string | null
   created_at: number
   last_active_at: number
   expires_at: number
   revoked_at: number | null
-  /** The `jti` of the only refresh token that may be exchanged now, and of the one it replaced. */
+  /** The `jti` of the current refresh token. */
   refresh_id: string
+  /** The `jti` of the refresh token that the current one replaced. */
   previous_refresh_id: string | null
   rotated_at: number
 }
 
-/** Browser and system families that an account has signed in from; a new one is told to the owner. */
+/** Browsers and operating systems that an account has signed in from. The owner gets a mail about a new one. */
 export interface KnownDevicesTable {
   user_id: string
   browser: string
@@ -118,11 +119,11 @@ export interface KnownDevicesTable {
 export interface CodesTable {
   user_id: string
   purpose: 'verification' | 'reset'
-  /** Of the six digits, with the tries and the lifetime of the digits. */
+  /** A hash of the six-digit code. `tries_left` and `expires_at` belong to that code. */
   hash: string
   tries_left: number
   expires_at: number
-  /** Of the token in the mailed link, with its lifetime. Null in a row of a version without links. */
+  /** A hash of the token in the mailed link. Null in a row written by a version without links. */
   token_hash: string | null
   token_expires_at: Generated<number>
 }
@@ -137,7 +138,7 @@ export interface SecurityEventsTable {
   device: string
   ip_address: string
   created_at: number
-  /** Tells apart what one instance wrote within the same millisecond. */
+  /** Orders the events that one instance wrote within the same millisecond. */
   sequence: number
 }
 
@@ -149,17 +150,17 @@ export interface OutboxTable {
   html_body: string
   created_at: number
   attempts: Generated<number>
-  /** When it may be tried next; moved ahead while an instance is sending it. */
+  /** When delivery may next be tried. An instance that is sending the mail moves this time ahead: a lease. */
   due_at: number
-  /** After this moment the mail has no use any more (a code that ran out) and is dropped. */
+  /** After this time the mail is not sent: a code in it, for example, has expired. */
   expires_at: number | null
-  /** Set when it was given up for good. */
+  /** Set when delivery has failed permanently. */
   failed_at: number | null
   last_error: string | null
 }
 
 export interface RateLimitsTable {
-  /** A keyed hash: the table never names an account or an address. */
+  /** A keyed hash of the counter's name, so that the table contains no account and no address. */
   key: string
   hits: number
   resets_at: number
@@ -170,7 +171,10 @@ export interface SigningKeysTable {
   private_jwk: string
   created_at: number
   retired_at: number | null
-  /** From when on tokens that only the service reads carry a MAC: later than now while instances may run that know none. */
+  /**
+   * From this time on, tokens that only the service reads are authenticated by a MAC. The time is in the future while
+   * instances of an older version, which cannot verify a MAC, may be running.
+   */
   macs_from: Generated<number>
 }
 
@@ -179,33 +183,34 @@ export interface SecretsTable {
   value: string
 }
 
-/** A sign-in that has left for its provider and is expected back. */
+/** A sign-in at a provider that has begun and not finished. */
 export interface HandshakesTable {
-  /** Hashes, as both travel through the browser. */
+  /** A hash of the `state` parameter, which passes through the browser. */
   key: string
+  /** A hash of the cookie that binds the handshake to one browser. */
   browser: string
   provider: ProviderName
   code_verifier: string
   nonce: string
   return_to: string
-  /** The account that links the identity, and the session that began it. Null for a sign-in. */
+  /** The account to link the identity to, and the session that began the linking. Null for a sign-in. */
   user_id: string | null
   session_id: string | null
   expires_at: number
 }
 
-/** An identity at a provider that signs in to an account. */
+/** An identity at a provider, and the account that it signs in to. */
 export interface LinkedAccountsTable {
   provider: ProviderName
   issuer: string
   subject: string
   user_id: string
-  /** What the person is called there, to recognise it by. */
+  /** The username at the provider, shown to the owner. */
   username: string
   linked_at: number
 }
 
-/** An identity that its owner has unlinked. It signs in again only after the signed-in owner has linked it again. */
+/** An identity that its owner has unlinked. It cannot sign in until the signed-in owner has linked it again. */
 export interface UnlinkedIdentitiesTable {
   provider: ProviderName
   issuer: string
@@ -214,19 +219,19 @@ export interface UnlinkedIdentitiesTable {
   unlinked_at: number
 }
 
-/** What was fetched from elsewhere and is worth keeping over a restart. */
+/** Content fetched from other servers, such as the contribution calendar. It survives a restart. */
 export interface SavedContentTable {
   name: string
   value: string
   saved_at: number
 }
 
-/** Avatars that were uploaded. */
+/** Uploaded avatars. */
 export interface PicturesTable {
   id: string
   user_id: string
   webp: Uint8Array
-  /** Null while it is the avatar of its account. */
+  /** Null while the picture is the avatar of its account. */
   unused_since: number | null
 }
 

@@ -128,7 +128,7 @@ function table(db: Kysely<unknown>, name: string) {
   return db.schema.createTable(name)
 }
 
-/** Rows that belong to an account go with it, in the same statement that deletes it. */
+/** Rows that belong to an account are deleted with it, by the foreign key. */
 function ownedByUser<Columns extends string>(builder: CreateTableBuilder<string, Columns>) {
   return builder.addColumn('user_id', 'text', (c) => c.notNull().references('users.id').onDelete('cascade'))
 }

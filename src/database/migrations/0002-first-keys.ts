@@ -4,7 +4,7 @@ import type { Migration } from 'kysely/migration'
 import { newSigningKey } from '../signing-key.ts'
 import type { Tables } from '../tables.ts'
 
-/** Made here because a migration runs once, whichever instance comes first. */
+/** Creates the first keys in a migration, because a migration runs once however many instances start. */
 export const firstKeys: Migration = {
   async up(db: Kysely<Tables>) {
     await db

@@ -7,7 +7,7 @@ export const pictures: Migration = {
       .createTable('pictures')
       .addColumn('id', 'text', (c) => c.primaryKey())
       .addColumn('user_id', 'text', (c) => c.notNull().references('users.id').onDelete('cascade'))
-      // SQLite takes any name for a type, and holds bytes as bytes.
+      // SQLite accepts any type name, and stores a blob as a blob.
       .addColumn('webp', 'bytea', (c) => c.notNull())
       .addColumn('unused_since', 'bigint')
       .execute()

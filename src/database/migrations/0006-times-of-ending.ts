@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** What housekeeping looks for every minute, without reading the whole table. */
+/** Indexes for the clean-up of every minute, which would otherwise read the whole tables. */
 export const timesOfEnding: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema.createIndex('codes_expiry').on('codes').column('expires_at').execute()

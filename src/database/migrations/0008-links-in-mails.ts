@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Mailed links carry a token of their own, wrong digits are counted in a row, and a repeated registration is remembered. */
+/** Adds a token for mailed links, a count of consecutive wrong codes, and a count of repeated registrations. */
 export const linksInMails: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema.alterTable('codes').addColumn('token_hash', 'text').execute()
@@ -18,7 +18,7 @@ export const linksInMails: Migration = {
       .alterTable('users')
       .addColumn('wrong_codes', 'integer', (c) => c.notNull().defaultTo(0))
       .execute()
-    // Until now nobody remembered a second registration.
+    // Earlier versions did not record a second registration, so any unverified account may have had one.
     await sql`update users set registered_again = 1 where email_verified_at is null`.execute(db)
   },
 }

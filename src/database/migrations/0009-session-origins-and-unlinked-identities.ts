@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Nullable columns and a new table: an instance of the version before goes on working beside it. */
+/** Adds nullable columns and a table only, so that instances of the previous version go on working. */
 export const sessionOriginsAndUnlinkedIdentities: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema.alterTable('sessions').addColumn('client_ip', 'text').execute()

@@ -2,14 +2,16 @@ import { type Kysely, PostgresAdapter, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import type { Tables } from '../tables.ts'
 
-// Longer than a rolling restart takes.
-const OLD_INSTANCES_MAY_RUN_MS = 60 * 60_000
+// While a rolling restart may still be going on, instances of the previous version may run.
+const MAX_ROLLING_RESTART_MS = 60 * 60_000
 
 /**
- * PostgreSQL updates a row without touching any index when no indexed column changes and the page of the row has room: a
- * heap-only tuple (HOT). The two indexes dropped here held a time that changes with every refresh and with every window of
- * a rate limit; housekeeping walks these two tables by primary key instead. Nothing here blocks writes for long, and an
- * instance of the version before goes on working beside it.
+ * Lets PostgreSQL use heap-only tuples (https://www.postgresql.org/docs/current/storage-hot.html): an update writes to
+ * no index if no indexed column changes and the page of the row has room. The two dropped indexes were on times that
+ * change with each refresh and with each window of a rate limit. The clean-up reads these two tables by primary key
+ * instead.
+ *
+ * No step blocks writes for long, and instances of the previous version go on working.
  */
 export const cheapRefresh: Migration = {
   async up(db: Kysely<Tables>) {
@@ -24,10 +26,10 @@ export const cheapRefresh: Migration = {
       .alterTable('signing_keys')
       .addColumn('macs_from', 'bigint', (c) => c.notNull().defaultTo(0))
       .execute()
-    // Where there are sessions, instances of the version before may serve them, which cannot verify a MAC.
+    // If there are sessions, instances of the previous version may be serving them. These cannot verify a MAC.
     await db
       .updateTable('signing_keys')
-      .set({ macs_from: Date.now() + OLD_INSTANCES_MAY_RUN_MS })
+      .set({ macs_from: Date.now() + MAX_ROLLING_RESTART_MS })
       .where((eb) => eb.exists(eb.selectFrom('sessions').select('id')))
       .execute()
   },
