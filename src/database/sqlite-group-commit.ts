@@ -4,9 +4,7 @@ export class FsyncFailed extends Error {}
 export interface GroupCommit {
   /** Resolves when everything written to the WAL before this call is on the disk. Rejects with `FsyncFailed`. */
   waitForFsync(): Promise<void>
-  /**
-   * Throws `FsyncFailed` once any fsync has failed. Called before a write, so that nothing is added to the WAL then.
-   */
+  /** Throws `FsyncFailed` once any fsync has failed. The driver calls it before each durable write. */
   throwIfFailed(): void
   /** Records that an fsync has failed elsewhere (during a checkpoint). The current and all later waits reject. */
   fail(cause: unknown): void

@@ -38,8 +38,8 @@ export async function openSqlite(file: string): Promise<Engine> {
   createPrivateFile(file)
   let wal: FileHandle | undefined
   const groupCommit = createGroupCommit(syncWal)
-  // Selects outside a transaction have a connection of their own. In WAL mode a reader sees the last commit and never
-  // waits for a writer (https://www.sqlite.org/wal.html#concurrency).
+  // Prepared selects run on a connection of their own. In WAL mode a reader sees the last commit and never waits for a
+  // writer (https://www.sqlite.org/wal.html#concurrency).
   const reader = await connect(file)
   const checkpoints = createCheckpoints(file, {
     countFrames: () => reader.prepare('pragma wal_checkpoint(noop)').get() as unknown as CheckpointRow,

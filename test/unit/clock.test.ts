@@ -13,7 +13,7 @@ function assertNear(time: number, expected: number): void {
 
 describe('the clock', () => {
   onBothEngines((service) => {
-    it('tells the time of the database when that differs from ours, and follows both when they are set anew', async (t) => {
+    it('returns the time of the database when that differs from ours, and follows both when they are set', async (t) => {
       const { query, now } = service.portico.database
       let offByMs = -2 * HOUR_MS
       const clock = await openClock({

@@ -6,7 +6,7 @@ import { NodeSqliteDialect } from '../../src/database/sqlite-dialect.ts'
 import { createGroupCommit, FsyncFailed } from '../../src/database/sqlite-group-commit.ts'
 import { turns } from '../support/waiting.ts'
 
-/** A database whose disk takes what is written when the test says so. */
+/** A database whose fsync ends when the test resolves it. */
 function onSlowDisk() {
   const flushes: PromiseWithResolvers<void>[] = []
   const flush = createGroupCommit(() => {
@@ -38,8 +38,8 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   return settled
 }
 
-describe('what is written to SQLite', () => {
-  it('is acknowledged when the disk has it, and can be read before', async () => {
+describe('a write to SQLite', () => {
+  it('is acknowledged after its fsync, and can be read before', async () => {
     const { add, names, flushes } = onSlowDisk()
     const written = add('a')
     assert.equal(await isSettled(written), false)
@@ -49,7 +49,7 @@ describe('what is written to SQLite', () => {
     assert.equal(flushes.length, 1)
   })
 
-  it('is not vouched for by a flush that had begun before, and shares the next one with all that came meanwhile', async () => {
+  it('made during an fsync waits for the next one, which all writes made meanwhile share', async () => {
     const { add, names, flushes } = onSlowDisk()
     const first = add('a')
     assert.equal(await isSettled(first), false)
@@ -65,7 +65,7 @@ describe('what is written to SQLite', () => {
     assert.deepEqual(await names(), ['a', 'b', 'c', 'd'])
   })
 
-  it('is on the disk before somebody is answered who only found it there in a transaction', async () => {
+  it('is fsynced before a transaction that has only read it is acknowledged', async () => {
     const { query, add, flushes } = onSlowDisk()
     const written = add('a')
     await turns()
@@ -78,7 +78,7 @@ describe('what is written to SQLite', () => {
     assert.equal((await found)?.name, 'a')
   })
 
-  it('asks nothing of the disk when it is rolled back', async () => {
+  it('calls no fsync when it is rolled back', async () => {
     const { query, names, flushes } = onSlowDisk()
     const refused = query.transaction().execute(async (tx) => {
       await tx.insertInto('things').values({ name: 'a' }).execute()
@@ -89,7 +89,7 @@ describe('what is written to SQLite', () => {
     assert.equal(flushes.length, 0)
   })
 
-  it('is refused when the disk has not taken it, and so is everything after it', async () => {
+  it('is refused when its fsync fails, and so are all later writes', async () => {
     const { add, names, flushes } = onSlowDisk()
     const refused = [add('a')]
     await turns()
@@ -103,7 +103,8 @@ describe('what is written to SQLite', () => {
     assert.equal(flushes.length, 1)
     assert.deepEqual(await names(), ['a', 'b'])
   })
-  it('is refused when an fsync by somebody else has failed meanwhile', async () => {
+
+  it('is refused when an fsync of the checkpoint thread has failed meanwhile', async () => {
     const { add, flush, flushes } = onSlowDisk()
     const refused = assert.rejects(add('a'), FsyncFailed)
     await turns()

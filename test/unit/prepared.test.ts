@@ -13,7 +13,7 @@ const query = new Kysely<{ things: { name: string; size: number } }>({
 }).withPlugin(inlineNumbers)
 
 describe('a prepared query', () => {
-  it('has its constant numbers in its text, and its arguments and words as parameters', () => {
+  it('has its constant numbers in its SQL text, and its arguments and strings as parameters', () => {
     const { placeholders, bind } = argumentsOf(1)
     const compiled = query
       .selectFrom('things')

@@ -14,13 +14,13 @@ describe('a row of SQLite', () => {
     assert.deepEqual(run(`select 1 as "it's so"`), [{ "it's so": 1 }])
   })
 
-  it('is not there for a statement that gives none', () => {
+  it('is not returned by a statement without a result', () => {
     assert.deepEqual(run('update things set name = ?', 'b'), [])
     assert.deepEqual(run('select name from things where name = ?', 'a'), [])
     assert.deepEqual(run('select name from things'), [{ name: 'b' }])
   })
 
-  it('is found anew after the table has changed', () => {
+  it('is read correctly after a column was added to the table', () => {
     const read = createRowReader(database.prepare('select name from things'))
     assert.deepEqual(read([]), [{ name: 'b' }])
     database.exec('alter table things add column colour text')
