@@ -4,11 +4,11 @@ import { join, relative } from 'node:path'
 import { parse } from 'acorn'
 import { check } from 'recheck'
 
-// Finds every regular expression of src/ and fails when one of them can take more than linear time. `recheck` decides it
-// by an analysis of the automaton, or by a search for a slow input (https://makenowjust-labs.github.io/recheck/).
+// Checks every regular expression in src/ and fails when one can take more than linear time. `recheck` analyses the
+// automaton or searches for a slow input (https://makenowjust-labs.github.io/recheck/).
 
 const ROOT = join(import.meta.dirname, '..')
-// Steps are counted, and time is not: the result must not depend on how busy the machine is.
+// Limits on steps instead of time, so that the result does not depend on the load of the machine.
 const PARAMETERS = { timeout: 120_000, attackTimeout: null, incubationTimeout: null }
 
 interface Expression {
@@ -33,14 +33,14 @@ function* nodesOf(value: unknown): Generator<Node> {
 
 const files = globSync('src/**/*.{ts,js}', { cwd: ROOT }).map((file) => {
   const text = readFileSync(join(ROOT, file), 'utf8')
-  // Types are replaced by spaces, so that every position stays what it was.
+  // Types are replaced by spaces, so that line numbers stay the same.
   const code = file.endsWith('.ts') ? stripTypeScriptTypes(text) : text
   const nodes = [...nodesOf(parse(code, { ecmaVersion: 'latest', sourceType: 'module' }))]
   const placeOf = ({ start }: Node) => `${relative(ROOT, join(ROOT, file))}:${code.slice(0, start).split('\n').length}`
   return { nodes, placeOf }
 })
 
-/** The constants of src/ by their names: patterns of schemas are often declared once and used in several places. */
+/** The initializers of all variables in src/ by name, to resolve patterns of schemas that are declared as constants. */
 const constants = new Map(
   files.flatMap(({ nodes }) =>
     nodes.flatMap(({ type, id, init }) =>
@@ -49,7 +49,7 @@ const constants = new Map(
   ),
 )
 
-/** The text that a node stands for: a literal, a constant, or a template of these. */
+/** The string value of a literal, of a constant, or of a template of these. Undefined for any other node. */
 function textOf({ type, value, name, quasis, expressions }: Node): string | undefined {
   if (typeof value === 'string') return value
   if (type === 'Identifier') {
@@ -63,7 +63,10 @@ function textOf({ type, value, name, quasis, expressions }: Node): string | unde
   return texts.map((text, index) => text + (parts[index] ?? '')).join('')
 }
 
-/** A literal, the argument of `new RegExp`, or the `pattern` of a schema, which ajv compiles with the flag u. */
+/**
+ * Regular expression literals, arguments of `new RegExp`, and each `pattern` of a schema, which ajv compiles with the
+ * flag u.
+ */
 function expressionsOf({ nodes, placeOf }: (typeof files)[number]): Expression[] {
   return nodes.flatMap((node) => {
     const { type, regex, callee, key } = node
@@ -81,14 +84,14 @@ function expressionsOf({ nodes, placeOf }: (typeof files)[number]): Expression[]
   })
 }
 
-const found = new Map<string, Expression>()
+const unique = new Map<string, Expression>()
 for (const expression of files.flatMap(expressionsOf)) {
   const name = `/${expression.source}/${expression.flags}`
-  if (!found.has(name)) found.set(name, expression)
+  if (!unique.has(name)) unique.set(name, expression)
 }
 
 const results = await Promise.all(
-  [...found].map(async ([name, { place, source, flags }]) => {
+  [...unique].map(async ([name, { place, source, flags }]) => {
     const result = await check(source, flags, PARAMETERS)
     if (result.status === 'safe') return []
     const reason = result.status === 'vulnerable' ? result.complexity.summary : result.error.kind
@@ -97,5 +100,5 @@ const results = await Promise.all(
 )
 const faults = results.flat()
 for (const fault of faults) process.stderr.write(`${fault}\n`)
-process.stdout.write(`Checked ${found.size} regular expressions, ${faults.length} of them not linear\n`)
+process.stdout.write(`Checked ${unique.size} regular expressions, ${faults.length} of them not linear\n`)
 process.exit(faults.length > 0 ? 1 : 0)

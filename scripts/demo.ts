@@ -1,8 +1,8 @@
-// `npm run demo`: Portico together with an OpenID provider on this machine, so that the whole sign-in through a provider
-// can be tried at /log-in with no account anywhere. The provider takes any name and any password.
+// `npm run demo`: starts Portico and an OpenID provider on this machine, to try the sign-in through a provider at
+// /log-in without an account elsewhere. The provider accepts any name and password.
 import { once } from 'node:events'
 
-// The provider advises whoever runs it for real; here nobody does.
+// oidc-provider prints warnings about settings for production. They do not apply to the demo.
 Object.assign(console, { warn() {}, info() {} })
 const { default: Provider } = await import('oidc-provider')
 
@@ -32,7 +32,7 @@ const provider = new Provider(issuer, {
     }),
   }),
 })
-// Its pages would fetch a font from elsewhere; the demo stays on this machine.
+// The pages of the provider import a font from another host. The demo makes no external requests.
 provider.use(async (context, next) => {
   await next()
   if (typeof context.body === 'string') context.body = context.body.replace(/@import url\([^)]*\);?/g, '')

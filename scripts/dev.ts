@@ -1,13 +1,15 @@
-// `npm run dev`: Portico, started again at every saved file. The watcher of Node knows nothing of the npm that started it
-// and would outlive it; this passes on that it is time to go.
+// `npm run dev`: runs Portico under `node --watch`, which restarts it when a file is saved. The watcher does not notice
+// when npm ends, so this script stops it.
 import { spawn } from 'node:child_process'
 
 const watcher = spawn(process.execPath, ['--watch', 'src/main.js'], { stdio: 'inherit' })
 watcher.on('exit', (code) => process.exit(code ?? 1))
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => watcher.kill(signal))
 
-// npm runs us through a shell that does not pass signals on.
+// npm runs this script through a shell that does not forward signals. A changed parent process id shows that the shell
+// has ended.
+const PARENT_POLL_INTERVAL_MS = 250
 const parent = process.ppid
 setInterval(() => {
   if (process.ppid !== parent) watcher.kill()
-}, 250)
+}, PARENT_POLL_INTERVAL_MS)

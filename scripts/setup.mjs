@@ -1,6 +1,6 @@
-// Runs before `npm start` and `npm test`, on whatever Node the machine has (20 or later), with nothing installed yet.
-// It installs exactly what the lockfile asks for and the last install does not have; when nothing is missing it only
-// reads two files. Node 26 itself is one of the packages, so the script that follows runs on it.
+// Runs before `npm start` and `npm test`, on the installed Node (20 or later), possibly without node_modules. The
+// script compares the lockfile with the installed packages and runs `npm ci` when a package is missing. Otherwise it
+// only reads two files. Node 26 is one of the packages, so that the npm script that follows runs on it.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
@@ -17,7 +17,7 @@ if (missing.length > 0) {
     stdio: 'inherit',
     shell: process.platform === 'win32',
   })
-  if (status !== 0) fail('npm could not install the packages: its own words are above.')
+  if (status !== 0) fail('npm could not install the packages: see its output above.')
 }
 if (!bringsNode() && Number.parseInt(process.versions.node, 10) < 26) {
   fail(
@@ -50,12 +50,12 @@ function packagesIn(lockfile) {
 function isFor(wants) {
   const here = (list, mine) => !list || list.includes(mine)
   if (wants.dev && !withDev) return false
-  // What is optional and for no machine in particular belongs to a package for another machine: npm leaves it out too.
+  // An optional package without os and cpu is a dependency of a platform package. npm omits it on other platforms.
   if (wants.optional && !wants.os && !wants.cpu) return false
   return !wants.optional || (here(wants.os, process.platform) && here(wants.cpu, process.arch) && onThisLibc(wants))
 }
 
-// npm leaves out packages built for another C library; only glibc systems report its version.
+// npm omits packages built for another C library. `glibcVersionRuntime` exists on glibc systems only.
 function onThisLibc(wants) {
   if (!wants.libc || process.platform !== 'linux') return true
   const mine = process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl'

@@ -84,9 +84,9 @@ const accountRoutes = (portico: Portico): OperationRoute[] => [
 
 export interface App {
   server: HttpServer
-  /** When everything that the public can read is prepared. */
+  /** Resolves when the public site is prepared. */
   opened: Promise<unknown>
-  /** From now on /readyz says no, so that no new traffic is sent here. */
+  /** Makes /readyz respond with 503, so that load balancers send no new traffic. */
   drain(): void
   /** Reads the content folder again. */
   refresh(): void
@@ -94,25 +94,25 @@ export interface App {
 
 export function createApp(portico: Portico): App {
   const { config, database, log, limits, addressOf } = portico
-  const isShared = config.corsOrigins.length > 0
+  const allowsCors = config.corsOrigins.length > 0
   const defaultHeaders = {
     ...securityHeaders({ https: config.baseUrl.startsWith('https:') }),
-    ...(isShared && VARIES_BY_ORIGIN),
+    ...(allowsCors && VARIES_BY_ORIGIN),
   }
-  let unready: string | undefined = 'starting'
+  let unreadyReason: string | undefined = 'starting'
   const server = new HttpServer({
     defaultHeaders,
     log,
     ipOf: portico.ipOf,
     onNotFound: async (request, reply) => isOurs(request.path) && countByAddress(request, reply, gate),
     onError: createErrorHandler(log, database.isUnavailable, (request, reply, refusal) =>
-      isForPeople(request, refusal) ? site.refused(request, reply, refusal) : undefined,
+      wantsErrorPage(request, refusal) ? site.refused(request, reply, refusal) : undefined,
     ),
   })
-  if (!config.isModeSaid) refusePublicRequests(server, log)
+  if (!config.isModeSet) refusePublicRequests(server, log)
   if (config.mode === 'production') noticeUntrustedProxy(server, config.trustedProxies, log)
   guardDevPages(server)
-  if (isShared) allowCorsOrigins(server, config.corsOrigins)
+  if (allowsCors) allowCorsOrigins(server, config.corsOrigins)
 
   const routes = accountRoutes(portico)
   const validation = createValidation([uncommonKeyword])
@@ -120,8 +120,8 @@ export function createApp(portico: Portico): App {
   const gate = { authenticate, limits, addressOf, validation }
   mount(server, routes, gate)
   servePictures(server, database)
-  const description = { ...describeApi(routes, API_INFO, config), 'x-guide': accountApiGuide(config) }
-  const described = represent('application/json; charset=utf-8', JSON.stringify(description), {
+  const openApi = { ...describeApi(routes, API_INFO, config), 'x-guide': accountApiGuide(config) }
+  const openApiResponse = represent('application/json; charset=utf-8', JSON.stringify(openApi), {
     'cache-control': 'public, max-age=60, stale-while-revalidate=600',
   })
   const counted: Guard = (request, reply) => countByAddress(request, reply, gate)
@@ -129,35 +129,38 @@ export function createApp(portico: Portico): App {
     method: 'GET',
     path: '/api/openapi.json',
     guard: counted,
-    handle: async (request, reply) => sendRepresentation(request, reply, await described),
+    handle: async (request, reply) => sendRepresentation(request, reply, await openApiResponse),
   })
-  const site = serveSite(server, portico, { accountApi: description, counted })
+  const site = serveSite(server, portico, { accountApi: openApi, counted })
   server.onClose(site.close)
   portico.siteName.follow(site.title)
   site.opened.then(
     () => {
-      if (unready === 'starting') unready = undefined
+      if (unreadyReason === 'starting') unreadyReason = undefined
     },
     () => {},
   )
   const operations = new Map(routes.map(([method, path, operation]) => [`${method} ${path}`, operation]))
   serveAccountPages(server, portico, { operations, validation, frame: site.frame })
   serveJwks(server, portico.keys)
-  reportHealth(server, database, log, () => unready)
+  reportHealth(server, database, log, () => unreadyReason)
   if (config.mode === 'development' && portico.mailbox) showMailbox(server, portico.mailbox, portico.courier)
 
   return {
     server,
     opened: site.opened,
     drain() {
-      unready = 'draining'
+      unreadyReason = 'draining'
     },
     refresh: site.refresh,
   }
 }
 
-/** Browsers come to the API only on their way back from a provider; everything else there is for programs. */
-function isForPeople({ path, headers }: Request, { kind }: Refusal): boolean {
+/**
+ * Whether an error is rendered as an HTML page. API paths respond with JSON, except the callback of a sign-in provider,
+ * to which browsers navigate.
+ */
+function wantsErrorPage({ path, headers }: Request, { kind }: Refusal): boolean {
   if (kind === methodNotAllowed || isProtocolFault(kind)) return false
   return !isOurs(path) || (path.startsWith('/api/oauth/') && (headers.accept ?? '').includes('text/html'))
 }

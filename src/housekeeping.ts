@@ -9,40 +9,44 @@ import type { Tokens } from './sessions/tokens.ts'
 
 const BATCH_ROWS = 500
 const BATCH_PAUSE_MS = 10
-// How many rows that stay are read in a minute, of a table that is walked.
-const MOST_KEPT_PER_ROUND = 20_000
+// A scan by primary key stops for this minute after it has read so many rows that have not expired.
+const MAX_SCANNED_ROWS = 20_000
 const DAY_MS = 24 * 60 * 60_000
 
-/** Once a minute: learns of new keys, compares clocks, and lets go of what has served its time. Instances may all do it at once. */
+/**
+ * Once a minute: loads new signing keys, measures the clock offset to the database and deletes expired rows. All
+ * instances may run this at the same time.
+ */
 export function startHousekeeping(database: Database, keys: KeyRing, clock: Clock, tokens: Tokens, log: Log) {
   const stopping = new AbortController()
-  const places: Places = {}
-  let round: Promise<unknown> | undefined
+  const scanPositions: ScanPositions = {}
+  let currentRun: Promise<unknown> | undefined
   const timer = setInterval(() => {
     tokens.dropExpired()
-    // After a long pause there may be more to do than fits into a minute.
-    round ??= Promise.all([keys.reload(), clock.measure(), tidy(database, stopping.signal, places)])
+    // A run may take longer than the interval, for example after a long downtime. Runs do not overlap.
+    currentRun ??= Promise.all([keys.reload(), clock.measure(), tidy(database, stopping.signal, scanPositions)])
       .catch((error) => log.error({ err: error }, 'housekeeping failed'))
       .finally(() => {
-        round = undefined
+        currentRun = undefined
       })
   }, RELOAD_INTERVAL_MS)
   return {
     async stop() {
       clearInterval(timer)
       stopping.abort()
-      await round
+      await currentRun
     },
   }
 }
 
-/** How far each walk has come: the last key that was looked at. */
-type Places = Partial<Record<keyof Tables, string>>
+/** The last primary key that each scan has read. */
+type ScanPositions = Partial<Record<keyof Tables, string>>
 
-export async function tidy(database: Database, stopping?: AbortSignal, places: Places = {}): Promise<void> {
+/** Deletes expired rows in batches. Each call continues the scans from `positions` and updates it. */
+export async function tidy(database: Database, stopping?: AbortSignal, positions: ScanPositions = {}): Promise<void> {
   const { now } = database
   const daysAgo = (days: number) => sql`${now} - ${days * DAY_MS}`
-  const chores: [table: keyof Tables, key: string[], isOver: RawBuilder<unknown>][] = [
+  const deletions: [table: keyof Tables, key: string[], isExpired: RawBuilder<unknown>][] = [
     ['users', ['id'], sql`email_verified_at is null and created_at < ${daysAgo(7)}`],
     ['codes', ['user_id', 'purpose'], sql`expires_at < ${now} and token_expires_at < ${now}`],
     ['handshakes', ['key'], sql`expires_at < ${now}`],
@@ -50,77 +54,84 @@ export async function tidy(database: Database, stopping?: AbortSignal, places: P
     // Ended sessions are shown to their owner for 30 days.
     ['sessions', ['id'], sql`revoked_at < ${daysAgo(30)}`],
     ['security_events', ['id'], sql`created_at < ${daysAgo(365)}`],
-    // Mail that was given up stays a while for the operator to find.
+    // Mails that failed permanently stay for 30 days, so that the operator can see them.
     ['outbox', ['id'], sql`failed_at < ${daysAgo(30)}`],
     ['outbox', ['id'], sql`failed_at is not null and not exists (select 1 from users where email = recipient)`],
-    // Nothing signed with a key outlives it by more than a refresh token's 30 days.
+    // A refresh token lives for 30 days, so no valid token is signed with a key that was retired 31 days ago.
     ['signing_keys', ['kid'], sql`retired_at < ${daysAgo(31)}`],
   ]
-  for (const [table, key, isOver] of chores) {
-    while (!stopping?.aborted && (await deleteSome(database, table, key, isOver)) === BATCH_ROWS)
+  for (const [table, key, isExpired] of deletions) {
+    while (!stopping?.aborted && (await deleteBatch(database, table, key, isExpired)) === BATCH_ROWS)
       await setTimeout(BATCH_PAUSE_MS)
   }
-  await walk('sessions', 'id', sql`expires_at < ${daysAgo(30)}`)
-  await walk('rate_limits', 'key', sql`resets_at < ${now}`)
-  // Also what an earlier scrubbing could not get at.
+  await deleteByScan('sessions', 'id', sql`expires_at < ${daysAgo(30)}`)
+  await deleteByScan('rate_limits', 'key', sql`resets_at < ${now}`)
+  // Overwrites deleted content in the SQLite files, including content that an earlier scrub could not overwrite.
   if (!stopping?.aborted) await database.scrub()
 
   /**
-   * Rows whose end moves whenever they are used have no index by it: on PostgreSQL, such an index would have to be written at
-   * every use. Their table is read a part at a time in the order of its key, and the next round goes on from there.
+   * Deletes expired rows of a table without an index on the expiry time. Every use of such a row moves its expiry time,
+   * and PostgreSQL would have to write the index on each use (no heap-only update). So the table is read in batches in
+   * the order of its primary key, and the next run continues after the last key.
    */
-  async function walk(table: 'sessions' | 'rate_limits', key: string, isOver: RawBuilder<unknown>): Promise<void> {
-    for (let kept = 0; kept < MOST_KEPT_PER_ROUND && !stopping?.aborted; ) {
-      const after = places[table] ?? ''
-      const { last, rows, over } = await readPart(database, table, key, after, isOver)
-      if (over > 0) {
-        await deleteSome(
+  async function deleteByScan(
+    table: 'sessions' | 'rate_limits',
+    key: string,
+    isExpired: RawBuilder<unknown>,
+  ): Promise<void> {
+    for (let scanned = 0; scanned < MAX_SCANNED_ROWS && !stopping?.aborted; ) {
+      const after = positions[table] ?? ''
+      const { last, rows, expired } = await readBatch(database, table, key, after, isExpired)
+      if (expired > 0) {
+        await deleteBatch(
           database,
           table,
           [key],
-          sql`${sql.ref(key)} > ${after} and ${sql.ref(key)} <= ${last} and ${isOver}`,
+          sql`${sql.ref(key)} > ${after} and ${sql.ref(key)} <= ${last} and ${isExpired}`,
         )
       }
-      places[table] = rows < BATCH_ROWS ? '' : last
+      positions[table] = rows < BATCH_ROWS ? '' : last
       if (rows < BATCH_ROWS) return
-      kept += rows - over
+      scanned += rows - expired
       await setTimeout(BATCH_PAUSE_MS)
     }
   }
 }
 
-/** The last key of the next part of a table, how many rows the part has, and how many of them are over. */
-async function readPart(
+/**
+ * Reads the next batch of a table in key order: its last key, its number of rows, and how many of them have expired.
+ */
+async function readBatch(
   { query }: Database,
   table: keyof Tables,
   key: string,
   after: string,
-  isOver: RawBuilder<unknown>,
-): Promise<{ last: string; rows: number; over: number }> {
+  isExpired: RawBuilder<unknown>,
+): Promise<{ last: string; rows: number; expired: number }> {
   const column = sql.ref(key)
-  const part = sql`(select * from ${sql.table(table)} where ${column} > ${after} order by ${column} limit ${BATCH_ROWS})`
+  const batch = sql`(select * from ${sql.table(table)} where ${column} > ${after} order by ${column} limit ${BATCH_ROWS})`
   return query
-    .selectFrom(part.as('part'))
+    .selectFrom(batch.as('batch'))
     .select([
       sql<string>`max(${column})`.as('last'),
       sql<number>`count(*)`.as('rows'),
-      sql<number>`count(case when ${isOver} then 1 end)`.as('over'),
+      sql<number>`count(case when ${isExpired} then 1 end)`.as('expired'),
     ])
     .executeTakeFirstOrThrow()
 }
 
-/** A few at a time, however many there are: no statement runs into its time limit, and nobody waits long for the table. */
-async function deleteSome(
+/** Deletes at most BATCH_ROWS rows, so that the statement stays below its timeout and releases its locks soon. */
+async function deleteBatch(
   { query, name }: Database,
   table: keyof Tables,
   key: string[],
-  isOver: RawBuilder<unknown>,
+  isExpired: RawBuilder<unknown>,
 ): Promise<number> {
   const columns = sql.join(key.map((column) => sql.ref(column)))
-  // What somebody is using just now is left to the next round, rather than waited for.
-  const unused = name === 'postgres' ? sql`for update skip locked` : sql``
+  // Rows that another transaction has locked are left to the next run.
+  const skipLocked = name === 'postgres' ? sql`for update skip locked` : sql``
   const { numAffectedRows = 0n } = await sql`
-    with batch as materialized (select ${columns} from ${sql.table(table)} where ${isOver} limit ${BATCH_ROWS} ${unused})
+    with batch as materialized (select ${columns} from ${sql.table(table)} where ${isExpired} limit ${BATCH_ROWS} ${skipLocked})
     delete from ${sql.table(table)} where (${columns}) in (select ${columns} from batch)
   `.execute(query)
   return Number(numAffectedRows)

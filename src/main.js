@@ -1,6 +1,7 @@
 // @ts-check
-// Older versions of Node must be able to parse this file, so that they can print what is wrong: it has no static import, no
-// top-level await and no newer syntax. A static import of what they lack would be a SyntaxError before the first line runs.
+// Old versions of Node must be able to parse this file, so that it can print which version is needed. So this file has
+// no static import, no top-level await and no recent syntax: a static import of a module or export that an old version
+// lacks fails before the first line runs.
 const NEEDED_NODE = 26
 
 if (Number.parseInt(process.versions.node, 10) < NEEDED_NODE) {

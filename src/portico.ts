@@ -30,18 +30,18 @@ import { createFailedPasswords } from './sessions/failed-passwords.ts'
 import { type KeyRing, openKeyRing } from './sessions/key-ring.ts'
 import { createTokens } from './sessions/tokens.ts'
 
-/** The running parts, made once and handed to whoever needs them. */
+/** The parts of the running service. `assemble` creates them once and operations receive the parts they need. */
 export interface Portico extends OAuthParts {
   codes: Codes
   keys: KeyRing
   findActiveSession: FindActiveSession
   activity: Activity
   courier: DeliveryWorker
-  /** Where mail goes in development when there is no mail server; undefined otherwise. */
+  /** Stores mails in development when SMTP_URL is not set; undefined otherwise. */
   mailbox: Mailbox | undefined
   siteName: SiteName
   log: Log
-  /** Finishes what is under way, writes what is not yet written, and lets go of the database. */
+  /** Finishes background work, writes buffered session activity and events, and closes the database. */
   close(): Promise<void>
 }
 
@@ -105,7 +105,7 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
     },
   }
 
-  /** What must be compared but not read back is stored hashed, under a key that every instance shares. */
+  /** HMAC-SHA-256 for stored values that are only compared, such as codes. All instances share the key. */
   async function keyedHash() {
     const { value } = await database.query
       .selectFrom('secrets')

@@ -3,11 +3,12 @@ import { loadConfig } from './config/config.ts'
 import { openDatabase } from './database/database.ts'
 import { newSigningKey } from './database/signing-key.ts'
 import { createLog } from './logging/log.ts'
-import { explained } from './process/start-failure.ts'
+import { exitOnError } from './process/start-failure.ts'
 
-// `npm run rotate-keys`: makes a new key. Running instances learn of it within a minute and sign with it a minute later,
-// when all of them know it. Tokens signed with the old ones stay good until they expire: nobody is signed out.
-const rotateKeys = explained(async () => {
+// `npm run rotate-keys`: creates a signing key and retires the old ones. Running instances load the new key within a
+// minute and sign with it one minute after that, when all of them have loaded it. Tokens that were signed with a
+// retired key stay valid until they expire, so no user is signed out.
+const rotateKeys = exitOnError(async () => {
   const config = loadConfig()
   const database = await openDatabase(config.database, createLog(config))
   const key = newSigningKey()
@@ -18,7 +19,8 @@ const rotateKeys = explained(async () => {
       .values((eb) => ({
         ...key,
         created_at: database.now,
-        // While instances of the previous version may run, the new key issues no MACs either.
+        // The new key issues MACs from the same time on as the old ones: instances of the previous version cannot
+        // verify MACs.
         macs_from: eb
           .selectFrom('signing_keys')
           .select((eb) => eb.fn.coalesce(eb.fn.max('macs_from'), sql.lit(0)).as('macs_from')),

@@ -11,73 +11,76 @@ export const LINK_LIFETIME_SECONDS = 60 * 60
 
 export interface Config {
   mode: 'development' | 'production'
-  /** Whether NODE_ENV is set. Without it, only requests of this machine are expected. */
-  isModeSaid: boolean
+  /** Whether NODE_ENV is set. Without it, requests that a proxy forwarded for a public address are refused. */
+  isModeSet: boolean
   host: string
   port: number
-  /** How many processes serve. */
+  /** Number of serving processes. */
   workers: number
-  /** How long the process goes on serving after SIGTERM, with /readyz at 503, before it refuses connections. */
+  /** Time between SIGTERM and closing the listener, during which /readyz responds with 503. */
   drainSeconds: number
   baseUrl: string
   dataDir: string
   database: { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string }
-  /** Without TLS, mail is sent in plain text; `smtps:` always uses TLS. A sender without a name has the site's title. */
+  /**
+   * `requireTls` is about STARTTLS with `smtp:`; `smtps:` always uses TLS. A sender without a name gets the title of
+   * the site.
+   */
   mail: { smtpUrl: string | undefined; requireTls: boolean; from: { name: string | undefined; address: string } }
-  /** Sign-in through a code host; undefined when it is not set up. */
+  /** Sign-in through a code host; undefined when it is not configured. */
   codehost: (ProviderClient & { url: string; apiUrl: string }) | undefined
-  /** Sign-in through an OpenID Connect provider; undefined when it is not set up. */
+  /** Sign-in through an OpenID Connect provider; undefined when it is not configured. */
   idp: (ProviderClient & { issuer: string }) | undefined
-  /** Whose contributions the calendar shows; undefined when it is not set up. */
+  /** The account whose contributions the calendar shows; undefined when it is not configured. */
   github: { username: string; token: string; apiUrl: string } | undefined
   /** Posts and pages in markdown. */
   contentDir: string
   uploadUrl: string
-  /** Host names an avatar may live on; undefined means any. */
+  /** Hosts that an avatar URL may have; undefined allows any host. */
   avatarHosts: string[] | undefined
   /** Origins whose pages may call the API from a browser. */
   corsOrigins: string[]
-  /** Addresses and CIDR ranges whose X-Forwarded-For entries are believed by the rate limits. */
+  /** Addresses and CIDR ranges of proxies whose X-Forwarded-For entries determine the client address. */
   trustedProxies: string[]
   /** Undefined when rate limiting is off. */
   rateLimits: Record<LimitName, Rate> | undefined
   passwordPolicy: 'basic' | 'nist'
-  /** A session ends so many milliseconds after it began, whatever its activity. */
+  /** Absolute lifetime of a session, independent of its activity. */
   sessionLifetimeMs: number
   /** Where to report a security problem: URIs, the preferred one first. */
   securityContacts: string[]
   logLevel: string
-  /** What is allowed and should still be told at start. */
+  /** Messages about allowed but risky settings, logged at start. */
   warnings: string[]
 }
 
-/** How a sign-in provider knows the service, and what people call that provider. */
+/** The credentials of this service at a sign-in provider, and the display name of the provider. */
 interface ProviderClient {
   clientId: string
   clientSecret: string
-  /** Undefined when the host of its address is its name. */
+  /** The host of the provider is displayed when this is undefined. */
   title: string | undefined
 }
 
 const NO_FILE: DotEnv = { values: {}, lines: new Map(), faults: [] }
 
-/** The settings of this process: its environment on top of an optional `.env` in the working directory. */
+/** Reads the settings of this process. Its environment overrides an optional `.env` in the working directory. */
 export function loadConfig(): Config {
   return readConfig(process.env, existsSync('.env') ? parseDotEnv(readFileSync('.env', 'utf8')) : NO_FILE)
 }
 
-/** Reads every setting once. Throws one `ConfigError` that names all faults, not only the first. */
+/** Reads and checks all settings. Throws one `ConfigError` that lists every fault. */
 export function readConfig(env: NodeJS.Dict<string>, file: DotEnv = NO_FILE): Config {
   const read = new SettingsReader({ ...file.values, ...env })
-  // A misspelt "production" must not quietly mean development.
+  // A misspelt "production" is a fault: it must not fall back to development.
   const production = read.oneOf('NODE_ENV', ['development', 'test', 'production'], 'development') === 'production'
-  const isModeSaid = read.isSet('NODE_ENV')
+  const isModeSet = read.isSet('NODE_ENV')
 
   const port = read.port('PORT', 3000)
   const host = read.text('HOST', production ? '0.0.0.0' : '127.0.0.1')
   const baseUrl = readBaseUrl(read, production, port)
   const exposure = exposureOf(host, baseUrl)
-  if (exposure && !isModeSaid) {
+  if (exposure && !isModeSet) {
     read.fault(
       'NODE_ENV',
       `is not set, and ${exposure}: set NODE_ENV=production, or NODE_ENV=development on a machine that strangers cannot reach`,
@@ -87,7 +90,7 @@ export function readConfig(env: NodeJS.Dict<string>, file: DotEnv = NO_FILE): Co
 
   const config: Config = {
     mode: production ? 'production' : 'development',
-    isModeSaid,
+    isModeSet,
     host,
     port,
     workers: read.workers('WORKERS'),
@@ -118,7 +121,7 @@ export function readConfig(env: NodeJS.Dict<string>, file: DotEnv = NO_FILE): Co
   return Object.freeze({ ...config, warnings: [...unknown.warnings, ...warningsOf(config, exposure)] })
 }
 
-/** In production, tokens, cookies and the links in mails need the https address that people use. */
+/** In production BASE_URL is required and must be https: tokens, `Secure` cookies and links in mails depend on it. */
 function readBaseUrl(read: SettingsReader, production: boolean, port: number): string {
   const baseUrl = canonical(read.url('BASE_URL', ['http:', 'https:'], `http://localhost:${port}`))
   if (production && !read.isSet('BASE_URL')) {
@@ -132,7 +135,7 @@ function readBaseUrl(read: SettingsReader, production: boolean, port: number): s
   return baseUrl
 }
 
-/** What makes the service look reachable by others than the person at this machine. */
+/** Names the setting that makes the service reachable from other machines; undefined when none does. */
 function exposureOf(host: string, baseUrl: string): string | undefined {
   if (baseUrl.startsWith('https:') || !isLoopbackHost(hostOf(baseUrl))) return `BASE_URL=${baseUrl} looks public`
   return isLoopbackHost(host) ? undefined : `HOST=${host} lets other machines connect`
@@ -144,7 +147,7 @@ function readMail(read: SettingsReader, production: boolean, baseUrl: string): C
   if (production && !smtpUrl) {
     read.fault('SMTP_URL', 'is required in production, for example smtp://user:password@mail.example.com:587')
   }
-  // Nodemailer would take options from there, of which some switch off what SMTP_TLS demands.
+  // Nodemailer reads options from the query of the URL. Some of them would override SMTP_TLS.
   if (smtpUrl && URL.parse(smtpUrl)?.search)
     read.fault('SMTP_URL', 'must end after host and port, without "?" and options')
   const isLocal = smtpUrl === undefined || isLoopbackHost(hostOf(smtpUrl))
@@ -229,7 +232,7 @@ function readGithub(read: SettingsReader, production: boolean): Config['github']
   return username && token ? { username, token, apiUrl } : undefined
 }
 
-/** On a developer's own machine a provider may speak plain HTTP. */
+/** In development a provider may use plain HTTP. */
 function providerProtocols(production: boolean): string[] {
   return production ? ['https:'] : ['https:', 'http:']
 }
@@ -237,14 +240,14 @@ function providerProtocols(production: boolean): string[] {
 function readRateLimits(read: SettingsReader, production: boolean): Config['rateLimits'] {
   const rates = LIMIT_NAMES.map((name) => [name, read.rate(limitSetting(name), LIMIT_KINDS[name].rate)])
   const limits: Record<LimitName, Rate> = Object.fromEntries(rates)
-  // While no more mail goes out, the newest link that was mailed must still work.
+  // The newest mailed link must stay valid until the limit allows the next mail.
   if (limits.mail.seconds > LINK_LIFETIME_SECONDS) {
     read.fault('RATE_LIMIT_MAIL', 'must have a time of at most 1h, which is how long a mailed link works')
   }
   return read.oneOf('RATE_LIMITS', ['on', 'off'], production ? 'on' : 'off') === 'on' ? limits : undefined
 }
 
-/** One spelling, as browsers and providers write it: what is compared with it must be the same to the letter. */
+/** Serializes the URL as browsers do (WHATWG URL), because origins and redirect URIs are compared as strings. */
 function canonical(url: string): string {
   const { origin, pathname } = new URL(url)
   return withoutSlash(origin + pathname)

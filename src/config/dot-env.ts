@@ -3,16 +3,16 @@ import { parseEnv } from 'node:util'
 /** The settings of a `.env` file. */
 export interface DotEnv {
   values: NodeJS.Dict<string>
-  /** The number of the line that each name stands in; of the last one when there are several. */
+  /** The line number of each name; the last one when a name occurs several times. */
   lines: Map<string, number>
-  /** What is wrong with the file, by line. Values are never repeated: they may be secrets. */
+  /** Messages with line numbers. They never contain values, which may be secrets. */
   faults: string[]
 }
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 const QUOTES = ['"', "'", '`']
 
-/** Reads `.env` as Node does. Node skips a line that it cannot read without a word; here it is a fault. */
+/** Parses `.env` with `parseEnv` of Node. Node silently skips lines that it cannot parse; here they are faults. */
 export function parseDotEnv(content: string): DotEnv {
   const text = content.replace(/^\uFEFF/, '')
   const lines = new Map<string, number>()
@@ -40,7 +40,10 @@ export function parseDotEnv(content: string): DotEnv {
   return { values: parseEnv(text), lines, faults }
 }
 
-/** The index of the row in which a value ends: in quotes it may have several rows. Undefined when the quote is faulty. */
+/**
+ * The index of the last row of a value: a quoted value may span rows. Undefined when the closing quote is missing or
+ * misplaced.
+ */
 function lastRowOfValue(rows: string[], first: number, value: string): number | undefined {
   const quote = QUOTES.find((mark) => value.startsWith(mark))
   if (quote === undefined) return first

@@ -1,17 +1,18 @@
 interface LimitKind {
-  /** The default of its setting. */
+  /** The default rate. */
   rate: string
-  /** What one counter counts, as the README says it. */
+  /** What one counter counts. The README has the same text. */
   counts: string
   /**
-   * Requests pass uncounted while the database cannot be written: a full disk must not keep people from reading. Each
-   * request is one hit of one counter. Processes reserve hits ahead of demand. Limits that guard a password, a mail or
-   * costly work are counted with one statement for each request instead.
+   * While the database cannot be written, requests pass uncounted, so that a full disk does not block reads. Each
+   * request is one hit of one counter, and processes reserve hits ahead of demand. Limits without this flag guard a
+   * password, a mail or costly work: each request is counted by one statement, and is refused when it cannot be
+   * counted.
    */
   mayPassUncounted?: true
 }
 
-/** Every kind of rate limit. Each has a setting: `RATE_LIMIT_` and its name in upper case. */
+/** All rate limits. The setting of each is `RATE_LIMIT_` and its name in upper case. */
 export const LIMIT_KINDS = {
   api: {
     rate: '100/1m',

@@ -2,22 +2,22 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 
-/** So many within so long. */
+/** A number of hits per fixed window. */
 export interface Rate {
   count: number
   seconds: number
 }
 
-/** One message for all the settings that are wrong, so that a person mends them in one go. */
+/** One message that lists all faults, so that the operator can fix them together. */
 export class ConfigError extends Error {
   constructor(faults: string[], warnings: string[]) {
     const count = faults.length === 1 ? 'a fault' : `${faults.length} faults`
-    const others = warnings.length > 0 ? ['Also:', ...warnings] : []
-    super([`The configuration has ${count}:`, ...faults, ...others].join('\n'))
+    const warningLines = warnings.length > 0 ? ['Also:', ...warnings] : []
+    super([`The configuration has ${count}:`, ...faults, ...warningLines].join('\n'))
   }
 }
 
-/** Reads named settings of an environment and remembers what is wrong with them. An empty value counts as unset. */
+/** Reads settings by name and collects their faults. An empty value counts as unset. */
 export class SettingsReader {
   readonly #env: NodeJS.Dict<string>
   readonly #names = new Set<string>()
@@ -27,7 +27,7 @@ export class SettingsReader {
     this.#env = env
   }
 
-  /** Every name that has been asked for: the settings there are. */
+  /** All names that were read: the list of known settings. */
   get names(): string[] {
     return [...this.#names]
   }
@@ -45,7 +45,7 @@ export class SettingsReader {
     return this.#value(name) !== undefined
   }
 
-  /** A value that may also stand in the file that NAME_FILE points to, as container secrets do. */
+  /** A value from NAME, or from the file that NAME_FILE names, as container secrets are provided. */
   secret(name: string): string | undefined {
     const value = this.#value(name)
     const file = this.#value(`${name}_FILE`)
@@ -67,7 +67,7 @@ export class SettingsReader {
     return fallback
   }
 
-  /** How many processes: a number, or `auto` for one on each core. */
+  /** A number of processes, or `auto` for one per core. */
   workers(name: string): number {
     const value = this.text(name, '1')
     if (value === 'auto') return availableParallelism()
@@ -76,11 +76,11 @@ export class SettingsReader {
     return 1
   }
 
-  /** A whole number of seconds from 0 to `most`. */
-  seconds(name: string, fallback: number, most: number): number {
+  /** A whole number of seconds from 0 to `max`. */
+  seconds(name: string, fallback: number, max: number): number {
     const value = this.text(name, String(fallback))
-    if (/^\d{1,9}$/.test(value) && Number(value) <= most) return Number(value)
-    this.fault(name, `must be a number of seconds from 0 to ${most}, not "${value}"`)
+    if (/^\d{1,9}$/.test(value) && Number(value) <= max) return Number(value)
+    this.fault(name, `must be a number of seconds from 0 to ${max}, not "${value}"`)
     return fallback
   }
 
@@ -98,7 +98,7 @@ export class SettingsReader {
     return fallback
   }
 
-  /** An optional URL that may carry a password, so it may come from a file and is never repeated in a fault. */
+  /** An optional URL that may contain a password: it may come from a file, and fault messages do not contain it. */
   optionalUrl(name: string, protocols: string[]): string | undefined {
     const value = this.secret(name)
     if (!value || protocols.includes(URL.parse(value)?.protocol ?? '')) return value
@@ -123,7 +123,7 @@ export class SettingsReader {
     return items
   }
 
-  /** Who mails come from: an address, or a name and an address in angle brackets. */
+  /** The sender of mails: an address, or a name and an address in angle brackets (RFC 5322, section 3.4). */
   sender(name: string, fallback: string): { name: string | undefined; address: string } {
     const value = this.text(name, fallback)
     const [, named, inBrackets, bare] =
@@ -134,7 +134,7 @@ export class SettingsReader {
     return { name: undefined, address: fallback }
   }
 
-  /** What people read as the name of something: one line of at most 40 characters. */
+  /** A display name: one line of at most 40 characters. */
   name(name: string): string | undefined {
     const value = this.#value(name)
     if (value === undefined || /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]{1,40}$/u.test(value))
@@ -146,7 +146,7 @@ export class SettingsReader {
     return undefined
   }
 
-  /** How somebody is reached: e-mail addresses, or the URIs that RFC 9116 allows. Answers URIs. */
+  /** Contacts for security.txt (RFC 9116, section 2.5.3): e-mail addresses or URIs. Returns URIs. */
   contacts(name: string): string[] {
     return (this.list(name) ?? []).map((item) => {
       const uri = /^[^\s:/@]+@[^\s:/@]+$/.test(item) ? `mailto:${item}` : item
@@ -174,9 +174,9 @@ export class SettingsReader {
     const items = this.list(name) ?? []
     for (const item of items) {
       const [address = '', bits, ...rest] = item.split('/')
-      const widest = isIP(address) === 6 ? 128 : 32
-      const goodRange = bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= widest)
-      if (!isIP(address) || !goodRange || rest.length > 0) {
+      const maxBits = isIP(address) === 6 ? 128 : 32
+      const isValidRange = bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= maxBits)
+      if (!isIP(address) || !isValidRange || rest.length > 0) {
         this.fault(name, `must list IP addresses or ranges such as 10.0.0.0/8, not "${item}"`)
       }
     }
@@ -205,11 +205,11 @@ export class SettingsReader {
     return Number(length) * { m: 60_000, h: 3_600_000, d: 86_400_000 }[unit as 'm' | 'h' | 'd']
   }
 
-  fault(name: string, what: string): void {
-    this.#faults.push(`  ${name} ${what}`)
+  fault(name: string, problem: string): void {
+    this.#faults.push(`  ${name} ${problem}`)
   }
 
-  /** The warnings are told with the faults: one of them may be why a setting is missing. */
+  /** Throws when there are faults. The error includes the warnings: a misspelt name may explain a missing setting. */
   throwFaults(warnings: string[]): void {
     if (this.#faults.length === 0) return
     throw new ConfigError(
@@ -219,7 +219,7 @@ export class SettingsReader {
   }
 }
 
-/** A display name without the quotes that RFC 5322 asks for around some characters. */
+/** Removes the quotes around a display name that is a quoted-string (RFC 5322, section 3.2.4). */
 function unquoted(name: string): string {
   return name.length > 1 && name.startsWith('"') && name.endsWith('"') ? name.slice(1, -1) : name
 }

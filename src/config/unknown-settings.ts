@@ -1,28 +1,29 @@
 import { nearest } from '../lib/nearest.ts'
 import type { DotEnv } from './dot-env.ts'
 
-// Variables with these prefixes are meant for Portico even when their names are far from any setting.
+// Unknown variables with these prefixes are reported even when no setting has a similar name.
 const OWN_PREFIXES = ['RATE_LIMIT_', 'SMTP_', 'IDP_', 'CODEHOST_', 'TRUSTED_PROX']
 
 /**
- * Names that are no settings. A misspelt name in `.env` is a fault, any other unknown name there a warning. The process
- * environment is full of foreign variables: there, only names that look like ours are told, and never refused.
+ * Finds names that are not settings. In `.env`, a name close to a setting is a fault and any other unknown name a
+ * warning. The process environment contains variables of other programs: a name close to a setting, or with a prefix of
+ * Portico, is a warning there, and other names are ignored.
  */
 export function findUnknownSettings(known: string[], env: NodeJS.Dict<string>, file: DotEnv) {
   const isUnknown = (name: string) => !known.includes(name)
-  const faults: [name: string, what: string][] = []
+  const faults: [name: string, problem: string][] = []
   const warnings: string[] = []
   for (const [name, line] of file.lines) {
     if (!isUnknown(name)) continue
-    const meant = nearest(name, known)
-    const what = `in line ${line} of .env is not a setting`
-    if (meant) faults.push([name, `${what}: did you mean ${meant}?`])
-    else warnings.push(`${name} ${what} of Portico`)
+    const suggestion = nearest(name, known)
+    const problem = `in line ${line} of .env is not a setting`
+    if (suggestion) faults.push([name, `${problem}: did you mean ${suggestion}?`])
+    else warnings.push(`${name} ${problem} of Portico`)
   }
   for (const name of Object.keys(env).filter(isUnknown)) {
     if (!env[name] || file.lines.has(name)) continue
-    const meant = nearest(name, known)
-    if (meant) warnings.push(`${name} is not a setting: did you mean ${meant}?`)
+    const suggestion = nearest(name, known)
+    if (suggestion) warnings.push(`${name} is not a setting: did you mean ${suggestion}?`)
     else if (OWN_PREFIXES.some((prefix) => name.startsWith(prefix)))
       warnings.push(`${name} is not a setting of Portico`)
   }

@@ -1,21 +1,21 @@
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 
-// Lines beyond this are dropped. A character takes one or two bytes of memory.
+// Lines that would exceed this buffer size are dropped. V8 stores a character in one or two bytes.
 const MAX_BUFFERED_CHARACTERS = 4 * 1024 * 1024
-// What is written at once: as much as a pipe holds on Linux (pipe(7)).
+// Size of one write: the capacity of a pipe on Linux (pipe(7)).
 const MAX_CHUNK_CHARACTERS = 64 * 1024
 
-// How long a line waits for others to be written with it: for a file, each write wakes a thread of Node's pool.
+// Lines are batched for at most this time, because each write to a file wakes a thread of libuv's pool.
 const MAX_DELAY_MS = 50
 
-// Room for the line that tells how many were dropped.
+// Buffer space that the notice about dropped lines needs.
 const MAX_NOTICE_CHARACTERS = 1024
 
-/** Where log lines go. Neither function may block. */
+/** The destination of log lines. Neither function may block. */
 export interface Sink {
   write(text: string, done: (error?: Error | null) => void): void
-  /** Writes what can be written at once, when the process exits. */
+  /** Called when the process exits. Writes as much as is possible synchronously. */
   writeAtExit(text: string): void
 }
 
@@ -25,21 +25,21 @@ interface Chunk {
 }
 
 /**
- * Writes log lines without waiting for their reader. Lines are collected into chunks. One chunk is written at a time: when
- * it is full, or MAX_DELAY_MS after its first line. At most MAX_BUFFERED_CHARACTERS wait. Lines that do not fit or cannot
- * be written are dropped and counted.
+ * Writes log lines without blocking, however slow the reader is. Lines are collected into chunks. One chunk is written
+ * at a time: when it is full, or MAX_DELAY_MS after its first line. At most MAX_BUFFERED_CHARACTERS are buffered. Lines
+ * that exceed the buffer or whose write fails are dropped and counted.
  */
 export class LogOutput {
-  /** Called with the number of dropped lines when writing works again. */
+  /** Called with the number of dropped lines after the next successful write. */
   onDropped: (lines: number) => void = () => {}
   readonly #sink: Sink
   readonly #chunks: Chunk[] = []
-  /** Of all chunks and of the one that is being written. */
+  /** Characters of all chunks, including the one that is being written. */
   #buffered = 0
-  #dropped = 0
+  #droppedLines = 0
   #isWriting = false
   #timer: NodeJS.Timeout | undefined
-  #flushed: (() => void)[] = []
+  #flushCallbacks: (() => void)[] = []
 
   constructor(sink: Sink) {
     this.#sink = sink
@@ -47,7 +47,7 @@ export class LogOutput {
 
   write(line: string): void {
     if (this.#buffered + line.length > MAX_BUFFERED_CHARACTERS) {
-      this.#dropped += 1
+      this.#droppedLines += 1
       return
     }
     this.#buffered += line.length
@@ -61,10 +61,10 @@ export class LogOutput {
     this.#schedule()
   }
 
-  /** Writes without delay, and calls back when every line so far is written or dropped. */
+  /** Writes without delay. Calls `done` when all buffered lines are written or dropped. */
   flush(done: () => void): void {
-    this.#flushed.push(done)
-    if (this.#buffered === 0) this.#tellFlushed()
+    this.#flushCallbacks.push(done)
+    if (this.#buffered === 0) this.#notifyFlushed()
     else this.#schedule()
   }
 
@@ -75,8 +75,8 @@ export class LogOutput {
 
   #schedule(): void {
     if (this.#isWriting) return
-    // The first chunk is full when there is a second one.
-    if (this.#chunks.length > 1 || this.#flushed.length > 0) this.#writeNext()
+    // The first chunk is full when a second one exists.
+    if (this.#chunks.length > 1 || this.#flushCallbacks.length > 0) this.#writeNext()
     else this.#timer ??= setTimeout(() => this.#writeNext(), MAX_DELAY_MS)
   }
 
@@ -89,61 +89,63 @@ export class LogOutput {
     this.#sink.write(chunk.text, (error) => {
       this.#isWriting = false
       this.#buffered -= chunk.text.length
-      if (error) this.#dropped += chunk.lines
-      else this.#tellDropped()
-      if (this.#buffered === 0) this.#tellFlushed()
+      if (error) this.#droppedLines += chunk.lines
+      else this.#reportDropped()
+      if (this.#buffered === 0) this.#notifyFlushed()
       else this.#schedule()
     })
   }
 
-  #tellFlushed(): void {
-    for (const done of this.#flushed.splice(0)) done()
+  #notifyFlushed(): void {
+    for (const done of this.#flushCallbacks.splice(0)) done()
   }
 
-  #tellDropped(): void {
-    const lines = this.#dropped
+  #reportDropped(): void {
+    const lines = this.#droppedLines
     if (lines === 0 || this.#buffered + MAX_NOTICE_CHARACTERS > MAX_BUFFERED_CHARACTERS) return
-    this.#dropped = 0
+    this.#droppedLines = 0
     this.onDropped(lines)
   }
 }
 
 let standard: LogOutput | undefined
 
-/** The output of this process. What is left in the buffer is written when the process exits. */
+/** The log output to stdout, one per process. Its buffer is written when the process exits. */
 export function standardOutput(): LogOutput {
   if (standard) return standard
   const stats = fstatSync(1)
-  const output = new LogOutput(stats.isFile() ? fileSink(1) : streamSink(stats.isFIFO() ? ownPipe() : process.stdout))
+  const output = new LogOutput(
+    stats.isFile() ? fileSink(1) : streamSink(stats.isFIFO() ? reopenPipe() : process.stdout),
+  )
   process.on('exit', () => output.writeAtExit())
-  // Node reports an unhandled EPIPE of stderr as an exception, which would end the process.
+  // Without a listener, EPIPE on stderr is an uncaught exception, which ends the process.
   process.stderr.on('error', () => {})
   standard = output
   return output
 }
 
 /**
- * The pipe at stdout, opened once more. Whether a write blocks is a flag of the open file description (open(2)), which a
- * worker shares with its primary, and Node sets it back to blocking when a worker exits. This one is ours alone.
+ * Opens the pipe at stdout again. O_NONBLOCK is a flag of the open file description (open(2)), which a worker shares
+ * with its primary, and Node makes it blocking again when a worker exits. A new open file description is not shared.
  */
-function ownPipe(): NodeJS.WriteStream | Socket {
+function reopenPipe(): NodeJS.WriteStream | Socket {
   try {
     const fd = openSync('/proc/self/fd/1', constants.O_WRONLY | constants.O_NONBLOCK)
     const pipe = new Socket({ fd, readable: false })
     pipe.unref()
     return pipe
   } catch {
-    // Not on Linux, or the reader is gone.
+    // The system has no /proc, or the pipe has no reader (ENXIO).
     return process.stdout
   }
 }
 
-/** A pipe, socket or terminal. Node writes to pipes and sockets without blocking, and queues what they do not take. */
+/** A pipe, socket or terminal. Node writes to pipes and sockets without blocking and queues the remaining bytes. */
 function streamSink(stream: NodeJS.WriteStream | Socket): Sink {
-  // Node writes to a terminal synchronously: with Ctrl-S the whole process would stop.
+  // Node writes to a terminal synchronously. A terminal paused with Ctrl-S (XOFF) would block the event loop.
   const { _handle: handle } = stream as { _handle?: { setBlocking?(isBlocking: boolean): void } }
   if ('isTTY' in stream && stream.isTTY) handle?.setBlocking?.(false)
-  // EPIPE: the reader is gone. It also reaches the callback of `write`.
+  // An error such as EPIPE also reaches the callback of `write`, which counts the dropped lines.
   stream.on('error', () => {})
   return {
     write: (text, done) => void stream.write(text, done),
@@ -163,7 +165,7 @@ function fileSink(fd: number): Sink {
       try {
         writeSync(fd, text)
       } catch {
-        // A full disk: nobody can be told.
+        // The disk is full, for example. The process is exiting and has no other output for the error.
       }
     },
   }

@@ -3,17 +3,17 @@ import type { Config } from '../config/config.ts'
 import { type LogOutput, standardOutput } from './log-output.ts'
 import { createRequestLine, type LoggedRequest } from './request-line.ts'
 
-/** What a part of the service needs to tell what happens. */
+/** The part of the logger that the service uses. */
 export type Log = Pick<Logger, 'info' | 'warn' | 'error'> & RequestLog
 
 interface RequestLog {
-  /** Logs one answered request, at level info. Undefined at higher levels, so that nothing is computed for the line. */
+  /** Logs a request after its response, at level info. Undefined at higher levels, so that callers skip the work. */
   request?: ((request: LoggedRequest) => void) | undefined
 }
 
 /**
- * Structured lines for machines in production, the same facts in one readable line each for a person in development.
- * Where several workers serve, each line tells which of them it comes from.
+ * Creates the logger: JSON lines in production, readable lines in development. With several workers, each line has the
+ * number of its worker.
  */
 export function createLog(
   { mode, logLevel }: Pick<Config, 'mode' | 'logLevel'>,
@@ -28,7 +28,7 @@ export function createLog(
   }
   const isProduction = mode === 'production'
   const destination = {
-    write: (line: string) => output.write(isProduction ? line : forPeople(line)),
+    write: (line: string) => output.write(isProduction ? line : formatForDevelopment(line)),
     flush: (done: () => void) => output.flush(done),
   }
   const log = pino(options, destination)
@@ -40,7 +40,7 @@ export function createLog(
 
 const COLOURS: Record<number, number> = { 20: 90, 30: 32, 40: 33, 50: 31, 60: 31 }
 
-function forPeople(line: string): string {
+function formatForDevelopment(line: string): string {
   const { level, time, worker, message, mail, where, err, ...rest } = JSON.parse(line)
   const at = paint(90, time.slice(11, 19) + (worker ? ` ${worker}:` : ''))
   if (message === 'request') {

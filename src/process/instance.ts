@@ -3,42 +3,46 @@ import type { Logger } from 'pino'
 import { createApp } from '../app.ts'
 import type { Config } from '../config/config.ts'
 import { assemble, type Portico } from '../portico.ts'
-import { DRAIN_LIMIT_MS, exitWith, IDLE_GRACE_MS, onceAskedToStop, REQUEST_LIMIT_MS } from './stopping.ts'
+import { DRAIN_LIMIT_MS, exitWith, IDLE_GRACE_MS, onShutdownRequest, REQUEST_LIMIT_MS } from './stopping.ts'
 
-/** Serves in this process until it is told to stop. */
+/**
+ * Serves in this process until a shutdown is requested. `isFirst` is true for one process of a service: it logs the
+ * summary.
+ */
 export async function startInstance(config: Config, log: Logger, { isFirst }: { isFirst: boolean }) {
-  // Without a listener, SIGHUP ends a process that is still starting.
+  // The default action of SIGHUP would terminate the process while it starts.
   if (config.mode === 'production') process.on('SIGHUP', ignoreSignal)
   const portico = await assemble(config, log)
   const app = createApp(portico)
-  onceAskedToStop(async (reason) => {
+  onShutdownRequest(async (reason) => {
     log.info(`${reason}: finishing what is under way`)
     setTimeout(() => process.exit(1), DRAIN_LIMIT_MS).unref()
     setTimeout(() => app.server.destroyConnections(), REQUEST_LIMIT_MS).unref()
     app.drain()
-    // Load balancers that ask /readyz send their requests elsewhere before connections are refused.
+    // During this time load balancers see 503 at /readyz and stop sending requests to this instance.
     await sleep(config.drainSeconds * 1000)
     await app.server.close(IDLE_GRACE_MS)
     await portico.close()
     log.info('stopped')
     await exitWith(0, log)
   })
-  // In development the folder is watched, and a closed terminal should end what was started in it.
+  // In development the content folder is watched instead, and SIGHUP of a closed terminal terminates the process.
   if (config.mode === 'production') process.off('SIGHUP', ignoreSignal).on('SIGHUP', () => app.refresh())
   const { host, port, baseUrl } = config
   log.info(`Listening on ${await app.server.listen({ host, port })}`)
   await app.opened
   process.send?.('opened')
   if (!isFirst) return
-  log.info({ where: whatIsWhere(portico) }, `Portico is ready at ${baseUrl}`)
+  log.info({ where: summarize(portico) }, `Portico is ready at ${baseUrl}`)
   for (const warning of config.warnings) log.warn(warning)
-  // In the background: a mail server that is away stops nothing but mail.
+  // Not awaited: an unreachable mail server delays mail only.
   void portico.courier.check()
 }
 
 function ignoreSignal(): void {}
 
-function whatIsWhere({ config, providers }: Portico): Record<string, string> {
+/** The lines that the start logs: database, mail, sign-in and addresses. */
+function summarize({ config, providers }: Portico): Record<string, string> {
   const { port, baseUrl, database, mail, github, rateLimits, workers } = config
   const titles = Object.values(providers).flatMap((provider) => provider?.title ?? [])
   return {

@@ -1,14 +1,16 @@
 import { loadConfig } from '../config/config.ts'
 import { createLog } from '../logging/log.ts'
-import { explained } from './start-failure.ts'
+import { exitOnError } from './start-failure.ts'
 
-/** One process serves, or several under a primary one that only looks after them: see WORKERS. */
-export const serve = explained(async () => {
+/**
+ * Serves in this process or, with WORKERS above 1, in worker processes that this primary process starts and replaces.
+ */
+export const serve = exitOnError(async () => {
   const config = loadConfig()
   const { default: cluster } = config.workers > 1 ? await import('node:cluster') : {}
   const worker = cluster?.worker?.id
   const log = createLog(config, worker)
-  // Node then ends the process with exit code 1, also for a rejected promise that nobody handles.
+  // Node ends the process with exit code 1 after this listener, for unhandled rejections too.
   process.on('uncaughtExceptionMonitor', (error) => log.error({ err: error }, 'uncaught exception: the process ends'))
   if (cluster?.isPrimary) {
     const { startWorkers } = await import('./workers.ts')

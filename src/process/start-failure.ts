@@ -1,15 +1,15 @@
 import { ConfigError } from '../config/settings-reader.ts'
 
-/** Runs a command; when it cannot start, says why in words for whoever started it, and ends the process. */
-export function explained(command: () => Promise<void>): () => Promise<void> {
+/** Wraps a command: when it rejects, prints a message for the operator to stderr and exits with code 1. */
+export function exitOnError(command: () => Promise<void>): () => Promise<void> {
   return () =>
     command().catch((error) => {
-      process.stderr.write(`${explain(error)}\n`)
+      process.stderr.write(`${messageFor(error)}\n`)
       process.exit(1)
     })
 }
 
-function explain(error: NodeJS.ErrnoException & { port?: number; address?: string }): string {
+function messageFor(error: NodeJS.ErrnoException & { port?: number; address?: string }): string {
   if (error instanceof ConfigError) return error.message
   const place = [error.address, error.port].filter(Boolean).join(':')
   switch (error.code) {

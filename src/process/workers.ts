@@ -2,23 +2,25 @@ import cluster, { type Worker } from 'node:cluster'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
-import { exitWith, onceAskedToStop, WORKERS_LIMIT_MS } from './stopping.ts'
+import { exitWith, onShutdownRequest, WORKERS_LIMIT_MS } from './stopping.ts'
 
-// The pause before a crashed worker is replaced doubles with each crash in its slot, until one has lived long enough.
+// Exponential backoff: the pause before a restart doubles with each crash in a slot. A worker that ran for
+// STABLE_AFTER_MS resets the backoff of its slot.
 const MIN_BACKOFF_MS = 500
 const MAX_BACKOFF_MS = 30_000
-const LIVED_WELL_MS = 60_000
-// How often a worker is started at once when none is left and none has come up in between.
-const QUICK_RESTARTS = 2
+const STABLE_AFTER_MS = 60_000
+// When no worker is running, so many restarts in a row skip the backoff. A worker that has started resets the count.
+const MAX_IMMEDIATE_RESTARTS = 2
 
-/** One of the workers that should be running, and how often it has crashed in a row. */
+/** One of the WORKERS processes that should be running. `crashes` counts its crashes in a row. */
 interface Slot {
   crashes: number
 }
 
 /**
- * Keeps so many workers serving one port. This process takes the connections and hands them out in turn, so that each
- * worker gets its share and none is lost with a worker; it runs nothing else. What workers share is in the database.
+ * Keeps the configured number of workers running. The primary process accepts connections and distributes them
+ * round-robin (`node:cluster`), so the listening socket survives the crash of a worker. Workers share state through the
+ * database only.
  */
 export async function startWorkers({ workers, mode }: Config, log: Logger): Promise<void> {
   const alive = new Set<Worker>()
@@ -26,11 +28,11 @@ export async function startWorkers({ workers, mode }: Config, log: Logger): Prom
   let isUp = false
   let isStopping = false
   let failures = 0
-  // How often no worker was left since one last came up.
+  // How often the last running worker has ended since a worker last finished its start.
   let timesEmptied = 0
 
   cluster.setupPrimary({ exec: fileURLToPath(new URL('../main.js', import.meta.url)), args: [] })
-  onceAskedToStop(async (reason) => {
+  onShutdownRequest(async (reason) => {
     log.info(`${reason}: stopping ${alive.size} workers`)
     isStopping = true
     setTimeout(() => signalAll('SIGKILL'), WORKERS_LIMIT_MS).unref()
@@ -42,7 +44,7 @@ export async function startWorkers({ workers, mode }: Config, log: Logger): Prom
 
   if (mode === 'production') process.on('SIGHUP', () => signalAll('SIGHUP'))
 
-  // The first one brings the database up to date, and tells when it has started: then the service can.
+  // The first worker runs the migrations. The others start after its message that it serves.
   start({ crashes: 0 }).once('message', () => {
     isUp = true
     for (let number = 1; number < workers && !isStopping; number++) start({ crashes: 0 })
@@ -50,7 +52,7 @@ export async function startWorkers({ workers, mode }: Config, log: Logger): Prom
 
   function start(slot: Slot): Worker {
     const worker = cluster.fork()
-    const began = Date.now()
+    const startedAt = Date.now()
     alive.add(worker)
     log.info(`worker ${worker.id} is process ${worker.process.pid}`)
     worker.once('message', () => {
@@ -59,33 +61,37 @@ export async function startWorkers({ workers, mode }: Config, log: Logger): Prom
     worker.on('exit', (code: number | null, signal: string | null) => {
       alive.delete(worker)
       if (isStopping) {
-        // One that was still starting had nothing to finish.
-        const isWell = code === 0 || signal === 'SIGTERM' || signal === 'SIGINT'
-        failures += isWell ? 0 : 1
+        // A signal ends a worker that is still starting: it has no requests to finish.
+        const isCleanExit = code === 0 || signal === 'SIGTERM' || signal === 'SIGINT'
+        failures += isCleanExit ? 0 : 1
         if (alive.size === 0) allEnded.resolve()
       } else if (isUp) {
-        if (Date.now() - began > LIVED_WELL_MS) slot.crashes = 0
-        const pause = pauseAfter(slot, code === 0)
-        const when = pause > 0 ? `in ${pause / 1000} s` : 'at once'
-        log.error(`worker ${worker.id} has ended (${signal ?? `exit code ${code}`}): another one starts ${when}`)
-        setTimeout(() => isStopping || start(slot), pause)
+        if (Date.now() - startedAt > STABLE_AFTER_MS) slot.crashes = 0
+        const pauseMs = restartPauseMs(slot, code === 0)
+        const delay = pauseMs > 0 ? `in ${pauseMs / 1000} s` : 'at once'
+        log.error(`worker ${worker.id} has ended (${signal ?? `exit code ${code}`}): another one starts ${delay}`)
+        setTimeout(() => isStopping || start(slot), pauseMs)
       } else {
-        // It has said itself why it could not start.
+        // The worker has already printed why it could not start.
         void exitWith(code || 1, log)
       }
     })
     return worker
   }
 
-  /** How long a slot stays empty after its worker has ended. */
-  function pauseAfter(slot: Slot, wasAskedToStop: boolean): number {
-    if (wasAskedToStop) return 0
-    const pause = backoff(slot.crashes)
+  /**
+   * The time until the worker of a slot is replaced. A worker that was stopped by a signal exits cleanly: no backoff.
+   */
+  function restartPauseMs(slot: Slot, isCleanExit: boolean): number {
+    if (isCleanExit) return 0
+    const pauseMs = backoffMs(slot.crashes)
     slot.crashes += 1
-    if (alive.size > 0) return pause
-    // Nobody serves now: one starts at once, unless starting itself fails again and again.
+    if (alive.size > 0) return pauseMs
+    // No worker is running: the restart is immediate, unless workers crash during their start repeatedly.
     timesEmptied += 1
-    return timesEmptied > QUICK_RESTARTS ? Math.min(pause, backoff(timesEmptied - QUICK_RESTARTS - 1)) : 0
+    return timesEmptied > MAX_IMMEDIATE_RESTARTS
+      ? Math.min(pauseMs, backoffMs(timesEmptied - MAX_IMMEDIATE_RESTARTS - 1))
+      : 0
   }
 
   function signalAll(signal: NodeJS.Signals): void {
@@ -93,6 +99,6 @@ export async function startWorkers({ workers, mode }: Config, log: Logger): Prom
   }
 }
 
-function backoff(crashes: number): number {
+function backoffMs(crashes: number): number {
   return Math.min(MIN_BACKOFF_MS * 2 ** crashes, MAX_BACKOFF_MS)
 }
