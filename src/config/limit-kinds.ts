@@ -26,7 +26,7 @@ export const LIMIT_KINDS = {
   resend: { rate: '3/15m', counts: 'verification codes, for one e-mail from one address' },
   mail: {
     rate: '10/1h',
-    counts: 'mails with a code to one address, whoever asks for them; the time is 1h at most',
+    counts: 'mails with a code to one address, from all requesters; the window is 1h at most',
   },
   upload: { rate: '60/1h', counts: 'uploads of one session' },
   megapixels: { rate: '500/1h', counts: 'million pixels in the uploads of one account' },
