@@ -4,8 +4,8 @@ import type { Request } from '../http/request.ts'
 import type { HashClient } from './hash-queue.ts'
 
 /**
- * Counts one computation of a password hash for the client's address and its networks, together with other counters.
- * Returns the client, which `hashPassword` and `verifyPassword` need for their queue.
+ * Takes one password hash, and the given counters, from the rate limits of the client's address and its networks.
+ * Returns the client, which `hashPassword` and `verifyPassword` pass to their queue.
  */
 export type AdmitHash = (request: Request, ...counters: Counter[]) => Promise<HashClient>
 

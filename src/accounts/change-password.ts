@@ -31,11 +31,11 @@ export function changePassword(parts: AccountParts) {
     async handle({ body: { currentPassword, newPassword }, caller, request }) {
       const { user } = caller
       const origin = clientInfoOf(request)
-      const had = user.password_hash
-      if (had !== null) {
+      const currentHash = user.password_hash
+      if (currentHash !== null) {
         if (currentPassword === undefined) throw invalid('currentPassword', 'Current password is required')
         const client = await admitHash(request, counter('login', user.email, addressOf(request)))
-        if (!(await verifyPassword(currentPassword, had, client))) {
+        if (!(await verifyPassword(currentPassword, currentHash, client))) {
           failedPasswords.record('password.refused', user.id, origin, caller.sessionId)
           throw new Refusal(wrongPassword)
         }
@@ -48,22 +48,22 @@ export function changePassword(parts: AccountParts) {
           .updateTable('users')
           .set({ password_hash: passwordHash })
           .where('id', '=', user.id)
-          // Of two changes at once, the second was checked against a password that is no longer the current one.
-          .where('password_hash', had === null ? 'is' : '=', had)
+          // Of two concurrent changes, the second has verified a password that the first has replaced.
+          .where('password_hash', currentHash === null ? 'is' : '=', currentHash)
           .returning('id')
           .executeTakeFirst()
         if (!changed) throw new Refusal(wrongPassword)
         const { sessionId, cookies } = await browserSession.renew(tx, caller)
         await endSessions(tx, now, user.id, { except: sessionId })
-        // A reset that was asked for before, maybe by somebody else, must not undo this.
+        // A reset code that was mailed before this change must not work after it: another person may have requested it.
         await tx.deleteFrom('codes').where('user_id', '=', user.id).execute()
-        const type = had === null ? 'password.set' : 'password.changed'
-        const message = had === null ? messages.passwordSet : messages.passwordChanged
+        const type = currentHash === null ? 'password.set' : 'password.changed'
+        const message = currentHash === null ? messages.passwordSet : messages.passwordChanged
         await recordEvent(tx, now, { type, userId: user.id, sessionId, origin })
         await outbox.post(tx, user.email, message(user.first_name, origin))
         return cookies
       })
-      return { ...(had === null && { message: 'Password set successfully' }), cookies }
+      return { ...(currentHash === null && { message: 'Password set successfully' }), cookies }
     },
   })
 }

@@ -5,9 +5,9 @@ import type { Caller } from '../http/request.ts'
 import type { Origin } from '../sessions/client-info.ts'
 import { lockCaller } from '../sessions/lock-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
-import { keepPictureOf } from './pictures.ts'
+import { deletePicturesExcept } from './pictures.ts'
 
-/** A change that an owner makes to the own account: the columns and the event, both or neither. */
+/** Updates columns of the caller's account and records the security event, in one transaction. */
 export async function changeUser(
   { database }: { database: Database },
   caller: Caller,
@@ -19,7 +19,7 @@ export async function changeUser(
   await database.transaction(async (tx) => {
     await lockCaller(tx, database.now, caller)
     await tx.updateTable('users').set(columns).where('id', '=', userId).execute()
-    if (columns.avatar !== undefined) await keepPictureOf(tx, userId, columns.avatar)
+    if (columns.avatar !== undefined) await deletePicturesExcept(tx, userId, columns.avatar)
     await recordEvent(tx, database.now, { type, userId, sessionId, origin })
   })
 }

@@ -42,7 +42,7 @@ export function changeUsername({ database, store, clientInfoOf }: AccountParts) 
           })
         })
       } catch (error) {
-        // Somebody else was quicker: the index decides.
+        // Of two concurrent requests for one username, the unique index on username_key admits one.
         throw database.isUniqueViolation(error) ? new Refusal(taken) : error
       }
       return { data: { username } }

@@ -22,7 +22,10 @@ export function checkUsername({ store }: AccountParts) {
   })
 }
 
-/** Another spelling of the own name is free to its owner; the name one already has is not. */
+/**
+ * Whether the caller may change to this username. The current username in different case is free to its owner. Exactly
+ * the current username is not.
+ */
 export async function isFree(store: AccountStore, { userId }: Caller, username: string): Promise<boolean> {
   if (isReserved(username)) return false
   const holder = await store.findUsernameHolder(usernameKey(username))

@@ -11,25 +11,27 @@ type Purpose = CodesTable['purpose']
 
 const DIGITS_LIFETIME_MS = 10 * 60_000
 export const LINK_LIFETIME_MS = LINK_LIFETIME_SECONDS * 1000
-const TRIES = 5
-// Five tries a code are not enough of a bound when new codes can be asked for.
-const WRONG_PER_HOUR = 15
-// Nor are fifteen an hour when there is no end of hours: after so many in a row, only a link works.
-const WRONG_IN_A_ROW = 30
-// 128 bits.
+const MAX_TRIES_PER_CODE = 5
+// Tries of all codes of an account: a new code, which anyone can request, must not give a guesser five new tries.
+const MAX_TRIES_PER_HOUR = 15
+// Wrong codes since the last correct one, over any time. After that many, the account accepts only the link of a mail.
+const MAX_CONSECUTIVE_WRONG_CODES = 30
 const TOKEN_BYTES = 16
-const TOKEN = /^[0-9a-f]{32}$/
+const TOKEN_PATTERN = /^[0-9a-f]{32}$/
 
-/** One-time codes that go out by mail and come back once. */
+/**
+ * One-time codes that are sent by mail. A mail has six digits to type and a link with a token of 128 bits. Either of
+ * them redeems the code. The table stores only keyed hashes of both.
+ */
 export function createCodes(database: Database, hash: (text: string) => string) {
   const { now } = database
   const digestDigits = (userId: string, purpose: Purpose, digits: string) =>
     hash(JSON.stringify(['code', purpose, userId, digits]))
   const digestToken = (purpose: Purpose, token: string) => hash(JSON.stringify(['link', purpose, token]))
-  const guesses = (userId: string) => hash(JSON.stringify(['guesses', userId]))
+  const tryCounterKey = (userId: string) => hash(JSON.stringify(['guesses', userId]))
 
   return {
-    /** A new code for this purpose; the one before stops working. */
+    /** Issues a code, which replaces an earlier one for the same purpose. */
     async issue(tx: Tx, userId: string, purpose: Purpose): Promise<MailedCode> {
       const digits = String(randomInt(1_000_000)).padStart(6, '0')
       const token = randomBytes(TOKEN_BYTES).toString('hex')
@@ -39,7 +41,7 @@ export function createCodes(database: Database, hash: (text: string) => string) 
           user_id: userId,
           purpose,
           hash: digestDigits(userId, purpose, digits),
-          tries_left: TRIES,
+          tries_left: MAX_TRIES_PER_CODE,
           expires_at: eb(now, '+', DIGITS_LIFETIME_MS),
           token_hash: digestToken(purpose, token),
           token_expires_at: eb(now, '+', LINK_LIFETIME_MS),
@@ -57,49 +59,52 @@ export function createCodes(database: Database, hash: (text: string) => string) 
       return { digits, token }
     },
 
-    /** The address that a link was mailed to, while the link works. Looking changes nothing. */
+    /** The address that a link was mailed to, or undefined when the link does not work. Does not use up the code. */
     async findRecipient(purpose: Purpose, token: string): Promise<string | undefined> {
-      if (!TOKEN.test(token)) return undefined
-      const found = await database.query
+      if (!TOKEN_PATTERN.test(token)) return undefined
+      const row = await database.query
         .selectFrom('codes')
         .innerJoin('users', 'users.id', 'codes.user_id')
         .select('users.email')
         .where('codes.token_hash', '=', digestToken(purpose, token))
         .where('codes.token_expires_at', '>', now)
         .executeTakeFirst()
-      return found?.email
+      return row?.email
     },
 
     /**
-     * Uses a code up: the digits or the token. The caller holds the row of the user, so that of many tries at once only
-     * one can succeed. On false the caller must commit, because a wrong try is counted.
+     * Checks the digits or the token of a code and, when they are correct, deletes the code. The caller has locked the
+     * row of the user, so only one of several concurrent tries succeeds. The caller must commit also when this returns
+     * false, because the transaction contains the count of tries.
      */
     async redeem(tx: Tx, user: UserRow, purpose: Purpose, code: string): Promise<boolean> {
-      const isRight = TOKEN.test(code) ? isToken(tx, user.id, purpose, code) : areDigits(tx, user, purpose, code)
-      if (!(await isRight)) return false
+      const isCorrect = TOKEN_PATTERN.test(code)
+        ? await isTokenCorrect(tx, user.id, purpose, code)
+        : await tryDigits(tx, user, purpose, code)
+      if (!isCorrect) return false
       await tx.deleteFrom('codes').where('user_id', '=', user.id).where('purpose', '=', purpose).execute()
-      await tx.deleteFrom('rate_limits').where('key', '=', guesses(user.id)).execute()
+      await tx.deleteFrom('rate_limits').where('key', '=', tryCounterKey(user.id)).execute()
       await tx.updateTable('users').set({ wrong_codes: 0 }).where('id', '=', user.id).execute()
       return true
     },
   }
 
-  /** Nobody guesses 128 bits, so tries are not counted: nothing that a guesser does can block the link. */
-  async function isToken(tx: Tx, userId: string, purpose: Purpose, token: string): Promise<boolean> {
-    const mailed = await tx
+  /** Tries of the token are not counted: 128 bits cannot be guessed, and a count would let a guesser block the link. */
+  async function isTokenCorrect(tx: Tx, userId: string, purpose: Purpose, token: string): Promise<boolean> {
+    const row = await tx
       .selectFrom('codes')
       .select('token_hash')
       .where('user_id', '=', userId)
       .where('purpose', '=', purpose)
       .where('token_expires_at', '>', now)
       .executeTakeFirst()
-    return mailed !== undefined && isSameText(mailed.token_hash ?? '', digestToken(purpose, token))
+    return row !== undefined && isSameText(row.token_hash ?? '', digestToken(purpose, token))
   }
 
-  /** The try is counted before the digits are compared. */
-  async function areDigits(tx: Tx, user: UserRow, purpose: Purpose, digits: string): Promise<boolean> {
-    if (user.wrong_codes >= WRONG_IN_A_ROW) return false
-    const tried = await tx
+  /** Counts the try, then compares the digits. */
+  async function tryDigits(tx: Tx, user: UserRow, purpose: Purpose, digits: string): Promise<boolean> {
+    if (user.wrong_codes >= MAX_CONSECUTIVE_WRONG_CODES) return false
+    const row = await tx
       .updateTable('codes')
       .set((eb) => ({ tries_left: eb('tries_left', '-', 1) }))
       .where('user_id', '=', user.id)
@@ -108,10 +113,10 @@ export function createCodes(database: Database, hash: (text: string) => string) 
       .where('expires_at', '>', now)
       .returning('hash')
       .executeTakeFirst()
-    if (!tried) return false
-    const { hits } = await countHit(tx, now, guesses(user.id), 60 * 60_000).executeTakeFirstOrThrow()
-    if (hits > WRONG_PER_HOUR) return false
-    if (isSameText(tried.hash, digestDigits(user.id, purpose, digits))) return true
+    if (!row) return false
+    const { hits } = await countHit(tx, now, tryCounterKey(user.id), 60 * 60_000).executeTakeFirstOrThrow()
+    if (hits > MAX_TRIES_PER_HOUR) return false
+    if (isSameText(row.hash, digestDigits(user.id, purpose, digits))) return true
     await tx
       .updateTable('users')
       .set((eb) => ({ wrong_codes: eb('wrong_codes', '+', 1) }))

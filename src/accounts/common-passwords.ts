@@ -1,5 +1,5 @@
-// Passwords of 15 characters or more that people choose again and again: keyboard walks, counting, doubled words and
-// well-known phrases. Shorter ones are refused by their length already. Compared in lower case.
+// Common passwords in lower case: keyboard walks, counting, doubled words and well-known phrases. Each has at least 15
+// characters, because the `nist` policy refuses shorter passwords by their length.
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
   `
   123456789012345 1234567890123456 12345678901234567890 123456789123456789 0123456789012345 1234567890qwertyuiop

@@ -44,11 +44,11 @@ export function createAccount(parts: AccountParts) {
     async handle({ body, request }) {
       const { email } = body
       const client = await admitHash(request, ...networkCounters('registration', ipOf(request)))
-      const found = await store.findByEmail(email)
-      // The unique index decides: of two that find nothing at once, one gets the account.
-      const userId = found ? undefined : await register(body, client, clientInfoOf(request))
+      const existing = await store.findByEmail(email)
+      // Of two concurrent registrations that find no account, the unique index on the address admits one.
+      const userId = existing ? undefined : await register(body, client, clientInfoOf(request))
       if (!userId) {
-        await rememberRegistration(body, client, found ?? (await store.findByEmail(email)))
+        await countRepeatedRegistration(body, client, existing ?? (await store.findByEmail(email)))
         throw new Refusal(emailTaken)
       }
       return {
@@ -59,9 +59,9 @@ export function createAccount(parts: AccountParts) {
 
   async function register({ email, password, firstName, lastName }: Registration, client: HashClient, origin: Origin) {
     const passwordHash = await hashPassword(password, client)
-    const newcomer = { email, passwordHash, authMethod: 'email', isVerified: false, firstName, lastName } as const
+    const newUser = { email, passwordHash, authMethod: 'email', isVerified: false, firstName, lastName } as const
     return database.transaction(async (tx) => {
-      const user = await insertUser(tx, database.now, newcomer)
+      const user = await insertUser(tx, database.now, newUser)
       if (!user) return undefined
       await recordEvent(tx, database.now, { type: 'account.created', userId: user.id, origin })
       await mailCode(tx, parts, user, 'verification')
@@ -70,20 +70,21 @@ export function createAccount(parts: AccountParts) {
   }
 
   /**
-   * The address is taken. Somebody who sends the same registration again, password and names, leaves an unverified account
-   * as it is. Any other registration may be of another person. It counts before the passwords are compared, which takes a
-   * while: a verification meanwhile must know of it. A verified account is not compared with, so that nobody tries its
-   * password here.
+   * Counts another registration of an address that has an unverified account. A registration with the password and the
+   * names of the first one is not counted. Any other registration may come from another person. The count is
+   * incremented before the password is verified, so a verification of the address in the meantime sees it, and
+   * decremented afterwards if the registration was the same. The password of a verified account is never compared here,
+   * so this operation cannot be used to guess it.
    */
-  async function rememberRegistration(
+  async function countRepeatedRegistration(
     { email, password, firstName, lastName }: Registration,
     client: HashClient,
-    found?: UserRow,
+    existing?: UserRow,
   ) {
     await countRegistration(database.query, database.now, email)
-    const stored = found?.email_verified_at === null ? found.password_hash : null
-    const isRight = await verifyPassword(password, stored, client)
-    const isSame = isRight && found?.first_name === firstName && found.last_name === lastName
-    await withMinimumDuration(() => uncountRegistration(database.query, isSame ? found.id : ''))
+    const storedHash = existing?.email_verified_at === null ? existing.password_hash : null
+    const isCorrect = await verifyPassword(password, storedHash, client)
+    const isSame = isCorrect && existing?.first_name === firstName && existing.last_name === lastName
+    await withMinimumDuration(() => uncountRegistration(database.query, isSame ? existing.id : ''))
   }
 }

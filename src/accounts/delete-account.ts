@@ -9,7 +9,8 @@ import { verifyPassword } from './password.ts'
 
 const wrongPassword = { status: 400, message: 'Password is incorrect' }
 
-// The last that is kept of somebody: if it cannot be delivered within a day, it is let go of.
+// The mail that confirms the deletion is the last personal data of the account. The outbox deletes it when it cannot be
+// delivered within a day.
 const NOTICE_LIFETIME = { milliseconds: 24 * 60 * 60_000 }
 
 export function deleteAccount(parts: AccountParts) {

@@ -4,23 +4,23 @@ import { Type } from '../http/schema.ts'
 import { newPasswordRules } from './password-policy.ts'
 import { USERNAME } from './username.ts'
 
-// Patterns are in the part of ECMA-262 that other languages share: no flag u, no `\p{…}`, and no `\s`, whose meaning
-// differs. White space is what `String.prototype.trim` removes. Rules look at a text as it was sent, so a pattern of a
-// trimmed text allows white space around it.
+// The patterns use the subset of ECMA-262 that the regular expressions of other languages share: no flag u, no `\p{…}`,
+// and no `\s`, which matches different characters elsewhere. SPACE has the characters that `String.prototype.trim`
+// removes. A value is validated before it is trimmed, so the pattern of a trimmed field allows white space around it.
 
 const SPACE = '\\t-\\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'
 const CONTROL = '\\x00-\\x1f\\x7f-\\x9f\u2028\u2029'
 const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
 
-/** The e-mail address of the HTML standard, with a dot in the domain. */
+/** A valid e-mail address by the HTML Standard (section 4.10.5.1.5), with at least one dot in the domain. */
 export const EMAIL = `^[${SPACE}]*[A-Za-z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@${LABEL}(?:\\.${LABEL})+[${SPACE}]*$`
-// Neither line breaks nor other control characters: these texts go into mails and onto pages.
+// No line breaks or other control characters, because these values appear in mails and on pages.
 const LINE = `[^${CONTROL}${SPACE}](?:[^${CONTROL}]*[^${CONTROL}${SPACE}])?`
 const ONE_LINE = `^[${SPACE}]*(?:${LINE}[${SPACE}]*)?$`
 const ONE_LINE_NOT_BLANK = `^[${SPACE}]*${LINE}[${SPACE}]*$`
 const NOT_BLANK = `^[${SPACE}]*[^\\x00${SPACE}][^\\x00]*$`
 const TEXT = '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$'
-// An http or https address. The keyword `x-http-url` checks its host.
+// An http or https URL. The keyword `x-http-url` validates its host.
 const NOT_IN_URL = `${CONTROL}${SPACE}"<>\\\\`
 const HTTP_ADDRESS = `^[${SPACE}]*[Hh][Tt][Tt][Pp][Ss]?://[^${NOT_IN_URL}/?#][^${NOT_IN_URL}]*[${SPACE}]*$`
 
@@ -43,7 +43,7 @@ export const Name = Type.String({
   examples: ['Ada'],
 })
 
-/** Some people have one name: an account that a provider made may have none. */
+/** May be empty: an account that a sign-in provider created has no last name when the provider sent only one name. */
 export const LastName = Type.String({
   'x-normalise': 'trim',
   maxLength: 50,
@@ -52,7 +52,7 @@ export const LastName = Type.String({
   examples: ['Lovelace'],
 })
 
-/** A password as it was chosen: only its Unicode form is settled, so that every keyboard spells it alike. */
+/** A password to verify. It is normalised to Unicode NFC, because input methods differ in how they compose letters. */
 export const Password = Type.String({
   'x-normalise': 'nfc',
   minLength: 1,
@@ -61,7 +61,7 @@ export const Password = Type.String({
   examples: [SAMPLE_PASSWORD],
 })
 
-/** A password that is being chosen, by the policy of the site. */
+/** A new password, with the rules of the site's password policy. */
 export const newPassword = (policy: Config['passwordPolicy']) =>
   Type.String({
     'x-normalise': 'nfc',

@@ -1,21 +1,21 @@
 import { ClientGone } from '../http/body.ts'
 import { Refusal, unavailable } from '../http/refusal.ts'
 
-/** For whom a password is hashed. */
+/** The client that a password is hashed for. */
 export interface HashClient {
-  /** The network that shares one turn in the queue: an IPv4 /24 or an IPv6 /48. */
+  /** The network that the queue schedules the client by: an IPv4 /24 or an IPv6 /48. */
   network: string
   connection(): ConnectionState
 }
 
 /**
- * `half-closed`: the client has closed its sending side, and may read the response or may have left. Both look the same
- * until something is written to the connection. `closed`: nobody would read the response.
+ * `half-closed`: the client has closed its sending side (its TCP FIN has arrived). Only a write to the connection would
+ * show whether the client still reads. `closed`: the socket is destroyed, so no response can be sent.
  */
 export type ConnectionState = 'open' | 'half-closed' | 'closed'
 
 const RETRY_AFTER_SECONDS = '2'
-const RECENT_MS = 30_000
+const COUNT_WINDOW_MS = 30_000
 
 interface Entry {
   client: HashClient
@@ -24,28 +24,30 @@ interface Entry {
 }
 
 /**
- * A bounded queue that is fair to networks. Every second entry is of the network that had the fewest in the last half
- * minute: somebody who logs in now and then waits for nobody who does so all the time. The entries between them start in
- * rounds, one entry of each network in a round, so that no network waits for ever, however many new ones come.
+ * A bounded queue with a concurrency limit that is fair to networks.
  *
- * When the queue is full, the last entry of the network with the most entries is refused with 503. That is the new entry
- * itself when no other network would have more.
+ * Order: the queue alternates between two rules. The first starts an entry of the network with the fewest recent
+ * starts, so a client that rarely logs in does not wait behind a network that sends many log-ins. The second is a round
+ * robin over the networks, so every network makes progress, however many new networks arrive.
  *
- * Clients that have left delay nobody. Entries whose connection is closed never start and never fill the queue. Entries
- * whose connection is half-closed start when no other entry waits, and are the first to be refused.
+ * Overflow: when the queue is full, the last entry of the network with the most entries is refused with 503. When no
+ * other network has more entries than the network of the new entry would have, the new entry is refused.
+ *
+ * Disconnected clients: an entry whose connection is closed never starts, and is removed before the queue counts as
+ * full. An entry whose connection is half-closed starts only when no other entry waits, and is the first to be refused.
  */
 export function fairQueue({ concurrency, capacity }: { concurrency: () => number; capacity: () => number }) {
-  // The order of the map is the order of the round: the first network is next, and goes to the end after its turn.
+  // The order of the map is the order of the round robin. A network moves to the end when one of its entries starts.
   const waiting = new Map<string, Entry[]>()
-  const recent = recentCounts()
-  let isQuietNext = false
+  const recentStarts = countRecentStarts()
+  let isFewestStartsNext = false
   let running = 0
 
   return async function run<T>(client: HashClient, work: () => Promise<T>): Promise<T> {
     if (client.connection() === 'closed') throw new ClientGone()
     if (running < concurrency()) running += 1
-    else await turnOf(client)
-    recent.add(client.network)
+    else await waitInQueue(client)
+    recentStarts.add(client.network)
     try {
       return await work()
     } finally {
@@ -55,7 +57,7 @@ export function fairQueue({ concurrency, capacity }: { concurrency: () => number
     }
   }
 
-  function turnOf(client: HashClient): Promise<void> {
+  function waitInQueue(client: HashClient): Promise<void> {
     if (isFull()) dropClosed()
     if (isFull()) makeRoomFor(client.network)
     const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -71,18 +73,18 @@ export function fairQueue({ concurrency, capacity }: { concurrency: () => number
 
   function takeNext(): Entry | undefined {
     dropClosed()
-    isQuietNext = !isQuietNext
-    const round = [...waiting]
-    if (isQuietNext) round.sort(([one], [other]) => recent.of(one) - recent.of(other))
-    return takeFirst(round, isOpen) ?? takeFirst(round, () => true)
+    isFewestStartsNext = !isFewestStartsNext
+    const networks = [...waiting]
+    if (isFewestStartsNext) networks.sort(([one], [other]) => recentStarts.of(one) - recentStarts.of(other))
+    return takeFirst(networks, isOpen) ?? takeFirst(networks, () => true)
   }
 
-  /** The first such entry of the first network that has one. */
-  function takeFirst(round: [string, Entry[]][], isWanted: (entry: Entry) => boolean): Entry | undefined {
-    for (const [network, entries] of round) {
-      const at = entries.findIndex(isWanted)
-      if (at < 0) continue
-      const [entry] = entries.splice(at, 1)
+  /** Removes and returns the first matching entry of the first network that has one. */
+  function takeFirst(networks: [string, Entry[]][], matches: (entry: Entry) => boolean): Entry | undefined {
+    for (const [network, entries] of networks) {
+      const index = entries.findIndex(matches)
+      if (index < 0) continue
+      const [entry] = entries.splice(index, 1)
       waiting.delete(network)
       if (entries.length > 0) waiting.set(network, entries)
       return entry
@@ -98,15 +100,15 @@ export function fairQueue({ concurrency, capacity }: { concurrency: () => number
     }
   }
 
-  /** Refuses one entry, or throws when the new one is the one to be refused. */
+  /** Refuses one entry of the queue, or throws when the new entry of this network is the one to refuse. */
   function makeRoomFor(network: string): void {
     const all = [...waiting.values()]
     const halfClosed = all.flat().findLast((entry) => !isOpen(entry))
     const [busiest = []] = all.sort((one, other) => other.length - one.length)
     const ownLength = (waiting.get(network)?.length ?? 0) + 1
     const refused = halfClosed ?? (busiest.length > ownLength ? busiest.at(-1) : undefined)
-    if (!refused) throw full()
-    drop(refused, full())
+    if (!refused) throw queueFull()
+    drop(refused, queueFull())
   }
 
   function drop(entry: Entry, error: Error): void {
@@ -118,17 +120,20 @@ export function fairQueue({ concurrency, capacity }: { concurrency: () => number
   }
 }
 
-/** How many entries of each network have started, in the last half minute at least and in the last minute at most. */
-function recentCounts() {
+/**
+ * Counts the started entries of each network in the current window of time and the one before it. A window ends with
+ * the first start after COUNT_WINDOW_MS.
+ */
+function countRecentStarts() {
   let [current, previous] = [new Map<string, number>(), new Map<string, number>()]
-  let begunAt = performance.now()
+  let windowStartedAtMs = performance.now()
   return {
     of: (network: string) => (current.get(network) ?? 0) + (previous.get(network) ?? 0),
     add(network: string) {
-      if (performance.now() - begunAt > RECENT_MS) {
+      if (performance.now() - windowStartedAtMs > COUNT_WINDOW_MS) {
         previous = current
         current = new Map()
-        begunAt = performance.now()
+        windowStartedAtMs = performance.now()
       }
       current.set(network, (current.get(network) ?? 0) + 1)
     },
@@ -139,6 +144,6 @@ function isOpen({ client }: Entry): boolean {
   return client.connection() === 'open'
 }
 
-function full(): Refusal {
+function queueFull(): Refusal {
   return new Refusal(unavailable, { headers: { 'Retry-After': RETRY_AFTER_SECONDS } })
 }

@@ -1,39 +1,40 @@
 import type { Argon2Parameters } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 
-/** How many hashes each thread may be given: the one it computes, and the next, so that it never waits for us. */
-export const AT_EACH = 2
+/** Hashes in flight per thread: the one it computes and the next one, so that the thread does not idle in between. */
+export const MAX_HASHES_PER_THREAD = 2
 
 interface Thread {
   worker: Worker
-  asked: PromiseWithResolvers<Buffer>[]
-  /** When it began the first of them. */
-  begunAt: number
+  /** The hashes in flight, in the order in which they were posted to the worker. */
+  pending: PromiseWithResolvers<Buffer>[]
+  /** The time at which the thread began the first of them, by `performance.now()`. */
+  startedAtMs: number
 }
 
 /**
- * Computes Argon2id on threads that do nothing else, started when they are first needed. In Node's own pool hashes would
- * stand in the way of files, names and signatures; and there each one wakes up another thread, on whichever core, which was
- * measured to leave cores idle between two of them.
+ * Computes Argon2id on dedicated worker threads, which start on demand. The asynchronous `crypto.argon2` would use the
+ * thread pool of libuv, where hashes delay file access, DNS look-ups and signatures. The pool was also measured to
+ * leave cores idle between two hashes, because each hash wakes another of its threads.
  */
 export function hashThreads({ onHashed = () => {} }: { onHashed?: (milliseconds: number) => void } = {}) {
   const threads: Thread[] = []
 
-  /** By the thread with the least to do, of at most so many. */
-  function hash(parameters: Argon2Parameters, most: number): Promise<Buffer> {
-    const leastBusy = threads.toSorted((a, b) => a.asked.length - b.asked.length)[0]
-    const isFree = leastBusy && (leastBusy.asked.length === 0 || threads.length >= most)
-    const thread = isFree ? leastBusy : startOr(leastBusy)
-    const { worker, asked } = thread
-    if (asked.length === 0) thread.begunAt = performance.now()
-    const answer = Promise.withResolvers<Buffer>()
-    asked.push(answer)
+  /** Uses the least busy thread. Starts another one when all are busy and there are fewer than `maxThreads`. */
+  function hash(parameters: Argon2Parameters, maxThreads: number): Promise<Buffer> {
+    const leastBusy = threads.toSorted((a, b) => a.pending.length - b.pending.length)[0]
+    const mayReuse = leastBusy && (leastBusy.pending.length === 0 || threads.length >= maxThreads)
+    const thread = mayReuse ? leastBusy : startOr(leastBusy)
+    const { worker, pending } = thread
+    if (pending.length === 0) thread.startedAtMs = performance.now()
+    const result = Promise.withResolvers<Buffer>()
+    pending.push(result)
     worker.ref()
     worker.postMessage(parameters)
-    return answer.promise
+    return result.promise
   }
 
-  /** Where no more threads are to be had, one of those that are there has to do. */
+  /** Starts a thread. When the system refuses another thread, returns `other`. */
   function startOr(other: Thread | undefined): Thread {
     try {
       return start()
@@ -45,25 +46,25 @@ export function hashThreads({ onHashed = () => {} }: { onHashed?: (milliseconds:
 
   function start(): Thread {
     const worker = new Worker(new URL('./hash-thread.js', import.meta.url), { execArgv: [] })
-    const thread: Thread = { worker, asked: [], begunAt: 0 }
+    const thread: Thread = { worker, pending: [], startedAtMs: 0 }
     threads.push(thread)
-    worker.on('message', (answer: Uint8Array | Error) => {
-      const { resolve, reject } = thread.asked.shift() as PromiseWithResolvers<Buffer>
-      // Only work that is under way keeps a process alive.
-      if (thread.asked.length === 0) worker.unref()
+    worker.on('message', (result: Uint8Array | Error) => {
+      const { resolve, reject } = thread.pending.shift() as PromiseWithResolvers<Buffer>
+      // Only a hash in flight keeps the process alive.
+      if (thread.pending.length === 0) worker.unref()
       const now = performance.now()
-      onHashed(now - thread.begunAt)
-      thread.begunAt = now
-      if (answer instanceof Error) reject(answer)
-      else resolve(Buffer.from(answer))
+      onHashed(now - thread.startedAtMs)
+      thread.startedAtMs = now
+      if (result instanceof Error) reject(result)
+      else resolve(Buffer.from(result))
     })
-    let reason = new Error('a thread for hashes has ended')
+    let reason = new Error('a hash thread has exited')
     worker.on('error', (error: Error) => {
       reason = error
     })
     worker.on('exit', () => {
       threads.splice(threads.indexOf(thread), 1)
-      for (const { reject } of thread.asked) reject(reason)
+      for (const { reject } of thread.pending) reject(reason)
     })
     return thread
   }

@@ -28,7 +28,7 @@ export const SecurityEvents = Type.Object({
   nextBefore: nullable(Type.String({ description: 'Null on the last page', examples: [SAMPLE_CURSOR] })),
 })
 
-/** Where a page begins: the order of the timeline, spelled out. */
+/** The sort key of an event. A page begins after the position of its cursor (keyset pagination). */
 interface Position {
   created_at: number
   sequence: number
@@ -67,7 +67,7 @@ export function listSecurityEvents({ database }: { database: Database }) {
     }),
     data: SecurityEvents,
     async handle({ query: { limit, before }, caller }) {
-      // One more than asked for tells whether there is a next page.
+      // One row more than the limit shows whether there is a next page.
       const { created_at, sequence, id } = before === undefined ? NEWEST : positionOf(before)
       const rows = await findEvents(caller.userId, created_at, sequence, id, limit + 1)
       const events = rows.slice(0, limit).map((row) => ({

@@ -24,19 +24,19 @@ export function logIn(parts: AccountParts) {
     async handle({ body: { email, password }, request }) {
       const client = await admitHash(request, counter('login', email, addressOf(request)))
       const user = await store.findByEmail(email)
-      const isRight = await verifyPassword(password, user?.password_hash, client)
+      const isCorrect = await verifyPassword(password, user?.password_hash, client)
       const origin = clientInfoOf(request)
-      if (!user || !isRight) {
+      if (!user || !isCorrect) {
         if (user) failedPasswords.record('log-in.failed', user.id, origin)
         throw new Refusal(wrongCredentials)
       }
       if (user.email_verified_at === null) throw new Refusal(notVerified)
 
       const session = await database.transaction(async (tx) => {
-        // While the password was being checked, the account may have been deleted or its password reset, which ends
-        // all sessions: none may begin after that.
-        const held = await lockUser(tx, { id: user.id })
-        if (held?.password_hash !== user.password_hash) throw new Refusal(wrongCredentials)
+        // The account may have been deleted while the password was verified, or its password may have been reset. A
+        // reset ends all sessions, so a session that was authorised by the old password must not start after it.
+        const lockedUser = await lockUser(tx, { id: user.id })
+        if (lockedUser?.password_hash !== user.password_hash) throw new Refusal(wrongCredentials)
         return startSession(tx, parts, user, 'email', origin)
       })
       return { data: signedIn(tokens, session, origin, user) }

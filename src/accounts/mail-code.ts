@@ -4,8 +4,9 @@ import { LINK_LIFETIME_MS } from './codes.ts'
 import type { AccountParts } from './parts.ts'
 
 /**
- * Issues a code and writes the mail with it, both in one transaction. Past the limit of the recipient it does neither and
- * answers false: the code that was mailed before stays valid, so the owner's mailbox holds a link that works.
+ * Issues a code and adds its mail to the outbox, in the caller's transaction. When the recipient limit is exceeded,
+ * does neither and returns false: the code of the previous mail stays valid, so the link in the owner's mailbox still
+ * works.
  */
 export async function mailCode(
   tx: Tx,

@@ -12,17 +12,17 @@ export interface NewUser {
   isVerified: boolean
   firstName: string
   lastName: string
-  /** A username to try before those made from the name. */
+  /** A preferred username, which is tried before those that are derived from the name. */
   wishes?: string | undefined
   avatar?: string | undefined
 }
 
-/** A first name for somebody of whom nothing but the address is known. */
+/** A first name for an account of which only the e-mail address is known. */
 export function nameFromEmail(email: string): string {
   return (email.split('@')[0] ?? '').slice(0, 50)
 }
 
-/** Creates an account under the first free username; undefined when the e-mail address has one already. */
+/** Creates an account with the first free username. Returns undefined when the e-mail address has an account. */
 export async function insertUser(tx: Tx, now: Database['now'], user: NewUser): Promise<UserRow | undefined> {
   for (const username of usernameCandidates(user.firstName, user.lastName, user.wishes)) {
     const inserted = await tx
@@ -40,13 +40,13 @@ export async function insertUser(tx: Tx, now: Database['now'], user: NewUser): P
         avatar: user.avatar ?? '',
         created_at: now,
       })
-      // Either the address or the username was taken; which one, the next look tells.
+      // Either the address or the username is taken. The query below finds out which.
       .onConflict((conflict) => conflict.doNothing())
       .returningAll()
       .executeTakeFirst()
     if (inserted) return inserted
-    const holder = await tx.selectFrom('users').select('id').where('email', '=', user.email).executeTakeFirst()
-    if (holder) return undefined
+    const existing = await tx.selectFrom('users').select('id').where('email', '=', user.email).executeTakeFirst()
+    if (existing) return undefined
   }
   throw new Error('ran out of usernames')
 }

@@ -10,20 +10,20 @@ import type { Codes } from './codes.ts'
 import type { RecipientLimit } from './recipient-limit.ts'
 import type { AccountStore } from './store.ts'
 
-/** What the account operations work with. */
+/** The dependencies of the account operations. */
 export interface AccountParts extends SessionParts {
   config: Config
   store: AccountStore
   codes: Codes
   mayMail: RecipientLimit
-  /** The title of a sign-in provider, for people. */
+  /** The display name of a sign-in provider. */
   providerTitle(provider: AuthMethod): string
   limits: Limits
   browserSession: BrowserSession
   failedPasswords: FailedPasswords
-  /** The IP address a request comes from. */
+  /** The IP address of the client. */
   ipOf(request: Request): string
-  /** Whom the rate limits count a request against. */
+  /** The client's IP address or network, which the rate limits use as a counter key. */
   addressOf(request: Request): string
   admitHash: AdmitHash
 }

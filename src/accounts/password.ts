@@ -1,80 +1,87 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { fairQueue, type HashClient } from './hash-queue.ts'
-import { AT_EACH, hashThreads } from './hash-threads.ts'
+import { hashThreads, MAX_HASHES_PER_THREAD } from './hash-threads.ts'
 
-// OWASP's second recommendation for Argon2id: 19 MiB, two passes.
+// The second Argon2id configuration of OWASP's Password Storage Cheat Sheet. `memory` is in KiB.
 const COST = { memory: 19456, passes: 2, parallelism: 1 }
-const TAG_LENGTH = 32
+const SALT_BYTES = 16
+const TAG_BYTES = 32
 
-// Each thread keeps about 40 MiB once it has been used.
+// A thread uses about 40 MiB of memory after its first hash.
 const MAX_THREADS = 16
 let threads = threadsFor(1)
 
-// The queue holds about two seconds of work, by the time that hashes have taken lately. A machine that is busy with other
-// things for a moment still takes a burst of requests: 32 hashes are 1.4 seconds of work for an idle core.
+// The queue is as long as about two seconds of work, by the moving average of the time per hash. The minimum length
+// admits a burst of requests also while other work on the machine slows hashes down. An idle core computes 32 hashes in
+// 1.4 s.
 const QUEUE_MS = 2000
 const MIN_QUEUE_LENGTH_PER_THREAD = 32
 const MAX_QUEUE_LENGTH = 1024
-const AVERAGED_HASHES = 16
+const AVERAGING_HASHES = 16
 let averageHashMs = 50
-let started = 0
+let startedHashes = 0
 
 const hash = hashThreads({
   onHashed(milliseconds) {
-    averageHashMs += (milliseconds - averageHashMs) / AVERAGED_HASHES
+    averageHashMs += (milliseconds - averageHashMs) / AVERAGING_HASHES
   },
 })
-const inTurn = fairQueue({ concurrency: () => threads * AT_EACH, capacity: hashQueueCapacity })
+const runQueued = fairQueue({ concurrency: () => threads * MAX_HASHES_PER_THREAD, capacity: hashQueueCapacity })
 
-/** Without a request there is no connection to lose, and one queue for all. */
+/** For hashes that no HTTP request asks for: one network in the queue, and a connection that is always open. */
 const NO_CLIENT: HashClient = { network: '', connection: () => 'open' }
 
-/** Workers on one machine share its cores. */
+/** Divides the cores of the machine among worker processes. */
 export function shareCoresAmong(workers: number): void {
   threads = threadsFor(workers)
 }
 
-/** How many hashes may wait. */
+/** The number of hashes that may wait in the queue. */
 export function hashQueueCapacity(): number {
   const perThread = Math.max(Math.floor(QUEUE_MS / averageHashMs), MIN_QUEUE_LENGTH_PER_THREAD)
   return Math.min(perThread * threads, MAX_QUEUE_LENGTH)
 }
 
-/** How many hashes this process has computed, or has begun to compute. */
+/** The number of hashes that this process has started to compute. */
 export function hashesStarted(): number {
-  return started
+  return startedHashes
 }
 
-/** More at once than there are cores would only make each of them slower, and starve everything else. */
+/** One thread per core at most. More would slow down each hash, and the requests that compute none. */
 function threadsFor(workers: number): number {
   return Math.min(Math.max(1, Math.floor(availableParallelism() / workers)), MAX_THREADS)
 }
 
 export async function hashPassword(password: string, client = NO_CLIENT): Promise<string> {
-  const salt = randomBytes(16)
-  const tag = await compute(password, salt, COST, TAG_LENGTH, client)
-  const { memory: m, passes: t, parallelism: p } = COST
-  return `$argon2id$v=19$m=${m},t=${t},p=${p}$${encode(salt)}$${encode(tag)}`
+  const salt = randomBytes(SALT_BYTES)
+  const tag = await compute(password, salt, COST, TAG_BYTES, client)
+  return serialize(salt, tag)
 }
 
-/** Takes the same time whether or not there is a hash to compare with. */
+/** Without a hash, compares with a dummy and returns false, so the time does not reveal whether an account exists. */
 export async function verifyPassword(
   password: string,
   hash: string | null | undefined,
   client = NO_CLIENT,
 ): Promise<boolean> {
-  const { salt, tag, cost } = parse(hash ?? NOBODY)
+  const { salt, tag, cost } = parse(hash ?? DUMMY_HASH)
   const computed = await compute(password, salt, cost, tag.length, client)
   return timingSafeEqual(computed, tag) && typeof hash === 'string'
 }
 
-const NOBODY = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${encode(Buffer.alloc(16))}$${encode(Buffer.alloc(TAG_LENGTH))}`
+const DUMMY_HASH = serialize(Buffer.alloc(SALT_BYTES), Buffer.alloc(TAG_BYTES))
+
+/** The PHC string format of Argon2id (https://github.com/P-H-C/phc-string-format). */
+function serialize(salt: Buffer, tag: Buffer): string {
+  const { memory: m, passes: t, parallelism: p } = COST
+  return `$argon2id$v=19$m=${m},t=${t},p=${p}$${encode(salt)}$${encode(tag)}`
+}
 
 function parse(hash: string) {
   const [, memory, passes, parallelism, salt = '', tag = ''] =
     /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash) ?? []
-  if (!memory) throw new Error('a stored password hash has an unknown form')
+  if (!memory) throw new Error('a stored password hash has an unknown format')
   return {
     salt: Buffer.from(salt, 'base64'),
     tag: Buffer.from(tag, 'base64'),
@@ -93,10 +100,11 @@ function compute(
   tagLength: number,
   client: HashClient,
 ): Promise<Buffer> {
-  // By itself: a small Buffer is a piece of a large one, all of which would go to the thread.
+  // A small Buffer is a view of Node's shared pool, and `postMessage` would clone the whole pool. A Uint8Array has an
+  // ArrayBuffer of its own.
   const nonce = new Uint8Array(salt)
-  return inTurn(client, () => {
-    started += 1
+  return runQueued(client, () => {
+    startedHashes += 1
     return hash({ message: password, nonce, tagLength, ...cost }, threads)
   })
 }

@@ -18,7 +18,7 @@ const SocialAccount = Type.Object({
   url: Type.String({ ...HttpUrl, examples: ['https://codehost.example.com/ada'] }),
 })
 
-const word = (known: string[]) =>
+const shortWord = (known: string[]) =>
   Type.String({
     pattern: '^[a-z][a-z-]{0,31}$',
     'x-message': 'Must be a short word in lower case, such as dark or mono',
@@ -26,15 +26,21 @@ const word = (known: string[]) =>
     examples: [known[1]],
   })
 
-const Preferences = Type.Object({ theme: word(['light', 'dark', 'system']), font: word(['sans', 'serif', 'mono']) })
+const Preferences = Type.Object({
+  theme: shortWord(['light', 'dark', 'system']),
+  font: shortWord(['sans', 'serif', 'mono']),
+})
 
-const wrongDate = { 'x-message': 'Date of birth must be a date in the past, such as 1990-12-31' }
+const dateMessage = { 'x-message': 'Date of birth must be a date in the past, such as 1990-12-31' }
 const DateOfBirth = Type.Union(
-  [Type.String({ pattern: ISO_DATE, 'x-date-in-the-past': true, ...wrongDate, examples: ['1815-12-10'] }), Type.Null()],
-  { ...wrongDate, description: 'An ISO 8601 date or datetime in the past' },
+  [
+    Type.String({ pattern: ISO_DATE, 'x-date-in-the-past': true, ...dateMessage, examples: ['1815-12-10'] }),
+    Type.Null(),
+  ],
+  { ...dateMessage, description: 'An ISO 8601 date or datetime in the past' },
 )
 
-/** What its owner may change of a profile; each field may be left out, and everything else is ignored. */
+/** The profile fields that the owner may change. All are optional. Other fields are ignored. */
 export const ProfileChange = Type.Partial(
   Type.Object({
     firstName: Name,
@@ -89,7 +95,7 @@ export function profileOf(user: UserRow): Static<typeof Profile> {
   }
 }
 
-/** The columns that a change names, and no others. */
+/** The columns of the fields that a change contains. */
 export function columnsOf(change: Static<typeof ProfileChange>): Partial<UserRow> {
   const { location = {}, preferences = {}, socialAccounts, dob } = change
   return withoutUndefined({

@@ -3,10 +3,13 @@ import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import { countHit } from '../http/count-hits.ts'
 
-/** Counts one more mail to an address, whoever causes it, and tells whether it may be sent. */
+/** Counts one mail to an address and returns whether it may be sent. */
 export type RecipientLimit = (tx: Tx, recipient: string) => Promise<boolean>
 
-/** Strangers can cause mails with codes to any address: this bounds how many arrive there. */
+/**
+ * Limits the mails with codes to one recipient. Anyone can request a code for any address, so the counter is
+ * independent of the client that makes the request.
+ */
 export function createRecipientLimit(
   config: Config['rateLimits'],
   { now }: Database,

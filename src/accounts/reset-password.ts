@@ -41,13 +41,15 @@ export function resetPassword({
     async handle({ body: { email, resetToken, password }, request }) {
       const { now } = database
       const origin = clientInfoOf(request)
-      // Hashed before the code is looked at: no transaction waits for it, and every e-mail takes the same time.
+      // The password is hashed before the code is checked. No transaction stays open meanwhile, and the response takes
+      // as long for an unknown address as for a known one.
       const passwordHash = await hashPassword(password, await admitHash(request))
       const isReset = await withMinimumDuration(() =>
         database.transaction(async (tx) => {
-          const held = await lockUser(tx, { email })
-          if (!held || !(await codes.redeem(tx, held, 'reset', resetToken))) return false
-          const user = held.email_verified_at === null ? await claimUnverified(tx, now, email, origin) : held
+          const lockedUser = await lockUser(tx, { email })
+          if (!lockedUser || !(await codes.redeem(tx, lockedUser, 'reset', resetToken))) return false
+          const user =
+            lockedUser.email_verified_at === null ? await claimUnverified(tx, now, email, origin) : lockedUser
           await tx.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', user.id).execute()
           await tx.deleteFrom('codes').where('user_id', '=', user.id).execute()
           await endSessions(tx, now, user.id)

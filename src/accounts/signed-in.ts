@@ -17,7 +17,7 @@ import type { Origin } from '../sessions/client-info.ts'
 import { type ActiveSession, tokenPair } from '../sessions/start.ts'
 import type { Tokens } from '../sessions/tokens.ts'
 
-/** What a client gets when a session has begun, whichever way it began. */
+/** The response data of every operation that starts a session. */
 export const SignedIn = Type.Object({
   accessToken: AccessToken,
   refreshToken: RefreshToken,
@@ -36,9 +36,9 @@ export const SignedIn = Type.Object({
   }),
 })
 
-type Person = Pick<UserRow, 'id' | 'email' | 'first_name' | 'last_name' | 'username'>
+type SignedInUser = Pick<UserRow, 'id' | 'email' | 'first_name' | 'last_name' | 'username'>
 
-export function signedIn(tokens: Tokens, session: ActiveSession, { browser, os, device }: Origin, user: Person) {
+export function signedIn(tokens: Tokens, session: ActiveSession, { browser, os, device }: Origin, user: SignedInUser) {
   return {
     ...tokenPair(tokens, session),
     session: { sessionId: session.sessionId, browser, os, device },

@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
 import { USER_COLUMNS } from '../database/tables.ts'
 
-/** How accounts are found. Changes are written where they are decided, in the operation's own transaction. */
+/** The queries that find accounts. Each operation writes its changes in a transaction of its own. */
 export function createAccountStore(database: Database) {
   const byEmail = database.prepare((query, email: Arg<string>) =>
     query.selectFrom('users').select(USER_COLUMNS).where('email', '=', email),

@@ -5,11 +5,13 @@ import type { Origin } from '../sessions/client-info.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { insertUser, nameFromEmail } from './new-user.ts'
 
-// Nobody has proved to own the address of an unverified account: a stranger may have registered it to be there first.
+// The person who registered an unverified account has not proved to own its address. An attacker may have registered it
+// before the owner does (account pre-hijacking).
 
 /**
- * Counts that an unverified account was registered once more, maybe by somebody else. Its seven days begin anew, so that it
- * is not removed and registered by a stranger while the second person looks for the code.
+ * Counts another registration of an unverified account, possibly by another person. Resets created_at, so the account
+ * gets another seven days before the automatic clean-up. Otherwise an attacker could register the address again while
+ * the second person still looks for the code.
  */
 export async function countRegistration(query: Query, now: Database['now'], email: string): Promise<void> {
   await query
@@ -20,7 +22,7 @@ export async function countRegistration(query: Query, now: Database['now'], emai
     .execute()
 }
 
-/** Takes back one such count, of a registration that turned out to be the same as the first. */
+/** Decrements the count, for a registration that was the same as the first one. */
 export async function uncountRegistration(query: Query, userId: string): Promise<void> {
   await query
     .updateTable('users')
@@ -31,7 +33,7 @@ export async function uncountRegistration(query: Query, userId: string): Promise
     .execute()
 }
 
-/** Removes an unverified account with its password, codes, sessions and names. Answers its id, which its owner may keep. */
+/** Deletes an unverified account with its password, codes, sessions and names. Returns its id, which can be reused. */
 export async function removeUnverified(tx: Tx, email: string): Promise<string | undefined> {
   const removed = await tx
     .deleteFrom('users')
@@ -43,8 +45,8 @@ export async function removeUnverified(tx: Tx, email: string): Promise<string | 
 }
 
 /**
- * Gives an unverified account to the person who has just proved to own its mailbox. Of all that was chosen at
- * registration only the id stays. The caller holds the row.
+ * Replaces an unverified account with a verified one, for the person who has just proved to own its mailbox. Only the
+ * id and the address stay. The caller has locked the row.
  */
 export async function claimUnverified(tx: Tx, now: Database['now'], email: string, origin: Origin): Promise<UserRow> {
   const user = await insertUser(tx, now, {
@@ -56,7 +58,7 @@ export async function claimUnverified(tx: Tx, now: Database['now'], email: strin
     firstName: nameFromEmail(email),
     lastName: '',
   })
-  if (!user) throw new Error('another account has the address of one that was held')
+  if (!user) throw new Error('another account has the address of a locked account')
   await recordEvent(tx, now, { type: 'account.created', userId: user.id, origin })
   return user
 }

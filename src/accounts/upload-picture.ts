@@ -7,7 +7,7 @@ import { bodyTooLarge } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { lockCaller } from '../sessions/lock-user.ts'
 import type { AccountParts } from './parts.ts'
-import { keepPictureOf, pictureUrl } from './pictures.ts'
+import { deletePicturesExcept, pictureUrl } from './pictures.ts'
 import { squarePicture } from './square-picture.ts'
 
 const PICTURE_TYPES = 'image/png, image/jpeg, image/webp, image/avif, image/gif'
@@ -20,7 +20,7 @@ export function uploadPicture({ config, database, limits }: AccountParts) {
       'PNG, JPEG, WebP, AVIF or GIF, up to 5 MB. It is cut square and kept as WebP; give its address to upload-avatar ' +
       'within a day. An account keeps its avatar and the latest upload.',
     status: 201,
-    // Without a file in it, JSON is refused for what it lacks.
+    // A JSON body is parsed too, so that its error names the missing file and not the media type.
     bodyParsers: [files, json],
     body: Type.Object({ file: Type.Unsafe<Uint8Array>({ 'x-file': PICTURE_TYPES }) }),
     data: Type.Object({
@@ -38,7 +38,7 @@ export function uploadPicture({ config, database, limits }: AccountParts) {
       const id = randomUUID()
       await database.transaction(async (tx) => {
         const { avatar } = await lockCaller(tx, database.now, caller)
-        await keepPictureOf(tx, userId, avatar)
+        await deletePicturesExcept(tx, userId, avatar)
         await tx.insertInto('pictures').values({ id, user_id: userId, webp, unused_since: database.now }).execute()
       })
       return { data: { url: pictureUrl(config.uploadUrl, id) } }

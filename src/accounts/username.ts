@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto'
 
-/** 3 to 30 characters, the first and last of them a letter or digit. */
+/** 3 to 30 characters. The first and the last one are letters or digits. */
 export const USERNAME = '^[A-Za-z0-9][A-Za-z0-9_.-]{1,28}[A-Za-z0-9]$'
 
-// Addresses of the site, present and to come, and names that would pass for its operator.
+// Paths that the site has or may get, and names that look like those of its operator.
 const RESERVED = new Set(
   `about account accounts admin administrator api assets auth blog contact contributions contributions.svg dev docs
   favicon.ico feed feed.json feed.xml forgot-password healthz help home index legal llms llms.txt llms-full.txt log-in
@@ -13,7 +13,7 @@ const RESERVED = new Set(
   webmaster well-known www`.split(/\s+/),
 )
 
-/** Usernames are one when they differ only in case. */
+/** Usernames are unique without regard to case. */
 export function usernameKey(username: string): string {
   return username.toLowerCase()
 }
@@ -22,9 +22,9 @@ export function isReserved(username: string): boolean {
   return RESERVED.has(usernameKey(username))
 }
 
-/** Usernames for a new account, the plainest first; each later one is less likely to be taken. */
-export function* usernameCandidates(firstName: string, lastName: string, wish = ''): Generator<string> {
-  if (new RegExp(USERNAME).test(wish) && !isReserved(wish)) yield wish
+/** Usernames for a new account: the preferred one, the name, then the name with two to six random digits. */
+export function* usernameCandidates(firstName: string, lastName: string, preferred = ''): Generator<string> {
+  if (new RegExp(USERNAME).test(preferred) && !isReserved(preferred)) yield preferred
   const parts = [firstName, lastName].map(toAscii).filter(Boolean)
   const base = parts.join('.').slice(0, 24).replace(/[.-]$/, '') || 'user'
   if (base.length >= 3 && !isReserved(base)) yield base
@@ -32,7 +32,7 @@ export function* usernameCandidates(firstName: string, lastName: string, wish = 
   for (;;) yield base + randomInt(100_000, 1_000_000)
 }
 
-/** "Żółć-Nowak" becomes "zolc-nowak"; what has no Latin form falls away. */
+/** Converts "Żółć-Nowak" to "zolc-nowak". Removes characters that have no Latin equivalent. */
 function toAscii(name: string): string {
   return name
     .normalize('NFKD')

@@ -24,19 +24,19 @@ export function verifyEmail(parts: AccountParts) {
     async handle({ body: { email, verificationCode }, request }) {
       const { now } = database
       const origin = parts.clientInfoOf(request)
-      const begun = await withMinimumDuration(() =>
+      const verified = await withMinimumDuration(() =>
         database.transaction(async (tx) => {
-          const held = await lockUser(tx, { email })
-          if (!held || !(await codes.redeem(tx, held, 'verification', verificationCode))) return undefined
-          const user = held.registered_again > 0 ? await claimUnverified(tx, now, email, origin) : held
+          const lockedUser = await lockUser(tx, { email })
+          if (!lockedUser || !(await codes.redeem(tx, lockedUser, 'verification', verificationCode))) return undefined
+          const user = lockedUser.registered_again > 0 ? await claimUnverified(tx, now, email, origin) : lockedUser
           await tx.updateTable('users').set({ email_verified_at: now }).where('id', '=', user.id).execute()
           await recordEvent(tx, now, { type: 'email.verified', userId: user.id, origin })
           return { user, session: await startSession(tx, parts, user, 'email', origin) }
         }),
       )
-      if (!begun) throw new Refusal(invalidCode)
+      if (!verified) throw new Refusal(invalidCode)
       return {
-        data: signedIn(tokens, begun.session, origin, begun.user),
+        data: signedIn(tokens, verified.session, origin, verified.user),
       }
     },
   })
