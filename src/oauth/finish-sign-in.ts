@@ -5,7 +5,7 @@ import { publicOperation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { Request } from '../http/request.ts'
 import { Type } from '../http/schema.ts'
-import { leaveSession } from '../sessions/end.ts'
+import { endOwnSession } from '../sessions/end.ts'
 import { lockSessionOwner } from '../sessions/lock-user.ts'
 import { startSession } from '../sessions/start.ts'
 import { accountFor, noVerifiedEmail } from './account-for-identity.ts'
@@ -66,7 +66,7 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
       }
       // A browser has one session: nobody would ever end the one whose cookie is replaced.
       const former = await browserSession.find(request)
-      if (former) await leaveSession(database, former.caller, origin)
+      if (former) await endOwnSession(database, former.caller, origin)
       return { redirect: handshake.returnTo, cookies: [browserSession.cookieFor(session)] }
     },
   })

@@ -3,20 +3,21 @@ import type { Arg } from '../database/prepared.ts'
 import type { Log } from '../logging/log.ts'
 
 export interface Activity {
-  /** Notes that a session was used just now. */
+  /** Marks a session as active now. The write follows within a second. */
   touch(sessionId: string): void
+  /** Writes the sessions that are marked. */
   flush(): Promise<void>
-  /** Writes what is left. What cannot be written then is lost. */
+  /** Writes the sessions that are marked. When that write fails, their activity is lost. */
   stop(): Promise<void>
 }
 
-// A crash may cost one second of activity, so the write is under way before that.
+// A crash may lose at most one second of activity, so the write starts before that.
 const WRITE_DELAY_MS = 900
 const MAX_IDS_PER_STATEMENT = 200
 
-/** Writes the sessions used within a second in one statement, so that reading a profile does not cost a write. */
+/** Batches the writes of last_active_at in one statement a second, so a request that only reads costs no write. */
 export function createActivity(database: Database, log: Log): Activity {
-  // Not worth a flush of its own: a power cut costs what came after the last write that had one.
+  // Without an fsync. A power failure loses the activity since the last fsync of another write.
   const write = database.prepare(
     (query, sessionIds: Arg<string>) =>
       query
@@ -26,7 +27,7 @@ export function createActivity(database: Database, log: Log): Activity {
         .where('revoked_at', 'is', null),
     { hasRelaxedDurability: true },
   )
-  let used = new Set<string>()
+  let activeIds = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   let writing = Promise.resolve()
   let isStopped = false
@@ -34,34 +35,34 @@ export function createActivity(database: Database, log: Log): Activity {
   async function flush() {
     clearTimeout(timer)
     timer = undefined
-    const ids = [...used]
-    used = new Set()
-    for (let at = 0; at < ids.length; at += MAX_IDS_PER_STATEMENT) {
+    const ids = [...activeIds]
+    activeIds = new Set()
+    for (let start = 0; start < ids.length; start += MAX_IDS_PER_STATEMENT) {
       try {
-        await write(JSON.stringify(ids.slice(at, at + MAX_IDS_PER_STATEMENT)))
+        await write(JSON.stringify(ids.slice(start, start + MAX_IDS_PER_STATEMENT)))
       } catch (error) {
-        for (const id of ids.slice(at)) touch(id)
+        for (const id of ids.slice(start)) touch(id)
         throw error
       }
     }
   }
 
   function touch(sessionId: string) {
-    used.add(sessionId)
+    activeIds.add(sessionId)
     if (isStopped) return
     timer ??= setTimeout(() => {
-      writing = writing.then(flush).catch(tell)
+      writing = writing.then(flush).catch(logError)
     }, WRITE_DELAY_MS)
   }
 
   async function stop() {
     isStopped = true
-    // A write under way that fails leaves its sessions to the last one.
+    // When the write in progress fails, it marks its sessions again, and the final flush writes them.
     await writing
-    await flush().catch(tell)
+    await flush().catch(logError)
   }
 
-  function tell(error: unknown) {
+  function logError(error: unknown) {
     log.error({ err: error }, 'could not write session activity')
   }
 

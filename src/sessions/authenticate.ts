@@ -8,7 +8,10 @@ import type { Activity } from './activity.ts'
 import { endOfSession } from './lifetime.ts'
 import type { AccessClaims, Tokens } from './tokens.ts'
 
-/** Whoever claims to have a session, if it lives and is theirs. Asked of the database each time, account and all. */
+/**
+ * The caller with these claims, or undefined when the session is not active or belongs to another account. Every call
+ * reads the session and the account from the database.
+ */
 export type FindActiveSession = (claims: AccessClaims) => MaybePromise<Caller | undefined>
 
 export function createFindActiveSession(
@@ -33,7 +36,10 @@ export function createFindActiveSession(
   }
 }
 
-/** The token says who, the header says which session, and the database says whether it still lives. */
+/**
+ * Authenticates a request by its bearer token. The token names the account and the session, the header `x-session-id`
+ * must name the same session, and the database must have the session as active.
+ */
 export function createAuthenticate(tokens: Tokens, findActiveSession: FindActiveSession) {
   return function authenticate(request: Request): ReturnType<FindActiveSession> {
     const token = bearerToken(request.headers)

@@ -11,8 +11,9 @@ import type { FindActiveSession } from './authenticate.ts'
 import { endOfSession } from './lifetime.ts'
 import { type AccessClaims, REFRESH_SECONDS, type Tokens } from './tokens.ts'
 
-// Often enough that somebody who comes by now and then stays signed in, and seldom enough to cost nothing.
-const RENEWED_AFTER_MS = 24 * 60 * 60_000
+// A session is extended at most once a day, so most requests write nothing. The session of a person who visits the site
+// at least once in 29 days does not expire before SESSION_LIFETIME.
+const EXTENSION_INTERVAL_MS = 24 * 60 * 60_000
 
 interface Parts {
   database: Database
@@ -21,7 +22,7 @@ interface Parts {
   findActiveSession: FindActiveSession
 }
 
-/** A browser holds its session in a cookie that page scripts cannot read; it is a session like any other. */
+/** Browsers store their session in an HttpOnly cookie. In the database it is a session like that of an API client. */
 export function createBrowserSession(
   { database, clock, tokens, findActiveSession }: Parts,
   { https, lifetimeMs }: { https: boolean; lifetimeMs: number },
@@ -30,7 +31,7 @@ export function createBrowserSession(
   const cookie = new Cookie('portico_session', { seconds: REFRESH_SECONDS, https })
   const end = endOfSession(lifetimeMs)
   const secondsLeft = sql<number>`(${end} - ${now}) / 1000`.as('seconds_left')
-  const prolong = database.prepare((query, sessionId: Arg<string>) =>
+  const extend = database.prepare((query, sessionId: Arg<string>) =>
     query
       .updateTable('sessions')
       .set((eb) => ({ expires_at: eb(now, '+', REFRESH_SECONDS * 1000) }))
@@ -39,28 +40,31 @@ export function createBrowserSession(
       .where(end, '>', now)
       .returning(secondsLeft),
   )
-  /** Neither the token nor the cookie lasts longer than the session may. */
+  /** The token and the cookie expire with the session. */
   function cookieFor(session: AccessClaims, seconds = Math.min(REFRESH_SECONDS, lifetimeMs / 1000)): string {
     return cookie.set(tokens.browser(session, seconds), seconds)
   }
 
   return {
     cookieFor,
-    /** The living session of this browser. Its 30 days begin anew once a day; the cookies say so to the browser. */
+    /**
+     * The active session of this browser. Once a day, its expiry is set to 30 days from now, and `cookies` has the new
+     * cookie for the browser.
+     */
     async find(request: Request): Promise<{ caller: Caller; cookies: string[] } | undefined> {
       const token = cookie.read(request)
       const claims = token && (await tokens.verifyBrowser(token))
-      const found = claims && (await findActiveSession(claims))
-      if (!found) return undefined
-      const caller = { ...found, isBrowser: true }
-      if (clock.now() - claims.issuedAt < RENEWED_AFTER_MS) return { caller, cookies: [] }
-      const [prolonged] = await prolong(caller.sessionId)
-      return { caller, cookies: prolonged ? [cookieFor(caller, Math.floor(prolonged.seconds_left))] : [] }
+      const activeSession = claims && (await findActiveSession(claims))
+      if (!activeSession) return undefined
+      const caller = { ...activeSession, isBrowser: true }
+      if (clock.now() - claims.issuedAt < EXTENSION_INTERVAL_MS) return { caller, cookies: [] }
+      const [extended] = await extend(caller.sessionId)
+      return { caller, cookies: extended ? [cookieFor(caller, Math.floor(extended.seconds_left))] : [] }
     },
     /**
-     * Gives a browser's session a new id and a new cookie, in the transaction that changes its owner's credentials: a copy
-     * of the old cookie is worth nothing afterwards. The session keeps its beginning, and with it its lifetime. The session
-     * of an API client keeps its id, which the client holds.
+     * Gives the session of a browser a new id and a new cookie, in the transaction that changes its owner's
+     * credentials. A copy of the old cookie does not work afterwards. The session keeps created_at, which limits its
+     * lifetime. The session of an API client keeps its id, because the client has stored it.
      */
     async renew(tx: Tx, { userId, sessionId, isBrowser }: Caller): Promise<{ sessionId: string; cookies: string[] }> {
       if (!isBrowser) return { sessionId, cookies: [] }
@@ -81,7 +85,7 @@ export function createBrowserSession(
       const session = { userId, sessionId: renewed.id }
       return { sessionId: renewed.id, cookies: [cookieFor(session, Math.floor(renewed.seconds_left))] }
     },
-    /** Whether the browser says that it has one; asked before anything is looked up. */
+    /** Whether the request has a session cookie. The cookie is not verified. */
     isClaimed: (request: Request) => cookie.read(request) !== undefined,
     clear: () => cookie.clear(),
   }

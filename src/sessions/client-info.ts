@@ -4,21 +4,21 @@ import type { Request } from '../http/request.ts'
 import { boundedMemo } from '../lib/bounded-memo.ts'
 import { knownBrowser, knownSystem } from './program-names.ts'
 
-// Browsers send fewer than 300. The parser tries a hundred regular expressions on the text.
+// Browsers send fewer than 300 characters. ua-parser-js matches the text with about a hundred regular expressions.
 const MAX_USER_AGENT_CHARACTERS = 500
 
-/** Where a request comes from. All but the IP address is what the request says of itself. */
+/** The client of a request. Only `clientIp` is reliable: the client chooses the headers that the rest is read from. */
 export interface Origin {
   browser: string
   os: string
   device: string
-  /** As the session list has it: the forwarded-for header, else the real-ip header, else `unknown`. */
+  /** For the session list: the header X-Forwarded-For, else X-Real-IP, else `unknown`. */
   ipAddress: string
-  /** The IP address the request came from, as the rate limits see it. Security events and mails use this one. */
+  /** The IP address that the rate limits use. Security events and mails show it. */
   clientIp: string
-  /** Without versions: an update of the browser is not a new device. */
+  /** Names without versions, to recognise a device after an update of its browser. */
   family: { browser: string; os: string }
-  /** The program in words for a mail. It has names from a fixed list only: nobody else's words get into a mail. */
+  /** Browser and system for a mail. The names are from a fixed list, so no text of the client gets into a mail. */
   program: string
 }
 
@@ -45,12 +45,12 @@ const programOf = boundedMemo((userAgent): Omit<Origin, 'ipAddress' | 'clientIp'
   }
 })
 
-/** Chrome on Android says "K" for every phone, to tell nothing. */
+/** Chrome on Android sends the model "K" for every device (User-Agent reduction). */
 function modelOf(model: string | undefined): string | undefined {
   return model === 'K' ? undefined : model
 }
 
-/** Programs that are no browsers still name themselves first: "curl/8.5.0" is curl 8.5.0. */
+/** The first product of the User-Agent header (RFC 9110, section 10.1.5), such as "curl/8.5.0". */
 function productOf(userAgent: string): { name: string | undefined; version: string | undefined } {
   const [, name, version] = /^([\w.-]{1,40})\/([\w.-]{1,40})/.exec(userAgent) ?? []
   return { name, version }

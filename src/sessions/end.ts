@@ -6,9 +6,9 @@ import type { Origin } from './client-info.ts'
 import { lockUser } from './lock-user.ts'
 import { recordEvent } from './security-events.ts'
 
-/** Ends one living session of an account. Tells whether there was one to end. */
+/** Ends an active session of an account. Returns false when the session was not active. */
 export async function endSession(tx: Tx, now: Database['now'], userId: string, sessionId: string): Promise<boolean> {
-  // The account first, as deleting it does: in the other order the two would wait for each other.
+  // Locks the account before the session, in the same order as the deletion of an account, to prevent a deadlock.
   await lockUser(tx, { id: userId })
   const ended = await tx
     .updateTable('sessions')
@@ -22,29 +22,32 @@ export async function endSession(tx: Tx, now: Database['now'], userId: string, s
   return ended !== undefined
 }
 
-/** As its owner: it is ended, and their timeline tells so. */
-export async function leaveSession(database: Database, { userId, sessionId }: Caller, origin: Origin): Promise<void> {
+/** Ends the caller's own session and records the event. */
+export async function endOwnSession(database: Database, { userId, sessionId }: Caller, origin: Origin): Promise<void> {
   await database.transaction(async (tx) => {
-    // Ended by another device a moment ago: that is what was asked for, and already told.
+    // Another request has ended the session and recorded its event.
     if (!(await endSession(tx, database.now, userId, sessionId))) return
     await recordEvent(tx, database.now, { type: 'session.ended', userId, sessionId, origin })
   })
 }
 
-/** Ends the living sessions of an account, but for one, or only those that began in one way. Returns their number. */
+/**
+ * Ends the active sessions of an account and returns their number. `except` is the id of a session that stays. With
+ * `authMethod`, only sessions that began with this method end.
+ */
 export async function endSessions(
   tx: Tx,
   now: Database['now'],
   userId: string,
   { except = '', authMethod }: { except?: string; authMethod?: AuthMethod } = {},
 ): Promise<number> {
-  const living = tx
+  const active = tx
     .updateTable('sessions')
     .set({ revoked_at: now })
     .where('user_id', '=', userId)
     .where('id', '!=', except)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', now)
-  const ended = await (authMethod ? living.where('auth_method', '=', authMethod) : living).returning('id').execute()
+  const ended = await (authMethod ? active.where('auth_method', '=', authMethod) : active).returning('id').execute()
   return ended.length
 }

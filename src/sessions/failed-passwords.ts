@@ -10,28 +10,28 @@ export type FailedPassword = 'log-in.failed' | 'password.refused'
 export interface FailedPasswords {
   /** Records a wrong password for an account, after the response. */
   record(type: FailedPassword, userId: string, origin: Origin, sessionId?: string): void
-  /** Resolves when everything recorded so far is written. */
+  /** Resolves when all events that were recorded before this call are written. */
   idle(): Promise<void>
-  /** Writes what is left, up to the first write that fails: a database that is gone must not hold up the stop. */
+  /** Writes the queued events until the first error, so that an unreachable database does not delay the shutdown. */
   stop(): Promise<void>
 }
 
-// An account's timeline keeps so many of each kind a day: enough to warn its owner, too few to bury anything else.
+// Per account and type. Enough events to warn the owner, and too few to hide others in the list of security events.
 const MAX_EVENTS_A_DAY = 5
 const DAY_MS = 24 * 60 * 60_000
-/** Beyond this many waiting events, further ones are dropped: guessing must not fill the memory. */
+// When the queue is full, further events are dropped. This bounds the memory that password guessing can use.
 const MAX_QUEUED = 1000
 
 /**
- * Writes the event of a wrong password after the response has been sent, one at a time. An unknown account has no event,
- * and the time of the response must not tell which it was. A crash may lose what is not yet written.
+ * Records wrong passwords after the response has been sent, one event at a time. An unknown account has no event, so a
+ * write before the response would reveal by its time whether an account exists. A crash loses the queued events.
  */
 export function createFailedPasswords(database: Database, log: Log): FailedPasswords {
   const { now } = database
-  let waiting = 0
-  let writing = Promise.resolve()
+  let queued = 0
+  let lastWrite = Promise.resolve()
   let isStopping = false
-  let isGivenUp = false
+  let hasFailedWhileStopping = false
 
   async function write(type: FailedPassword, userId: string, origin: Origin, sessionId: string | undefined) {
     await database.transaction(async (tx) => {
@@ -51,24 +51,24 @@ export function createFailedPasswords(database: Database, log: Log): FailedPassw
 
   return {
     record(type, userId, origin, sessionId) {
-      if (waiting >= MAX_QUEUED) return
-      waiting++
-      writing = writing
-        // The response is written in the turn of the event loop that refuses the password.
+      if (queued >= MAX_QUEUED) return
+      queued++
+      lastWrite = lastWrite
+        // The response is written in the iteration of the event loop that refuses the password, so this runs after it.
         .then(() => setImmediate())
-        .then(() => (isGivenUp ? undefined : write(type, userId, origin, sessionId)))
+        .then(() => (hasFailedWhileStopping ? undefined : write(type, userId, origin, sessionId)))
         .catch((error) => {
-          isGivenUp = isStopping
+          hasFailedWhileStopping = isStopping
           log.error({ err: error }, 'could not record a wrong password')
         })
         .finally(() => {
-          waiting--
+          queued--
         })
     },
-    idle: () => writing,
+    idle: () => lastWrite,
     stop() {
       isStopping = true
-      return writing
+      return lastWrite
     },
   }
 }

@@ -9,33 +9,33 @@ export interface Key {
   /** Ed25519: signs access tokens. */
   privateKey: KeyObject
   publicKey: Awaited<ReturnType<typeof importJWK>>
-  /** HMAC-SHA-256: authenticates the tokens that only the service itself reads. */
+  /** HMAC-SHA-256: authenticates refresh tokens and browser tokens, which only this service verifies. */
   macKey: KeyObject
-  /** Whether new tokens of that kind carry a MAC: not while an instance may run that cannot verify one. */
+  /** Whether new refresh and browser tokens have a MAC. False while an instance may run that cannot verify it. */
   issuesMacs: boolean
 }
 
 export interface KeyRing {
   /** The key that new tokens are signed with. */
   signer(): Key
-  /** The key of that name, also when another instance has just made it; undefined for a name nobody made. */
+  /** The key with this id, or undefined. An unknown id reloads the keys, since another instance may have added one. */
   find(kid: string): MaybePromise<Key | undefined>
-  /** The public half of every key that a living token may be signed with. */
+  /** The public key of every key that a valid token may be signed with. */
   publicKeys(): JWK[]
   reload(): Promise<void>
 }
 
-/** How often every instance looks for new keys: one that is older can be signed with, since all know it. */
+/** Every instance reloads the keys in this interval. An older key is known to all instances, so it may sign tokens. */
 export const RELOAD_INTERVAL_MS = 60_000
 const MIN_RELOAD_INTERVAL_MS = 1000
 
 export async function openKeyRing(database: Database): Promise<KeyRing> {
   let keys: Awaited<ReturnType<typeof load>>
-  let startedAtMs = Number.NEGATIVE_INFINITY
+  let reloadStartedAtMs = Number.NEGATIVE_INFINITY
   let loading: Promise<void> | undefined
   /** Concurrent callers share one query. */
   const reload = () => {
-    startedAtMs = performance.now()
+    reloadStartedAtMs = performance.now()
     loading ??= load(database)
       .then((loaded) => {
         keys = loaded
@@ -59,7 +59,7 @@ export async function openKeyRing(database: Database): Promise<KeyRing> {
       const key = known(kid)
       if (key) return key
       // Requests with unknown key ids cause one query a second at most, also while queries fail.
-      const isRecent = performance.now() - startedAtMs < MIN_RELOAD_INTERVAL_MS
+      const isRecent = performance.now() - reloadStartedAtMs < MIN_RELOAD_INTERVAL_MS
       if (isRecent && !loading) return undefined
       return (isRecent ? loading : reload())?.then(() => known(kid))
     },
@@ -78,8 +78,8 @@ async function load(database: Database) {
   return Promise.all(
     rows.map(async ({ kid, private_jwk, created_at, macs_from, now }) => {
       const privateJwk: JWK = JSON.parse(private_jwk)
-      const { d: secret = '', ...half } = privateJwk
-      const publicJwk = { ...half, kid, alg: 'EdDSA', use: 'sig' }
+      const { d: secret = '', ...publicPart } = privateJwk
+      const publicJwk = { ...publicPart, kid, alg: 'EdDSA', use: 'sig' }
       return {
         kid,
         isKnownEverywhere: now - created_at > RELOAD_INTERVAL_MS,
@@ -97,8 +97,9 @@ const MAC_KEY_BYTES = 32
 const MAC_KEY_INFO = 'portico: HS256 key for refresh tokens and browser cookies'
 
 /**
- * HKDF (RFC 5869) of the secret half of the signing key: the MAC key rotates with it, is known to the same instances, and
- * tells nothing about it. The secret has 256 bits of entropy, so HKDF needs no salt (section 3.1).
+ * Derives the MAC key from the private key by HKDF (RFC 5869). Both keys rotate together and are known to the same
+ * instances. The MAC key reveals nothing about the private key. The private key has 256 bits of entropy, so HKDF needs
+ * no salt (section 3.1).
  */
 function deriveMacKey(secret: string): KeyObject {
   const bytes = hkdfSync('sha256', Buffer.from(secret, 'base64url'), '', MAC_KEY_INFO, MAC_KEY_BYTES)

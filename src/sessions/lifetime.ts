@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 
 /**
- * The moment a session ends by itself: 30 days after it was last refreshed or renewed (expires_at), and at the latest
- * SESSION_LIFETIME after it began. Every statement that admits a request by its session, and the list of sessions, use
- * this expression. It also covers sessions that began before the setting existed or was lowered.
+ * The time at which a session expires: 30 days after it was last refreshed or extended (expires_at), and at most
+ * SESSION_LIFETIME after it began. Every statement that authenticates a request by its session, and the list of
+ * sessions, use this expression. It applies also to sessions that began before the setting existed or was lowered.
  */
 export function endOfSession(lifetimeMs: number): RawBuilder<number> {
   const latest = sql`sessions.created_at + ${sql.lit(lifetimeMs)}`

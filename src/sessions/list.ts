@@ -9,7 +9,7 @@ import { endOfSession } from './lifetime.ts'
 import type { SessionParts } from './start.ts'
 
 const ENDED_SHOWN_MS = 30 * 24 * 60 * 60 * 1000
-const MAX_SHOWN = 200
+const MAX_SESSIONS = 200
 
 export const Session = Type.Object({
   sessionId: SessionId,
@@ -41,9 +41,9 @@ export function listSessions({ config, database }: Pick<SessionParts, 'config' |
       .selectFrom('sessions')
       .select(['id', 'auth_method', 'browser', 'os', 'device', 'ip_address', 'client_ip', 'created_at'])
       .select((eb) => [
-        // This very request is the last activity of the caller's own session.
+        // The caller's own session is active with this request, before its last_active_at is written.
         eb.case().when('id', '=', currentId).then(now).else(eb.ref('last_active_at')).end().as('last_active_at'),
-        // A session that ran out ended then, though nobody revoked it.
+        // A session that was not revoked ended when it expired.
         eb
           .case()
           .when('revoked_at', 'is', null)
@@ -57,7 +57,7 @@ export function listSessions({ config, database }: Pick<SessionParts, 'config' |
       .where((eb) => eb(end, '>', eb(now, '-', ENDED_SHOWN_MS)))
       .orderBy('ended_at', (order) => order.desc().nullsFirst())
       .orderBy('last_active_at', 'desc')
-      .limit(MAX_SHOWN),
+      .limit(MAX_SESSIONS),
   )
 
   return operation({

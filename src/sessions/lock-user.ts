@@ -5,22 +5,22 @@ import { unauthenticated } from '../http/refusal.ts'
 import type { Caller } from '../http/request.ts'
 
 /**
- * The account as it is at this moment, held until the transaction ends; undefined when it has been deleted since. Two
- * transactions on one account wait for each other here.
+ * Locks the row of an account until the transaction ends and returns its current state, or undefined when there is no
+ * such account. PostgreSQL locks the row FOR NO KEY UPDATE, so other transactions can still insert rows that refer to
+ * it. On SQLite, `begin immediate` has already excluded other writers.
  */
 export async function lockUser(tx: Tx, by: { id: string } | { email: string }): Promise<UserRow | undefined> {
   const [column, value] = 'id' in by ? (['id', by.id] as const) : (['email', by.email] as const)
   return tx.selectFrom('users').selectAll().where(column, '=', value).forNoKeyUpdate().executeTakeFirst()
 }
 
-/** The account and the session of it that does something. */
-type Acting = Pick<Caller, 'userId' | 'sessionId'>
+type SessionReference = Pick<Caller, 'userId' | 'sessionId'>
 
-/** The account of a session that still lives, held; undefined when either has ended while this waited for its turn. */
+/** Locks the account of a session. Returns undefined when the session is not active or the account is deleted. */
 export async function lockSessionOwner(
   tx: Tx,
   now: Database['now'],
-  { userId, sessionId }: Acting,
+  { userId, sessionId }: SessionReference,
 ): Promise<UserRow | undefined> {
   const user = await lockUser(tx, { id: userId })
   const session = await tx
@@ -34,8 +34,8 @@ export async function lockSessionOwner(
   return session && user
 }
 
-/** The caller's account, held. Refused when the session has been ended meanwhile. */
-export async function lockCaller(tx: Tx, now: Database['now'], caller: Acting): Promise<UserRow> {
+/** Locks the caller's account. Throws when the session has ended since the request was authenticated. */
+export async function lockCaller(tx: Tx, now: Database['now'], caller: SessionReference): Promise<UserRow> {
   const user = await lockSessionOwner(tx, now, caller)
   if (!user) throw unauthenticated()
   return user

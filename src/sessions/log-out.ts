@@ -1,5 +1,5 @@
 import { operation } from '../http/operation.ts'
-import { leaveSession } from './end.ts'
+import { endOwnSession } from './end.ts'
 import type { SessionParts } from './start.ts'
 
 export function logOut({ database, clientInfoOf }: Pick<SessionParts, 'database' | 'clientInfoOf'>) {
@@ -7,7 +7,7 @@ export function logOut({ database, clientInfoOf }: Pick<SessionParts, 'database'
     summary: 'Log out: end the current session',
     message: 'Logged out successfully',
     async handle({ caller, request }) {
-      await leaveSession(database, caller, clientInfoOf(request))
+      await endOwnSession(database, caller, clientInfoOf(request))
       return {}
     },
   })

@@ -1,4 +1,4 @@
-// Spelled as ua-parser-js spells them.
+// The names that ua-parser-js uses.
 const BROWSERS = new Set([
   ...['Amazon Silk', 'Silk', 'Android Browser', 'Avast Secure Browser', 'Brave', 'Chrome', 'Chrome Headless'],
   ...['Chrome WebView', 'Chromium', 'DuckDuckGo', 'Edge', 'Electron', 'Epiphany', 'Facebook', 'Falkon', 'Firefox'],
@@ -24,7 +24,7 @@ export function knownSystem(name: string | undefined, version: string | undefine
   return known(SYSTEMS, name, version)
 }
 
-/** A version has digits and points only, so that it can be no word. */
+/** A version is included only if it has nothing but digits and dots, so that it cannot contain text of the client. */
 function known(names: Set<string>, name: string | undefined, version = ''): string | undefined {
   if (name === undefined || !names.has(name)) return undefined
   return /^[\d.]{1,20}$/.test(version) ? `${name} ${version}` : name

@@ -13,7 +13,7 @@ import { recordEvent } from './security-events.ts'
 import { type SessionParts, tokenPair } from './start.ts'
 import { REFRESH_SECONDS, type RefreshClaims } from './tokens.ts'
 
-const GRACE_MS = 30_000
+const REUSE_GRACE_MS = 30_000
 const invalidRefreshToken = { status: 401, message: 'Invalid or expired refresh token' }
 
 export function refreshToken({
@@ -44,7 +44,10 @@ export function refreshToken({
         .returning((eb) => ['refresh_id', 'rotated_at', end.as('ends_at'), ownersEmail(eb)]),
   )
 
-  /** Two tabs, or an answer that got lost: the token just replaced gives its successor once more. */
+  /**
+   * Within the grace period, the previous refresh token gives the same successor again. A client sends it when two tabs
+   * refresh at once, or when it did not receive the response.
+   */
   const findSuccessor = database.prepare((query, sessionId: Arg<string>, userId: Arg<string>, presented: Arg<string>) =>
     query
       .selectFrom('sessions')
@@ -54,11 +57,14 @@ export function refreshToken({
       .where('previous_refresh_id', '=', presented)
       .where('revoked_at', 'is', null)
       .where(end, '>', now)
-      .where((eb) => eb('rotated_at', '>', eb(now, '-', GRACE_MS))),
+      .where((eb) => eb('rotated_at', '>', eb(now, '-', REUSE_GRACE_MS))),
   )
 
-  /** A token older than that has been copied: whoever holds it, thief or owner, the session is over. */
-  async function endStolen({ userId, sessionId }: RefreshClaims, origin: Origin) {
+  /**
+   * Ends the session of a refresh token that was used after its replacement. One of the two clients that have the token
+   * is not the owner's, and the server cannot tell which (RFC 9700, section 4.14.2).
+   */
+  async function endReusedSession({ userId, sessionId }: RefreshClaims, origin: Origin) {
     await database.transaction(async (tx) => {
       if (await endSession(tx, now, userId, sessionId)) {
         await recordEvent(tx, now, { type: 'session.token-reused', userId, sessionId, origin })
@@ -91,10 +97,10 @@ export function refreshToken({
       if (!claims || request.headers['x-session-id'] !== claims.sessionId) throw new Refusal(invalidRefreshToken)
 
       const { userId, sessionId, refreshId } = claims
-      const [turned] = await rotate(sessionId, userId, refreshId, randomUUID())
-      const [successor] = turned ? [turned] : await findSuccessor(sessionId, userId, refreshId)
+      const [rotated] = await rotate(sessionId, userId, refreshId, randomUUID())
+      const [successor] = rotated ? [rotated] : await findSuccessor(sessionId, userId, refreshId)
       if (!successor?.email) {
-        await endStolen(claims, clientInfoOf(request))
+        await endReusedSession(claims, clientInfoOf(request))
         throw new Refusal(invalidRefreshToken)
       }
       const session = {

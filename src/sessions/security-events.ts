@@ -4,7 +4,7 @@ import type { Tx } from '../database/engine.ts'
 import type { SecurityEventType } from '../database/security-event-types.ts'
 import type { Origin } from './client-info.ts'
 
-/** Written in the transaction of the change itself, so that there is never one without the other. */
+/** Writes a security event in the transaction of the change, so that both are committed or neither is. */
 export async function recordEvent(
   tx: Tx,
   now: Database['now'],
@@ -28,6 +28,7 @@ export async function recordEvent(
     .execute()
 }
 
+// Orders the events of one process that have the same created_at.
 let sequence = 0
 
 function nextSequence(): number {

@@ -30,11 +30,11 @@ export interface ActiveSession {
   sessionId: string
   refreshId: string
   rotatedAt: number
-  /** When it ends unless it is refreshed. */
+  /** The time at which the session expires unless it is refreshed. */
   expiresAt: number
 }
 
-/** Begins a session inside the transaction that decided it may begin. */
+/** Starts a session, in the transaction that has verified the credentials against the locked account. */
 export async function startSession(
   tx: Tx,
   { config, database, outbox, messages }: SessionParts,
@@ -78,7 +78,7 @@ export async function startSession(
   }
 }
 
-/** Remembers where this account signs in from. The first place of all is no news to its owner. */
+/** Stores the device of a sign-in and returns whether it is new. The first one of an account does not count as new. */
 async function isNewDevice(tx: Tx, userId: string, { family }: Origin): Promise<boolean> {
   const added = await tx
     .insertInto('known_devices')

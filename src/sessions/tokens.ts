@@ -21,25 +21,26 @@ export interface RefreshClaims extends AccessClaims {
 
 export interface Tokens {
   access(claims: AccessClaims): string
-  /** The same claims, times and key always give the same token: neither a MAC nor Ed25519 has randomness. Times in milliseconds. */
-  refresh(claims: RefreshClaims, issuedAt: number, expiresAt: number): string
-  /** At once for a token that was seen before. */
+  /** Deterministic, because HMAC and Ed25519 use no randomness: the same claims, times and key give the same token. */
+  refresh(claims: RefreshClaims, issuedAtMs: number, expiresAtMs: number): string
+  /** Returns without a promise for a token in the cache. */
   verifyAccess(token: string): MaybePromise<AccessClaims | undefined>
   verifyRefresh(token: string): MaybePromise<RefreshClaims | undefined>
-  /** What a browser's cookie holds; it cannot be used at the API, nor an API token in a cookie. */
+  /** The token of the browser's session cookie. The API does not accept it, and the cookie accepts no API token. */
   browser(claims: AccessClaims, seconds: number): string
   verifyBrowser(token: string): MaybePromise<(AccessClaims & { issuedAt: number }) | undefined>
-  /** Drops what is remembered of expired tokens. */
+  /** Removes expired tokens from the cache. */
   dropExpired(): void
 }
 
-// RFC 9068 names the first; the others keep one kind from ever passing for another.
+// The `typ` of each kind of token, so that one kind is never accepted as another (RFC 8725, section 3.11). The type of
+// access tokens is that of RFC 9068, section 2.1.
 const ACCESS = 'at+jwt'
 const REFRESH = 'rt+jwt'
 const BROWSER = 'bs+jwt'
-/** The kinds that only the service itself reads. They carry a MAC (RFC 7518, section 3.2). */
-type OwnKind = typeof REFRESH | typeof BROWSER
-type Kind = typeof ACCESS | OwnKind
+/** Tokens that only this service verifies. They have a MAC (HS256: RFC 7518, section 3.2) instead of a signature. */
+type InternalType = typeof REFRESH | typeof BROWSER
+type TokenType = typeof ACCESS | InternalType
 const MAX_TOKEN_CHARACTERS = 4096
 // Room for about 13,000 access tokens of common length.
 const VERIFIED_CACHE_BYTES = 16 * 1024 * 1024
@@ -55,10 +56,16 @@ interface Payload {
 export function createTokens(keys: KeyRing, baseUrl: string, clock: Pick<Clock, 'now'>): Tokens {
   const verified = new BoundedCache<AccessClaims>(VERIFIED_CACHE_BYTES, clock.now)
 
-  /** By hand, since jose signs on another thread: three times the work of the signature itself. */
-  function issue(typ: Kind, jti: string, { userId, sessionId }: AccessClaims, issuedAt: number, expiresAt: number) {
+  /** Signs with node:crypto. jose signs on the libuv thread pool, which costs three times the CPU of the signature. */
+  function issue(
+    typ: TokenType,
+    jti: string,
+    { userId, sessionId }: AccessClaims,
+    issuedAt: number,
+    expiresAt: number,
+  ) {
     const { kid, privateKey, macKey, issuesMacs } = keys.signer()
-    const claims = encoded({
+    const claims = encode({
       sid: sessionId,
       jti,
       sub: userId,
@@ -68,37 +75,37 @@ export function createTokens(keys: KeyRing, baseUrl: string, clock: Pick<Clock, 
       exp: expiresAt,
     })
     if (typ !== ACCESS && issuesMacs) {
-      const text = `${ownHeader(kid, typ)}.${claims}`
+      const text = `${internalHeader(kid, typ)}.${claims}`
       return `${text}.${macOf(text, macKey)}`
     }
-    const text = `${encoded({ alg: 'EdDSA', kid, typ })}.${claims}`
+    const text = `${encode({ alg: 'EdDSA', kid, typ })}.${claims}`
     return `${text}.${sign(null, Buffer.from(text), privateKey).toString('base64url')}`
   }
 
   /**
-   * A token that only the service itself reads. The key decides the algorithm: a MAC is computed with the MAC key alone, over a
-   * header that is, letter by letter, the one this service writes. Every other token is held against the public key: those
-   * that were signed before there were MACs are valid until they expire.
+   * Verifies a refresh or browser token. A token whose header is exactly the one that this service writes for a MAC is
+   * verified with the MAC key. Any other token is verified with the public key: tokens that were signed by a version
+   * without MACs stay valid until they expire. Each key is used with one algorithm only (RFC 8725, section 3.1).
    */
-  function verifyOwn(token: string, typ: OwnKind): MaybePromise<Payload | undefined> {
+  function verifyInternal(token: string, typ: InternalType): MaybePromise<Payload | undefined> {
     if (token.length > MAX_TOKEN_CHARACTERS) return undefined
     const [header = '', claims = ''] = token.split('.', 2)
     const kid = kidIn(header)
-    if (kid === undefined || header !== ownHeader(kid, typ)) return verifySigned(token, typ)
+    if (kid === undefined || header !== internalHeader(kid, typ)) return verifySigned(token, typ)
     const text = `${header}.${claims}`
     return when(keys.find(kid), (key) =>
-      key && isSameText(token, `${text}.${macOf(text, key.macKey)}`) ? living(claims) : undefined,
+      key && isSameText(token, `${text}.${macOf(text, key.macKey)}`) ? validPayload(claims) : undefined,
     )
   }
 
-  /** The claims of a token that this service wrote, while it is valid here. */
-  function living(claims: string): Payload | undefined {
-    const payload = decoded(claims) as Payload & { iss: string; aud: string }
+  /** The payload of a token whose MAC is verified, or undefined when it has expired or has another issuer. */
+  function validPayload(claims: string): Payload | undefined {
+    const payload = decode(claims) as Payload & { iss: string; aud: string }
     const isOurs = payload.iss === baseUrl && payload.aud === baseUrl
     return isOurs && payload.exp > seconds(clock.now()) ? payload : undefined
   }
 
-  async function verifySigned(token: string, typ: Kind): Promise<Payload | undefined> {
+  async function verifySigned(token: string, typ: TokenType): Promise<Payload | undefined> {
     if (token.length > MAX_TOKEN_CHARACTERS || !isCanonical(token)) return undefined
     try {
       const { payload } = await jwtVerify<Payload>(
@@ -120,7 +127,7 @@ export function createTokens(keys: KeyRing, baseUrl: string, clock: Pick<Clock, 
     }
   }
 
-  async function remember(token: string): Promise<AccessClaims | undefined> {
+  async function verifyAndCache(token: string): Promise<AccessClaims | undefined> {
     const payload = await verifySigned(token, ACCESS)
     if (!payload) return undefined
     const claims = { userId: payload.sub, sessionId: payload.sid }
@@ -133,16 +140,16 @@ export function createTokens(keys: KeyRing, baseUrl: string, clock: Pick<Clock, 
       const now = seconds(clock.now())
       return issue(ACCESS, randomUUID(), claims, now, now + ACCESS_SECONDS)
     },
-    refresh: (claims, issuedAt, expiresAt) =>
-      issue(REFRESH, claims.refreshId, claims, seconds(issuedAt), seconds(expiresAt)),
+    refresh: (claims, issuedAtMs, expiresAtMs) =>
+      issue(REFRESH, claims.refreshId, claims, seconds(issuedAtMs), seconds(expiresAtMs)),
     verifyAccess(token) {
-      // Checking a signature costs more than the rest of a small request; its outcome never changes. Whether the
-      // session still lives is asked of the database each time.
-      return verified.get(token) ?? remember(token)
+      // Verifying a signature costs more than the rest of a small request, and its result never changes. Whether the
+      // session is active is read from the database with every request.
+      return verified.get(token) ?? verifyAndCache(token)
     },
     verifyRefresh: (token) =>
       when(
-        verifyOwn(token, REFRESH),
+        verifyInternal(token, REFRESH),
         (payload) => payload && { userId: payload.sub, sessionId: payload.sid, refreshId: payload.jti },
       ),
     browser(claims, lifetime) {
@@ -151,15 +158,15 @@ export function createTokens(keys: KeyRing, baseUrl: string, clock: Pick<Clock, 
     },
     verifyBrowser: (token) =>
       when(
-        verifyOwn(token, BROWSER),
+        verifyInternal(token, BROWSER),
         (payload) => payload && { userId: payload.sub, sessionId: payload.sid, issuedAt: payload.iat * 1000 },
       ),
     dropExpired: () => verified.dropExpired(),
   }
 }
 
-function ownHeader(kid: string, typ: OwnKind): string {
-  return encoded({ alg: 'HS256', kid, typ })
+function internalHeader(kid: string, typ: InternalType): string {
+  return encode({ alg: 'HS256', kid, typ })
 }
 
 function macOf(text: string, key: KeyObject): string {
@@ -168,7 +175,7 @@ function macOf(text: string, key: KeyObject): string {
 
 function kidIn(header: string): string | undefined {
   try {
-    const { kid } = decoded(header) as { kid?: unknown }
+    const { kid } = decode(header) as { kid?: unknown }
     return typeof kid === 'string' ? kid : undefined
   } catch {
     return undefined
@@ -176,18 +183,18 @@ function kidIn(header: string): string | undefined {
 }
 
 /**
- * Whether each part is the one spelling of its bytes. The last character of a part may have bits that decode to nothing
- * (RFC 4648, section 3.5): a signature of 64 bytes has 16 spellings, and all of them verify.
+ * Whether each part of a token is the canonical base64url encoding of its bytes. The last character of a part may have
+ * pad bits that decoders ignore (RFC 4648, section 3.5): a signature of 64 bytes has 16 encodings, which all verify.
  */
 function isCanonical(token: string): boolean {
   return token.split('.', 4).every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
 }
 
-function encoded(part: object): string {
+function encode(part: object): string {
   return Buffer.from(JSON.stringify(part)).toString('base64url')
 }
 
-function decoded(part: string): unknown {
+function decode(part: string): unknown {
   return JSON.parse(Buffer.from(part, 'base64url').toString())
 }
 
