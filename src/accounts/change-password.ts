@@ -18,9 +18,9 @@ export function changePassword(parts: AccountParts) {
     summary: 'Change the password, or set the first one',
     message: 'Password changed successfully',
     description:
-      'An account with a password gives it as currentPassword. An account that only ever signed in through a provider ' +
-      'sends the new password alone. All other sessions end, and mailed reset codes stop working. The session of the ' +
-      'caller keeps its id and its tokens.',
+      'An account with a password gives it as currentPassword. An account that only ever signed in through a ' +
+      'provider sends the new password alone. All other sessions end, and mailed reset codes stop working. The ' +
+      'session of the caller keeps its id and its tokens.',
     body: Type.Object({
       currentPassword: Type.Optional(Password),
       newPassword: newPasswordOf(config.passwordPolicy),

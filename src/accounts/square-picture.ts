@@ -4,8 +4,7 @@ import { invalid, type Refusal } from '../http/refusal.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 
 const SIDE_PIXELS = 512
-// As many pixels as the largest photographs of phones. A decoded picture of this size fits into a small machine's
-// memory.
+// As many pixels as the largest photographs of phones have. When decoded, they fit into the memory of a small machine.
 const MAX_PIXELS = 50_000_000
 // Baseline JPEG and non-interlaced PNG are scaled down while they are decoded. Other files are decoded completely
 // first. That takes up to 60 ms of CPU per million pixels for AVIF and about 35 ms for the others: half a second at
@@ -61,8 +60,7 @@ function tooManyPixels(maxPixels: number): Refusal {
   return invalid('file', `Picture must have at most ${maxPixels / 1_000_000} million pixels`)
 }
 
-// The only decoders that libvips may use. Others, such as those of SVG and PDF, can load files that the upload refers
-// to.
+// The only decoders that libvips may use. Others, such as those of SVG and PDF, can load files that the upload names.
 const ALLOWED_LOADERS = ['Png', 'Jpeg', 'Webp', 'Heif', 'Nsgif'].map((format) => `VipsForeignLoad${format}Buffer`)
 
 let decoder: Promise<(file: Uint8Array) => Sharp> | undefined

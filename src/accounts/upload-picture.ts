@@ -17,8 +17,8 @@ export function uploadPicture({ config, database, limits }: AccountParts) {
     summary: 'Upload a picture to be the avatar',
     message: 'Picture uploaded successfully',
     description:
-      'PNG, JPEG, WebP, AVIF or GIF, up to 5 MB. It is cut square and kept as WebP; give its address to upload-avatar ' +
-      'within a day. An account keeps its avatar and the latest upload.',
+      'PNG, JPEG, WebP, AVIF or GIF, up to 5 MB. It is cut square and kept as WebP; give its address to ' +
+      'upload-avatar within a day. An account keeps its avatar and the latest upload.',
     status: 201,
     // A JSON body is parsed too, so that its error names the missing file and not the media type.
     bodyParsers: [files, json],

@@ -17,19 +17,19 @@ export const noVerifiedEmail = {
 }
 
 /**
- * The account that an identity signs in to: the one it is linked with, else the one with the address that the provider
- * has verified, else a new one. An identity that its owner has unlinked signs in to none.
+ * The account that an identity signs in to: the one that the identity is linked with, else the one with the address
+ * that the provider has verified, else a new one. An identity that its owner has unlinked is refused.
  */
 export async function accountFor(
   tx: Tx,
   parts: AccountParts,
   { title }: Provider,
-  said: Identity,
+  providerIdentity: Identity,
   origin: Origin,
 ): Promise<UserRow> {
-  const linked = await findLinked(tx, said)
+  const linked = await findLinked(tx, providerIdentity)
   if (linked) return linked
-  const identity = cleanIdentity(said)
+  const identity = cleanIdentity(providerIdentity)
   const { verifiedEmail: email } = identity
   if (!email) throw new Refusal(noVerifiedEmail)
 
@@ -52,7 +52,8 @@ export async function accountFor(
       return created
     }
     const user = await lockUser(tx, { email })
-    // Registered, or deleted, in this very moment: an account that nobody has verified has to make room all the same.
+    // Another transaction has registered or deleted an account with this address since the insert. The loop tries
+    // again, and replaces an unverified account.
     if (!user || user.email_verified_at === null) continue
     if (await linkIdentity(tx, parts, identity, user, origin)) {
       const { outbox, messages } = parts
@@ -62,7 +63,10 @@ export async function accountFor(
   }
 }
 
-/** The account is held before it is believed: meanwhile it may be deleted, or the link removed. */
+/**
+ * The account that the identity is linked with, locked. The link is read again after the lock, because another
+ * transaction may have removed it before.
+ */
 async function findLinked(tx: Tx, identity: Identity): Promise<UserRow | undefined> {
   const id = await ownerOf(tx, 'linked_accounts', identity)
   const user = id === undefined ? undefined : await lockUser(tx, { id })

@@ -3,7 +3,7 @@ import { nameFromEmail } from '../accounts/new-user.ts'
 import { isHttpUrl } from '../http/schema-keywords.ts'
 import type { Identity } from './identity.ts'
 
-/** A provider's words are input like any other: what an account may not hold is left out or mended. */
+/** Sanitises the data of a provider. Values that an account may not have are removed or shortened. */
 export function cleanIdentity(identity: Identity): Identity {
   const verifiedEmail = cleanEmail(identity.verifiedEmail ?? '')
   const { avatar = '' } = identity
@@ -17,16 +17,16 @@ export function cleanIdentity(identity: Identity): Identity {
   }
 }
 
-/** Looked at before it is put in lower case: some letters of other scripts become Latin ones there. */
-function cleanEmail(said: string): string | undefined {
-  const email = said.trim()
+/** Validates before converting to lower case, which turns some non-ASCII letters into ASCII: U+212A becomes "k". */
+function cleanEmail(input: string): string | undefined {
+  const email = input.trim()
   return email.length <= 254 && new RegExp(EMAIL).test(email) ? email.toLowerCase() : undefined
 }
 
-function oneLine(text: string, most: number): string {
+function oneLine(text: string, maxCharacters: number): string {
   const clean = text
     .toWellFormed()
     .replace(/[\p{Cc}\u2028\u2029]/gu, ' ')
     .trim()
-  return [...clean].slice(0, most).join('').trim()
+  return [...clean].slice(0, maxCharacters).join('').trim()
 }

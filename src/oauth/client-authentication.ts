@@ -3,12 +3,12 @@ import * as openid from 'openid-client'
 /** Where the client secret is sent: in the Authorization header (Basic), or in the body of the request. */
 export type SecretPlace = 'header' | 'body'
 
-/** Whether the discovery document of a provider leaves open where it takes the secret. */
-export function namesNoMethod(server: openid.ServerMetadata): boolean {
+/** Whether the discovery document of a provider names no method of client authentication. */
+export function namesNoAuthMethod(server: openid.ServerMetadata): boolean {
   return server.token_endpoint_auth_methods_supported === undefined
 }
 
-/** Sends the secret where the provider takes it. A provider that does not say where gets it in `place`. */
+/** Sends the secret with a method that the discovery document names, or in `place` when it names none. */
 export function clientAuthentication(clientSecret: string, place: SecretPlace): openid.ClientAuth {
   const [post, basic] = [openid.ClientSecretPost(clientSecret), basicAuthentication(clientSecret)]
   return (server, ...rest) => {
@@ -19,8 +19,8 @@ export function clientAuthentication(clientSecret: string, place: SecretPlace): 
 }
 
 /**
- * HTTP Basic with id and secret in the form encoding (RFC 6749, section 2.3.1). openid-client's own version also encodes `-`,
- * `_`, `.` and `*`, which that encoding leaves alone. Gitea and Forgejo decode nothing, so they would not find the client.
+ * HTTP Basic with a form-encoded id and secret (RFC 6749, section 2.3.1). openid-client would also encode `-`, `_`, `.`
+ * and `*`, which form encoding leaves unchanged. Gitea and Forgejo do not decode it and would not find the client.
  */
 function basicAuthentication(clientSecret: string): openid.ClientAuth {
   return (_server, { client_id }, _body, headers) => {

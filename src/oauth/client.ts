@@ -4,15 +4,16 @@ import { Refusal } from '../http/refusal.ts'
 import { boundedFetch } from '../lib/bounded-fetch.ts'
 import { type Handshake, providerUnreachable, refusedByProvider } from './identity.ts'
 
-/** One request to a provider may take so long, and all requests of one sign-in together. */
-export const REQUEST_SECONDS = 5
+/** The timeout of one request to a provider. */
+export const REQUEST_TIMEOUT_SECONDS = 5
+// All requests of one sign-in together.
 const SIGN_IN_TIMEOUT_MS = 9_000
 
 export const fetchFromProvider: openid.CustomFetch = (url, options) => boundedFetch(url, options as RequestInit)
 
-/** Plain HTTP is for providers on a developer's own machine; the configuration refuses it in production. */
-export function allowHttp(address: string): ((config: openid.Configuration) => void)[] {
-  return address.startsWith('http:') ? [openid.allowInsecureRequests] : []
+/** Allows plain HTTP for a provider on a developer's machine. The configuration refuses such a URL in production. */
+export function allowHttp(url: string): ((config: openid.Configuration) => void)[] {
+  return url.startsWith('http:') ? [openid.allowInsecureRequests] : []
 }
 
 export async function authorizationParameters(redirectUri: string, scope: string, { state, codeVerifier }: Handshake) {
@@ -25,23 +26,26 @@ export async function authorizationParameters(redirectUri: string, scope: string
   }
 }
 
-/** Talks to a provider within the time limit, and turns what goes wrong into one of two refusals. */
-export async function talkingToProvider<T>(name: ProviderName, work: () => Promise<T>): Promise<T> {
-  const { promise: tooLate, reject } = Promise.withResolvers<never>()
+/**
+ * Runs the requests of one sign-in with a timeout. Throws `refusedByProvider` when the provider refused the sign-in,
+ * and `providerUnreachable` for any other error.
+ */
+export async function callProvider<T>(name: ProviderName, work: () => Promise<T>): Promise<T> {
+  const { promise: timeout, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error('the provider took too long')), SIGN_IN_TIMEOUT_MS)
   try {
-    return await Promise.race([work(), tooLate])
+    return await Promise.race([work(), timeout])
   } catch (error) {
     if (error instanceof Refusal) throw error
-    if (!isAnswer(error)) throw new Refusal(providerUnreachable, { cause: withoutSecrets(error) })
-    throw new Refusal(refusedByProvider, { cause: faultOfOperator(name, error) })
+    if (!isProviderRefusal(error)) throw new Refusal(providerUnreachable, { cause: withoutSecrets(error) })
+    throw new Refusal(refusedByProvider, { cause: configurationError(name, error) })
   } finally {
     clearTimeout(timer)
   }
 }
 
-// What these codes name is an answer that came and was not acceptable; anything else is no proper answer at all.
-const NOT_ACCEPTABLE = new Set([
+// The openid-client errors of a response that refuses the sign-in, or that fails a check of the protocol.
+const REFUSAL_CODES = new Set([
   'OAUTH_AUTHORIZATION_RESPONSE_ERROR',
   'OAUTH_RESPONSE_BODY_ERROR',
   'OAUTH_WWW_AUTHENTICATE_CHALLENGE',
@@ -52,43 +56,45 @@ const NOT_ACCEPTABLE = new Set([
   'OAUTH_KEY_SELECTION_FAILED',
 ])
 
-function isAnswer(error: unknown): boolean {
-  return NOT_ACCEPTABLE.has(codeOf(error))
+function isProviderRefusal(error: unknown): boolean {
+  return REFUSAL_CODES.has(codeOf(error))
 }
 
-/** When it is us whom the provider does not know, the person can do nothing about it; whoever set it up can. */
-function faultOfOperator(name: ProviderName, error: unknown): Error | undefined {
+/** The error for the log when the provider does not accept the configured client. Only the operator can correct it. */
+function configurationError(name: ProviderName, error: unknown): Error | undefined {
   const setting = name.toUpperCase()
   return isUnknownClient(error)
-    ? new Error(`the provider does not accept ${setting}_CLIENT_ID with ${setting}_CLIENT_SECRET: ${reasonOf(error)}`)
+    ? new Error(
+        `the provider does not accept ${setting}_CLIENT_ID with ${setting}_CLIENT_SECRET: ${oauthErrorOf(error)}`,
+      )
     : undefined
 }
 
-/** Whether the provider does not know the client, or not with this secret. */
+/** Whether the provider does not accept the client id or the client secret. */
 export function isUnknownClient(error: unknown): boolean {
-  return NOT_KNOWN_THERE.has(reasonOf(error))
+  return UNKNOWN_CLIENT_ERRORS.has(oauthErrorOf(error))
 }
 
-// RFC 6749 has the first two; GitHub has a word of its own.
-const NOT_KNOWN_THERE = new Set(['invalid_client', 'unauthorized_client', 'incorrect_client_credentials'])
+// The first two are of RFC 6749, section 5.2. The third is of GitHub.
+const UNKNOWN_CLIENT_ERRORS = new Set(['invalid_client', 'unauthorized_client', 'incorrect_client_credentials'])
 
-/** The provider's one word for it, wherever the protocol's errors keep it. */
-export function reasonOf(error: unknown): string {
+/** The `error` parameter of the provider's response (RFC 6749, section 5.2), or an empty text. */
+export function oauthErrorOf(error: unknown): string {
   if (error instanceof openid.ResponseBodyError) return error.error
-  // It wants to know by HTTP's own means who is asking: for Basic, that is the client.
+  // A Basic challenge asks for client authentication (RFC 6749, section 5.2).
   if (error instanceof openid.WWWAuthenticateChallengeError) {
     return error.cause.some(({ scheme }) => scheme === 'basic') ? 'invalid_client' : ''
   }
-  // GitHub says 200 to everything.
+  // GitHub sends errors with status 200, which openid-client reports as an invalid response body.
   const { cause } = ((error as Error).cause ?? {}) as { cause?: { body?: { error?: unknown } } }
   return String(cause?.body?.error ?? '')
 }
 
-/** Errors of the protocol carry codes, tokens and claims; a log must not. */
+/** An error for the log with names and codes only. Errors of openid-client may contain codes, tokens and claims. */
 export function withoutSecrets(error: unknown): Error {
   const cause = error instanceof Error ? codeOf(error.cause) : ''
-  const what = [error instanceof Error ? error.name : '', codeOf(error), cause].filter(Boolean)
-  return new Error(`the sign-in provider failed: ${what.join(' ')}`)
+  const details = [error instanceof Error ? error.name : '', codeOf(error), cause].filter(Boolean)
+  return new Error(`the sign-in provider failed: ${details.join(' ')}`)
 }
 
 function codeOf(error: unknown): string {

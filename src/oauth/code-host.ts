@@ -1,16 +1,25 @@
 import * as openid from 'openid-client'
 import type { Config } from '../config/config.ts'
-import { allowHttp, authorizationParameters, fetchFromProvider, REQUEST_SECONDS, talkingToProvider } from './client.ts'
+import {
+  allowHttp,
+  authorizationParameters,
+  callProvider,
+  fetchFromProvider,
+  REQUEST_TIMEOUT_SECONDS,
+} from './client.ts'
 import { type Provider, splitName, textOf, titleOf } from './identity.ts'
 
-/** GitHub, GitHub Enterprise, Gitea, Forgejo, or another host with the same addresses. It speaks OAuth 2 but not OpenID: its REST API tells who. */
+/**
+ * GitHub, GitHub Enterprise, Gitea, Forgejo, or another code host with the same paths. It supports OAuth 2.0 without
+ * OpenID Connect, so the identity is read from its REST API.
+ */
 export function codeHost(
   { url, apiUrl, clientId, clientSecret, title }: NonNullable<Config['codehost']>,
   redirectUri: string,
 ): Provider {
   const config = new openid.Configuration(
     {
-      // What GitHub calls itself in the `iss` of its callbacks (RFC 9207).
+      // The `iss` parameter of GitHub's callbacks (RFC 9207).
       issuer: `${url}/login/oauth`,
       authorization_endpoint: `${url}/login/oauth/authorize`,
       token_endpoint: `${url}/login/oauth/access_token`,
@@ -18,11 +27,11 @@ export function codeHost(
     clientId,
     clientSecret,
   )
-  config.timeout = REQUEST_SECONDS
+  config.timeout = REQUEST_TIMEOUT_SECONDS
   config[openid.customFetch] = fetchFromProvider
   for (const allow of allowHttp(url)) allow(config)
 
-  async function ask(path: string, accessToken: string): Promise<unknown> {
+  async function fetchJson(path: string, accessToken: string): Promise<unknown> {
     const headers = new Headers({
       Accept: 'application/vnd.github+json',
       'User-Agent': 'Portico',
@@ -36,7 +45,7 @@ export function codeHost(
       null,
       headers,
     )
-    if (!response.ok) throw new Error(`the code host answered ${response.status}`)
+    if (!response.ok) throw new Error(`the code host responded with status ${response.status}`)
     return response.json()
   }
 
@@ -49,12 +58,15 @@ export function codeHost(
         await authorizationParameters(redirectUri, 'read:user user:email', handshake),
       ),
     identify: (callback, { state, codeVerifier }) =>
-      talkingToProvider('codehost', async () => {
+      callProvider('codehost', async () => {
         const { access_token } = await openid.authorizationCodeGrant(config, callback, {
           expectedState: state,
           pkceCodeVerifier: codeVerifier,
         })
-        const [user, emails] = await Promise.all([ask('/user', access_token), ask('/user/emails', access_token)])
+        const [user, emails] = await Promise.all([
+          fetchJson('/user', access_token),
+          fetchJson('/user/emails', access_token),
+        ])
         const { id, login, name, avatar_url } = readUser(user)
         return {
           provider: 'codehost',
@@ -69,16 +81,17 @@ export function codeHost(
   }
 }
 
-/** GET /user, as far as it must be: without a number and a name nobody can be told apart. */
+/** Reads the response to GET /user. The numeric id and the login name are required. */
 function readUser(user: unknown) {
   const { id, login, name, avatar_url } = (user ?? {}) as Record<string, unknown>
-  if (!Number.isSafeInteger(id) || typeof login !== 'string') throw new Error('the code host does not say who it is')
+  if (!Number.isSafeInteger(id) || typeof login !== 'string')
+    throw new Error('the code host sent no user id and login name')
   return { id, login, name, avatar_url }
 }
 
-/** GET /user/emails: the primary address, if it is verified. */
+/** Reads the response to GET /user/emails. Returns the primary address if it is verified. */
 function primaryEmail(emails: unknown): string | undefined {
-  if (!Array.isArray(emails)) throw new Error('the code host has no list of addresses')
-  const found = emails.find((entry) => entry?.primary === true && entry.verified === true)
-  return textOf(found?.email)
+  if (!Array.isArray(emails)) throw new Error('the code host sent no list of e-mail addresses')
+  const primary = emails.find((entry) => entry?.primary === true && entry.verified === true)
+  return textOf(primary?.email)
 }

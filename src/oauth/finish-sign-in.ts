@@ -9,7 +9,7 @@ import { endOwnSession } from '../sessions/end.ts'
 import { lockSessionOwner } from '../sessions/lock-user.ts'
 import { startSession } from '../sessions/start.ts'
 import { accountFor, noVerifiedEmail } from './account-for-identity.ts'
-import type { Begun } from './handshakes.ts'
+import type { StoredHandshake } from './handshakes.ts'
 import { type Identity, type Provider, providerUnreachable, refusedByProvider } from './identity.ts'
 import { connectIdentity, linkedElsewhere, wasUnlinked } from './link-identity.ts'
 import { configured, notConfigured, type OAuthParts } from './parts.ts'
@@ -22,9 +22,9 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
     summary: 'Finish signing in: the callback of the provider',
     message: 'Login successful',
     description:
-      'With Accept: application/json the answer has the token pair, as log-in has. Otherwise the browser is signed in by ' +
-      'a cookie and sent to the path it asked for. When a signed-in caller began it to link the provider, nobody is signed ' +
-      'in, and the answer has no data.',
+      'With Accept: application/json the answer has the token pair, as log-in has. Otherwise the browser is signed ' +
+      'in by a cookie and sent to the path it asked for. When a signed-in caller began it to link the provider, ' +
+      'nobody is signed in, and the answer has no data.',
     query: Type.Object({
       code: Type.Optional(Type.String({ pattern: NO_NUL, description: 'From the provider', examples: ['4f8c2d'] })),
       state: Type.Optional(
@@ -52,7 +52,7 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
       const handshake = secret && query.state ? await handshakes.finish(name, secret, query.state) : undefined
       if (!handshake) throw new Refusal(unknownHandshake)
 
-      // Our own address, never the one that the request claims to have come to.
+      // The configured base URL, because the client controls the header `Host`.
       const callback = new URL(`${config.baseUrl}/api/oauth/${name}${request.url.slice(request.url.indexOf('?'))}`)
       const identity = await provider.identify(callback, handshake)
       if (handshake.linker) return finishLinking(request, provider, identity, handshake, handshake.linker)
@@ -64,25 +64,27 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
       if (wantsJson(request)) {
         return { data: signedIn(tokens, session, origin, user) }
       }
-      // A browser has one session: nobody would ever end the one whose cookie is replaced.
+      // The new cookie replaces the one of the former session, which would otherwise stay active until it expires.
       const former = await browserSession.find(request)
       if (former) await endOwnSession(database, former.caller, origin)
       return { redirect: handshake.returnTo, cookies: [browserSession.cookieFor(session)] }
     },
   })
 
-  /** The account that began it gets the identity. A new way to sign in is a change of credentials. */
+  /**
+   * Links the identity to the account that began the handshake, and renews its browser session as for new credentials.
+   */
   async function finishLinking(
     request: Request,
     provider: Provider,
     identity: Identity,
-    { returnTo }: Begun,
-    linker: NonNullable<Begun['linker']>,
+    { returnTo }: StoredHandshake,
+    linker: NonNullable<StoredHandshake['linker']>,
   ) {
-    const held = await browserSession.find(request)
-    // Somebody else uses this browser now.
-    if (held && held.caller.userId !== linker.userId) throw new Refusal(unknownHandshake)
-    const isBrowser = held?.caller.sessionId === linker.sessionId
+    const current = await browserSession.find(request)
+    // Another account has signed in with this browser since the handshake began.
+    if (current && current.caller.userId !== linker.userId) throw new Refusal(unknownHandshake)
+    const isBrowser = current?.caller.sessionId === linker.sessionId
     const cookies = await database.transaction(async (tx) => {
       const user = await lockSessionOwner(tx, database.now, linker)
       if (!user) throw new Refusal(unknownHandshake)

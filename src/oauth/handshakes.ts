@@ -6,33 +6,39 @@ import type { Handshake } from './identity.ts'
 
 export const HANDSHAKE_SECONDS = 10 * 60
 
-/** Who links an identity: the account, and the session that began it. */
+/** The account that an identity is to be linked to, and the session that began it. */
 type Linker = Pick<Caller, 'userId' | 'sessionId'>
 
-export interface Begun extends Handshake {
+export interface StoredHandshake extends Handshake {
   returnTo: string
-  /** Set when an identity is to be linked to an account, rather than signed in with. */
+  /** Set when the handshake links an identity to an account instead of signing in. */
   linker?: Linker | undefined
 }
 
 /**
- * Sign-ins on their way out and back. Each is bound to the browser that began it, by a secret in a cookie, and to its
- * provider; it can be finished once. The table holds only hashes of what travels through the browser.
+ * The state of sign-ins between the redirect to the provider and its callback. A handshake is bound to its provider
+ * and, by a secret in a cookie, to the browser that began it. It can be finished once. The table stores only keyed
+ * hashes of the state and of the cookie's secret.
  */
 export function createHandshakes(database: Database, hash: (text: string) => string) {
   const { now, query } = database
-  const keyOf = (state: string) => hash(JSON.stringify(['oauth-state', state]))
-  const browserOf = (secret: string) => hash(JSON.stringify(['oauth-browser', secret]))
+  const digestState = (state: string) => hash(JSON.stringify(['oauth-state', state]))
+  const digestSecret = (secret: string) => hash(JSON.stringify(['oauth-browser', secret]))
 
   return {
-    async begin(provider: ProviderName, browserSecret: string, returnTo: string, linker?: Linker): Promise<Begun> {
+    async begin(
+      provider: ProviderName,
+      browserSecret: string,
+      returnTo: string,
+      linker?: Linker,
+    ): Promise<StoredHandshake> {
       const [state, codeVerifier, nonce] = [newSecret(), newSecret(), newSecret()]
       await query
         .insertInto('handshakes')
         .values((eb) => ({
-          key: keyOf(state),
+          key: digestState(state),
           provider,
-          browser: browserOf(browserSecret),
+          browser: digestSecret(browserSecret),
           code_verifier: codeVerifier,
           nonce,
           return_to: returnTo,
@@ -44,18 +50,18 @@ export function createHandshakes(database: Database, hash: (text: string) => str
       return { state, codeVerifier, nonce, returnTo }
     },
 
-    /** Takes the handshake out of the table in one statement: of two that come back with it, one finds it. */
-    async finish(provider: ProviderName, browserSecret: string, state: string): Promise<Begun | undefined> {
-      const found = await query
+    /** Deletes and returns the handshake in one statement, so only one of two concurrent callbacks gets it. */
+    async finish(provider: ProviderName, browserSecret: string, state: string): Promise<StoredHandshake | undefined> {
+      const row = await query
         .deleteFrom('handshakes')
-        .where('key', '=', keyOf(state))
+        .where('key', '=', digestState(state))
         .where('provider', '=', provider)
-        .where('browser', '=', browserOf(browserSecret))
+        .where('browser', '=', digestSecret(browserSecret))
         .where('expires_at', '>', now)
         .returning(['code_verifier', 'nonce', 'return_to', 'user_id', 'session_id'])
         .executeTakeFirst()
-      if (!found) return undefined
-      const { code_verifier, nonce, return_to, user_id, session_id } = found
+      if (!row) return undefined
+      const { code_verifier, nonce, return_to, user_id, session_id } = row
       const linker = user_id && session_id ? { userId: user_id, sessionId: session_id } : undefined
       return { state, codeVerifier: code_verifier, nonce, returnTo: return_to, linker }
     },
@@ -64,13 +70,14 @@ export function createHandshakes(database: Database, hash: (text: string) => str
 
 export type Handshakes = ReturnType<typeof createHandshakes>
 
-const SECRET = /^[\w-]{43}$/
+const SECRET_BYTES = 32
+const SECRET_PATTERN = /^[\w-]{43}$/
 
-/** The secret that the browser carries already, or a new one: sign-ins in two tabs share it, so that both can finish. */
-export function browserSecret(carried = ''): string {
-  return SECRET.test(carried) ? carried : newSecret()
+/** The secret of the browser's cookie, or a new one. Sign-ins in two tabs share the secret, so that both can finish. */
+export function browserSecret(fromCookie = ''): string {
+  return SECRET_PATTERN.test(fromCookie) ? fromCookie : newSecret()
 }
 
 function newSecret(): string {
-  return randomBytes(32).toString('base64url')
+  return randomBytes(SECRET_BYTES).toString('base64url')
 }

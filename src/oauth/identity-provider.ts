@@ -4,38 +4,39 @@ import { Refusal } from '../http/refusal.ts'
 import {
   allowHttp,
   authorizationParameters,
+  callProvider,
   fetchFromProvider,
   isUnknownClient,
-  REQUEST_SECONDS,
-  reasonOf,
-  talkingToProvider,
+  oauthErrorOf,
+  REQUEST_TIMEOUT_SECONDS,
   withoutSecrets,
 } from './client.ts'
-import { clientAuthentication, namesNoMethod, type SecretPlace } from './client-authentication.ts'
+import { clientAuthentication, namesNoAuthMethod, type SecretPlace } from './client-authentication.ts'
 import { type Provider, providerUnreachable, refusedByProvider, splitName, textOf, titleOf } from './identity.ts'
 
-/** Any OpenID Connect provider, found by discovery when it is first needed. */
+/** An OpenID Connect provider. Its discovery document is fetched with the first sign-in. */
 export function identityProvider(
   { issuer, clientId, clientSecret, title }: NonNullable<Config['idp']>,
   redirectUri: string,
 ): Provider {
   const discovered = new Map<SecretPlace, Promise<openid.Configuration>>()
-  /** Where the secret was accepted last. OpenID Connect Discovery, section 3: Basic is the default. */
-  let acceptedIn: SecretPlace = 'header'
+  /** Where the provider last accepted the secret. The default is Basic (OpenID Connect Discovery 1.0, section 3). */
+  let acceptedPlace: SecretPlace = 'header'
 
   function discover(place: SecretPlace): Promise<openid.Configuration> {
     const known = discovered.get(place)
     if (known) return known
     const config = openid
       .discovery(new URL(issuer), clientId, clientSecret, clientAuthentication(clientSecret, place), {
-        timeout: REQUEST_SECONDS,
+        timeout: REQUEST_TIMEOUT_SECONDS,
         [openid.customFetch]: fetchFromProvider,
-        // The ID token's signature is checked too, though it comes straight from the provider.
+        // Verifies the signature of the ID token. OpenID Connect Core 1.0, section 3.1.3.7, leaves this optional for a
+        // token that comes directly from the provider.
         execute: [...allowHttp(issuer), openid.enableNonRepudiationChecks],
       })
       .catch((cause) => {
         discovered.delete(place)
-        // It has refused nobody: it does not say what it is, or not properly.
+        // A failed discovery is no refusal of the sign-in: the document is missing or invalid.
         throw new Refusal(providerUnreachable, { cause: withoutSecrets(cause) })
       })
     discovered.set(place, config)
@@ -43,46 +44,46 @@ export function identityProvider(
   }
 
   /**
-   * Exchanges the code for tokens. A provider that names no method of client authentication and does not accept the client
-   * is asked once more, with the secret in the other place; the place that worked is used from then on.
+   * Exchanges the code for tokens. When the provider names no method of client authentication and does not accept the
+   * client, the request is repeated once with the secret in the other place. Later sign-ins use the place that worked.
    */
   async function exchange(callback: URL, checks: openid.AuthorizationCodeGrantChecks) {
-    const place = acceptedIn
+    const place = acceptedPlace
     const config = await discover(place)
     try {
       return await openid.authorizationCodeGrant(config, callback, checks)
     } catch (error) {
-      if (!namesNoMethod(config.serverMetadata()) || !isUnknownClient(error)) throw error
+      if (!namesNoAuthMethod(config.serverMetadata()) || !isUnknownClient(error)) throw error
     }
     const otherPlace = place === 'header' ? 'body' : 'header'
     try {
       const tokens = await openid.authorizationCodeGrant(await discover(otherPlace), callback, checks)
-      acceptedIn = otherPlace
+      acceptedPlace = otherPlace
       return tokens
     } catch (error) {
-      if (reasonOf(error) !== 'invalid_grant') throw error
-      // The client is known now, but the first attempt has used up the code. The next sign-in succeeds.
-      acceptedIn = otherPlace
+      if (oauthErrorOf(error) !== 'invalid_grant') throw error
+      // The provider has accepted the client, but the first request has used up the code. The next sign-in succeeds.
+      acceptedPlace = otherPlace
       throw new Refusal(refusedByProvider, { cause: new Error(codeUsedUp(otherPlace)) })
     }
   }
 
-  async function askFor(accessToken: string, subject: string) {
-    return openid.fetchUserInfo(await discover(acceptedIn), accessToken, subject)
+  async function fetchUserInfo(accessToken: string, subject: string) {
+    return openid.fetchUserInfo(await discover(acceptedPlace), accessToken, subject)
   }
 
   return {
     name: 'idp',
     title: title ?? titleOf(issuer),
     authorizationUrl: (handshake) =>
-      talkingToProvider('idp', async () =>
-        openid.buildAuthorizationUrl(await discover(acceptedIn), {
+      callProvider('idp', async () =>
+        openid.buildAuthorizationUrl(await discover(acceptedPlace), {
           ...(await authorizationParameters(redirectUri, 'openid email profile', handshake)),
           nonce: handshake.nonce,
         }),
       ),
     identify: (callback, { state, codeVerifier, nonce }) =>
-      talkingToProvider('idp', async () => {
+      callProvider('idp', async () => {
         const tokens = await exchange(callback, {
           expectedState: state,
           pkceCodeVerifier: codeVerifier,
@@ -90,10 +91,11 @@ export function identityProvider(
           idTokenExpected: true,
         })
         const claims = tokens.claims()
-        if (!claims?.sub || claims.sub.includes('\0')) throw new Error('the provider does not say who it is')
-        // Some providers tell the address only when they are asked for it.
-        const said = claims.email ? claims : await askFor(tokens.access_token, claims.sub)
-        const { email, email_verified, given_name, family_name, name, preferred_username, picture } = said as Claims
+        if (!claims?.sub || claims.sub.includes('\0')) throw new Error('the provider sent no valid subject')
+        // Some providers send the address only in the UserInfo response (OpenID Connect Core 1.0, section 5.3).
+        const userClaims = claims.email ? claims : await fetchUserInfo(tokens.access_token, claims.sub)
+        const { email, email_verified, given_name, family_name, name, preferred_username, picture } =
+          userClaims as Claims
         const split = splitName(typeof name === 'string' ? name : '')
         return {
           provider: 'idp',
@@ -110,7 +112,10 @@ export function identityProvider(
 }
 
 function codeUsedUp(place: SecretPlace): string {
-  return `the provider accepts the client secret only in the ${place}, and its code was used up by an attempt without: the next sign-in sends the secret there at once`
+  return (
+    `the provider accepts the client secret only in the ${place}, and its code was used up by the first attempt: ` +
+    'the next sign-in will succeed'
+  )
 }
 
 type Claims = Record<string, unknown>

@@ -3,53 +3,53 @@ import type { ProviderName } from '../database/tables.ts'
 export const refusedByProvider = { status: 400, message: 'The sign-in was refused by the provider' }
 export const providerUnreachable = { status: 502, message: 'The sign-in provider cannot be reached, please try again' }
 
-/** Who a provider says somebody is. */
+/** The user of a provider, as the provider describes them. */
 export interface Identity {
   provider: ProviderName
-  /** Which server said so: the same subject at another server is somebody else. */
+  /** The server of the provider. A subject is unique only within its issuer (OpenID Connect Core 1.0, section 2). */
   issuer: string
   subject: string
-  /** Only an address that the provider itself has verified; otherwise undefined. */
+  /** The e-mail address, if the provider has verified it. */
   verifiedEmail: string | undefined
   firstName: string
   lastName: string
-  /** What the person is called there, if it has such names. */
+  /** The user's name at the provider, if it has usernames. */
   username: string | undefined
   avatar: string | undefined
 }
 
-/** The secrets of one sign-in, from the way out to the way back. */
+/** The secrets of one sign-in: `state`, the PKCE code verifier (RFC 7636) and the OpenID Connect nonce. */
 export interface Handshake {
   state: string
   codeVerifier: string
   nonce: string
 }
 
-/** A server that people sign in at. */
+/** A sign-in provider. */
 export interface Provider {
   name: ProviderName
-  /** What people call it. */
+  /** The display name. */
   title: string
   authorizationUrl(handshake: Handshake): Promise<URL>
-  /** Exchanges what came back for an identity; every check of the protocol is made here. */
+  /** Exchanges the code of the callback URL for an identity. Makes all checks of OAuth 2.0 and OpenID Connect. */
   identify(callback: URL, handshake: Handshake): Promise<Identity>
 }
 
 const TITLES: Record<string, string> = { 'github.com': 'GitHub', 'accounts.google.com': 'Google' }
 
-/** The name of a provider that the settings do not name. */
-export function titleOf(address: string): string {
-  const { hostname, host } = new URL(address)
+/** The display name of a provider for which the settings have none. */
+export function titleOf(url: string): string {
+  const { hostname, host } = new URL(url)
   return TITLES[hostname] ?? host
 }
 
-/** One name as providers give it, split the way our accounts keep it. */
+/** Splits a full name at its first white space. */
 export function splitName(name: string): { firstName: string; lastName: string } {
   const [firstName = '', ...rest] = name.trim().split(/\s+/)
   return { firstName, lastName: rest.join(' ') }
 }
 
-/** Providers may send anything; only a text is one. */
-export function textOf(said: unknown): string | undefined {
-  return typeof said === 'string' ? said : undefined
+/** The value if it is a string. The types of a provider's JSON are not validated otherwise. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }

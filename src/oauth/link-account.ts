@@ -12,8 +12,9 @@ export function linkAccount({ providers, handshakes, handshakeCookie }: OAuthPar
     summary: 'Begin to link a provider to the account',
     message: 'Open the address to link the account',
     description:
-      'Open data.url in the browser that received the cookie of this response. The provider sends it back to the callback, ' +
-      'which links the identity to this account, whatever its e-mail address. The session that began it must still live then.',
+      'Open data.url in the browser that received the cookie of this response. The provider sends it back to the ' +
+      'callback, which links the identity to this account, whatever its e-mail address. The session that began it ' +
+      'must still live then.',
     body: Type.Object({
       provider: oneOf(PROVIDER_NAMES, { 'x-message': 'Provider must be codehost or idp' }),
       redirectTo: Type.Optional(

@@ -14,8 +14,9 @@ export const wasUnlinked = {
 export const linkedElsewhere = { status: 409, message: 'This sign-in belongs to another account' }
 
 /**
- * Links an identity that signs in with a verified address. Returns whether the link is new: another sign-in of the same
- * person may have been faster. An identity that was unlinked from any account is refused: only a signed-in owner links it.
+ * Links an identity that signs in with a verified address. Returns false when the account has the link, which a
+ * concurrent sign-in may have inserted. Refuses an identity that was unlinked from any account: only a signed-in owner
+ * can link it.
  */
 export async function linkIdentity(
   tx: Tx,
@@ -25,7 +26,7 @@ export async function linkIdentity(
   origin: Origin,
 ): Promise<boolean> {
   const isNew = await insertLink(tx, parts, identity, user, origin)
-  // Read after the insert: the insert waits for a transaction that is just unlinking the same identity.
+  // Read after the insert, because the insert waits for a concurrent transaction that unlinks the same identity.
   if (isNew && (await ownerOf(tx, 'unlinked_identities', identity))) throw new Refusal(wasUnlinked)
   return isNew
 }
@@ -60,18 +61,19 @@ async function insertLink(
 }
 
 /**
- * The signed-in owner links an identity, whatever its e-mail address, also one that was unlinked before. Other accounts that
- * it was unlinked from keep that: it never signs in to them by its address again.
+ * Links an identity to the account of the signed-in owner. Its e-mail address may differ, and it may have been unlinked
+ * from this account before. A row of unlinked_identities for another account stays, so the identity never signs in to
+ * that account by its address.
  */
 export async function connectIdentity(
   tx: Tx,
   parts: Pick<AccountParts, 'database' | 'outbox' | 'messages'>,
   { title }: Provider,
-  said: Identity,
+  providerIdentity: Identity,
   user: UserRow,
   origin: Origin,
 ): Promise<void> {
-  const identity = cleanIdentity(said)
+  const identity = cleanIdentity(providerIdentity)
   await tx
     .deleteFrom('unlinked_identities')
     .where('provider', '=', identity.provider)
@@ -84,7 +86,7 @@ export async function connectIdentity(
   }
 }
 
-/** The account that an identity is linked with, or was unlinked from. */
+/** The id of the account that an identity is linked with, or was unlinked from, depending on the table. */
 export async function ownerOf(
   tx: Tx,
   table: 'linked_accounts' | 'unlinked_identities',

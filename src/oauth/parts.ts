@@ -6,13 +6,13 @@ import type { Handshakes } from './handshakes.ts'
 import type { Provider } from './identity.ts'
 import type { Providers } from './providers.ts'
 
-/** What signing in through a provider works with. */
+/** The dependencies of the operations that sign in through a provider. */
 export interface OAuthParts extends AccountParts {
   providers: Providers
   handshakes: Handshakes
-  /** Ties a sign-in to the browser that began it. */
+  /** The secret that binds a sign-in to the browser that began it. */
   handshakeCookie: Cookie
-  /** Names what the next page says to somebody whose browser is sent there. */
+  /** The name of the notice that the page after a redirect shows. */
   noticeCookie: Cookie
 }
 

@@ -4,13 +4,13 @@ import type { Provider } from './identity.ts'
 
 export type Providers = Record<ProviderName, Provider | undefined>
 
-/** The title of a provider; its name when it is no longer set up. */
+/** The display name of a provider, or its setting's name when the provider is no longer configured. */
 export function titleOfProvider(providers: Providers, name: AuthMethod): string {
   const provider = name === 'email' ? undefined : providers[name]
   return provider?.title ?? name
 }
 
-/** Only what is set up is loaded. */
+/** Imports only the modules of configured providers. */
 export async function createProviders({ codehost, idp, baseUrl }: Config): Promise<Providers> {
   return {
     codehost: codehost && (await import('./code-host.ts')).codeHost(codehost, `${baseUrl}/api/oauth/codehost`),

@@ -27,7 +27,7 @@ export function unlinkAccount({ database, outbox, messages, providerTitle, clien
       const { provider } = body
       const origin = clientInfoOf(request)
       const cookies = await database.transaction(async (tx) => {
-        // Of two that unlink at once, the second sees what the first has left.
+        // The row lock lets the second of two concurrent requests see the links that the first has left.
         const user = await lockCaller(tx, database.now, caller)
         const unlinked = await tx
           .deleteFrom('linked_accounts')
@@ -40,7 +40,7 @@ export function unlinkAccount({ database, outbox, messages, providerTitle, clien
         await tx
           .insertInto('unlinked_identities')
           .values(unlinked.map((identity) => ({ ...identity, user_id: userId, unlinked_at: database.now })))
-          // An instance of the version before may have linked it in spite of the row.
+          // An instance of the previous version may have linked the identity although this row existed.
           .onConflict((conflict) => conflict.doNothing())
           .execute()
         const { sessionId, cookies } = await browserSession.renew(tx, caller)
