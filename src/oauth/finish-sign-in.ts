@@ -55,7 +55,8 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
       // The configured base URL, because the client controls the header `Host`.
       const callback = new URL(`${config.baseUrl}/api/oauth/${name}${request.url.slice(request.url.indexOf('?'))}`)
       const identity = await provider.identify(callback, handshake)
-      if (handshake.linker) return finishLinking(request, provider, identity, handshake, handshake.linker)
+      if (handshake.linkingSession)
+        return finishLinking(request, provider, identity, handshake, handshake.linkingSession)
       const origin = parts.clientInfoOf(request)
       const { user, session } = await database.transaction(async (tx) => {
         const user = await accountFor(tx, parts, provider, identity, origin)
@@ -64,32 +65,30 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
       if (wantsJson(request)) {
         return { data: signedIn(tokens, session, origin, user) }
       }
-      // The new cookie replaces the one of the former session, which would otherwise stay active until it expires.
-      const former = await browserSession.find(request)
-      if (former) await endOwnSession(database, former.caller, origin)
+      // The new cookie replaces that of the previous session, which would otherwise stay active until it expires.
+      const previous = await browserSession.find(request)
+      if (previous) await endOwnSession(database, previous.caller, origin)
       return { redirect: handshake.returnTo, cookies: [browserSession.cookieFor(session)] }
     },
   })
 
-  /**
-   * Links the identity to the account that began the handshake, and renews its browser session as for new credentials.
-   */
+  /** Links the identity to the account that began the handshake. Renews its browser session, as for a new password. */
   async function finishLinking(
     request: Request,
     provider: Provider,
     identity: Identity,
     { returnTo }: StoredHandshake,
-    linker: NonNullable<StoredHandshake['linker']>,
+    linkingSession: NonNullable<StoredHandshake['linkingSession']>,
   ) {
     const current = await browserSession.find(request)
     // Another account has signed in with this browser since the handshake began.
-    if (current && current.caller.userId !== linker.userId) throw new Refusal(unknownHandshake)
-    const isBrowser = current?.caller.sessionId === linker.sessionId
+    if (current && current.caller.userId !== linkingSession.userId) throw new Refusal(unknownHandshake)
+    const isBrowser = current?.caller.sessionId === linkingSession.sessionId
     const cookies = await database.transaction(async (tx) => {
-      const user = await lockSessionOwner(tx, database.now, linker)
+      const user = await lockSessionOwner(tx, database.now, linkingSession)
       if (!user) throw new Refusal(unknownHandshake)
       await connectIdentity(tx, parts, provider, identity, user, parts.clientInfoOf(request))
-      return (await browserSession.renew(tx, { ...linker, user, isBrowser })).cookies
+      return (await browserSession.renew(tx, { ...linkingSession, user, isBrowser })).cookies
     })
     if (wantsJson(request)) return { message: 'Account linked successfully', cookies }
     return { redirect: returnTo, cookies: [...cookies, noticeCookie.set('sign-in-linked')] }

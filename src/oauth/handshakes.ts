@@ -7,12 +7,12 @@ import type { Handshake } from './identity.ts'
 export const HANDSHAKE_SECONDS = 10 * 60
 
 /** The account that an identity is to be linked to, and the session that began it. */
-type Linker = Pick<Caller, 'userId' | 'sessionId'>
+type LinkingSession = Pick<Caller, 'userId' | 'sessionId'>
 
 export interface StoredHandshake extends Handshake {
   returnTo: string
   /** Set when the handshake links an identity to an account instead of signing in. */
-  linker?: Linker | undefined
+  linkingSession?: LinkingSession | undefined
 }
 
 /**
@@ -30,7 +30,7 @@ export function createHandshakes(database: Database, hash: (text: string) => str
       provider: ProviderName,
       browserSecret: string,
       returnTo: string,
-      linker?: Linker,
+      linkingSession?: LinkingSession,
     ): Promise<StoredHandshake> {
       const [state, codeVerifier, nonce] = [newSecret(), newSecret(), newSecret()]
       await query
@@ -42,8 +42,8 @@ export function createHandshakes(database: Database, hash: (text: string) => str
           code_verifier: codeVerifier,
           nonce,
           return_to: returnTo,
-          user_id: linker?.userId ?? null,
-          session_id: linker?.sessionId ?? null,
+          user_id: linkingSession?.userId ?? null,
+          session_id: linkingSession?.sessionId ?? null,
           expires_at: eb(now, '+', HANDSHAKE_SECONDS * 1000),
         }))
         .execute()
@@ -62,8 +62,8 @@ export function createHandshakes(database: Database, hash: (text: string) => str
         .executeTakeFirst()
       if (!row) return undefined
       const { code_verifier, nonce, return_to, user_id, session_id } = row
-      const linker = user_id && session_id ? { userId: user_id, sessionId: session_id } : undefined
-      return { state, codeVerifier: code_verifier, nonce, returnTo: return_to, linker }
+      const linkingSession = user_id && session_id ? { userId: user_id, sessionId: session_id } : undefined
+      return { state, codeVerifier: code_verifier, nonce, returnTo: return_to, linkingSession }
     },
   }
 }

@@ -19,13 +19,13 @@ export function identityProvider(
   { issuer, clientId, clientSecret, title }: NonNullable<Config['idp']>,
   redirectUri: string,
 ): Provider {
-  const discovered = new Map<SecretPlace, Promise<openid.Configuration>>()
+  const configurations = new Map<SecretPlace, Promise<openid.Configuration>>()
   /** Where the provider last accepted the secret. The default is Basic (OpenID Connect Discovery 1.0, section 3). */
   let acceptedPlace: SecretPlace = 'header'
 
   function discover(place: SecretPlace): Promise<openid.Configuration> {
-    const known = discovered.get(place)
-    if (known) return known
+    const cached = configurations.get(place)
+    if (cached) return cached
     const config = openid
       .discovery(new URL(issuer), clientId, clientSecret, clientAuthentication(clientSecret, place), {
         timeout: REQUEST_TIMEOUT_SECONDS,
@@ -35,11 +35,11 @@ export function identityProvider(
         execute: [...allowHttp(issuer), openid.enableNonRepudiationChecks],
       })
       .catch((cause) => {
-        discovered.delete(place)
+        configurations.delete(place)
         // A failed discovery is no refusal of the sign-in: the document is missing or invalid.
         throw new Refusal(providerUnreachable, { cause: withoutSecrets(cause) })
       })
-    discovered.set(place, config)
+    configurations.set(place, config)
     return config
   }
 

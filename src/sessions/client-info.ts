@@ -35,13 +35,13 @@ export function createReadClientInfo(ipOf: (request: Request) => string): ReadCl
 const programOf = boundedMemo((userAgent): Omit<Origin, 'ipAddress' | 'clientIp'> => {
   const { browser, os, device } = UAParser(userAgent)
   const program = browser.name ? browser : productOf(userAgent)
-  const known = [knownBrowser(program.name, program.version), knownSystem(os.name, os.version)]
+  const knownNames = [knownBrowser(program.name, program.version), knownSystem(os.name, os.version)]
   return {
-    browser: words(program.name, program.version),
-    os: words(os.name, os.version),
+    browser: displayName(program.name, program.version),
+    os: displayName(os.name, os.version),
     device: (modelOf(device.model) || device.type || 'Desktop').slice(0, 120),
-    family: { browser: words(program.name), os: words(os.name) },
-    program: known.filter(Boolean).join(' on ') || 'an unknown program',
+    family: { browser: displayName(program.name), os: displayName(os.name) },
+    program: knownNames.filter(Boolean).join(' on ') || 'an unknown program',
   }
 })
 
@@ -56,6 +56,6 @@ function productOf(userAgent: string): { name: string | undefined; version: stri
   return { name, version }
 }
 
-function words(...parts: (string | undefined)[]): string {
+function displayName(...parts: (string | undefined)[]): string {
   return parts.filter(Boolean).join(' ').slice(0, 120) || 'Unknown'
 }

@@ -47,7 +47,7 @@ export async function openKeyRing(database: Database): Promise<KeyRing> {
   }
   await reload()
 
-  const known = (kid: string) => keys.find((key) => key.kid === kid)
+  const loadedKey = (kid: string) => keys.find((key) => key.kid === kid)
 
   return {
     signer() {
@@ -56,12 +56,12 @@ export async function openKeyRing(database: Database): Promise<KeyRing> {
       return signer
     },
     find(kid) {
-      const key = known(kid)
+      const key = loadedKey(kid)
       if (key) return key
       // Requests with unknown key ids cause one query a second at most, also while queries fail.
       const isRecent = performance.now() - reloadStartedAtMs < MIN_RELOAD_INTERVAL_MS
       if (isRecent && !loading) return undefined
-      return (isRecent ? loading : reload())?.then(() => known(kid))
+      return (isRecent ? loading : reload())?.then(() => loadedKey(kid))
     },
     publicKeys: () => keys.map((key) => key.publicJwk),
     reload,

@@ -17,15 +17,15 @@ const SYSTEMS = new Set([
 
 /** The name and version of a well-known browser; undefined for every other name. */
 export function knownBrowser(name: string | undefined, version: string | undefined): string | undefined {
-  return known(BROWSERS, name, version)
+  return nameFromList(BROWSERS, name, version)
 }
 
 export function knownSystem(name: string | undefined, version: string | undefined): string | undefined {
-  return known(SYSTEMS, name, version)
+  return nameFromList(SYSTEMS, name, version)
 }
 
 /** A version is included only if it has nothing but digits and dots, so that it cannot contain text of the client. */
-function known(names: Set<string>, name: string | undefined, version = ''): string | undefined {
+function nameFromList(names: Set<string>, name: string | undefined, version = ''): string | undefined {
   if (name === undefined || !names.has(name)) return undefined
   return /^[\d.]{1,20}$/.test(version) ? `${name} ${version}` : name
 }

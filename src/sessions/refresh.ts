@@ -61,8 +61,8 @@ export function refreshToken({
   )
 
   /**
-   * Ends the session of a refresh token that was used after its replacement. One of the two clients that have the token
-   * is not the owner's, and the server cannot tell which (RFC 9700, section 4.14.2).
+   * Ends the session of a refresh token that is used again after the grace period. Another client may have copied the
+   * token, and the server cannot tell which client is the owner's (RFC 9700, section 4.14.2).
    */
   async function endReusedSession({ userId, sessionId }: RefreshClaims, origin: Origin) {
     await database.transaction(async (tx) => {
