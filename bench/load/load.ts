@@ -40,13 +40,13 @@ async function measured(server: Server, load: Load, run: (job: Job) => Promise<O
 }
 
 /** What was measured is worth nothing. */
-export class BadAnswers extends Error {}
+class BadAnswers extends Error {}
 
 // Log-ins before the first refresh, and answers to the last requests, come on top of the time of the load.
 const BEFORE_AND_AFTER_MS = 60_000
 
 /** A server that stops answering is a failure of the measurement, and must not hold up the run. */
-export function limitMsOf({ seconds }: Job): number {
+function limitMsOf({ seconds }: Job): number {
   return seconds * 1000 + BEFORE_AND_AFTER_MS
 }
 

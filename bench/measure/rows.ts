@@ -1,6 +1,6 @@
 import { count, type Figure, middle, milliseconds, ratio, words } from './figures.ts'
 
-export type Verdict = 'pass' | 'FAIL' | 'pass *' | 'FAIL *' | 'INVALID' | '–'
+type Verdict = 'pass' | 'FAIL' | 'pass *' | 'FAIL *' | 'INVALID' | '–'
 
 /** One line of the table. */
 export interface Row {

@@ -24,7 +24,7 @@ const TEXT = '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$'
 const NOT_IN_URL = `${CONTROL}${SPACE}"<>\\\\`
 const HTTP_ADDRESS = `^[${SPACE}]*[Hh][Tt][Tt][Pp][Ss]?://[^${NOT_IN_URL}/?#][^${NOT_IN_URL}]*[${SPACE}]*$`
 
-export const SAMPLE_PASSWORD = 'Correct-Horse-Battery-7'
+const SAMPLE_PASSWORD = 'Correct-Horse-Battery-7'
 
 export const Email = Type.String({
   'x-normalise': 'email',

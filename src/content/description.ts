@@ -4,7 +4,7 @@ import { Failure } from '../http/openapi-failure.ts'
 import { type AnnouncedLimit, announcedLimits, limitHeaders, limitResponse } from '../http/openapi-limits.ts'
 import { oneOf, type TSchema, Type } from '../http/schema.ts'
 
-export const CalendarSchema = Type.Object({
+const CalendarSchema = Type.Object({
   total: Type.Integer({ minimum: 0, description: 'Contributions in the past 12 months', examples: [412] }),
   data: Type.Array(
     Type.Object({
@@ -17,7 +17,7 @@ export const CalendarSchema = Type.Object({
 })
 
 /** The codes of all errors outside the account API. */
-export const ERROR_CODES = [
+const ERROR_CODES = [
   'not_found',
   'misconfigured',
   'upstream_error',
@@ -27,7 +27,7 @@ export const ERROR_CODES = [
 ] as const
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
-export const ErrorSchema = Type.Object({
+const ErrorSchema = Type.Object({
   error: Type.Object({
     code: oneOf(ERROR_CODES, { description: 'Stable, for programs' }),
     message: Type.String({ examples: ['There is nothing at this address'] }),

@@ -123,7 +123,7 @@ function tooLarge(): Refusal {
   return new Refusal(bodyTooLarge, { headers: { connection: 'close' } })
 }
 
-export function parseBody(raw: Buffer): unknown {
+function parseBody(raw: Buffer): unknown {
   // Sent in chunks of which there are none; that is an empty object to the validation.
   if (raw.length === 0) return {}
   let value: unknown
@@ -137,7 +137,7 @@ export function parseBody(raw: Buffer): unknown {
 }
 
 /** What the form of a page sends: texts by the names of their fields. */
-export function parseForm(raw: Buffer): Record<string, string> {
+function parseForm(raw: Buffer): Record<string, string> {
   const fields: Record<string, string> = Object.create(null)
   try {
     for (const pair of strictUtf8.decode(raw).replaceAll('+', ' ').split('&', MAX_FIELDS)) {

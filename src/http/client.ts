@@ -93,7 +93,7 @@ export function plainAddress(text: string): string {
 }
 
 /** The network of a canonical IPv6 address, such as `2001:db8:0:0::/64`. */
-export function prefixOf(canonical: string, bits: number): string {
+function prefixOf(canonical: string, bits: number): string {
   const [head = '', tail] = canonical.split('::')
   const groups = head ? head.split(':') : []
   if (tail !== undefined) {

@@ -33,7 +33,7 @@ const FORWARDING_HEADERS = new Set([
 ])
 
 /** Whether a request carries a header that only something in between adds. */
-export function isForwarded({ headers }: Pick<Request, 'headers'>): boolean {
+function isForwarded({ headers }: Pick<Request, 'headers'>): boolean {
   for (const name in headers) {
     if (name.startsWith('x-forwarded') || FORWARDING_HEADERS.has(name)) return true
   }

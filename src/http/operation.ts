@@ -57,5 +57,5 @@ export function publicOperation<Body extends TSchema, Query extends TSchema, Dat
   return { access: 'public', ...definition } as Operation
 }
 
-export type Method = 'GET' | 'POST' | 'DELETE'
+type Method = 'GET' | 'POST' | 'DELETE'
 export type OperationRoute = [method: Method, path: string, operation: Operation]

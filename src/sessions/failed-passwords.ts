@@ -5,7 +5,7 @@ import type { Origin } from './client-info.ts'
 import { lockUser } from './lock-user.ts'
 import { recordEvent } from './security-events.ts'
 
-export type FailedPassword = 'log-in.failed' | 'password.refused'
+type FailedPassword = 'log-in.failed' | 'password.refused'
 
 export interface FailedPasswords {
   /** Records a wrong password for an account, after the response. */

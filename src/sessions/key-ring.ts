@@ -4,7 +4,7 @@ import { importJWK } from 'jose/key/import'
 import type { Database } from '../database/database.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 
-export interface Key {
+interface Key {
   kid: string
   /** Ed25519: signs access tokens. */
   privateKey: KeyObject
