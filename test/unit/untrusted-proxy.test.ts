@@ -14,7 +14,7 @@ import { startLoggedService } from '../support/logged-service.ts'
 function saidOf(trustedProxies: string[], peers: string[], headers: Record<string, string>): string[] {
   const said: string[] = []
   const checks: Hook[] = []
-  const app = { check: (check: Hook) => checks.push(check) } as unknown as HttpServer
+  const app = { addHook: (check: Hook) => checks.push(check) } as unknown as HttpServer
   noticeUntrustedProxy(app, trustedProxies, { warn: (text: string) => said.push(text) } as unknown as Log)
   for (const remoteAddress of peers) {
     for (const check of checks)
