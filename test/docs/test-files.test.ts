@@ -31,8 +31,12 @@ describe('the test files', () => {
     assert.ok(run.length > 100)
   })
 
+  it('are the same for the coverage as for the tests', () => {
+    assert.deepEqual(filesOf('coverage'), filesOf('test'))
+  })
+
   it('are all run with a limit for each test, and with one for each file', () => {
-    for (const script of ['test', 'test:file', 'test:long']) {
+    for (const script of ['test', 'test:file', 'test:long', 'coverage']) {
       assert.match(scripts[script] ?? '', / --test-timeout=\d+ --import=\.\/test\/support\/test-file\.ts /, script)
     }
   })
