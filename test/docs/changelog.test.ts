@@ -11,8 +11,9 @@ const headings = [...readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8').matchAll(/
 
 describe('the changelog', () => {
   it('begins with the unreleased changes, and with the version of package.json after them', () => {
-    assert.equal(headings[0], 'Unreleased')
-    assert.ok(headings[1]?.startsWith(`${version} (`), headings[1])
+    const [first, second = ''] = headings
+    assert.equal(first, 'Unreleased')
+    assert.ok(second.startsWith(`${version} (`), second)
   })
 
   it('gives every version a date, newest first', () => {
