@@ -20,7 +20,7 @@ export interface Tables {
   pictures: PicturesTable
 }
 
-export type Flag = 0 | 1
+type Flag = 0 | 1
 export const PROVIDER_NAMES = ['codehost', 'idp'] as const
 export type ProviderName = (typeof PROVIDER_NAMES)[number]
 export const AUTH_METHODS = ['email', ...PROVIDER_NAMES] as const
@@ -87,7 +87,7 @@ export const USER_COLUMNS = [
   'wrong_codes',
 ] as const satisfies (keyof UsersTable)[]
 
-export interface SessionsTable {
+interface SessionsTable {
   id: string
   user_id: string
   auth_method: AuthMethod
@@ -110,7 +110,7 @@ export interface SessionsTable {
 }
 
 /** Browsers and operating systems that an account has signed in from. The owner gets a mail about a new one. */
-export interface KnownDevicesTable {
+interface KnownDevicesTable {
   user_id: string
   browser: string
   os: string
@@ -128,7 +128,7 @@ export interface CodesTable {
   token_expires_at: Generated<number>
 }
 
-export interface SecurityEventsTable {
+interface SecurityEventsTable {
   id: string
   user_id: string
   session_id: string | null
@@ -159,14 +159,14 @@ export interface OutboxTable {
   last_error: string | null
 }
 
-export interface RateLimitsTable {
+interface RateLimitsTable {
   /** A keyed hash of the counter's name, so that the table contains no account and no address. */
   key: string
   hits: number
   resets_at: number
 }
 
-export interface SigningKeysTable {
+interface SigningKeysTable {
   kid: string
   private_jwk: string
   created_at: number
@@ -178,13 +178,13 @@ export interface SigningKeysTable {
   macs_from: Generated<number>
 }
 
-export interface SecretsTable {
+interface SecretsTable {
   name: string
   value: string
 }
 
 /** A sign-in at a provider that has begun and not finished. */
-export interface HandshakesTable {
+interface HandshakesTable {
   /** A hash of the `state` parameter, which passes through the browser. */
   key: string
   /** A hash of the cookie that binds the handshake to one browser. */
@@ -200,7 +200,7 @@ export interface HandshakesTable {
 }
 
 /** An identity at a provider, and the account that it signs in to. */
-export interface LinkedAccountsTable {
+interface LinkedAccountsTable {
   provider: ProviderName
   issuer: string
   subject: string
@@ -211,7 +211,7 @@ export interface LinkedAccountsTable {
 }
 
 /** An identity that its owner has unlinked. It cannot sign in until the signed-in owner has linked it again. */
-export interface UnlinkedIdentitiesTable {
+interface UnlinkedIdentitiesTable {
   provider: ProviderName
   issuer: string
   subject: string
@@ -220,14 +220,14 @@ export interface UnlinkedIdentitiesTable {
 }
 
 /** Content fetched from other servers, such as the contribution calendar. It survives a restart. */
-export interface SavedContentTable {
+interface SavedContentTable {
   name: string
   value: string
   saved_at: number
 }
 
 /** Uploaded avatars. */
-export interface PicturesTable {
+interface PicturesTable {
   id: string
   user_id: string
   webp: Uint8Array
