@@ -1,8 +1,8 @@
-import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
+import type { MarkdownIt, StateBlock, StateCore, StateInline } from 'markdown-it'
 import { SourceNotes } from './source-notes.ts'
 
-const BEGIN = '<!--'
-const END = '-->'
+export const COMMENT_BEGIN = '<!--'
+const COMMENT_END = '-->'
 // `<!-->` and `<!--->` are whole comments.
 const SHORTEST_BEGIN = '<!'.length
 
@@ -13,6 +13,7 @@ const SHORTEST_BEGIN = '<!'.length
 export function hideComments(md: MarkdownIt): void {
   md.block.ruler.before('html_block', 'comment', blockComment, { alt: ['paragraph', 'reference', 'blockquote'] })
   md.inline.ruler.before('autolink', 'comment', inlineComment)
+  md.core.ruler.after('block', 'info_comments', hideInfoComments)
 }
 
 /** Comments that begin a line. A comment without an end hides everything after it, as it does in a browser. */
@@ -20,7 +21,7 @@ function blockComment(state: StateBlock, startLine: number, endLine: number, sil
   const { src, eMarks, sCount, bMarks, tShift, blkIndent } = state
   const start = (bMarks[startLine] ?? 0) + (tShift[startLine] ?? 0)
   const isCode = (sCount[startLine] ?? 0) - blkIndent >= 4
-  if (isCode || !src.startsWith(BEGIN, start)) return false
+  if (isCode || !src.startsWith(COMMENT_BEGIN, start)) return false
   const lineEnd = (line: number) => eMarks[line] ?? src.length
   // A paragraph asks, for each of its lines, whether another block begins there.
   if (silent) return isWholeLine(endOfComments(src, start, lineEnd(startLine)), lineEnd(startLine))
@@ -30,7 +31,7 @@ function blockComment(state: StateBlock, startLine: number, endLine: number, sil
   const notes = SourceNotes.of(state)
   if (isWholeLine(end, lineEnd(line))) {
     if (end === -1) notes.openComment(start)
-    noteLines(notes, src, start, lineEnd(line))
+    notes.commentLines(start, lineEnd(line))
     state.line = line + 1
     return true
   }
@@ -49,23 +50,12 @@ const isWholeLine = (end: number, lineEnd: number) => end === -1 || end === line
 /** Where comments that follow each other end, with the spaces after them; -1 if the last one does not end before the limit. */
 function endOfComments(src: string, start: number, limit: number): number {
   let position = start
-  while (src.startsWith(BEGIN, position)) {
-    const end = src.slice(position, limit).indexOf(END, SHORTEST_BEGIN)
+  while (src.startsWith(COMMENT_BEGIN, position)) {
+    const end = src.slice(position, limit).indexOf(COMMENT_END, SHORTEST_BEGIN)
     if (end === -1) return -1
-    position = skipSpaces(src, position + end + END.length)
+    position = skipSpaces(src, position + end + COMMENT_END.length)
   }
   return position
-}
-
-/** Takes out whole lines where nothing stands before the comment, and keeps the paragraphs around it apart. */
-function noteLines(notes: SourceNotes, src: string, start: number, end: number): void {
-  const lineStart = src.lastIndexOf('\n', start - 1) + 1
-  const isWhole = src.slice(lineStart, start).trim() === ''
-  const isAfterBlank = lineStart === 0 || src[lineStart - 2] === '\n'
-  const isBeforeBlank = end + 1 >= src.length || src[end + 1] === '\n'
-  const newlines = Number(isAfterBlank) + Number(isBeforeBlank)
-  if (isWhole) notes.comment(lineStart, Math.min(src.length, end + newlines))
-  else notes.comment(start, end)
 }
 
 // Unclosed comments, each of which would be looked for to the end of its text again.
@@ -74,15 +64,15 @@ const unclosed = new WeakSet<StateInline>()
 /** A comment within a line. Without an end in its paragraph it is text. */
 function inlineComment(state: StateInline, silent: boolean): boolean {
   const { src, pos, posMax } = state
-  if (!src.startsWith(BEGIN, pos) || unclosed.has(state)) return false
-  const found = src.indexOf(END, pos + SHORTEST_BEGIN)
+  if (!src.startsWith(COMMENT_BEGIN, pos) || unclosed.has(state)) return false
+  const found = src.indexOf(COMMENT_END, pos + SHORTEST_BEGIN)
   const notes = SourceNotes.of(state)
   if (found === -1) {
     unclosed.add(state)
-    notes.inline(state, pos, pos + BEGIN.length, (start) => notes.openComment(start))
+    notes.inline(state, pos, pos + COMMENT_BEGIN.length, (start) => notes.openComment(start))
     return false
   }
-  const after = found + END.length
+  const after = found + COMMENT_END.length
   if (after > posMax) return false
   const isAfterSpace = pos === 0 || /\s/.test(src[pos - 1] ?? '')
   state.pos = isAfterSpace ? skipSpaces(src, after, posMax) : after
@@ -94,4 +84,27 @@ function skipSpaces(src: string, start: number, limit = src.length): number {
   let position = start
   while (position < limit && (src[position] === ' ' || src[position] === '\t')) position++
   return position
+}
+
+/**
+ * Removes comments from the info strings of fences (CommonMark 0.31, 4.5). The page shows only the first word of an info
+ * string, so an author may write a comment after it. A comment without an end goes up to the end of its line.
+ */
+function hideInfoComments(state: StateCore): void {
+  const notes = SourceNotes.of(state)
+  for (const token of state.tokens) {
+    if (token.type !== 'fence' || !token.map || !token.info.includes(COMMENT_BEGIN)) continue
+    const { info } = token
+    const infoStart = notes.endOfLine(token.map[0]) - info.length
+    const texts: string[] = []
+    let position = 0
+    for (let start = info.indexOf(COMMENT_BEGIN); start !== -1; start = info.indexOf(COMMENT_BEGIN, position)) {
+      texts.push(info.slice(position, start))
+      const close = info.indexOf(COMMENT_END, start + SHORTEST_BEGIN)
+      if (close === -1) notes.openComment(infoStart + start)
+      position = close === -1 ? info.length : skipSpaces(info, close + COMMENT_END.length)
+      notes.comment(infoStart + start, infoStart + position)
+    }
+    token.info = texts.join('') + info.slice(position)
+  }
 }

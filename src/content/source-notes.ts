@@ -56,6 +56,21 @@ export class SourceNotes {
     this.#comments.push({ start, end })
   }
 
+  /**
+   * A comment from `start` to the end of a line, `end`. Removes the whole lines if only spaces precede the comment, but
+   * keeps the blocks before and after it apart.
+   */
+  commentLines(start: number, end: number): void {
+    const source = this.#source
+    const lineStart = source.lastIndexOf('\n', start - 1) + 1
+    const isWhole = source.slice(lineStart, start).trim() === ''
+    const isAfterBlank = lineStart === 0 || source[lineStart - 2] === '\n'
+    const isBeforeBlank = end + 1 >= source.length || source[end + 1] === '\n'
+    const newlines = Number(isAfterBlank) + Number(isBeforeBlank)
+    if (isWhole) this.comment(lineStart, Math.min(source.length, end + newlines))
+    else this.comment(start, end)
+  }
+
   /** A comment without an end begins at `start`. */
   openComment(start: number): void {
     this.#openComments.push(start)
@@ -153,6 +168,12 @@ export class SourceNotes {
   /** The lines of comments that have no end. */
   get openComments(): number[] {
     return this.#openComments.map((start) => this.#lineOf(start))
+  }
+
+  /** The offset of the end of a line, which is counted from 0. */
+  endOfLine(line: number): number {
+    const next = this.#lineStarts[line + 1]
+    return next === undefined ? this.#source.length : next - 1
   }
 
   #lineOf(position: number): number {

@@ -1,4 +1,5 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
+import { COMMENT_BEGIN } from './comments.ts'
 import { SourceNotes } from './source-notes.ts'
 
 /**
@@ -47,6 +48,10 @@ function noteInlineLink(state: StateInline, start: number): void {
   notes.inline(state, from, pos, (start, end) => notes.link(start, end, md.normalizeLink(str)))
 }
 
+/**
+ * Authors write comments as definitions that no link names: `[//]: # (note)`, `[comment]: <> (note)`. A definition is a
+ * comment if its address is `#` or empty, or if its label, address or title contains `<!--`.
+ */
 function noteDefinition(state: StateBlock, startLine: number): void {
   const { src, md, bMarks, tShift, eMarks } = state
   let line = startLine
@@ -56,7 +61,11 @@ function noteDefinition(state: StateBlock, startLine: number): void {
   step(2)
   while (/\s/.test(src[from] ?? '')) step(1)
   const { ok, pos, str } = md.helpers.parseLinkDestination(src, from, eMarks[line] ?? src.length)
-  if (ok) SourceNotes.of(state).link(from, pos, md.normalizeLink(str))
+  if (!ok) return
+  const notes = SourceNotes.of(state)
+  const [start, end] = [textStart(startLine), eMarks[state.line - 1] ?? src.length]
+  if (str === '' || str === '#' || src.slice(start, end).includes(COMMENT_BEGIN)) notes.commentLines(start, end)
+  else notes.link(from, pos, md.normalizeLink(str))
 
   function step(characters: number): void {
     from += characters

@@ -37,6 +37,21 @@ secret-6 -->
 
     <!-- code-3 -->
 
+[//]: # (secret-16)
+[comment]: <> (secret-17)
+[secret-18]: #
+
+> [//]: #
+>   "secret-19"
+
+[<!-- secret-20 -->]: /blog
+[a]: /blog/<!--secret-21-->
+[b]: /blog '<!-- secret-22 -->'
+
+\`\`\`text <!-- secret-23 -->
+[//]: # (code-4)
+\`\`\`
+
 Open <!-- text
 
 <!-- secret-14
@@ -44,7 +59,7 @@ Open <!-- text
 secret-15
 `
 
-describe('HTML comments', () => {
+describe('comments', () => {
   const site = {} as TestSite
   const suite = suiteCleanUp()
   before(async () => {
@@ -63,7 +78,8 @@ describe('HTML comments', () => {
       assert.equal(response.status, 200)
       const body = await response.text()
       assert.deepEqual(body.match(/secret\S*/g), null)
-      for (const words of ['code-1', 'code-2', 'code-3', 'Before after']) assert.ok(body.includes(words), words)
+      for (const words of ['code-1', 'code-2', 'code-3', 'code-4', 'Before after'])
+        assert.ok(body.includes(words), words)
     })
   }
 
@@ -89,8 +105,8 @@ describe('HTML comments', () => {
   it('without an end are named in the log with their lines', () => {
     const faults = faultsIn(site).filter((fault) => fault.startsWith('content/posts/post.md'))
     assert.deepEqual(faults, [
-      'content/posts/post.md:40: a comment has no end: "-->" is missing',
-      'content/posts/post.md:38: a comment has no end: "-->" is missing',
+      'content/posts/post.md:55: a comment has no end: "-->" is missing',
+      'content/posts/post.md:53: a comment has no end: "-->" is missing',
     ])
   })
 })

@@ -28,6 +28,19 @@ describe('the published markdown', () => {
     ['a<!---->b <!--> c <!---> d', 'ab c d'],
     ['text <!-- c --> \nnext', 'text \nnext'],
     ['- <!-- c -->\n  x', '- \n  x'],
+    ['a\n\n[//]: # (c)\n\nb', 'a\n\nb'],
+    ['a\n\n[comment]: <> "c\nc"\nb', 'a\n\nb'],
+    ['[c]: #\n\nx', 'x'],
+    ['[c]:\n<>\n\nx', 'x'],
+    ['[a]: b.md\n[//]: # (c)\n[d]: e.md', '[a]: {b.md}\n\n[d]: {e.md}'],
+    ['> [//]: # (c)\n> a\n- [//]: # (c)', '> \n> a\n- '],
+    ['[a <!-- c -->]: b.md\n\nx', 'x'],
+    ['[a]: b.md "<!-- c -->"\n\nx', 'x'],
+    ['[a]: b<!--c-->.md\n\nx', 'x'],
+    ['[a]: #b\n[c]: b.md#', '[a]: {#b}\n[c]: {b.md#}'],
+    ['    [//]: # (c)\n\n`[//]: # (c)`', '    [//]: # (c)\n\n`[//]: # (c)`'],
+    ['```ts <!-- c --> x <!-- c -->\n<!-- d -->\n```', '```ts x \n<!-- d -->\n```'],
+    ['> ~~~ <!-- c\n> ```js <!-- d -->\n> ~~~', '> ~~~ \n> ```js <!-- d -->\n> ~~~'],
   ] as const) {
     it(`of ${JSON.stringify(written)} has its addresses written anew and no comments`, () => {
       assert.equal(rewritten(`${written}\n`), `${published}\n`)
@@ -97,7 +110,16 @@ describe('rendering', () => {
     '*<!-- *',
     '| <!-- ',
   ]
-  const MANY = ['x<!---->', '<!-- x --> y\n', '[a](b.md) ', '[a]: b.md\n', '`<!--` ']
+  const MANY = [
+    'x<!---->',
+    '<!-- x --> y\n',
+    '[a](b.md) ',
+    '[a]: b.md\n',
+    '`<!--` ',
+    '[//]: # (c)\n',
+    '[a<!--]: b\n',
+    '```<!--\n```\n',
+  ]
   for (const piece of [...UNCLOSED, ...MANY]) {
     it(`takes time in proportion to the length of ${JSON.stringify(piece)} written many times`, () => {
       for (const end of ['', '\n\nend -->']) {
