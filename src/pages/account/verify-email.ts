@@ -28,7 +28,7 @@ ${resendForm(resend, arrival.email)}`
       }
       const form = verify.form(codeFields(verify, 'verificationCode', arrival), 'Verify')
       if (arrival.token) {
-        return html`<p>Publisher Verify to finish signing up with this address. If you did not sign up, close this page.</p>
+        return html`<p>Press Verify to finish signing up with this address. If you did not sign up, close this page.</p>
 ${form}`
       }
       return html`${mailboxHint(config, request, arrival.email)}
