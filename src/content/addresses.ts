@@ -1,6 +1,6 @@
 import { escapeHtml } from '../lib/escape-html.ts'
 
-/** Rewrites the addresses in the HTML of a page, which may be relative to where the page is. */
+/** Rewrites the `href` and `src` attributes in the HTML of a page. Relative addresses are resolved against `page`. */
 export function withAddresses(html: string, page: string, write: (url: URL) => string): string {
   return html.replace(/(href|src)="([^"]*)"/g, (whole, name, address) => {
     const url = URL.parse(address.replaceAll('&amp;', '&'), page)

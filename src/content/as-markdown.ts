@@ -1,4 +1,4 @@
-/** A plain text as markdown that says just that, in one line. */
+/** Escapes a plain text as one line of markdown. */
 export function asMarkdown(text: string): string {
   return text
     .replace(/\s+/g, ' ')

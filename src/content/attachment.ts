@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
-import { lookAt } from './folder.ts'
+import { inspectFile } from './folder.ts'
 
-/** A picture or another file that is published as it is. */
+/** A picture or another file that is published unchanged. */
 export interface Attachment {
   file: string
   address: string
@@ -23,8 +23,8 @@ const TYPES = new Map([
 ])
 
 /**
- * Where a file of the folder is published, or undefined if it is none of these. Beside a post or a page means the same in
- * the folder as on the site, so that an address relative to the text is right in an editor, on the page and in its markdown.
+ * The path at which a file of the content folder is published, or undefined if it is not published. A file beside a post
+ * or a page is published beside it, so a relative address works in an editor, on the page and in the page's markdown.
  */
 export function addressOf(file: string): string | undefined {
   if (!typeOf(file)) return undefined
@@ -33,19 +33,19 @@ export function addressOf(file: string): string | undefined {
   return encodeURI(`/${file}`.replace(/^\/posts\//, '/blog/').replace(/^\/pages\//, '/'))
 }
 
-/** Reads the file, unless it is the one that was read before. */
+/** Reads the file. Returns `before` if modification time and size are unchanged. */
 export async function readAttachment(
   folder: string,
   file: string,
   address: string,
   before: Attachment | undefined,
 ): Promise<Attachment> {
-  const { modified, size, read } = await lookAt(folder, file)
+  const { modified, size, read } = await inspectFile(folder, file)
   if (before?.modified.valueOf() === modified.valueOf() && before.bytes.length === size) return before
   return { file, address, type: typeOf(file) ?? '', modified, bytes: await read() }
 }
 
-/** Whether a file of this name is one that would be published as it is. */
+/** Whether files with this extension are published unchanged. */
 export function isAttachment(file: string): boolean {
   return typeOf(file) !== undefined
 }

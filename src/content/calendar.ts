@@ -1,44 +1,44 @@
 import type { Config } from '../config/config.ts'
 import { type Calendar, upToToday } from './calendar-days.ts'
-import { askGithub } from './github.ts'
+import { fetchCalendar } from './github.ts'
 import type { Saved } from './saved.ts'
 
 export interface CalendarSource {
-  /** The calendar, at most an hour old when the code host answers; older when it does not. */
+  /** The calendar. It is at most an hour old, or older if the code host fails. */
   current(): Promise<Calendar>
-  /** What is known now, without asking anybody. */
+  /** The calendar in memory. Sends no request. */
   known(): Calendar | undefined
-  /** Asks the code host if nothing is known, or what is known is old. Nobody waits for it. */
+  /** Starts a request to the code host if there is no calendar in memory or it is older than an hour. Does not wait. */
   renew(): void
 }
 
-/** The site's owner has not told whose contributions to show, or with which token. */
+/** GITHUB_USERNAME or GITHUB_TOKEN is not set. */
 export class CalendarNotConfigured extends Error {}
-/** The code host failed, and nothing is remembered. */
+/** The code host failed, and no calendar is cached. */
 export class CalendarUnavailable extends Error {}
 
 const MAX_AGE_MS = 60 * 60_000
-// After a failure the code host is left alone for a while, so that a page view does not wait for it each time.
+// No request is sent for this time after a failure, so that not every page view waits for the code host.
 const RETRY_INTERVAL_MS = 60_000
 
 const isOld = ({ fetchedAt }: { fetchedAt: number }) => Date.now() - fetchedAt > MAX_AGE_MS
 
-/** The last good calendar is kept in the database: it outlives a restart and serves every instance. */
+/** Caches the last good calendar in memory and in the database, where it survives a restart and is shared by instances. */
 export function createCalendarSource(
   saved: Saved,
   config: Config['github'],
   on: { changed(): void; failed(error: unknown): void },
 ): CalendarSource {
-  let boundedMemo: { calendar: Calendar; fetchedAt: number } | undefined
+  let cached: { calendar: Calendar; fetchedAt: number } | undefined
   let fetching: Promise<Calendar> | undefined
   let failedAt = Number.NEGATIVE_INFINITY
-  // The calendar of somebody else must not pass for this one.
+  // The key names user and host, so that a changed setting does not load another user's calendar.
   const name = `contributions of ${config?.username} at ${config?.apiUrl}`
 
-  /** One request at a time, however many are waiting for it, and none for a while after a failure. */
+  /** Concurrent callers share one request. Rejects without a request for RETRY_INTERVAL_MS after a failure. */
   async function refresh(github: NonNullable<Config['github']>): Promise<Calendar> {
     if (Date.now() - failedAt < RETRY_INTERVAL_MS) throw new CalendarUnavailable()
-    fetching ??= takeOrAsk(github)
+    fetching ??= loadOrFetch(github)
       .catch((error) => {
         failedAt = Date.now()
         on.failed(error)
@@ -50,40 +50,40 @@ export function createCalendarSource(
     return fetching
   }
 
-  /** What another instance has asked for within the hour need not be asked for again. */
-  async function takeOrAsk(github: NonNullable<Config['github']>): Promise<Calendar> {
-    await recall()
-    if (!boundedMemo || isOld(boundedMemo)) return remember(await askGithub(github))
+  /** Takes the calendar from the database if another instance has stored one within the hour, else fetches it. */
+  async function loadOrFetch(github: NonNullable<Config['github']>): Promise<Calendar> {
+    await loadSaved()
+    if (!cached || isOld(cached)) return store(await fetchCalendar(github))
     on.changed()
-    return boundedMemo.calendar
+    return cached.calendar
   }
 
-  function remember(calendar: Calendar): Calendar {
-    boundedMemo = { calendar, fetchedAt: Date.now() }
+  function store(calendar: Calendar): Calendar {
+    cached = { calendar, fetchedAt: Date.now() }
     on.changed()
-    // A database that is away keeps nobody from seeing it now.
+    // The calendar is served from memory even if the database is unavailable.
     saved.write(name, calendar).catch(on.failed)
     return calendar
   }
 
-  async function recall() {
+  async function loadSaved() {
     const row = await saved.read(name).catch(on.failed)
-    const isNews = row && row.savedAt > (boundedMemo?.fetchedAt ?? 0)
-    if (isNews) boundedMemo = { calendar: row.value as Calendar, fetchedAt: row.savedAt }
+    const isNewer = row && row.savedAt > (cached?.fetchedAt ?? 0)
+    if (isNewer) cached = { calendar: row.value as Calendar, fetchedAt: row.savedAt }
   }
 
   function renew() {
-    if (config && (!boundedMemo || isOld(boundedMemo))) refresh(config).catch(() => {})
+    if (config && (!cached || isOld(cached))) refresh(config).catch(() => {})
   }
 
   return {
     async current() {
       if (!config) throw new CalendarNotConfigured()
-      if (!boundedMemo) await recall()
+      if (!cached) await loadSaved()
       renew()
-      return upToToday(boundedMemo?.calendar ?? (await refresh(config)))
+      return upToToday(cached?.calendar ?? (await refresh(config)))
     },
-    known: () => boundedMemo && upToToday(boundedMemo.calendar),
+    known: () => cached && upToToday(cached.calendar),
     renew,
   }
 }

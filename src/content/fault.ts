@@ -1,4 +1,4 @@
-/** What is wrong with a content file, said so that its author can mend it. The rest of the site goes on without it. */
+/** An error in a content file, with file and line for its author. The rest of the site is published without the file. */
 export class ContentFault extends Error {
   readonly file: string
   readonly line: number

@@ -13,10 +13,10 @@ export interface FeedItem {
   modified: Date
 }
 
-// Readers fetch the whole feed each time, and have kept what was in it before.
+// Feed readers fetch the whole feed each time and keep older items themselves.
 const MAX_ITEMS = 100
 
-/** The newest of the blog as RSS 2.0 and as a JSON feed. */
+/** The newest posts as RSS 2.0 and as JSON Feed 1.1. */
 export function createFeeds(
   site: Site,
   baseUrl: string,
@@ -43,7 +43,7 @@ export function createFeeds(
       link,
       title,
       description,
-      content: asElsewhere(html, link),
+      content: forFeedReaders(html, link),
       date: modified,
       published: date,
       category: tags.map(({ name }) => ({ name })),
@@ -52,13 +52,13 @@ export function createFeeds(
   return { rss: feed.rss2(), json: asVersion1_1(feed.json1(), site) }
 }
 
-/** The library writes version 1; what the next one has more is little. */
+/** Converts JSON Feed 1, which the library writes, to version 1.1: `authors` replaces `author`, `language` is new. */
 function asVersion1_1(json: string, { author, language }: Site): string {
-  const { author: _former, ...feed } = JSON.parse(json)
+  const { author: _author, ...feed } = JSON.parse(json)
   return JSON.stringify({ ...feed, version: 'https://jsonfeed.org/version/1.1', language, authors: [{ name: author }] })
 }
 
-/** Feed readers show the text elsewhere: an address relative to ours leads nowhere, and a link to a heading is in the way. */
-function asElsewhere(html: string, page: string): string {
+/** HTML for feed readers: relative addresses become absolute, and the anchor links of headings are removed. */
+function forFeedReaders(html: string, page: string): string {
   return withAddresses(html.replace(/<a class="anchor"[^<>]*>#<\/a>/g, ''), page, ({ href }) => href)
 }

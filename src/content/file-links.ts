@@ -3,7 +3,7 @@ import { escapeHtml } from '../lib/escape-html.ts'
 import { isAttachment } from './attachment.ts'
 import { ContentFault } from './fault.ts'
 import type { Rendered } from './markdown.ts'
-import { OTHER_FILES } from './pictures.ts'
+import { DYNAMIC_FILES } from './pictures.ts'
 
 /** The addresses of posts and pages by the files they are in, such as /blog/hello for posts/2026-11-08-hello.md. */
 export type FileAddresses = Map<string, string>
@@ -89,7 +89,7 @@ function whyNoHeading(rest: string, { file, headings }: Pick<Linked, 'file' | 'h
 function whyNoAttachment(address: string, page: string, { files }: Linkable): string | undefined {
   const url = URL.parse(address, page)
   if (!url || url.origin !== new URL(page).origin || !isAttachment(url.pathname)) return undefined
-  if (files.has(url.pathname) || OTHER_FILES.test(url.pathname)) return undefined
+  if (files.has(url.pathname) || DYNAMIC_FILES.test(url.pathname)) return undefined
   return `there is no file ${address}: it belongs in images/, or beside this file`
 }
 

@@ -3,7 +3,6 @@ import { boundedFetch } from '../lib/bounded-fetch.ts'
 import { type Calendar, firstDay } from './calendar-days.ts'
 
 const TIMEOUT_MS = 5_000
-// On one day, by whatever machine.
 const MAX_CONTRIBUTIONS_A_DAY = 1_000_000
 const MIN_DAYS = 360
 const LEVELS = ['NONE', 'FIRST_QUARTILE', 'SECOND_QUARTILE', 'THIRD_QUARTILE', 'FOURTH_QUARTILE']
@@ -18,12 +17,12 @@ const QUERY = `query ($login: String!, $from: DateTime!, $to: DateTime!) {
   }
 }`
 
-/** Asks the code host's GraphQL API for the contributions of the past year. Errors never carry the token. */
-export async function askGithub(github: NonNullable<Config['github']>): Promise<Calendar> {
+/** Fetches the contributions of the past year from the code host's GraphQL API. Errors never contain the token. */
+export async function fetchCalendar(github: NonNullable<Config['github']>): Promise<Calendar> {
   try {
-    return await ask(github)
+    return await send(github)
   } catch (error) {
-    // What went wrong while asking may repeat what was sent.
+    // The message of a fetch error may contain request headers, so only its name and code are kept.
     throw error instanceof UpstreamFault ? error : new UpstreamFault(`cannot be asked: ${kindOf(error)}`)
   }
 }
@@ -31,7 +30,7 @@ export async function askGithub(github: NonNullable<Config['github']>): Promise<
 class UpstreamFault extends Error {
   constructor(what: string) {
     super(`the contributions API ${what}`)
-    // The words say all there is: nothing of ours went wrong.
+    // The error is the upstream's, so a stack trace of this process has no information.
     delete this.stack
   }
 }
@@ -42,7 +41,7 @@ function kindOf(error: unknown): string {
   return [name, code].filter(Boolean).join(' ')
 }
 
-async function ask({ apiUrl, token, username }: NonNullable<Config['github']>): Promise<Calendar> {
+async function send({ apiUrl, token, username }: NonNullable<Config['github']>): Promise<Calendar> {
   const to = new Date()
   const response = await boundedFetch(apiUrl, {
     method: 'POST',
@@ -55,7 +54,7 @@ async function ask({ apiUrl, token, username }: NonNullable<Config['github']>): 
     await response.body?.cancel()
     throw new UpstreamFault(response.status === 401 ? 'refused GITHUB_TOKEN (401)' : `answered ${response.status}`)
   }
-  return readAnswer((await response.json()) as unknown, username)
+  return parseCalendar((await response.json()) as unknown, username)
 }
 
 interface GithubDay {
@@ -64,16 +63,16 @@ interface GithubDay {
   contributionLevel: string
 }
 
-/** GraphQL answers 200 also when it failed; only a whole calendar counts. */
-function readAnswer(answer: unknown, username: string): Calendar {
-  const { data, errors } = (answer ?? {}) as {
+/** A GraphQL server sends status 200 with errors too. Throws unless the response has a complete calendar. */
+function parseCalendar(response: unknown, username: string): Calendar {
+  const { data, errors } = (response ?? {}) as {
     data?: { user?: { contributionsCollection?: { contributionCalendar?: { weeks?: unknown } } } }
     errors?: unknown
   }
   if (Array.isArray(errors) && errors.some((error) => error?.type === 'NOT_FOUND')) {
     throw new UpstreamFault(`knows no user "${username}" (GITHUB_USERNAME)`)
   }
-  // What comes with errors is only a part.
+  // Data beside errors is partial (GraphQL specification, section 7.1).
   if (Array.isArray(errors) && errors.length > 0) throw new UpstreamFault('sent errors')
   const weeks = data?.user?.contributionsCollection?.contributionCalendar?.weeks
   if (!Array.isArray(weeks)) throw new UpstreamFault('sent no calendar')

@@ -1,7 +1,7 @@
 import { type Attachment, addressOf, readAttachment } from './attachment.ts'
 import { type Document, readDocument } from './document.ts'
 import { ContentFault } from './fault.ts'
-import { isMissing, listFolder, lookAt } from './folder.ts'
+import { inspectFile, isMissing, listFolder } from './folder.ts'
 import { plainText } from './plain-text.ts'
 import { DEFAULT_SITE, readSite, type Site } from './site.ts'
 
@@ -69,7 +69,7 @@ export async function readLibrary(folder: string, before?: Library): Promise<Lib
 
   function readTexts<T>(some: string[], read: (file: string, text: string, modified: Date) => T): Promise<T[]> {
     return readAll(some, async (file) => {
-      const found = await lookAt(folder, file)
+      const found = await inspectFile(folder, file)
       return read(file, decode(file, await found.read()), found.modified)
     })
   }

@@ -4,11 +4,11 @@ import type { Site } from './site.ts'
 export interface Listed {
   title: string
   description: string
-  /** Where the markdown is. */
+  /** The address of the markdown. */
   url: string
 }
 
-/** The guidance for assistants, in the form that llmstxt.org describes. */
+/** The content of /llms.txt, in the format of llmstxt.org. */
 export function createLlms(site: Site, baseUrl: string, posts: Listed[], pages: Listed[], hasMailbox: boolean): string {
   return [
     `# ${asMarkdown(site.title)}`,

@@ -6,26 +6,26 @@ interface Illustrated {
   pictures: { address: string; line: number }[]
 }
 
-/** A fault for each picture that the readers of a page would not see. */
-export function unseenPictures(
+/** A fault for each picture of a page that browsers could not load or that the CSP blocks. */
+export function missingPictures(
   { file, firstLine, pictures }: Illustrated,
   page: string,
   published: { has(path: string): boolean },
 ): ContentFault[] {
   return pictures.flatMap(({ address, line }) => {
-    const why = whyUnseen(address, page, published)
+    const why = whyMissing(address, page, published)
     return why ? [new ContentFault(file, firstLine - 1 + line, why)] : []
   })
 }
 
-// Pictures that come and go without a change of the content.
-export const OTHER_FILES = /^\/(?:contributions\.svg|uploads\/.+)$/
+// Paths that the server serves independently of the content folder.
+export const DYNAMIC_FILES = /^\/(?:contributions\.svg|uploads\/.+)$/
 
-function whyUnseen(address: string, page: string, published: { has(path: string): boolean }): string | undefined {
+function whyMissing(address: string, page: string, published: { has(path: string): boolean }): string | undefined {
   const url = URL.parse(address, page)
   if (url && url.origin !== new URL(page).origin) {
     return url.protocol === 'https:' ? undefined : `the picture ${address} is not shown: it must come from https`
   }
-  if (url && (published.has(url.pathname) || OTHER_FILES.test(url.pathname))) return undefined
+  if (url && (published.has(url.pathname) || DYNAMIC_FILES.test(url.pathname))) return undefined
   return `there is no picture ${address}: it belongs in images/, or beside this file`
 }

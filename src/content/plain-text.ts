@@ -1,7 +1,8 @@
-// What XML cannot carry, not even escaped: control characters, lone surrogates and two that are no characters.
-const NO_TEXT = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu
+// The characters that XML 1.0 (section 2.2, Char) excludes even when escaped: control characters, lone surrogates,
+// U+FFFE and U+FFFF.
+const NOT_XML_CHARACTERS = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu
 
-/** A text without the characters that have no place in one. */
+/** Removes the characters that XML cannot represent. */
 export function plainText(text: string): string {
-  return text.replace(NO_TEXT, '')
+  return text.replace(NOT_XML_CHARACTERS, '')
 }

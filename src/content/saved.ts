@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
 
-/** What was fetched or made at some cost and should outlive a restart, by name. */
+/** A persistent key-value cache in the table `saved_content`, for values that are slow to fetch or to compute. */
 export function createSaved({ query }: Database) {
   return {
     async read(name: string): Promise<{ value: unknown; savedAt: number } | undefined> {

@@ -1,7 +1,7 @@
 import { ContentFault } from './fault.ts'
 import { YamlFields } from './yaml-fields.ts'
 
-/** What the owner says of the site as a whole, in `site.yaml`. */
+/** The settings of the whole site, from `site.yaml`. */
 export interface Site {
   title: string
   description: string
@@ -26,23 +26,26 @@ export const DEFAULT_SITE: Site = {
 
 const FIELDS = Object.keys(DEFAULT_SITE) as (keyof Site)[]
 
-/** Reads what can be read. A faulty field is noted, and stays what it was before. */
+/** Reads `site.yaml`. For an invalid field it reports a fault and keeps the value from `before`. */
 export function readSite(file: string, text: string, before: Site, note: (fault: ContentFault) => void): Site {
   const fields = new YamlFields(file, text)
   for (const { fault } of fields.strangers(FIELDS)) note(fault)
-  const title = either('title', (name) => fields.requiredText(name))
+  const title = readOrKeep('title', (name) => fields.requiredText(name))
   return {
     title,
-    description: either('description', (name) => fields.text(name) ?? ''),
-    author: either('author', (name) => fields.text(name) ?? title),
-    language: either('language', (name) => fields.textLike(name, isLanguage, 'a language such as en or pt-BR') ?? 'en'),
-    theme: either('theme', (name) => fields.oneOf(name, ['system', 'light', 'dark'], 'system')),
-    font: either('font', (name) => fields.oneOf(name, ['sans', 'serif', 'mono'], 'sans')),
-    navigation: either('navigation', (name) => fields.links(name)),
-    links: either('links', (name) => fields.links(name)),
+    description: readOrKeep('description', (name) => fields.text(name) ?? ''),
+    author: readOrKeep('author', (name) => fields.text(name) ?? title),
+    language: readOrKeep(
+      'language',
+      (name) => fields.textLike(name, isLanguage, 'a language such as en or pt-BR') ?? 'en',
+    ),
+    theme: readOrKeep('theme', (name) => fields.oneOf(name, ['system', 'light', 'dark'], 'system')),
+    font: readOrKeep('font', (name) => fields.oneOf(name, ['sans', 'serif', 'mono'], 'sans')),
+    navigation: readOrKeep('navigation', (name) => fields.links(name)),
+    links: readOrKeep('links', (name) => fields.links(name)),
   }
 
-  function either<Name extends keyof Site>(name: Name, read: (name: Name) => Site[Name]): Site[Name] {
+  function readOrKeep<Name extends keyof Site>(name: Name, read: (name: Name) => Site[Name]): Site[Name] {
     try {
       return read(name)
     } catch (error) {
@@ -55,7 +58,7 @@ export function readSite(file: string, text: string, before: Site, note: (fault:
 
 function isLanguage(tag: string): boolean {
   try {
-    // Of the usual one, the tables need not be loaded.
+    // The comparison with 'en' avoids loading ICU's language names for the default.
     return tag === 'en' || new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }).of(tag) !== undefined
   } catch {
     return false

@@ -2,13 +2,13 @@ import type { ContentFault } from './fault.ts'
 import type { YamlFields } from './yaml-fields.ts'
 
 export interface Tag {
-  /** As its author writes it. */
+  /** The author's spelling. */
   name: string
-  /** What it is called in addresses: tags with the same one are one tag. */
+  /** The tag in addresses. Tags with equal slugs are the same tag. */
   slug: string
 }
 
-/** The tags of a document, each once. */
+/** The tags of a document, without duplicates. */
 export function readTags(fields: YamlFields, note: (fault: ContentFault) => void): Tag[] {
   const tags = new Map<string, Tag>()
   for (const name of fields.texts('tags')) {
@@ -23,7 +23,7 @@ export function tagPath({ slug }: Tag): string {
   return `/tags/${encodeURIComponent(slug)}`
 }
 
-/** "Type Script" is type-script; C, C++, C# and .NET are not to be mixed up: c, c-plus-plus, c-sharp and dot-net. */
+/** "Type Script" becomes type-script. C, C++, C# and .NET stay distinct: c, c-plus-plus, c-sharp and dot-net. */
 function slugOf(name: string): string {
   return name
     .normalize('NFC')

@@ -3,34 +3,34 @@ import { mayBePublished } from './folder.ts'
 
 const POLL_INTERVAL_MS = 1_000
 
-/** Tells of changes in the content folder, also when it is made later or another one takes its place. */
+/** Calls `changed` when a file in the content folder changes, and when the folder is created or replaced. */
 export function watchFolder(folder: string, changed: () => void): { close(): void } {
   let watcher: FSWatcher | undefined
-  let looking: NodeJS.Timeout | undefined
-  begin()
+  let pollTimer: NodeJS.Timeout | undefined
+  start()
 
-  function begin() {
+  function start() {
     try {
-      watcher = watch(folder, { recursive: true, persistent: false }, notice).on('error', () => {})
+      watcher = watch(folder, { recursive: true, persistent: false }, onEvent).on('error', () => {})
     } catch {
-      looking = setTimeout(() => {
-        begin()
+      pollTimer = setTimeout(() => {
+        start()
         if (watcher) changed()
       }, POLL_INTERVAL_MS).unref()
     }
   }
 
-  function notice(_event: string, file: string | null) {
-    // Without a name it is the folder itself, which is not where it was.
+  function onEvent(_event: string, file: string | null) {
+    // An event without a file name means that the folder itself was moved or deleted.
     if (!file) {
       close()
-      begin()
+      start()
     }
     if (!file || mayBePublished(file)) changed()
   }
 
   function close() {
-    clearTimeout(looking)
+    clearTimeout(pollTimer)
     watcher?.close()
     watcher = undefined
   }

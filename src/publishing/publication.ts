@@ -8,7 +8,7 @@ import { brokenLinks, linkFiles } from '../content/file-links.ts'
 import type { Highlighter } from '../content/highlight.ts'
 import { isPublic, type Library, type Page, type Post } from '../content/library.ts'
 import type { Rendered } from '../content/markdown.ts'
-import { unseenPictures } from '../content/pictures.ts'
+import { missingPictures } from '../content/pictures.ts'
 import type { Tag } from '../content/tags.ts'
 import type { Representation } from '../http/representation.ts'
 import { apiDocs } from '../pages/api-docs.ts'
@@ -150,7 +150,7 @@ export async function publish(sources: Sources, now: Date, former?: Publication)
       new Map(documents.map((document) => [document.file, document]))
     const linkable = { documents: byFile([...library.posts, ...library.pages]), published: byFile(visible), files }
     return visible.flatMap((page) => [
-      ...unseenPictures(page, baseUrl + page.path, files),
+      ...missingPictures(page, baseUrl + page.path, files),
       ...brokenLinks(page, baseUrl + page.path, linkable),
     ])
   }
