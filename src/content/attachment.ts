@@ -23,8 +23,9 @@ const TYPES = new Map([
 ])
 
 /**
- * The path at which a file of the content folder is published, or undefined if it is not published. A file beside a post
- * or a page is published beside it, so a relative address works in an editor, on the page and in the page's markdown.
+ * The path at which a file of the content folder is published, or undefined if it is not published. A file beside a
+ * post or a page is published beside it, so a relative address works in an editor, on the page and in the page's
+ * markdown.
  */
 export function addressOf(file: string): string | undefined {
   if (!typeOf(file)) return undefined

@@ -4,11 +4,11 @@ import { SourceNotes } from './source-notes.ts'
 export const COMMENT_BEGIN = '<!--'
 const COMMENT_END = '-->'
 // `<!-->` and `<!--->` are whole comments.
-const SHORTEST_BEGIN = '<!'.length
+const MIN_BEGIN_CHARACTERS = '<!'.length
 
 /**
- * Leaves out HTML comments, which are notes of the author. They are found by the rules of CommonMark 0.31 (4.6 and 6.6), so
- * `<!--` in code is text. Text after a comment is markdown.
+ * Removes HTML comments. Comments begin and end by the rules of CommonMark 0.31 (4.6 and 6.6), so `<!--` in code is
+ * text. Unlike in CommonMark, text after a comment is parsed as markdown.
  */
 export function hideComments(md: MarkdownIt): void {
   md.block.ruler.before('html_block', 'comment', blockComment, { alt: ['paragraph', 'reference', 'blockquote'] })
@@ -16,14 +16,14 @@ export function hideComments(md: MarkdownIt): void {
   md.core.ruler.after('block', 'info_comments', hideInfoComments)
 }
 
-/** Comments that begin a line. A comment without an end hides everything after it, as it does in a browser. */
+/** Block rule for comments that begin a line. A comment without an end hides everything after it, as in a browser. */
 function blockComment(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const { src, eMarks, sCount, bMarks, tShift, blkIndent } = state
   const start = (bMarks[startLine] ?? 0) + (tShift[startLine] ?? 0)
   const isCode = (sCount[startLine] ?? 0) - blkIndent >= 4
   if (isCode || !src.startsWith(COMMENT_BEGIN, start)) return false
   const lineEnd = (line: number) => eMarks[line] ?? src.length
-  // A paragraph asks, for each of its lines, whether another block begins there.
+  // In silent mode, a paragraph asks for each of its lines whether another block begins there.
   if (silent) return isWholeLine(endOfComments(src, start, lineEnd(startLine)), lineEnd(startLine))
   const end = endOfComments(src, start, lineEnd(endLine - 1))
   let line = startLine
@@ -47,25 +47,25 @@ function blockComment(state: StateBlock, startLine: number, endLine: number, sil
 
 const isWholeLine = (end: number, lineEnd: number) => end === -1 || end === lineEnd
 
-/** Where comments that follow each other end, with the spaces after them; -1 if the last one does not end before the limit. */
+/** The end of consecutive comments and the spaces after them, or -1 if the last one does not end before `limit`. */
 function endOfComments(src: string, start: number, limit: number): number {
   let position = start
   while (src.startsWith(COMMENT_BEGIN, position)) {
-    const end = src.slice(position, limit).indexOf(COMMENT_END, SHORTEST_BEGIN)
+    const end = src.slice(position, limit).indexOf(COMMENT_END, MIN_BEGIN_CHARACTERS)
     if (end === -1) return -1
     position = skipSpaces(src, position + end + COMMENT_END.length)
   }
   return position
 }
 
-// Unclosed comments, each of which would be looked for to the end of its text again.
+// Texts with a comment without an end. The search for `-->` is not repeated in them, which keeps the time linear.
 const unclosed = new WeakSet<StateInline>()
 
-/** A comment within a line. Without an end in its paragraph it is text. */
+/** Inline rule for comments within a line. A comment without an end in its paragraph is text. */
 function inlineComment(state: StateInline, silent: boolean): boolean {
   const { src, pos, posMax } = state
   if (!src.startsWith(COMMENT_BEGIN, pos) || unclosed.has(state)) return false
-  const found = src.indexOf(COMMENT_END, pos + SHORTEST_BEGIN)
+  const found = src.indexOf(COMMENT_END, pos + MIN_BEGIN_CHARACTERS)
   const notes = SourceNotes.of(state)
   if (found === -1) {
     unclosed.add(state)
@@ -87,8 +87,8 @@ function skipSpaces(src: string, start: number, limit = src.length): number {
 }
 
 /**
- * Removes comments from the info strings of fences (CommonMark 0.31, 4.5). The page shows only the first word of an info
- * string, so an author may write a comment after it. A comment without an end goes up to the end of its line.
+ * Core rule: removes comments from the info strings of fences (CommonMark 0.31, 4.5). The page uses only the first word
+ * of an info string, the language. A comment without an end ends at the end of its line.
  */
 function hideInfoComments(state: StateCore): void {
   const notes = SourceNotes.of(state)
@@ -100,7 +100,7 @@ function hideInfoComments(state: StateCore): void {
     let position = 0
     for (let start = info.indexOf(COMMENT_BEGIN); start !== -1; start = info.indexOf(COMMENT_BEGIN, position)) {
       texts.push(info.slice(position, start))
-      const close = info.indexOf(COMMENT_END, start + SHORTEST_BEGIN)
+      const close = info.indexOf(COMMENT_END, start + MIN_BEGIN_CHARACTERS)
       if (close === -1) notes.openComment(infoStart + start)
       position = close === -1 ? info.length : skipSpaces(info, close + COMMENT_END.length)
       notes.comment(infoStart + start, infoStart + position)

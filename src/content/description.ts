@@ -41,9 +41,9 @@ interface ContentRoute {
   summary: string
   type: string
   schema: TSchema
-  /** By status. */
+  /** By status code. */
   errors?: Record<number, { description: string; code: ErrorCode; message: string }>
-  /** Whether its calls count as calls of the API. */
+  /** Whether the API's rate limit applies. */
   isCounted?: true
 }
 
@@ -147,7 +147,7 @@ export function isDescribed(path: string): boolean {
   return PATHS.has(path)
 }
 
-/** The OpenAPI document of the public content, from the schemas that its answers are made with. */
+/** The OpenAPI document of the content API, from the schemas of its responses. */
 export function describeContent({ baseUrl, rateLimits }: Pick<Config, 'baseUrl' | 'rateLimits'>) {
   return {
     openapi: '3.1.0',
@@ -182,7 +182,6 @@ function describe({ operationId, summary, type, schema, errors = {} }: ContentRo
         headers: limitHeaders(limits),
         content: { [type]: { schema, example: exampleOf(schema) } },
       },
-      // Conditional requests are answered without a body.
       304: { description: 'Not modified since the client got it' },
       ...Object.fromEntries(
         Object.entries(errors).map(([status, { description, code, message }]) => [

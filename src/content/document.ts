@@ -3,7 +3,7 @@ import { ContentFault } from './fault.ts'
 import { readTags, type Tag } from './tags.ts'
 import { YamlFields } from './yaml-fields.ts'
 
-/** A markdown file with what its front matter says. */
+/** A markdown file with the fields of its front matter. */
 export interface Document {
   file: string
   slug: string
@@ -11,19 +11,19 @@ export interface Document {
   description: string
   tags: Tag[]
   isDraft: boolean
-  /** When it was, or will be, published. Pages may have none. */
+  /** The date of publication, past or future. Optional for pages. */
   date: Date | undefined
   updated: Date | undefined
   markdown: string
-  /** The line of the file that the markdown begins at. */
+  /** The line number of the file at which the markdown begins. */
   firstLine: number
 }
 
 const FIELDS = ['title', 'description', 'date', 'updated', 'tags', 'draft', 'slug'] as const
 const FRONT_MATTER = /^---\r?\n((?:[\s\S]*?\r?\n)??)---[ \t]*(?:\r?\n|$)/
 
-// Addresses that the server itself answers for.
-const TAKEN = new Set(
+// Paths of the server's own routes.
+const RESERVED_SLUGS = new Set(
   `account api assets blog dev docs feed forgot-password healthz log-in log-out readyz reset-password sign-in sign-up
   tags uploads verify-email`.split(/\s+/),
 )
@@ -38,8 +38,8 @@ export function readDocument(
   const [head, yaml = ''] = FRONT_MATTER.exec(text) ?? []
   if (head === undefined) throw new ContentFault(file, 1, whatIsMissing(text))
   const fields = new YamlFields(file, yaml, 2)
-  for (const { meant, fault } of fields.strangers(FIELDS)) {
-    // What may have been meant as a draft is not public until its author has decided.
+  for (const { meant, fault } of fields.unknownFields(FIELDS)) {
+    // A misspelled "draft" must not publish the document.
     if (meant === 'draft') throw fault
     note(fault)
   }
@@ -51,7 +51,7 @@ export function readDocument(
   return {
     file,
     slug,
-    // The home page has a title already: the site's.
+    // The title of the home page is optional: the site's title is the fallback.
     title: isHome ? (fields.text('title') ?? '') : fields.requiredText('title'),
     description: fields.text('description') ?? '',
     tags: readTags(fields, note),
@@ -69,13 +69,13 @@ function whatIsMissing(text: string): string {
     : 'must begin with front matter between two lines of "---"'
 }
 
-/** The last part of the address: what the file says, or else its name without the date. */
+/** The last segment of the path: the field `slug`, or else the file name without its date. */
 function readSlug(kind: 'post' | 'page', file: string, fields: YamlFields): string {
   const given = fields.text('slug')
   const slug = given ?? basename(file, '.md').replace(/^\d{4}-\d\d-\d\d-/, '')
   const wrong = (message: string) => (given ? fields.fault('slug', message) : new ContentFault(file, 1, message))
   if (!SLUG.test(slug)) throw wrong(badName(slug))
-  if (kind === 'page' && TAKEN.has(slug)) throw wrong(`the address /${slug} belongs to the site itself`)
+  if (kind === 'page' && RESERVED_SLUGS.has(slug)) throw wrong(`the address /${slug} belongs to the site itself`)
   return slug
 }
 

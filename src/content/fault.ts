@@ -1,4 +1,6 @@
-/** An error in a content file, with file and line for its author. The rest of the site is published without the file. */
+/**
+ * An error in a content file, with file and line for its author. The rest of the site is published without the file.
+ */
 export class ContentFault extends Error {
   readonly file: string
   readonly line: number

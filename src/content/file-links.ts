@@ -5,10 +5,10 @@ import { ContentFault } from './fault.ts'
 import type { Rendered } from './markdown.ts'
 import { DYNAMIC_FILES } from './pictures.ts'
 
-/** The addresses of posts and pages by the files they are in, such as /blog/hello for posts/2026-11-08-hello.md. */
+/** Maps the files of posts and pages to their paths on the site, such as posts/2026-11-08-hello.md to /blog/hello. */
 export type FileAddresses = Map<string, string>
 
-/** HTML and markdown in which links to files of the content folder lead to the published addresses. */
+/** Rewrites links to files of the content folder to the published addresses, in HTML and in markdown. */
 export function linkFiles(
   from: string,
   { html, toMarkdown }: Pick<Rendered, 'html' | 'toMarkdown'>,
@@ -23,7 +23,10 @@ export function linkFiles(
     markdown: toMarkdown((address) => published(address, inMarkdown)),
   }
 
-  /** Round brackets would end the address in markdown. */
+  /**
+   * The published address, or undefined for other links. Parentheses are escaped, as `)` would end the address in
+   * markdown.
+   */
   function published(address: string, write: (path: string) => string): string | undefined {
     const link = fileLink(from, address)
     const path = link && addresses.get(link.file)
@@ -33,7 +36,9 @@ export function linkFiles(
   }
 }
 
-/** The markdown file that a relative address names, as it is called in the content folder; `rest` is its query and fragment. */
+/**
+ * The markdown file that a relative address names, relative to the content folder. `rest` is the query and fragment.
+ */
 function fileLink(from: string, address: string): { file: string; rest: string } | undefined {
   const [, path = '', rest = ''] = /^([^?#]*)(.*)$/s.exec(address) ?? []
   if (!path.endsWith('.md') || path.startsWith('/') || /^[^/]*:/.test(path)) return undefined
@@ -46,15 +51,15 @@ interface Linked extends Pick<Rendered, 'links' | 'headings' | 'openComments'> {
 }
 
 interface Linkable {
-  /** Every post and page, by its file. */
+  /** All posts and pages, by file. */
   documents: Map<string, { isDraft: boolean; date: Date | undefined }>
-  /** The public ones, by their files. */
+  /** Public posts and pages, by file. */
   published: Map<string, { headings: Set<string> }>
-  /** Everything that is published as a file, by its address. */
+  /** The published files, by path. */
   files: { has(path: string): boolean }
 }
 
-/** A fault for each link to a file or a heading that readers would not find, and for each comment without an end. */
+/** A fault for each link to a file or heading that is not published, and for each comment without an end. */
 export function brokenLinks(from: Linked, page: string, site: Linkable): ContentFault[] {
   const { file, firstLine, links, openComments } = from
   const faults = [
@@ -78,12 +83,13 @@ function whyBroken(from: Linked, address: string, page: string, site: Linkable):
   return `the link ${address} leads nowhere yet: ${file} ${until}`
 }
 
-// Every page has these: the top of it (HTML, "find a potential indicated element"), and where the skip link leads.
-const EVERYWHERE = ['', 'top', 'content']
+// Fragments that work on every page: the top of the document (HTML, "find a potential indicated element") and the
+// target of the skip link.
+const COMMON_FRAGMENTS = ['', 'top', 'content']
 
 function whyNoHeading(rest: string, { file, headings }: Pick<Linked, 'file' | 'headings'>): string | undefined {
   const id = decoded(rest.split('#', 2)[1] ?? '')
-  return headings.has(id) || EVERYWHERE.includes(id) ? undefined : `there is no heading #${id} in ${file}`
+  return headings.has(id) || COMMON_FRAGMENTS.includes(id) ? undefined : `there is no heading #${id} in ${file}`
 }
 
 function whyNoAttachment(address: string, page: string, { files }: Linkable): string | undefined {

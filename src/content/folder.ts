@@ -6,7 +6,9 @@ const PARTS = ['posts', 'pages', 'images']
 // Published files are kept in memory.
 const MAX_FILE_BYTES = 10 * 1024 * 1024
 
-/** Lists the files of the content folder, such as posts/first.md, without hidden ones. Undefined if there is no folder. */
+/**
+ * Lists the files of the content folder, such as posts/first.md, without hidden ones. Undefined if there is no folder.
+ */
 export async function listFolder(folder: string): Promise<string[] | undefined> {
   const top = await readdir(folder, { withFileTypes: true }).catch(ifMissing(undefined))
   if (!top) return undefined
@@ -32,8 +34,8 @@ function isHidden(file: string): boolean {
 }
 
 /**
- * Resolves symbolic links and checks type and size of a file before it is read. Throws a ContentFault if the file must not
- * be published. `modified` and `size` tell whether the file has changed.
+ * Resolves symbolic links and checks type and size of a file before it is read. Throws a ContentFault if the file must
+ * not be published. `modified` and `size` tell whether the file has changed.
  */
 export async function inspectFile(folder: string, file: string) {
   const path = await realpath(join(folder, file))

@@ -2,26 +2,26 @@ import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { escapeHtml } from '../lib/escape-html.ts'
 
-/** Code as lines of pieces, each with its colour on light and on dark ground; null for a language we do not know. */
+/** Highlighted code: lines of tokens, each with its colour in the light and the dark theme. Null if it stays plain. */
 export type Painted = [text: string, light: string, dark: string][][] | null
 
-/** Where painted code outlives a restart: painting is slow, and the same code always looks the same. */
+/** The persistent cache of highlighted code. Highlighting is slow, and its result depends only on code and language. */
 export interface PaintedCode {
   read(): Promise<Record<string, Painted>>
   write(painted: Record<string, Painted>): Promise<void>
 }
 
 export interface Highlighter {
-  /** In colour where the code has been painted before, else plain. */
+  /** HTML of the code: highlighted if the cache has it, else plain. */
   toHtml(code: string, language: string): string
-  /** Paints what was asked for and is still plain. Tells whether anything looks different now. */
+  /** Highlights the code that `toHtml` has returned as plain. Resolves to true if there was any. */
   paintMissing(): Promise<boolean>
-  /** The colours in use, as a style sheet: our pages allow no inline styles. */
+  /** The style sheet of the colours in use. The CSP of the pages allows no inline styles. */
   css(): string
 }
 
-export async function createHighlighter(kept: PaintedCode): Promise<Highlighter> {
-  const painted = new Map(Object.entries(await kept.read()))
+export async function createHighlighter(cache: PaintedCode): Promise<Highlighter> {
+  const painted = new Map(Object.entries(await cache.read()))
   const missing = new Map<string, { code: string; language: string }>()
   const used = new Set<string>()
   const classes = new Map<string, string>()
@@ -34,7 +34,7 @@ export async function createHighlighter(kept: PaintedCode): Promise<Highlighter>
     return name
   }
 
-  function inColour(lines: NonNullable<Painted>): string {
+  function coloured(lines: NonNullable<Painted>): string {
     const piece = ([text, light, dark]: [string, string, string]) =>
       text.trim() ? `<span class="${classFor(light, dark)}">${escapeHtml(text)}</span>` : escapeHtml(text)
     return lines.map((line) => line.map(piece).join('')).join('\n')
@@ -45,14 +45,14 @@ export async function createHighlighter(kept: PaintedCode): Promise<Highlighter>
     using painter = await createPainter()
     for (const [key, { code, language }] of missing) {
       painted.set(key, await painter.paint(code, language))
-      // Requests that came meanwhile go first.
+      // Lets the event loop handle pending requests between two pieces of code.
       await setImmediate()
     }
     missing.clear()
     for (const key of painted.keys()) if (!used.has(key)) painted.delete(key)
-    // Everything is asked for again, now that it looks different.
+    // The caller renders every document again now, which fills this set anew.
     used.clear()
-    await kept.write(Object.fromEntries(painted))
+    await cache.write(Object.fromEntries(painted))
     return true
   }
 
@@ -63,9 +63,9 @@ export async function createHighlighter(kept: PaintedCode): Promise<Highlighter>
       used.add(key)
       if (language && lines === undefined) missing.set(key, { code, language })
       const label = language ? ` data-language="${escapeHtml(language)}"` : ''
-      return `<pre tabindex="0"${label}><code>${lines ? inColour(lines) : escapeHtml(code)}</code></pre>\n`
+      return `<pre tabindex="0"${label}><code>${lines ? coloured(lines) : escapeHtml(code)}</code></pre>\n`
     },
-    // One at a time: who comes meanwhile waits for the same.
+    // Concurrent callers share one run.
     paintMissing() {
       painting ??= paintAll().finally(() => {
         painting = undefined
@@ -78,21 +78,21 @@ export async function createHighlighter(kept: PaintedCode): Promise<Highlighter>
 
 function keyOf(code: string, language: string): string {
   return createHash('sha256')
-    .update(JSON.stringify([PAINT, language, code]))
+    .update(JSON.stringify([PAINT_VERSION, language, code]))
     .digest('base64url')
     .slice(0, 22)
 }
 
-// To be counted up when code would be painted differently: what was kept is then painted anew.
-const PAINT = 2
+// Part of the cache key. Increment it when the highlighting changes: cached code is then highlighted again.
+const PAINT_VERSION = 2
 
-// Painting takes much longer than reading; what nobody wrote by hand stays plain.
+// Longer code is not highlighted: it is probably generated, and highlighting is slow.
 const MAX_CODE_CHARACTERS = 50_000
 const MAX_LINE_CHARACTERS = 2000
 const hasLongLine = (code: string) => code.split('\n').some(({ length }) => length >= MAX_LINE_CHARACTERS)
 const THEMES = { light: 'github-light-default', dark: 'github-dark-default' }
 
-/** Imported only when there is something to paint: most starts find all of it painted already. */
+/** Imports Shiki on demand. Most starts find all code in the cache and do not need it. */
 async function createPainter(): Promise<{ paint(code: string, language: string): Promise<Painted> } & Disposable> {
   const [{ createHighlighterCore }, { createJavaScriptRegexEngine }, { bundledLanguages }] = await Promise.all([
     import('shiki/core'),
@@ -114,7 +114,7 @@ async function createPainter(): Promise<{ paint(code: string, language: string):
       lang: language,
       themes: THEMES,
       defaultColor: false,
-      // By default a line is given up after half a second, which the first one of a language may take.
+      // By default Shiki skips a line after 500 ms. The first line of a language can take longer.
       tokenizeTimeLimit: 0,
     })
     return tokens.map((line) =>

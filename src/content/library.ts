@@ -14,20 +14,20 @@ export interface Page extends Document {
   modified: Date
 }
 
-/** Everything in the content folder, as it was read. */
+/** The parsed content folder. */
 export interface Library {
-  /** False when there is no folder at all. */
+  /** False if there is no folder. */
   exists: boolean
   site: Site
-  /** Newest first, drafts and future ones included. */
+  /** Newest first, with drafts and posts dated in the future. */
   posts: Post[]
   pages: Page[]
-  /** By their addresses. */
+  /** By path. */
   attachments: Map<string, Attachment>
   faults: ContentFault[]
 }
 
-/** Reads the folder. What has not changed, or cannot be read any more, is taken from what was read before. */
+/** Reads the folder. Unchanged attachments and an invalid `site.yaml` are taken from `before`. */
 export async function readLibrary(folder: string, before?: Library): Promise<Library> {
   const faults: ContentFault[] = []
   const note = (fault: ContentFault) => faults.push(fault)
@@ -50,15 +50,15 @@ export async function readLibrary(folder: string, before?: Library): Promise<Lib
     const address = addressOf(file)
     return address ? [await readAttachment(folder, file, address, before?.attachments.get(address))] : []
   })
-  faults.push(...files.filter((file) => !isListedText(file) && LOOKS_READABLE.test(file)).map(misplaced))
+  faults.push(...files.filter((file) => !isReadText(file) && TEXT_EXTENSIONS.test(file)).map(misplaced))
 
-  // The oldest one had the address first: what is yet to come does not take it away.
+  // Oldest first: of two posts with the same slug, the older one keeps the address.
   posts.sort((a, b) => a.date.valueOf() - b.date.valueOf() || b.slug.localeCompare(a.slug))
   return {
     exists: listed !== undefined,
     site: site ?? (isListed('site.yaml') ? before?.site : undefined) ?? DEFAULT_SITE,
-    posts: withoutTwins(posts, '/blog/', note).reverse(),
-    pages: withoutTwins(pages, '/', note),
+    posts: withoutDuplicates(posts, '/blog/', note).reverse(),
+    pages: withoutDuplicates(pages, '/', note),
     attachments: new Map(attachments.flat().map((attachment) => [attachment.address, attachment])),
     faults,
   }
@@ -69,20 +69,20 @@ export async function readLibrary(folder: string, before?: Library): Promise<Lib
 
   function readTexts<T>(some: string[], read: (file: string, text: string, modified: Date) => T): Promise<T[]> {
     return readAll(some, async (file) => {
-      const found = await inspectFile(folder, file)
-      return read(file, decode(file, await found.read()), found.modified)
+      const { read: readBytes, modified } = await inspectFile(folder, file)
+      return read(file, decode(file, await readBytes()), modified)
     })
   }
 
-  /** Reads what can be read; a faulty file is noted and left out. */
+  /** Reads the files. A file that fails is left out and reported as a fault. */
   async function readAll<T>(some: string[], read: (file: string) => Promise<T>): Promise<T[]> {
     const results: T[] = []
-    // One by one: a process may not have many files open.
+    // One at a time, which limits the number of open files.
     for (const file of some) {
       try {
         results.push(await read(file))
       } catch (error) {
-        // A file that is gone by now was not listed to be read.
+        // A file that was deleted after it was listed is not a fault.
         if (!isMissing(error)) note(error instanceof ContentFault ? error : new ContentFault(file, 1, 'cannot be read'))
       }
     }
@@ -96,8 +96,8 @@ export function isPublic({ isDraft, date }: Document, now: Date): boolean {
 
 const isPost = (file: string) => /^posts\/[^/]+\.md$/.test(file)
 const isPage = (file: string) => /^pages\/[^/]+\.md$/.test(file)
-const isListedText = (file: string) => file === 'site.yaml' || isPost(file) || isPage(file)
-const LOOKS_READABLE = /\.(md|mdx|markdown|ya?ml)$/i
+const isReadText = (file: string) => file === 'site.yaml' || isPost(file) || isPage(file)
+const TEXT_EXTENSIONS = /\.(md|mdx|markdown|ya?ml)$/i
 
 function misplaced(file: string): ContentFault {
   return new ContentFault(
@@ -115,8 +115,12 @@ function decode(file: string, bytes: Buffer): string {
   }
 }
 
-/** Each address once. A draft has none yet. */
-function withoutTwins<T extends Document>(documents: T[], under: string, note: (fault: ContentFault) => void): T[] {
+/** Removes documents with the slug of an earlier document. Drafts have no address yet, so they are kept. */
+function withoutDuplicates<T extends Document>(
+  documents: T[],
+  under: string,
+  note: (fault: ContentFault) => void,
+): T[] {
   const files = new Map<string, string>()
   return documents.filter(({ file, slug, isDraft }) => {
     if (isDraft) return true

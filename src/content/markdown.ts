@@ -8,23 +8,23 @@ import { noteLinks } from './written-links.ts'
 
 export interface Rendered {
   html: string
-  /** Whole minutes it takes to read, at 230 words each. */
+  /** Reading time in whole minutes, at 230 words a minute. */
   minutes: number
-  /** The pictures it shows, each with its line of the text. */
+  /** The pictures with their line numbers. */
   pictures: { address: string; line: number }[]
   links: WrittenLink[]
   /** The ids of its headings. */
   headings: Set<string>
-  /** The lines of comments that have no end. */
+  /** The line numbers of comments that have no end. */
   openComments: number[]
-  /** Its markdown for readers: without comments, with what `write` gives in the place of the address of each link. */
+  /** The published markdown, without comments. `write` returns the new address of a link, or undefined to keep it. */
   toMarkdown(write: (address: string) => string | undefined): string
 }
 
-/** Markdown to HTML. Raw HTML stays text, and links lead to http(s), mail or the own site only. */
+/** Renders markdown as HTML. Raw HTML is escaped. Links may be http(s), mailto or relative. */
 export function createRenderer(highlighter: Highlighter): (markdown: string) => Rendered {
   const md = new MarkdownIt({ html: false, linkify: true, typographer: true })
-  // What has a colon before all else names a scheme.
+  // A colon before the first `/`, `?` or `#` ends a scheme (RFC 3986, section 3.1).
   md.validateLink = (url) => /^(https?:|mailto:|[^:/?#]*([/?#]|$))/i.test(url)
   md.renderer.rules.fence = (tokens, index) => {
     const { content = '', info = '' } = tokens[index] ?? {}
@@ -40,13 +40,13 @@ export function createRenderer(highlighter: Highlighter): (markdown: string) => 
   md.core.ruler.push('heading_anchors', anchorHeadings)
   md.core.ruler.push('cells', ({ tokens }) => tokens.forEach(classifyCell))
   md.core.ruler.push('tasks', ({ tokens }) => tokens.forEach(markTask))
-  md.core.ruler.push('direction', ({ tokens }) => tokens.forEach(findDirection))
+  md.core.ruler.push('direction', ({ tokens }) => tokens.forEach(setDirection))
   return (markdown) => {
     const source = markdown.replace(/\r\n?/g, '\n')
     const notes = new SourceNotes(source)
     const tokens = md.parse(source, { notes })
     return {
-      // Entities may have brought in what is no text.
+      // Character references such as `&#1;` may have produced characters that XML excludes.
       html: plainText(md.renderer.render(tokens, md.options, {})),
       minutes: Math.max(1, Math.round(notes.publish(() => undefined).split(/\s+/).length / 230)),
       pictures: picturesIn(tokens),
@@ -60,12 +60,12 @@ export function createRenderer(highlighter: Highlighter): (markdown: string) => 
   }
 }
 
-// What the page around the text is called.
-const OTHER_IDS = ['content', 'contributions', 'graph-title', 'graph-text']
+// Ids that the page itself uses.
+const RESERVED_IDS = ['content', 'contributions', 'graph-title', 'graph-text']
 
-/** Gives every heading an address of its own. The page's title is its only h1, so headings begin at h2. */
+/** Gives each heading an id and a link to it. The page's title is its only h1, so an h1 in the text becomes an h2. */
 function anchorHeadings(state: StateCore): void {
-  const taken = new Map(OTHER_IDS.map((id) => [id, 1]))
+  const taken = new Map(RESERVED_IDS.map((id) => [id, 1]))
   state.tokens.forEach((token, index) => {
     if (token.type !== 'heading_open' && token.type !== 'heading_close') return
     if (token.tag === 'h1') token.tag = 'h2'
@@ -85,10 +85,10 @@ function anchorHeadings(state: StateCore): void {
   })
 }
 
-// Cells with more characters than fit into a narrow column need room for several words a line.
+// Cells with more text get a minimum width, so that a line has room for several words.
 const LONG_CELL_CHARACTERS = 24
 
-/** By classes, since our pages allow no inline styles: how a cell is aligned, and whether its text is long. */
+/** Replaces the inline style of a cell, which the CSP blocks, by classes for its alignment and for long text. */
 function classifyCell(token: Token, index: number, tokens: Token[]): void {
   if (token.type !== 'th_open' && token.type !== 'td_open') return
   const [, side] = /^text-align:(\w+)$/.exec(String(token.attrGet('style'))) ?? []
@@ -97,7 +97,7 @@ function classifyCell(token: Token, index: number, tokens: Token[]): void {
   token.attrs = classes.length > 0 ? [['class', classes.join(' ')]] : []
 }
 
-/** A table is named by its columns. */
+/** The accessible name of a table: its column headings. */
 function tableLabel(tokens: Token[], index: number): string {
   const names: string[] = []
   for (let at = index; tokens[at] && tokens[at]?.type !== 'thead_close'; at++) {
@@ -115,14 +115,15 @@ const HAS_DIRECTION = new Set(
 )
 
 /**
- * Browsers find the direction of each block from its first letter. Only outermost blocks have the attribute: a list takes no
- * letters of items that have it themselves (https://html.spec.whatwg.org/multipage/dom.html#auto-directionality).
+ * Sets `dir="auto"`, with which browsers take the direction of a block from its first letter. Only outermost blocks get
+ * it: to find the direction of a list, browsers skip items with a `dir` attribute
+ * (https://html.spec.whatwg.org/multipage/dom.html#auto-directionality).
  */
-function findDirection(token: Token): void {
+function setDirection(token: Token): void {
   if (token.level === 0 && HAS_DIRECTION.has(token.type)) token.attrSet('dir', 'auto')
 }
 
-/** "- [ ] to do" and "- [x] done" are items of a list with a box. */
+/** Task list items, "- [ ] to do" and "- [x] done", begin with a box. */
 function markTask(token: Token, index: number, tokens: Token[]): void {
   const [first] = token.children ?? []
   const [box, mark] = /^\[([ xX])\] /.exec(first?.content ?? '') ?? []
@@ -134,7 +135,7 @@ function markTask(token: Token, index: number, tokens: Token[]): void {
 function picturesIn(tokens: Token[]): Rendered['pictures'] {
   let line = 1
   return tokens.flatMap(({ map, children }) => {
-    // The cells of a table are in the line of their row.
+    // Table cells have no line map. They are in the line of their row.
     if (map) line = map[0] + 1
     return (children ?? []).flatMap((child) => {
       if (child.type === 'softbreak' || child.type === 'hardbreak') line++
@@ -143,7 +144,7 @@ function picturesIn(tokens: Token[]): Rendered['pictures'] {
   })
 }
 
-/** `taken` has each slug with the last number that was given to it. */
+/** `taken` maps each used slug to the last number appended to it. */
 function uniqueSlug(heading: string, taken: Map<string, number>): string {
   const base = headingSlug(heading) || 'section'
   let slug = base
@@ -153,7 +154,7 @@ function uniqueSlug(heading: string, taken: Map<string, number>): string {
   return slug
 }
 
-/** The address of a heading within its page. */
+/** The id of a heading within its page, before it is made unique. */
 export function headingSlug(heading: string): string {
   return heading
     .normalize('NFC')

@@ -29,7 +29,7 @@ const FIELDS = Object.keys(DEFAULT_SITE) as (keyof Site)[]
 /** Reads `site.yaml`. For an invalid field it reports a fault and keeps the value from `before`. */
 export function readSite(file: string, text: string, before: Site, note: (fault: ContentFault) => void): Site {
   const fields = new YamlFields(file, text)
-  for (const { fault } of fields.strangers(FIELDS)) note(fault)
+  for (const { fault } of fields.unknownFields(FIELDS)) note(fault)
   const title = readOrKeep('title', (name) => fields.requiredText(name))
   return {
     title,

@@ -4,7 +4,7 @@ import type { StateCore, StateInline, Token } from 'markdown-it'
 export interface WrittenLink {
   /** The address as it is in the HTML. */
   address: string
-  /** The line of the markdown it is in, from 1. */
+  /** The line number in the markdown, from 1. */
   line: number
 }
 
@@ -17,22 +17,22 @@ interface Link extends Range {
   address: string
 }
 
-type Place = (offset: number) => number
+/** Maps an offset in a text to the offset in the source. */
+type ToSource = (offset: number) => number
 
-/** The text that an inline parser is at work on. */
+/** The text that markdown-it's inline parser is parsing. */
 interface Inline {
   content: string
-  /** Where an offset of it is in the source. */
-  place: Place
-  /** Where it begins in the content of its token. */
+  toSource: ToSource
+  /** The offset of the text in the content of its token. */
   start: number
   /** The comments in the content of the token. */
   comments: Range[]
 }
 
 /**
- * Where comments and links are in the source of a document. The published markdown is the source with these ranges changed.
- * Everything else in it stays as the author wrote it.
+ * The source ranges of the comments and links of a document. The published markdown is the source without the comments
+ * and with rewritten link addresses. All other text is unchanged.
  */
 export class SourceNotes {
   readonly #source: string
@@ -51,14 +51,14 @@ export class SourceNotes {
     return env.notes as SourceNotes
   }
 
-  /** `start` and `end` are offsets in the source. */
+  /** Records a comment. `start` and `end` are offsets in the source. */
   comment(start: number, end: number): void {
     this.#comments.push({ start, end })
   }
 
   /**
-   * A comment from `start` to the end of a line, `end`. Removes the whole lines if only spaces precede the comment, but
-   * keeps the blocks before and after it apart.
+   * Records a comment that ends at the end of a line, `end`. The range covers whole lines if only spaces precede the
+   * comment. A blank line stays between the blocks before and after it.
    */
   commentLines(start: number, end: number): void {
     const source = this.#source
@@ -71,7 +71,7 @@ export class SourceNotes {
     else this.comment(start, end)
   }
 
-  /** A comment without an end begins at `start`. */
+  /** Records the offset of a comment without an end. */
   openComment(start: number): void {
     this.#openComments.push(start)
   }
@@ -80,12 +80,12 @@ export class SourceNotes {
     this.#links.push({ start, end, address })
   }
 
-  /** Calls `note` with the offsets in the source. */
+  /** Calls `note` with the source offsets of a range of the inline text. */
   inline({ src }: StateInline, start: number, end: number, note: (start: number, end: number) => void): void {
     if (src !== this.#inline?.content) return
-    const { place } = this.#inline
-    // The end may be the first character of the next line, which stands elsewhere in the source.
-    note(place(start), place(end - 1) + 1)
+    const { toSource } = this.#inline
+    // `end` may be the start of the next line, which is not adjacent in the source. So the last character is mapped.
+    note(toSource(start), toSource(end - 1) + 1)
   }
 
   inlineComment(state: StateInline, start: number, end: number): void {
@@ -96,12 +96,12 @@ export class SourceNotes {
     })
   }
 
-  /** Runs a rule that gives a part of the text, such as the description of a picture, to an inline parser of its own. */
+  /** Runs a rule that parses a part of the text, such as the description of a picture, with a nested inline parser. */
   within<T>({ src }: StateInline, start: number, end: number, run: () => T): T {
     const outer = this.#inline
     if (src !== outer?.content) return run()
-    const place: Place = (offset) => outer.place(start + offset)
-    this.#inline = { ...outer, content: src.slice(start, end), place, start: outer.start + start }
+    const toSource: ToSource = (offset) => outer.toSource(start + offset)
+    this.#inline = { ...outer, content: src.slice(start, end), toSource, start: outer.start + start }
     try {
       return run()
     } finally {
@@ -109,7 +109,7 @@ export class SourceNotes {
     }
   }
 
-  /** The core rule `inline` of markdown-it, which also knows where in the source the content of a token is. */
+  /** Replaces the core rule `inline` of markdown-it. Also maps the content of each token to its source offsets. */
   parseInline({ tokens, md, env }: StateCore): void {
     let line = 0
     let cellFrom = 0
@@ -119,39 +119,40 @@ export class SourceNotes {
         cellFrom = this.#lineStarts[line] ?? 0
       }
       if (token.type !== 'inline') continue
-      // The cells of a table have no lines of their own.
-      const place = token.map ? this.#placeInLines(token.content, line) : this.#placeInCell(token.content, cellFrom)
-      if (!token.map) cellFrom = place(token.content.length)
+      // The tokens of table cells have no line map.
+      const toSource = token.map ? this.#lineMapping(token.content, line) : this.#cellMapping(token.content, cellFrom)
+      if (!token.map) cellFrom = toSource(token.content.length)
       const comments: Range[] = []
-      this.#inline = { content: token.content, place, start: 0, comments }
+      this.#inline = { content: token.content, toSource, start: 0, comments }
       md.inline.parse(token.content, md, env, token.children ?? [])
       token.content = without(comments, token)
     }
     this.#inline = undefined
   }
 
-  /** Each line of the content is a line of the source without the marks of quotes, lists and headings around it. */
-  #placeInLines(content: string, firstLine: number): Place {
+  /** Each line of the content is a line of the source without the markers of block quotes, lists and headings. */
+  #lineMapping(content: string, firstLine: number): ToSource {
     let starts: number[] | undefined
     const shifts = new Map<number, number>()
     return (offset) => {
       starts ??= lineStartsOf(content)
       const number = lineAt(starts, offset)
       const start = starts[number] ?? 0
-      const shift = shifts.get(number) ?? this.#shiftOf(content.slice(start, starts[number + 1]), firstLine + number)
+      const shift =
+        shifts.get(number) ?? this.#sourceStartOf(content.slice(start, starts[number + 1]), firstLine + number)
       shifts.set(number, shift)
       return shift + offset - start
     }
   }
 
-  #shiftOf(text: string, line: number): number {
+  #sourceStartOf(text: string, line: number): number {
     const trimmed = text.trim()
     const lineEnd = this.#lineStarts[line + 1] ?? this.#source.length
     return this.#source.lastIndexOf(trimmed, lineEnd - trimmed.length) - (text.length - text.trimStart().length)
   }
 
-  /** In a cell, a backslash before each pipe is not part of the content. */
-  #placeInCell(content: string, from: number): Place {
+  /** The source of a cell has a backslash before each pipe. The content does not. */
+  #cellMapping(content: string, from: number): ToSource {
     const shift = this.#source.indexOf(content.replaceAll('|', '\\|'), from)
     let [counted, pipes] = [0, 0]
     return (offset) => {
@@ -165,7 +166,7 @@ export class SourceNotes {
     return this.#links.map(({ start, address }) => ({ address, line: this.#lineOf(start) }))
   }
 
-  /** The lines of comments that have no end. */
+  /** The line numbers of comments that have no end. */
   get openComments(): number[] {
     return this.#openComments.map((start) => this.#lineOf(start))
   }
@@ -180,7 +181,7 @@ export class SourceNotes {
     return lineAt(this.#lineStarts, position) + 1
   }
 
-  /** The source without comments, with what `write` gives in the place of each address. */
+  /** The source without comments. `write` returns the new address of a link, or undefined to keep it. */
   publish(write: (address: string) => string | undefined): string {
     const changes: (Range & Partial<Link>)[] = [...this.#comments, ...this.#links].sort((a, b) => a.start - b.start)
     let at = 0
@@ -209,7 +210,7 @@ function lineStartsOf(text: string): number[] {
   return starts
 }
 
-/** The number, from 0, of the line that a position is in. */
+/** The line number, from 0, of an offset. Binary search. */
 function lineAt(starts: number[], position: number): number {
   let [low, high] = [0, starts.length - 1]
   while (low < high) {

@@ -3,8 +3,8 @@ import { COMMENT_BEGIN } from './comments.ts'
 import { SourceNotes } from './source-notes.ts'
 
 /**
- * Notes where the addresses of links are in the source: those of `[text](address)` and of `[label]: address`. The rules of
- * markdown-it stay what they are. Descriptions of pictures are parsed apart, and are told where they are.
+ * Records the source ranges of link addresses: those of `[text](address)` and of `[label]: address`. Wraps the rules of
+ * markdown-it without changing what they accept. Descriptions of pictures are parsed by a nested inline parser.
  */
 export function noteLinks(md: MarkdownIt): void {
   const link = ruleNamed('link', md.inline.ruler.getRules(''))
@@ -38,7 +38,7 @@ function ruleNamed<Rule extends { name: string }>(name: string, rules: Rule[]): 
 function noteInlineLink(state: StateInline, start: number): void {
   const { src, md, pos: linkEnd, posMax } = state
   const labelEnd = md.helpers.parseLinkLabel(state, start, true)
-  // Links that name a definition end with their label, or with a second one.
+  // A reference link (`[label]` or `[text][label]`) has no address of its own.
   if (src[labelEnd + 1] !== '(' || linkEnd === labelEnd + 1) return
   let from = labelEnd + 2
   while (/\s/.test(src[from] ?? '')) from++
@@ -49,14 +49,15 @@ function noteInlineLink(state: StateInline, start: number): void {
 }
 
 /**
- * Authors write comments as definitions that no link names: `[//]: # (note)`, `[comment]: <> (note)`. A definition is a
- * comment if its address is `#` or empty, or if its label, address or title contains `<!--`.
+ * Records the address of a definition, or the whole definition as a comment. Markdown has no comments of its own, so
+ * authors write `[//]: # (note)` or `[comment]: <> (note)`. A definition is a comment if its address is `#` or empty,
+ * or if its label, address or title contains `<!--`.
  */
 function noteDefinition(state: StateBlock, startLine: number): void {
   const { src, md, bMarks, tShift, eMarks } = state
   let line = startLine
   let from = textStart(line) + 1
-  // The rule has accepted it: there is a label, and an address in the same line or in the next one.
+  // markdown-it has accepted the definition, so it has a label, and an address in the same line or in the next one.
   while (from < src.length && src[from] !== ']') step(src[from] === '\\' ? 2 : 1)
   step(2)
   while (/\s/.test(src[from] ?? '')) step(1)

@@ -4,34 +4,34 @@ import { nearest } from '../lib/nearest.ts'
 import { ContentFault } from './fault.ts'
 import { plainText } from './plain-text.ts'
 
-// What the parser says of these would not lead their author to the mistake.
+// Added to messages of the YAML parser that do not name the likely mistake.
 const HINTS: Record<string, string> = {
   BLOCK_AS_IMPLICIT_KEY: ' (a text with ": " in it needs quotes)',
   BAD_INDENT: ' (" #" begins a comment: a text with it needs quotes)',
 }
 
-/** Reads named fields of a YAML text; each fault names the file and the line it stands in. */
+/** Reads named fields of a YAML text. Each fault names the file and the line. */
 export class YamlFields {
   readonly #file: string
   readonly #firstLine: number
   readonly #lines = new LineCounter()
   readonly #root: ReturnType<typeof parseDocument>
 
-  /** `firstLine` is the line of the file that the text begins at. */
+  /** `firstLine` is the line number of the file at which the text begins. */
   constructor(file: string, text: string, firstLine = 1) {
     this.#file = file
     this.#firstLine = firstLine
     this.#root = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false })
     const [error] = this.#root.errors
-    // What a list lacks is noticed in the line after it.
-    const noticed = error?.code === 'BAD_INDENT' ? 1 : 0
-    if (error) throw this.#fault(error.pos[0] - noticed, error.message + (HINTS[error.code] ?? ''))
+    // The parser reports BAD_INDENT at the start of the line after the mistake.
+    const shift = error?.code === 'BAD_INDENT' ? 1 : 0
+    if (error) throw this.#fault(error.pos[0] - shift, error.message + (HINTS[error.code] ?? ''))
     if (this.#root.contents !== null && !isMap(this.#root.contents))
       throw this.#fault(0, 'must be a list of fields, such as "title: …"')
   }
 
-  /** A fault for each field that is none of the known ones, with the one that was probably meant. */
-  strangers<const T extends string>(known: readonly T[]): { meant: T | undefined; fault: ContentFault }[] {
+  /** A fault for each unknown field, with the known field that was probably meant. */
+  unknownFields<const T extends string>(known: readonly T[]): { meant: T | undefined; fault: ContentFault }[] {
     const keys = isMap(this.#root.contents) ? this.#root.contents.items.map(({ key }) => key) : []
     return keys.flatMap((key) => {
       const name = String(isScalar(key) ? key.value : key)
@@ -43,30 +43,30 @@ export class YamlFields {
   }
 
   requiredText(name: string): string {
-    return this.text(name) ?? this.#refuse(name, `"${name}" is missing`)
+    return this.text(name) ?? this.#fail(name, `"${name}" is missing`)
   }
 
-  /** Undefined when there is none, or an empty one. */
+  /** Undefined if the field is absent or empty. */
   text(name: string): string | undefined {
     const value = this.#value(name) ?? ''
-    return typeof value === 'string' ? value.trim() || undefined : this.#refuse(name, `"${name}" must be text`)
+    return typeof value === 'string' ? value.trim() || undefined : this.#fail(name, `"${name}" must be text`)
   }
 
   oneOf<const T extends string>(name: string, values: readonly T[], fallback: T): T {
     const value = this.text(name) ?? fallback
     const found = values.find((known) => known === value)
-    return found ?? this.#refuse(name, `"${name}" must be one of ${values.join(', ')}`)
+    return found ?? this.#fail(name, `"${name}" must be one of ${values.join(', ')}`)
   }
 
-  /** A text that is one by this measure. */
-  textLike(name: string, isOne: (text: string) => boolean, rule: string): string | undefined {
+  /** A text for which `isValid` is true. `rule` completes the message "must be …". */
+  textLike(name: string, isValid: (text: string) => boolean, rule: string): string | undefined {
     const text = this.text(name)
-    return text === undefined || isOne(text) ? text : this.#refuse(name, `"${name}" must be ${rule}`)
+    return text === undefined || isValid(text) ? text : this.#fail(name, `"${name}" must be ${rule}`)
   }
 
   flag(name: string): boolean {
     const value = this.#value(name) ?? false
-    return typeof value === 'boolean' ? value : this.#refuse(name, `"${name}" must be true or false`)
+    return typeof value === 'boolean' ? value : this.#fail(name, `"${name}" must be true or false`)
   }
 
   /** A day (midnight UTC) or a moment, in ISO 8601. */
@@ -74,14 +74,14 @@ export class YamlFields {
     const text = this.text(name)
     return text === undefined
       ? undefined
-      : (instantOf(text) ?? this.#refuse(name, `"${name}" must be a date such as 2026-12-31 or 2026-12-31T09:00Z`))
+      : (instantOf(text) ?? this.#fail(name, `"${name}" must be a date such as 2026-12-31 or 2026-12-31T09:00Z`))
   }
 
   texts(name: string): string[] {
     return this.#items(name).map((item) =>
       isScalar(item) && String(item.value).trim()
         ? plainText(String(item.value)).trim()
-        : this.#refuse(name, `"${name}" must be a list of texts`),
+        : this.#fail(name, `"${name}" must be a list of texts`),
     )
   }
 
@@ -97,7 +97,7 @@ export class YamlFields {
     })
   }
 
-  /** What is wrong with the value of a field. */
+  /** A fault at the line of a field's value. */
   fault(name: string, message: string): ContentFault {
     return this.#faultAt(this.#root.get(name, true), message)
   }
@@ -105,17 +105,17 @@ export class YamlFields {
   #items(name: string): unknown[] {
     if (this.#value(name) === undefined || this.#value(name) === null) return []
     const node = this.#root.get(name, true)
-    return isSeq(node) ? node.items : this.#refuse(name, `"${name}" must be a list`)
+    return isSeq(node) ? node.items : this.#fail(name, `"${name}" must be a list`)
   }
 
   #value(name: string): unknown {
     const value = this.#root.get(name)
-    // Unquoted dates and numbers are texts to us; escapes may have brought in what is none.
+    // Unquoted numbers are read as texts. YAML escapes may have produced characters that XML excludes.
     if (typeof value === 'number') return String(value)
     return typeof value === 'string' ? plainText(value) : value
   }
 
-  #refuse(name: string, message: string): never {
+  #fail(name: string, message: string): never {
     throw this.fault(name, message)
   }
 
@@ -129,7 +129,7 @@ export class YamlFields {
 }
 
 function isSafeAddress(url: string): boolean {
-  // As a browser reads it: "/\evil.example" leads elsewhere too.
-  const isOwn = url.startsWith('/') && URL.parse(url, 'http://own.invalid')?.host === 'own.invalid'
-  return isOwn || /^https?:\/\//i.test(url) || /^mailto:/i.test(url)
+  // Parsed as browsers do: "/\evil.example" leads to another host.
+  const isLocal = url.startsWith('/') && URL.parse(url, 'http://own.invalid')?.host === 'own.invalid'
+  return isLocal || /^https?:\/\//i.test(url) || /^mailto:/i.test(url)
 }
