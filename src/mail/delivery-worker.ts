@@ -3,58 +3,59 @@ import type { Selectable } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { OutboxTable } from '../database/tables.ts'
 import type { Log } from '../logging/log.ts'
-import { readerIsGone } from './outbox.ts'
+import { hasNoAccount } from './outbox.ts'
 import type { SiteName } from './site-name.ts'
 import { isPermanent, MAX_CONNECTIONS, type Transport } from './transport.ts'
 
 export interface DeliveryWorker {
-  /** Looks into the outbox now instead of at the next round. */
+  /** Reads the outbox now instead of at the next poll. */
   wake(): void
-  /** Logs what is wrong with the mail server, if anything is. */
+  /** Logs an error if the mail server cannot be reached or refuses the log-in. */
   check(): Promise<void>
-  /** Ends when everything that was due has been tried. */
+  /** Resolves when every due mail has been attempted. */
   idle(): Promise<void>
-  /** Finishes the mails in hand and sends no more. */
+  /** Graceful shutdown: waits up to STOP_TIMEOUT_MS for mails in flight, and starts no more. */
   stop(): Promise<void>
 }
 
 type Mail = Selectable<OutboxTable>
 
 const POLL_INTERVAL_MS = 5000
-// While an instance is sending a mail the others leave it alone; if that instance dies, it is tried again after this.
+// An instance holds a lease on each mail that it sends. If the instance dies, another one sends the mail after this
+// time.
 const LEASE_MS = 2 * 60_000
 const LEASE_RENEWAL_MS = LEASE_MS / 4
 const BACKOFF_MS = [10_000, 30_000, 60_000, 5 * 60_000, 15 * 60_000, 60 * 60_000]
 const MAX_ATTEMPTS = 30
 const STOP_TIMEOUT_MS = 3000
 
-/** Carries mail from the outbox to the transport. Any number of instances may run one on the same database. */
+/** Sends the mails of the outbox. Several instances may run a worker on the same database. */
 export function startDeliveryWorker(
   database: Database,
   transport: Transport,
   siteName: SiteName,
   log: Log,
 ): DeliveryWorker {
-  let stopped = false
-  let wanted = false
+  let isStopped = false
+  let isWakeRequested = false
   let running: Promise<void> | undefined
-  const inHand = new Set<string>()
-  const round = setInterval(wake, POLL_INTERVAL_MS)
-  const renewal = setInterval(renewLeases, LEASE_RENEWAL_MS)
+  const inFlight = new Set<string>()
+  const pollTimer = setInterval(wake, POLL_INTERVAL_MS)
+  const renewalTimer = setInterval(renewLeases, LEASE_RENEWAL_MS)
   wake()
 
   function wake() {
-    wanted = true
-    if (stopped) return
+    isWakeRequested = true
+    if (isStopped) return
     running ??= run().finally(() => {
       running = undefined
-      if (wanted) wake()
+      if (isWakeRequested) wake()
     })
   }
 
   async function run() {
-    while (wanted && !stopped) {
-      wanted = false
+    while (isWakeRequested && !isStopped) {
+      isWakeRequested = false
       try {
         await deliverDue()
       } catch (error) {
@@ -70,12 +71,16 @@ export function startDeliveryWorker(
       mails = await claim()
       await Promise.all(mails.map(deliver))
       delivered ||= mails.length > 0
-    } while (mails.length === MAX_CONNECTIONS && !stopped)
-    // The notice of a deletion is the last thing to name its reader: nothing of it stays in the files.
+    } while (mails.length === MAX_CONNECTIONS && !isStopped)
+    // A sent mail may have been the last row about a deleted account. Scrubbing removes its bytes from the database
+    // files.
     if (delivered) await database.scrub()
   }
 
-  /** Takes due mails in one statement, so that no two instances hold the same one. */
+  /**
+   * Takes leases on due mails in one statement, so that no two instances send the same mail. On PostgreSQL, `FOR UPDATE
+   * SKIP LOCKED` skips rows that another instance is claiming. On SQLite, writers are serialized.
+   */
   async function claim(): Promise<Mail[]> {
     const { query, now, name } = database
     await query.deleteFrom('outbox').where('expires_at', '<=', now).where('failed_at', 'is', null).execute()
@@ -96,19 +101,19 @@ export function startDeliveryWorker(
       .execute()
   }
 
-  /** However slowly the mail server speaks, nobody else sends these too. */
+  /** Extends the leases of mails in flight, so that no other instance sends them while the mail server is slow. */
   function renewLeases() {
-    if (inHand.size === 0) return
+    if (inFlight.size === 0) return
     database.query
       .updateTable('outbox')
       .set((eb) => ({ due_at: eb(database.now, '+', LEASE_MS) }))
-      .where('id', 'in', [...inHand])
+      .where('id', 'in', [...inFlight])
       .execute()
-      .catch((error) => log.error({ err: error }, 'could not keep hold of the mails that are being sent'))
+      .catch((error) => log.error({ err: error }, 'could not renew the leases of the mails that are being sent'))
   }
 
   async function deliver(mail: Mail) {
-    inHand.add(mail.id)
+    inFlight.add(mail.id)
     try {
       await transport.send({
         to: mail.recipient,
@@ -117,27 +122,27 @@ export function startDeliveryWorker(
         html: mail.html_body,
       })
     } catch (error) {
-      inHand.delete(mail.id)
-      return putBack(mail, error)
+      inFlight.delete(mail.id)
+      return recordFailure(mail, error)
     }
-    inHand.delete(mail.id)
+    inFlight.delete(mail.id)
     await database.query.deleteFrom('outbox').where('id', '=', mail.id).execute()
   }
 
-  async function putBack(mail: Mail, error: unknown) {
-    const givenUp = isPermanent(error) || mail.attempts >= MAX_ATTEMPTS
-    const pause = BACKOFF_MS[Math.min(mail.attempts, BACKOFF_MS.length) - 1] ?? 0
+  async function recordFailure(mail: Mail, error: unknown) {
+    const isFinal = isPermanent(error) || mail.attempts >= MAX_ATTEMPTS
+    const backoffMs = BACKOFF_MS[Math.min(mail.attempts, BACKOFF_MS.length) - 1] ?? 0
     await database.query
       .updateTable('outbox')
       .set((eb) => ({
         last_error: String(error).slice(0, 500),
-        ...(givenUp ? { failed_at: database.now } : { due_at: eb(database.now, '+', pause) }),
+        ...(isFinal ? { failed_at: database.now } : { due_at: eb(database.now, '+', backoffMs) }),
       }))
       .where('id', '=', mail.id)
       .execute()
-    if (givenUp) await database.query.deleteFrom('outbox').where('id', '=', mail.id).where(readerIsGone).execute()
+    if (isFinal) await database.query.deleteFrom('outbox').where('id', '=', mail.id).where(hasNoAccount).execute()
     const { id: mailId, attempts } = mail
-    log.warn({ err: error, mailId, attempts }, givenUp ? 'gave up a mail' : 'will try a mail again')
+    log.warn({ err: error, mailId, attempts }, isFinal ? 'gave up a mail' : 'will try a mail again')
   }
 
   return {
@@ -154,10 +159,10 @@ export function startDeliveryWorker(
       while (running) await running
     },
     async stop() {
-      stopped = true
-      clearInterval(round)
-      clearInterval(renewal)
-      // A mail server that hangs must not hold us up: the lease of the mail brings it back later.
+      isStopped = true
+      clearInterval(pollTimer)
+      clearInterval(renewalTimer)
+      // Shutdown does not wait for an unresponsive mail server. The mail is sent again after its lease has expired.
       await Promise.race([running, setTimeout(STOP_TIMEOUT_MS, undefined, { ref: false })])
       transport.close()
     },

@@ -16,13 +16,13 @@ export interface Mailbox extends Transport {
 
 const MAX_KEPT_MAILS = 500
 
-/** Development's stand-in for a mail server: each mail is printed to the log and kept as a file. */
+/** Replaces the mail server in development: writes each mail to the log and to a file. */
 export function createMailbox(folder: string, log: Log): Mailbox {
   return {
     async send(mail) {
       const kept: KeptMail = { id: randomUUID(), date: new Date().toISOString(), ...mail }
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      // Written aside and renamed: a reader never meets half a mail.
+      // Written to a temporary file and renamed, so that a reader never sees a partial file.
       const file = join(folder, `${Date.now()}-${kept.id}.json`)
       await writeFile(`${file}.part`, JSON.stringify(kept), { mode: 0o600 })
       await rename(`${file}.part`, file)
@@ -46,6 +46,6 @@ async function files(folder: string): Promise<string[]> {
 }
 
 async function read(file: string): Promise<KeptMail | undefined> {
-  // Another request may be clearing old mail away at this moment.
+  // A concurrent `send` may have deleted the file.
   return readFile(file, 'utf8').then(JSON.parse, () => undefined)
 }

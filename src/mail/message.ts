@@ -1,6 +1,6 @@
 import { escapeHtml } from '../lib/escape-html.ts'
 
-/** A mail before it has a recipient: the same words as plain text and as HTML. */
+/** A mail without its recipient, as plain text and as HTML. */
 export interface Message {
   subject: string
   text: string
@@ -10,14 +10,16 @@ export interface Message {
 export interface Content {
   subject: string
   site: string
-  /** Undefined while nobody has proved to own the address: a stranger may have typed the name. */
+  /** Undefined while the address is not verified: another person may have entered the name. */
   firstName: string | undefined
   paragraphs: string[]
-  /** A one-time code, shown large between the first and the other paragraphs, and the page where it is entered. */
+  /** A one-time code and a link to the page that takes it. Both follow the first paragraph. */
   code?: { digits: string; link: string; label: string }
 }
 
-/** Mail readers know little CSS and no external style sheet: everything is inline and the layout is one column. */
+/**
+ * Styles are inline and the layout is one column, since mail clients support little CSS and no external style sheets.
+ */
 export function compose({ subject, site, firstName, paragraphs, code }: Content): Message {
   const greeting = firstName === undefined ? 'Hello,' : `Hello ${firstName},`
   const closing = `You get this mail because your address was used at ${site}.`
@@ -57,7 +59,7 @@ function paragraph(text: string): string {
 }
 
 function codeBlock({ digits, link, label }: NonNullable<Content['code']>): string {
-  // The space after the last digit has its like before the first: they are in the middle.
+  // `letter-spacing` also adds 6px after the last digit. The left padding is 6px wider, which centres the digits.
   return `
 <p style="margin:0 0 16px;padding:16px 16px 16px 22px;background:#f4f4f1;color:#1c1c1a;border-radius:8px;text-align:center;font:600 32px/1.2 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;letter-spacing:6px">${escapeHtml(digits)}</p>
 <p style="margin:0 0 24px;text-align:center"><a href="${escapeHtml(link)}" style="display:inline-block;padding:10px 20px;background:#0a5c51;color:#ffffff;border-radius:8px;font-weight:600;text-decoration:none">${escapeHtml(label)}</a></p>`

@@ -4,11 +4,11 @@ import type { SiteName } from './site-name.ts'
 
 const LIFETIMES = 'The code works once, within the next 10 minutes. The link works once, within the next hour.'
 
-/** Where something was done from, as far as a mail tells it. Nothing in it is the free text of a request. */
+/** The client that an action came from. No field contains free text of a request. */
 interface Place {
-  /** Names from a fixed list. */
+  /** Browser and operating system, from a fixed list of names. */
   program: string
-  /** The address the request came from. */
+  /** The IP address of the request. */
   clientIp: string
 }
 
@@ -17,13 +17,13 @@ interface Recipient {
   email_verified_at: number | null
 }
 
-/** The two forms of one mailed code: six digits to type, and the token in the link. Using either uses up both. */
+/** A mailed code: six digits to type, and a token in a link. Either can be used once, and invalidates the other. */
 export interface MailedCode {
   digits: string
   token: string
 }
 
-/** Every mail that Portico sends. A mail to an address that nobody has proved to own holds nothing that a request said. */
+/** All mails that Portico sends. A mail to an unverified address contains no text from a request. */
 export function createMessages(baseUrl: string, siteName: SiteName) {
   const write = (
     firstName: string | undefined,
@@ -31,7 +31,7 @@ export function createMessages(baseUrl: string, siteName: SiteName) {
     paragraphs: string[],
     code?: Content['code'],
   ): Message => compose({ site: siteName.full(), firstName, subject, paragraphs, ...(code && { code }) })
-  /** Opening it changes nothing: mail scanners open links too. */
+  /** The page behind the link changes nothing on GET, since mail scanners open links too. */
   const linkTo = (path: string, token: string) => `${baseUrl}${path}?token=${token}`
   const stillSignsIn = (providers: string[]) =>
     `${providers.join(' and ')} can still be used to sign in to it. Remove what is not yours at ${baseUrl}/account/security`

@@ -7,8 +7,9 @@ import type { Message } from './message.ts'
 
 export interface Outbox {
   /**
-   * Writes a mail in the transaction of what caused it: both happen, or neither. One with a lifetime is not sent later
-   * than that, and not when another with the same subject has followed it: a newer code ends the one before.
+   * Inserts a mail in the transaction of the operation that causes it, so both are committed or neither. A mail with a
+   * lifetime is not sent after it. Such a mail also deletes unsent mails to the recipient with the same subject: a
+   * newer code invalidates the one before.
    */
   post(tx: Tx, recipient: string, message: Message, lifetime?: { milliseconds: number }): Promise<void>
 }
@@ -16,7 +17,7 @@ export interface Outbox {
 export function createOutbox(database: Database, wake: () => void): Outbox {
   return {
     async post(tx, recipient, { subject, text, html }, lifetime) {
-      if (lifetime) await withdraw(tx, recipient, subject)
+      if (lifetime) await deletePending(tx, recipient, subject)
       await tx
         .insertInto('outbox')
         .values((eb) => ({
@@ -35,7 +36,7 @@ export function createOutbox(database: Database, wake: () => void): Outbox {
   }
 }
 
-async function withdraw(tx: Tx, recipient: string, subject: string): Promise<void> {
+async function deletePending(tx: Tx, recipient: string, subject: string): Promise<void> {
   await tx
     .deleteFrom('outbox')
     .where('recipient', '=', recipient)
@@ -44,7 +45,10 @@ async function withdraw(tx: Tx, recipient: string, subject: string): Promise<voi
     .execute()
 }
 
-/** Of a mail to somebody who has no account any more: once it is given up, nothing may name them. */
-export function readerIsGone(eb: ExpressionBuilder<Tables, 'outbox'>) {
+/**
+ * Condition: no account has the recipient's address. A failed mail to a deleted account is not kept, as it names the
+ * user.
+ */
+export function hasNoAccount(eb: ExpressionBuilder<Tables, 'outbox'>) {
   return eb.not(eb.exists(eb.selectFrom('users').select('id').whereRef('users.email', '=', 'outbox.recipient')))
 }

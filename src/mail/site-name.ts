@@ -1,10 +1,10 @@
-/** What mails call the site. */
+/** The name of the site in mails. */
 export interface SiteName {
-  /** The title of the site, in one line. The host until the content folder has been read. */
+  /** The title of the site, in one line. The host while the content folder has not been read. */
   title(): string
-  /** The title with the host: a title can be copied by anybody, the host of the links below it cannot. */
+  /** The title with the host. Another site can copy the title, but not the host of the links in the mail. */
   full(): string
-  /** Takes the title from here on from the site as it is published. */
+  /** Sets the function that returns the title of the published site. */
   follow(read: () => string | undefined): void
 }
 
@@ -23,7 +23,7 @@ export function createSiteName(baseUrl: string): SiteName {
   }
 }
 
-/** Titles may have any length and any character: line breaks and marks that reorder the text around them are left out. */
+/** Limits the length of a title, and replaces line breaks and bidirectional controls (UAX #9) by spaces. */
 function oneLine(title: string): string {
   const clean = title
     .slice(0, 10 * MAX_CHARACTERS)

@@ -10,7 +10,7 @@ export interface OutgoingMail {
 
 export interface Transport {
   send(mail: OutgoingMail): Promise<void>
-  /** Rejects when the server cannot be reached, or does not accept the log-in. Sends nothing. */
+  /** Rejects if the server cannot be reached or does not accept the log-in. Sends no mail. */
   check?(): Promise<void>
   close(): void
 }
@@ -20,17 +20,17 @@ export interface Sender {
   address: string
 }
 
-/** How many mails may be given to a transport at once: it sends all of them, and lets none wait. */
+/** The concurrency limit of a transport. Up to this number of mails are sent at once without queueing. */
 export const MAX_CONNECTIONS = 5
 
 /**
- * Over SMTP, with a few connections kept open and no wait longer than half a minute. When TLS is required, a server without
- * STARTTLS or with a certificate that cannot be verified gets no mail.
+ * Sends mail over SMTP with a connection pool and timeouts of at most 30 seconds. If TLS is required, no mail is sent
+ * to a server without STARTTLS or with a certificate that cannot be verified.
  */
 export function smtpTransport(url: string, sender: () => Sender, { requireTls }: { requireTls: boolean }): Transport {
   let mailer: Promise<ReturnType<typeof createTransport>> | undefined
 
-  /** Loaded when it is first used: it is large, and the service starts without it. */
+  /** Nodemailer is imported on first use, which shortens the start. */
   async function open() {
     const { createTransport } = await import('nodemailer')
     return createTransport({
@@ -47,7 +47,7 @@ export function smtpTransport(url: string, sender: () => Sender, { requireTls }:
     })
   }
 
-  async function using(work: (mailer: Awaited<ReturnType<typeof open>>) => Promise<unknown>): Promise<void> {
+  async function withMailer(work: (mailer: Awaited<ReturnType<typeof open>>) => Promise<unknown>): Promise<void> {
     mailer ??= open()
     try {
       await work(await mailer)
@@ -57,15 +57,18 @@ export function smtpTransport(url: string, sender: () => Sender, { requireTls }:
   }
 
   return {
-    // As objects, the addresses are taken whole; as texts, they would be read as lists.
+    // As an object, the address is taken literally. A string would be parsed as a list of addresses.
     send: ({ to, ...mail }) =>
-      using((mailer) => mailer.sendMail({ from: sender(), to: { name: '', address: to }, ...mail })),
-    check: () => using((mailer) => mailer.verify()),
+      withMailer((mailer) => mailer.sendMail({ from: sender(), to: { name: '', address: to }, ...mail })),
+    check: () => withMailer((mailer) => mailer.verify()),
     close: () => void mailer?.then((opened) => opened.close()),
   }
 }
 
-/** The server has said that it will never take this mail (RFC 5321: 5yz), so trying again has no use. */
+/**
+ * Whether a retry is useless: the server has refused this mail with a permanent negative reply (RFC 5321, section
+ * 4.2.1: 5yz). A refused log-in is not permanent, since the settings can be corrected.
+ */
 export function isPermanent(error: unknown): boolean {
   if (!(error instanceof Error) || !('responseCode' in error)) return false
   const refusedLogIn = 'code' in error && error.code === 'EAUTH'

@@ -3,20 +3,20 @@ import { isPublic, type Library } from '../content/library.ts'
 import type { Log } from '../logging/log.ts'
 import type { Publication } from './publication.ts'
 
-/** Tells the author what is in the content folder and what is wrong with it: each thing once, until it changes. */
+/** Logs a summary of the content folder and its faults. A message is not repeated while it stays the same. */
 export function createContentLog(contentDir: string, log: Log) {
   const inside = relative('.', contentDir)
   const folder = inside === '' || inside.startsWith('..') ? contentDir : inside
-  let told = new Set<string>()
+  let logged = new Set<string>()
 
   return (library: Library, publication: Publication) => {
     const warnings = library.exists
       ? [...library.faults, ...publication.faults].map(({ message }) => `${folder}/${message}`)
       : [`there is no content folder ${contentDir} (CONTENT_DIR)`]
     const summary = `content: ${summaryOf(library, publication)}`
-    for (const warning of warnings) if (!told.has(warning)) log.warn(warning)
-    if (!told.has(summary)) log.info(summary)
-    told = new Set([...warnings, summary])
+    for (const warning of warnings) if (!logged.has(warning)) log.warn(warning)
+    if (!logged.has(summary)) log.info(summary)
+    logged = new Set([...warnings, summary])
   }
 }
 
@@ -24,12 +24,12 @@ export function createContentLog(contentDir: string, log: Log) {
 function summaryOf({ posts, pages }: Library, { drafts, nextChange }: Publication): string {
   const now = new Date()
   const waiting = [...posts, ...pages].filter((document) => !isPublic(document, now))
-  const [written, coming] = [waiting.filter(({ isDraft }) => isDraft), waiting.filter(({ isDraft }) => !isDraft)]
+  const [drafted, scheduled] = [waiting.filter(({ isDraft }) => isDraft), waiting.filter(({ isDraft }) => !isDraft)]
   const parts = [
     counted(posts.filter((post) => isPublic(post, now)).length, 'post'),
     counted(pages.filter((page) => isPublic(page, now)).length, 'page'),
-    written.length > 0 && counted(written.length, 'draft'),
-    coming.length > 0 && `${coming.length} to come, next on ${nextChange?.toISOString().slice(0, 10)}`,
+    drafted.length > 0 && counted(drafted.length, 'draft'),
+    scheduled.length > 0 && `${scheduled.length} to come, next on ${nextChange?.toISOString().slice(0, 10)}`,
   ]
   const where = waiting.length > 0 && drafts.size > 0 ? ' (see /dev/drafts)' : ''
   return parts.filter(Boolean).join(', ') + where

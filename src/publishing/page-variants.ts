@@ -3,29 +3,29 @@ import { type Representation, represent } from '../http/representation.ts'
 import { type Frame, layout, markdownPath, type PageParts } from '../pages/layout.ts'
 import type { SitePage } from '../pages/site-pages.ts'
 
-const SHORT = { 'cache-control': 'public, max-age=60, stale-while-revalidate=600' }
-// One address, several forms; and who is signed in has a page of their own.
-const NEGOTIATED = { ...SHORT, vary: 'Accept, Cookie' }
-const FOREVER = { 'cache-control': 'public, max-age=31536000, immutable' }
-const NEVER = { 'cache-control': 'no-store' }
-// Opened by itself, a drawing may use the style inside it and nothing else.
-const DRAWING = { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" }
+const SHORT_CACHE = { 'cache-control': 'public, max-age=60, stale-while-revalidate=600' }
+// The response depends on content negotiation, and on whether the visitor is signed in.
+const NEGOTIATED = { ...SHORT_CACHE, vary: 'Accept, Cookie' }
+const IMMUTABLE_CACHE = { 'cache-control': 'public, max-age=31536000, immutable' }
+const NO_STORE = { 'cache-control': 'no-store' }
+// An SVG that is opened as a document may use inline styles only, and runs no scripts.
+const SVG_CSP = { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" }
 
 export interface PageVariants {
   html: Representation
   markdown: Representation
-  /** For those whose page has more on it than everybody's. */
+  /** For rendering the page for a signed-in visitor. */
   parts: PageParts
 }
 
-/** What an address may lead to: a page, or something that has one form only. */
+/** The content at a path: a page in two media types, or a file in one. */
 export type Sendable = PageVariants | Representation
 
 export function isPage(found: Sendable | undefined): found is PageVariants {
   return found !== undefined && 'markdown' in found
 }
 
-/** A page as HTML and as markdown, each of which says where the other is. */
+/** A page as HTML and as markdown. The `Link` header of each names the other (RFC 8288). */
 export async function pageVariants(page: SitePage, frame: Frame, former?: PageVariants): Promise<PageVariants> {
   const alternate = `<${frame.baseUrl}${markdownPath(page.path)}>; rel="alternate"; type="text/markdown"`
   const canonical = `<${frame.baseUrl}${page.path}>; rel="canonical"`
@@ -38,20 +38,24 @@ export async function pageVariants(page: SitePage, frame: Frame, former?: PageVa
 }
 
 export function draftRepresentation(page: PageParts, frame: Frame): Promise<Representation> {
-  return represent('text/html; charset=utf-8', layout(frame, page), NEVER)
+  return represent('text/html; charset=utf-8', layout(frame, page), NO_STORE)
 }
 
 export function fileRepresentation(path: string, type: string, content: string | Buffer, former?: Representation) {
-  const headers = path.startsWith('/assets/') ? FOREVER : type === 'image/svg+xml' ? { ...SHORT, ...DRAWING } : SHORT
+  const headers = path.startsWith('/assets/')
+    ? IMMUTABLE_CACHE
+    : type === 'image/svg+xml'
+      ? { ...SHORT_CACHE, ...SVG_CSP }
+      : SHORT_CACHE
   return represent(type, content, headers, former)
 }
 
-const prepared = new WeakMap<Attachment, Promise<Representation>>()
+const attachmentCache = new WeakMap<Attachment, Promise<Representation>>()
 
-/** Prepared once for as long as the file stays the same. */
+/** Cached by attachment object, which is reused while the file is unchanged. */
 export function attachmentRepresentation(attachment: Attachment): Promise<Representation> {
   const { address, type, bytes } = attachment
-  const form = prepared.get(attachment) ?? fileRepresentation(address, type, bytes)
-  prepared.set(attachment, form)
-  return form
+  const representation = attachmentCache.get(attachment) ?? fileRepresentation(address, type, bytes)
+  attachmentCache.set(attachment, representation)
+  return representation
 }

@@ -9,19 +9,19 @@ import type { PublishedPage, PublishedPost, SitePage } from '../pages/site-pages
 
 type TextFile = [path: string, type: string, text: string]
 
-/** What the public gets beside the pages: feeds, sitemap, guidance, and what browsers and robots ask for. */
+/** The generated text files beside the pages: feeds, sitemap, llms.txt, llms-full.txt and robots.txt. */
 export async function publicFiles(
   { site, baseUrl }: Frame,
   sitePages: SitePage[],
   posts: PublishedPost[],
   pages: PublishedPage[],
-  touched: Date,
+  updated: Date,
   hasMailbox: boolean,
 ): Promise<TextFile[]> {
-  const feeds = createFeeds(site, baseUrl, posts, touched)
+  const feeds = createFeeds(site, baseUrl, posts, updated)
   const llms = createLlms(site, baseUrl, posts.map(listed), pages.map(listed), hasMailbox)
   const full = sitePages.map(({ path, markdown }) => `<!-- ${baseUrl}${path} -->\n\n${markdown}`).join('\n\n---\n\n')
-  // Robots have no use for the redirects of a sign-in. Everything that llms.txt offers is allowed (RFC 9309).
+  // RFC 9309. Disallows only the redirects of sign-in, so every address in llms.txt is allowed.
   const robots = `User-agent: *\nDisallow: /api/oauth/\n\nSitemap: ${baseUrl}/sitemap.xml\n`
   return [
     ['/feed.xml', 'application/rss+xml; charset=utf-8', feeds.rss],
@@ -37,7 +37,7 @@ export async function publicFiles(
   }
 }
 
-/** The graph as a picture of its own, with what it needs of the style sheet inside. */
+/** The contribution graph as an SVG file, with the rules and variables that it needs from the style sheet. */
 export function graphFile(calendar: Calendar, css: string): TextFile {
   const rules = css.split(/(?<=\}\n)/).filter((rule) => rule.startsWith('.graph '))
   const variables = css.split('\n').filter((line) => line.startsWith('  --soft: ') || line.startsWith('  --sans: '))

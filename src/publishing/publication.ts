@@ -32,32 +32,32 @@ import {
 } from './page-variants.ts'
 import { FAVICON, graphFile, publicFiles } from './public-files.ts'
 
-/** Everything the public can get, by address, ready to be sent. */
+/** The prebuilt responses of the site, by path. */
 export interface Publication {
-  /** Pages answer in the form that is asked for. */
+  /** Pages in HTML and in markdown, for content negotiation. */
   pages: Map<string, PageVariants>
   files: Map<string, Representation>
-  /** What is not public yet, for the eyes of its author; none in production. */
+  /** Previews of drafts and scheduled documents. Empty in production. */
   drafts: Map<string, Representation>
   frame: Frame
-  /** What is wrong with the content that shows only when all of it is put together. */
+  /** Faults that depend on several files, such as broken links. */
   faults: ContentFault[]
-  /** When the next post is due to appear; the publication is out of date then. */
+  /** The date of the next scheduled document. The publication must be rebuilt then. */
   nextChange: Date | undefined
-  /** What its markdown has become: rendering is the slowest part, and most of it stays the same. */
+  /** The cache of rendered markdown, by source. Rendering is the slowest step, and most documents stay the same. */
   rendered: Map<string, Rendered>
 }
 
 interface Sources {
   library: Library
   calendar: Calendar | undefined
-  /** The API descriptions to show as pages, by the name of their page. */
+  /** The OpenAPI documents to show as pages, by the name of the page. */
   descriptions: Record<string, object>
   render: (markdown: string) => Rendered
   highlighter: Highlighter
   baseUrl: string
   showsDrafts: boolean
-  /** Whether mails are kept in the mailbox of development. */
+  /** Whether the development mailbox is in use. */
   hasMailbox: boolean
 }
 
@@ -67,19 +67,19 @@ const STYLES = ['../pages/site.css', '../pages/account/account.css'].map((file) 
 const CSS = (await Promise.all(STYLES)).join('\n')
 const ICONS = ['/favicon.svg', '/favicon.png', '/favicon.ico']
 
-/** Makes all of it; what is as it was in the former publication is taken from there. */
+/** Builds the publication. Rendered markdown and unchanged responses are taken from `former`. */
 export async function publish(sources: Sources, now: Date, former?: Publication): Promise<Publication> {
   const { library, baseUrl, highlighter, calendar } = sources
   const { site, attachments } = library
-  const isDue = (document: Post | Page) => isPublic(document, now)
-  // An author may date a change that is yet to come.
-  const past = (modified: Date, published = now) => (modified <= now ? modified : published)
+  const isPublicNow = (document: Post | Page) => isPublic(document, now)
+  // A modification date in the future is replaced by the date of publication.
+  const notFuture = (modified: Date, published = now) => (modified <= now ? modified : published)
   const rendered = new Map<string, Rendered>()
   const addresses = new Map([...library.posts.map(postAddress), ...library.pages.map(pageAddress)])
-  const posts = await oneByOne(library.posts.filter(isDue), publishedPost)
-  const documents = await oneByOne(library.pages.filter(isDue), publishedPage)
+  const posts = await mapOneByOne(library.posts.filter(isPublicNow), publishedPost)
+  const documents = await mapOneByOne(library.pages.filter(isPublicNow), publishedPage)
   const plain = documents.filter(({ path }) => path !== '/')
-  const touched = latest([...posts, ...documents].map(({ modified }) => modified))
+  const updated = latest([...posts, ...documents].map(({ modified }) => modified))
 
   const sitePages = [
     homePage(
@@ -87,7 +87,7 @@ export async function publish(sources: Sources, now: Date, former?: Publication)
       documents.find(({ path }) => path === '/'),
       posts,
       calendar,
-      touched,
+      updated,
     ),
     blogPage(posts, latest(posts.map(({ modified }) => modified))),
     ...posts.map((post, index) => postPage(post, { newer: posts[index - 1], older: posts[index + 1] })),
@@ -102,27 +102,27 @@ export async function publish(sources: Sources, now: Date, former?: Publication)
   const ownIcon = ICONS.find((path) => attachments.has(path))
   const frame: Frame = { site, baseUrl, stylesheet, icon: ownIcon ?? '/favicon.svg' }
   const texts = [
-    ...(await publicFiles(frame, sitePages, posts, plain, touched, sources.hasMailbox)),
+    ...(await publicFiles(frame, sitePages, posts, plain, updated, sources.hasMailbox)),
     [stylesheet, 'text/css; charset=utf-8', css],
     ['/openapi.json', 'application/json; charset=utf-8', JSON.stringify(sources.descriptions['content-api'])],
     ...(ownIcon ? [] : [['/favicon.svg', 'image/svg+xml', FAVICON]]),
     ...(calendar ? [graphFile(calendar, CSS)] : []),
   ] as [path: string, type: string, text: string][]
 
-  const files = await prepared(attachments, attachmentRepresentation)
+  const files = await mapValues(attachments, attachmentRepresentation)
   for (const [path, type, text] of texts)
     files.set(path, await fileRepresentation(path, type, text, former?.files.get(path)))
-  // Where it is looked for by whoever does not read the page.
+  // Clients that do not read the page's `<link rel="icon">` request /favicon.ico.
   const icon = files.get(frame.icon)
   if (icon && !files.has('/favicon.ico')) files.set('/favicon.ico', icon)
 
   return {
-    pages: await prepared(byPath(sitePages), (page) => pageVariants(page, frame, former?.pages.get(page.path))),
+    pages: await mapValues(byPath(sitePages), (page) => pageVariants(page, frame, former?.pages.get(page.path))),
     files,
-    drafts: await prepared(byPath(drafts), (page) => draftRepresentation(page, frame)),
+    drafts: await mapValues(byPath(drafts), (page) => draftRepresentation(page, frame)),
     frame,
     faults: faultsIn([...posts, ...documents]),
-    nextChange: nextAppearance(library, now),
+    nextChange: nextScheduled(library, now),
     rendered,
   }
 
@@ -133,16 +133,16 @@ export async function publish(sources: Sources, now: Date, former?: Publication)
   }
 
   function publishedPost(post: Post): PublishedPost {
-    return { ...post, ...published(post), modified: past(post.modified, post.date) }
+    return { ...post, ...published(post), modified: notFuture(post.modified, post.date) }
   }
 
   function publishedPage(page: Page): PublishedPage {
-    return { ...page, ...published(page), modified: past(page.modified, page.date) }
+    return { ...page, ...published(page), modified: notFuture(page.modified, page.date) }
   }
 
   function published({ file, markdown }: Document): Rendered & { markdown: string; path: string } {
-    const made = render(markdown)
-    return { ...made, ...linkFiles(file, made, addresses, markdownPath), path: addresses.get(file) ?? '' }
+    const result = render(markdown)
+    return { ...result, ...linkFiles(file, result, addresses, markdownPath), path: addresses.get(file) ?? '' }
   }
 
   function faultsIn(visible: (PublishedPost | PublishedPage)[]): ContentFault[] {
@@ -156,12 +156,12 @@ export async function publish(sources: Sources, now: Date, former?: Publication)
   }
 
   async function waitingPages(): Promise<WaitingPage[]> {
-    const posts = await oneByOne(
-      library.posts.filter((post) => !isDue(post)),
+    const posts = await mapOneByOne(
+      library.posts.filter((post) => !isPublicNow(post)),
       publishedPost,
     )
-    const pages = await oneByOne(
-      library.pages.filter((page) => !isDue(page)),
+    const pages = await mapOneByOne(
+      library.pages.filter((page) => !isPublicNow(page)),
       publishedPage,
     )
     return [
@@ -175,12 +175,12 @@ function postAddress({ file, slug }: Post): [file: string, path: string] {
   return [file, `/blog/${slug}`]
 }
 
-/** `pages/index.md` is what the home page begins with. */
+/** `pages/index.md` is the start of the home page. */
 function pageAddress({ file, slug }: Page): [file: string, path: string] {
   return [file, slug === 'index' ? '/' : `/${slug}`]
 }
 
-/** Each tag with its posts, in the spelling of the newest. */
+/** Each tag with its posts. The newest post decides the spelling of the tag. */
 function tagsOf(posts: PublishedPost[]): [Tag, PublishedPost[]][] {
   const tags = new Map(posts.toReversed().flatMap(({ tags }) => tags.map((tag) => [tag.slug, tag])))
   return [...tags.values()]
@@ -192,28 +192,31 @@ function byPath<T extends { path: string }>(pages: T[]): Map<string, T> {
   return new Map(pages.map((page) => [page.path, page]))
 }
 
-async function prepared<T, Form>(things: Map<string, T>, prepare: (thing: T) => Promise<Form>) {
-  return new Map(await oneByOne(things, async ([path, thing]) => [path, await prepare(thing)] as const))
+async function mapValues<T, Result>(items: Map<string, T>, prepare: (item: T) => Promise<Result>) {
+  return new Map(await mapOneByOne(items, async ([path, item]) => [path, await prepare(item)] as const))
 }
 
-/** Requests that come meanwhile go first. */
-async function oneByOne<T, Made>(things: Iterable<T>, make: (thing: T) => Made | Promise<Made>): Promise<Made[]> {
-  const made: Made[] = []
-  for (const thing of things) {
-    made.push(await make(thing))
+/** Like `map`, one at a time. Lets the event loop handle pending requests between two items. */
+async function mapOneByOne<T, Result>(
+  items: Iterable<T>,
+  map: (item: T) => Result | Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  for (const item of items) {
+    results.push(await map(item))
     await setImmediate()
   }
-  return made
+  return results
 }
 
-// What has no date of its own is as old as this process.
-const STARTED = new Date()
+// The modification date of pages without content, such as an empty blog.
+const PROCESS_START = new Date()
 
 function latest(dates: Date[]): Date {
-  return dates.length > 0 ? new Date(Math.max(...dates.map(Number))) : STARTED
+  return dates.length > 0 ? new Date(Math.max(...dates.map(Number))) : PROCESS_START
 }
 
-function nextAppearance({ posts, pages }: Library, now: Date): Date | undefined {
-  const coming = [...posts, ...pages].flatMap(({ isDraft, date }) => (!isDraft && date && date > now ? [date] : []))
-  return coming.sort((a, b) => Number(a) - Number(b))[0]
+function nextScheduled({ posts, pages }: Library, now: Date): Date | undefined {
+  const scheduled = [...posts, ...pages].flatMap(({ isDraft, date }) => (!isDraft && date && date > now ? [date] : []))
+  return scheduled.sort((a, b) => Number(a) - Number(b))[0]
 }

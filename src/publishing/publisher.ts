@@ -9,24 +9,25 @@ import { watchFolder } from '../content/watch-folder.ts'
 import type { Log } from '../logging/log.ts'
 import { type Frame, pageOf } from '../pages/layout.ts'
 import { createContentLog } from './content-log.ts'
-import { keepingFormerStyles } from './former-styles.ts'
+import { createStyleRetention } from './former-styles.ts'
 import type { Sendable } from './page-variants.ts'
 import { type Publication, publish } from './publication.ts'
 
-/** Keeps the publication up to date: with the content folder, the calendar, and posts whose time has come. */
+/** Rebuilds the publication when the content folder or the calendar changes, and when a scheduled post is due. */
 export interface Publisher {
-  /** What there is at an address, ready to be sent. */
+  /** The prebuilt response at a path. */
   find(path: string): Sendable | undefined
-  /** When what is being prepared is to be waited for. */
+  /** Resolves when the running rebuild is done. Undefined if requests need not wait, which is always so in production. */
   settled(): Promise<void> | undefined
   has(path: string): boolean
   frame(): Frame
-  /** Something has changed: prepares everything anew, and until then serves what there is. */
+  /** Starts a rebuild. The current publication is served until it is done. */
   refresh(): void
   close(): void
 }
 
-// Editors save in several steps, and what is half written is no mistake yet. Who never stops writing is not waited for.
+// Editors save in several steps, so a rebuild waits until the folder has not changed for DEBOUNCE_MS, and at most
+// MAX_DEBOUNCE_MS.
 const DEBOUNCE_MS = 50
 const MAX_DEBOUNCE_MS = 500
 const RETRY_INTERVAL_MS = 10_000
@@ -43,12 +44,12 @@ export async function createPublisher(
     write: (painted) =>
       saved
         .write('painted-code', painted)
-        .catch((error) => log.warn({ err: error }, 'could not keep the colours of the code')),
+        .catch((error) => log.warn({ err: error }, 'could not save the highlighted code')),
   })
   const render = createRenderer(highlighter)
   const isDevelopment = mode === 'development'
-  const tell = createContentLog(contentDir, log)
-  const keepStyles = keepingFormerStyles()
+  const logContent = createContentLog(contentDir, log)
+  const retainStyles = createStyleRetention()
   let isRepainted = false
   let isClosed = false
   let library: Library | undefined
@@ -56,11 +57,11 @@ export async function createPublisher(
   let addresses = addressesOf(publication)
   let running: Promise<void> | undefined
   let isStale = false
-  let alarm = setTimeout(refresh, untilNextChange()).unref()
+  let timer = setTimeout(refresh, untilNextChangeMs()).unref()
   const watcher = isDevelopment ? watchFolder(contentDir, refresh) : undefined
-  // The first visitor waits neither for the code host nor for the colours of code.
+  // The start waits neither for the code host nor for the highlighter. Both trigger a rebuild.
   calendar.current().then(refresh, () => {})
-  paint().catch((error) => log.error({ err: error }, 'could not colour the code'))
+  paint().catch((error) => log.error({ err: error }, 'could not highlight the code'))
 
   async function prepare(former?: Publication): Promise<Publication> {
     if (isRepainted) former?.rendered.clear()
@@ -69,37 +70,38 @@ export async function createPublisher(
     const sources = { library, calendar: calendar.known(), descriptions, render, highlighter, baseUrl }
     const hasMailbox = isDevelopment && !mail.smtpUrl
     const fresh = await publish({ ...sources, showsDrafts: isDevelopment, hasMailbox }, new Date(), former)
-    tell(library, fresh)
-    if (former) keepStyles(fresh, former)
+    logContent(library, fresh)
+    if (former) retainStyles(fresh, former)
     return fresh
   }
 
   function refresh() {
     if (isClosed) return
     isStale = true
-    running ??= round()
+    running ??= rebuild()
   }
 
-  async function round() {
-    clearTimeout(alarm)
-    await settled()
-    let wait: number
+  async function rebuild() {
+    clearTimeout(timer)
+    await debounce()
+    let waitMs: number
     try {
       publication = await prepare(publication)
       addresses = addressesOf(publication)
       await paint()
-      wait = untilNextChange()
+      waitMs = untilNextChangeMs()
     } catch (error) {
       log.error({ err: error }, 'could not prepare the site, which stays as it was')
-      wait = RETRY_INTERVAL_MS
+      waitMs = RETRY_INTERVAL_MS
     }
-    alarm = setTimeout(refresh, wait).unref()
-    // At once: what changes from now on needs a round of its own, and nobody waits for more than one.
+    timer = setTimeout(refresh, waitMs).unref()
+    // Reset in the same tick as the check of `isStale`: a later change starts a rebuild of its own, and a request waits
+    // for one rebuild at most.
     running = undefined
     if (isStale) refresh()
   }
 
-  async function settled() {
+  async function debounce() {
     const deadline = performance.now() + MAX_DEBOUNCE_MS
     do {
       isStale = false
@@ -110,13 +112,13 @@ export async function createPublisher(
 
   async function paint() {
     if (!(await highlighter.paintMissing())) return
-    // What is being prepared meanwhile may still be without colours: the next round renders all of it.
+    // A concurrent rebuild may have rendered plain code, so the next rebuild renders every document again.
     isRepainted = true
     refresh()
   }
 
-  /** Until the time of the next post has come; at midnight the calendar has a new day. */
-  function untilNextChange(): number {
+  /** Milliseconds until the next scheduled document, or until midnight UTC, when the calendar begins a new day. */
+  function untilNextChangeMs(): number {
     const midnight = new Date().setUTCHours(24, 0, 0, 0)
     const next = Math.min(publication.nextChange?.valueOf() ?? midnight, midnight)
     return Math.max(0, next - Date.now()) + 1
@@ -127,20 +129,20 @@ export async function createPublisher(
       calendar.renew()
       return addresses.get(path)
     },
-    // In development, whoever saved a file sees it at once; elsewhere nobody waits.
+    // In development, a request after a saved file waits for the rebuild and so sees the change.
     settled: () => (watcher ? running : undefined),
     has: (path) => publication.pages.has(pageOf(path)) || publication.files.has(path),
     frame: () => publication.frame,
     refresh,
     close() {
       isClosed = true
-      clearTimeout(alarm)
+      clearTimeout(timer)
       watcher?.close()
     },
   }
 }
 
-/** All of it in one table, since it is looked up for every visitor. No page can take the place of a file. */
+/** One map for the lookup of every request. Files are inserted last, so no page can replace a file. */
 function addressesOf({ pages, drafts, files }: Publication): Map<string, Sendable> {
   return new Map<string, Sendable>([...pages, ...drafts, ...files])
 }

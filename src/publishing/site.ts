@@ -19,25 +19,25 @@ import { createFindVisitor, type FindVisitor, orNobody, readerOf, type Visitor }
 import { isPage, type PageVariants } from './page-variants.ts'
 import type { Publisher } from './publisher.ts'
 
-const formFor = boundedMemo((accept) => negotiate(accept, ['html', 'markdown']))
+const negotiatedForm = boundedMemo((accept) => negotiate(accept, ['html', 'markdown']))
 
 type SiteParts = Pick<OAuthParts, 'config' | 'database' | 'browserSession'> & { log: Log }
 
 export interface Site {
-  /** When it is prepared for the first time. Until then, whoever asks for a page waits; the API does not. */
+  /** Resolves when the first publication is built. Requests for pages wait for it. Requests to the API do not. */
   opened: Promise<unknown>
-  /** The title of the site; undefined until it is prepared for the first time. */
+  /** The title of the site. Undefined until the first publication is built. */
   title(): string | undefined
-  /** What every page of the site has around it, as it is now. */
+  /** The current site settings and assets for the layout of a page. */
   frame(): Promise<Frame>
-  /** Answers for what went wrong, where a person is looking. */
+  /** Sends the error page, or the error as markdown or JSON, by content negotiation. */
   refused(request: Request, reply: Reply, refusal: Refusal): Promise<Reply>
   /** Reads the content folder again. */
   refresh(): void
   close(): void
 }
 
-/** The public side. A request only sends what is ready: pages are prepared when something changes, not when asked for. */
+/** Serves the public site from prebuilt responses. Pages are rendered when the content changes, not per request. */
 export function serveSite(
   app: HttpServer,
   parts: SiteParts,
@@ -56,12 +56,12 @@ export function serveSite(
   let publisher: Publisher | undefined
   let isClosed = false
   const opened = open()
-  // Whoever waits for it sees the failure; until somebody does, it must not end the process.
+  // Callers that await `opened` get the error. This handler prevents an unhandled rejection before the first of them.
   opened.catch(() => {})
 
-  // Before anything is made of a body that a page has no use for.
+  // A hook, so that the 405 is sent before the body is parsed.
   app.addHook((request, reply) => {
-    if (isToBeWritten(request)) sendMethodNotAllowed(reply)
+    if (isWriteToPage(request)) sendMethodNotAllowed(reply)
   })
   serveContributions(app, calendar, counted)
   serveSecurityTxt(app, config, opened)
@@ -96,21 +96,22 @@ export function serveSite(
       return isPage(found) ? sendPage(publisher, request, reply, found) : sendRepresentation(request, reply, found)
     const inMarkdown = pageInMarkdown(publisher, path)
     if (inMarkdown) return sendRepresentation(request, reply, inMarkdown.markdown)
-    const bare = withoutSlash(path)
-    if (bare !== path && isPage(publisher.find(bare))) return reply.redirect(bare + request.search, 308)
+    const canonicalPath = withoutSlash(path)
+    if (canonicalPath !== path && isPage(publisher.find(canonicalPath)))
+      return reply.redirect(canonicalPath + request.search, 308)
     throw new Refusal(notFound)
   }
 
   function sendPage(publisher: Publisher, request: Request, reply: Reply, page: PageVariants) {
-    const form = formFor(request.headers.accept)
-    const isAnybody = form === 'markdown' || !browserSession.isClaimed(request)
-    if (isAnybody) return sendRepresentation(request, reply, page[form])
+    const form = negotiatedForm(request.headers.accept)
+    const isShared = form === 'markdown' || !browserSession.isClaimed(request)
+    if (isShared) return sendRepresentation(request, reply, page[form])
     return findVisitor(request).then((visitor) =>
-      visitor ? sendTo(visitor, reply, page, publisher.frame()) : sendRepresentation(request, reply, page.html),
+      visitor ? sendPersonal(visitor, reply, page, publisher.frame()) : sendRepresentation(request, reply, page.html),
     )
   }
 
-  function isToBeWritten(request: Request): boolean {
+  function isWriteToPage(request: Request): boolean {
     if (request.method === 'GET' || request.method === 'HEAD' || !publisher) return false
     const path = pathOf(request)
     return isDescribed(path) || publisher.has(withoutSlash(path)) || pageInMarkdown(publisher, path) !== undefined
@@ -121,8 +122,13 @@ export function serveSite(
     return isPage(page) ? page : undefined
   }
 
-  /** Signed in, everybody has a page of their own: drawn for them, and kept by nobody. */
-  function sendTo(visitor: Visitor, reply: Reply, { parts: page, html: { headers } }: PageVariants, frame: Frame) {
+  /** Renders the page for a signed-in visitor. The response is not stored by caches. */
+  function sendPersonal(
+    visitor: Visitor,
+    reply: Reply,
+    { parts: page, html: { headers } }: PageVariants,
+    frame: Frame,
+  ) {
     return reply
       .mergeHeaders({ ...headers, 'cache-control': 'private, no-store' })
       .header('set-cookie', visitor.cookies)
@@ -136,7 +142,7 @@ export function serveSite(
     frame: async () => (await opened).frame(),
     async refused(request, reply, refusal) {
       const { frame } = await opened
-      if (isToBeWritten(request)) return sendMethodNotAllowed(reply)
+      if (isWriteToPage(request)) return sendMethodNotAllowed(reply)
       const problem = refusal.kind === notFound ? NOT_FOUND : problemOf(request, refusal)
       return sendProblem(request, reply, frame(), problem, await visitorOf(request))
     },
@@ -148,7 +154,7 @@ export function serveSite(
   }
 }
 
-/** Whatever the spelling, one address is one page. */
+/** The normalized path, so that each spelling of an address (percent-encoded or not) finds the same page. */
 function pathOf({ path, isPlain }: Request): string {
   return isPlain ? path : encodeURI(path)
 }
@@ -157,7 +163,7 @@ function withoutSlash(path: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 }
 
-/** What the API answers for, also when there is nothing. */
+/** Whether a path belongs to the API, which also sends its errors. */
 export function isOurs(path: string): boolean {
   return path.startsWith('/api/') || path === '/api'
 }
