@@ -1,9 +1,9 @@
 import type { Config } from '../config/config.ts'
 import { ACCESS_SECONDS, REFRESH_SECONDS } from '../sessions/tokens.ts'
 
-/** How a program authenticates with the account API, in markdown: the headers, the lifetimes and a worked example. */
+/** The guide to authentication with the account API, as markdown: headers, lifetimes and an example. */
 export function accountApiGuide({ baseUrl, sessionLifetimeMs, mail }: Config): string {
-  // The fence names no language: every start would load the highlighter for it.
+  // The fences have no language, so that a start does not need the highlighter.
   return `## Authentication
 
 Signed-in calls carry two headers:
@@ -17,9 +17,9 @@ Both values come from \`POST /api/email-verification\`, \`POST /api/log-in\` or 
 
 | What | How long it works |
 |---|---|
-| Access token | ${inWords(ACCESS_SECONDS * 1000)} |
-| Refresh token | ${inWords(REFRESH_SECONDS * 1000)}, and once. The token that was just replaced is accepted for 30 seconds more and gives the same successor. Any later use of a replaced token ends the session |
-| Session | ${inWords(sessionLifetimeMs)} from its beginning, whatever its activity |
+| Access token | ${formatDuration(ACCESS_SECONDS * 1000)} |
+| Refresh token | ${formatDuration(REFRESH_SECONDS * 1000)}, and once. The token that was just replaced is accepted for 30 seconds more and gives the same successor. Any later use of a replaced token ends the session |
+| Session | ${formatDuration(sessionLifetimeMs)} from its beginning, whatever its activity |
 
 \`POST /api/auth/refresh-token\` takes the refresh token in the body and the session id in \`X-Session-Id\`, without \`Authorization\`. It gives a new access token and a new refresh token; the session id stays.
 
@@ -79,8 +79,8 @@ const UNITS: [word: string, milliseconds: number][] = [
   ['minute', 60_000],
 ]
 
-/** A time of whole minutes, in the largest unit of which it is a whole number. */
-function inWords(milliseconds: number): string {
+/** A duration in the largest unit that divides it. */
+function formatDuration(milliseconds: number): string {
   const [word, unit] = UNITS.find(([, unit]) => milliseconds % unit === 0) ?? ['second', 1000]
   const count = milliseconds / unit
   return `${count} ${word}${count === 1 ? '' : 's'}`

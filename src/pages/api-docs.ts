@@ -2,13 +2,13 @@ import { headingSlug, type Rendered } from '../content/markdown.ts'
 import { html } from './html.ts'
 import { plainPage, type SitePage } from './site-pages.ts'
 
-/** The API descriptions as pages to read, made from the documents themselves. */
+/** Renders the OpenAPI documents as pages. */
 export function apiDocs(descriptions: Record<string, object>, render: (markdown: string) => Rendered): SitePage[] {
   const pages = Object.entries(descriptions).map(([name, description]) => {
     const { info } = description as Description
-    const markdown = inWords(description as Description)
+    const markdown = toMarkdown(description as Description)
     const about = { path: `/docs/${name}`, title: info.title, description: info.description }
-    return plainPage(about, { html: withBreaks(render(markdown).html), markdown }, 'api')
+    return plainPage(about, { html: withLineBreaks(render(markdown).html), markdown }, 'api')
   })
   const about = { path: '/docs', title: 'API', description: 'The two APIs of this site, described.' }
   const list = {
@@ -18,8 +18,8 @@ export function apiDocs(descriptions: Record<string, object>, render: (markdown:
   return [plainPage(about, { ...list, html: list.html.text }), ...pages]
 }
 
-/** The path of a call may be broken after each slash but its first. */
-function withBreaks(page: string): string {
+/** Allows a line break after each slash of a path but the first. */
+function withLineBreaks(page: string): string {
   return page.replace(/<code>[A-Z]+ \/[^<]*<\/code>/g, (call) => call.replace(/(?<=[^ <])\//g, '/<wbr>'))
 }
 
@@ -45,7 +45,7 @@ interface Operation {
 }
 
 interface Description {
-  /** Markdown to read before the calls. */
+  /** Markdown that precedes the operations. */
   'x-guide'?: string
   info: { title: string; version: string; description: string }
   tags: { name: string; description: string }[]
@@ -53,7 +53,7 @@ interface Description {
   components: { schemas: Record<string, Schema> }
 }
 
-function inWords({ tags, paths, components, 'x-guide': guide = '' }: Description): string {
+function toMarkdown({ tags, paths, components, 'x-guide': guide = '' }: Description): string {
   const calls = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
   )
@@ -80,7 +80,7 @@ function inWords({ tags, paths, components, 'x-guide': guide = '' }: Description
 function describe({ name, operation }: { name: string; operation: Operation }): string {
   const { summary, description, security = [], parameters = [], requestBody, responses } = operation
   const body = requestBody && Object.values(requestBody.content)[0]?.schema
-  const answers = Object.entries(responses).map(([status, answer]) => [status, answer.description])
+  const statuses = Object.entries(responses).map(([status, response]) => [status, response.description])
   return [
     `### \`${name}\``,
     `${summary}.${description ? ` ${description}` : ''}${security.length > 0 ? ' *Signed in*' : ''}`,
@@ -90,13 +90,13 @@ function describe({ name, operation }: { name: string; operation: Operation }): 
     ),
     table('Body', fields(body)),
     table('Data', fields(dataOf(operation))),
-    table('Status', answers),
+    table('Status', statuses),
   ]
     .filter(Boolean)
     .join('\n\n')
 }
 
-/** What a call gives: what is in the envelope, or the whole answer where there is none. */
+/** The schema of a successful response: the `data` of the envelope, or the whole body if there is no envelope. */
 function dataOf({ responses }: Operation): Schema | undefined {
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1]
   const schema = Object.values(success?.content ?? {})[0]?.schema

@@ -4,7 +4,7 @@ import { type Representation, represent, sendRepresentation } from '../http/repr
 import type { Request } from '../http/request.ts'
 import type { Guard, Routes } from '../http/routes.ts'
 
-/** The calendar for programs. It is prepared again only when it has changed. */
+/** Serves the calendar as JSON. The response is prebuilt and rebuilt only when the calendar has changed. */
 export function serveContributions(app: Routes, source: CalendarSource, counted: Guard): void {
   let prepared: { json: string; representation: Representation } | undefined
 

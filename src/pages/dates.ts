@@ -5,7 +5,7 @@ export function time(date: Date): Html {
   return html`<time datetime="${date.toISOString().slice(0, 10)}">${longDate(date)}</time>`
 }
 
-/** Where scripts run, they say how long ago it was. */
+/** The script `relative-times` replaces the text by a relative time. */
 export function moment(date: Date): Html {
   return html`<time datetime="${date.toISOString()}">${longMoment(date)}</time>`
 }

@@ -3,8 +3,9 @@ import { notFound, Refusal } from '../http/refusal.ts'
 import type { HttpServer } from '../http/server.ts'
 
 /**
- * Everything under /dev shows codes or drafts, so it exists for requests of this machine only. Routes are found by the same
- * `path`, so no spelling of it gets past. Content cannot be published there.
+ * Sends 404 for paths under /dev unless the client is on this machine, since those pages show codes and drafts. The
+ * router matches the same normalized `path`, so another spelling of a path does not bypass this hook. No content is
+ * published under /dev.
  */
 export function guardDevPages(app: HttpServer): void {
   app.addHook((request) => {

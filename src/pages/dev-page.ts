@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Reply } from '../http/reply.ts'
 import { escapeHtml } from '../lib/escape-html.ts'
 
-/** The look of the pages that exist in development only. `intro` and `main` are HTML. */
+/** Sends a page that exists in development only. `intro` and `main` are HTML. */
 export function sendDevPage(reply: Reply, title: string, intro: string, main: string): Reply {
   return reply
     .type('text/html; charset=utf-8')

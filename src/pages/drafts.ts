@@ -7,13 +7,13 @@ import type { SitePage } from './site-pages.ts'
 
 const FOLDER = '/dev/drafts'
 
-/** A page that is not public yet, and what is known of it. */
+/** A page that is not public yet, with the fields that tell why. */
 export interface WaitingPage {
   page: SitePage
   document: Pick<Document, 'isDraft' | 'date'>
 }
 
-/** What is not public yet as its author sees it in development, at addresses that production does not have. */
+/** Previews of pages that are not public yet, with a list of them. Only in development. */
 export function draftPages(waiting: WaitingPage[], baseUrl: string): PageParts[] {
   const paths = new Set(waiting.map(({ page }) => page.path))
   const drafts = waiting.map(({ page, document }) => ({
@@ -21,7 +21,7 @@ export function draftPages(waiting: WaitingPage[], baseUrl: string): PageParts[]
     path: FOLDER + page.path,
     label: labelOf(document),
     isIndexed: false,
-    main: new Html(withAddresses(page.main.text, baseUrl + page.path, addressHere)),
+    main: new Html(withAddresses(page.main.text, baseUrl + page.path, previewAddress)),
   }))
   const main = html`<h1>Drafts</h1>
 <p class="lead">Not public yet: drafts, and what is dated in the future. Only development shows this page.</p>
@@ -37,8 +37,8 @@ ${page.main}`,
     })),
   ]
 
-  /** Links to other drafts stay among the drafts. */
-  function addressHere({ origin, pathname, search, hash, href }: URL): string {
+  /** Links to other drafts lead to their previews. */
+  function previewAddress({ origin, pathname, search, hash, href }: URL): string {
     if (origin !== new URL(baseUrl).origin) return href
     return (paths.has(pathname) ? FOLDER : '') + pathname + search + hash
   }

@@ -1,13 +1,16 @@
 import type { Calendar, Day } from '../content/calendar-days.ts'
 import { type Html, html } from './html.ts'
 
+// In SVG user units.
 const CELL = 12
 const LEFT = 30
 const TOP = 18
 const LEGEND = 20
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** The contributions of a year as squares, a column a week. The words say the same to whoever cannot see it. */
+/**
+ * The contributions of a year as an SVG with one square a day and one column a week. `desc` is the text alternative.
+ */
 export function contributionGraph(calendar: Calendar, style?: Html): Html {
   const { data } = calendar
   const offset = data[0] ? weekday(data[0]) : 0
@@ -28,7 +31,7 @@ ${data.map((day, index) => {
 </svg>`
 }
 
-/** The same as a table, a row a month: for readers, agents and keyboards. */
+/** The contributions by month: the accessible alternative to the graph. */
 export function contributionMonths({ data }: Calendar): { month: string; count: number; busiest: Day }[] {
   const months = Map.groupBy(data, ({ date }) => date.slice(0, 7))
   return [...months].map(([month, days]) => ({
@@ -42,7 +45,7 @@ export function inThePastYear({ total }: Calendar): string {
   return `${count(total)} in the past year`
 }
 
-/** A month's name stands over its first whole week; where it has no room there, it ends at the edge. */
+/** The name of a month is above its first whole week. Near the right edge it is right-aligned. */
 function monthLabels(data: Day[], offset: number, width: number): Html[] {
   return data.flatMap((day, index) => {
     if (!day.date.endsWith('-01')) return []

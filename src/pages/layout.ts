@@ -1,15 +1,16 @@
 import type { Site } from '../content/site.ts'
 import { Html, html } from './html.ts'
 
+/** The site settings and assets that every page needs. */
 export interface Frame {
   site: Site
   baseUrl: string
-  /** The address of the style sheet, with its content's hash. */
+  /** The path of the style sheet. It contains the hash of its content. */
   stylesheet: string
   icon: string
 }
 
-/** Whom a page is shown to: their name in the header, and the look they have chosen. */
+/** The signed-in user: the name in the header, and the preferences. */
 export interface Reader {
   name: string
   theme: string
@@ -19,22 +20,21 @@ export interface Reader {
 export interface PageParts {
   title: string
   description: string
-  /** The page's own path. */
   path: string
   main: Html
   article?: { published: Date; modified: Date; tags: string[] }
-  /** False for what search engines should not keep. */
+  /** False adds `noindex`. */
   isIndexed?: boolean
-  /** The addresses of modules that make the page nicer; it works without them. */
+  /** The paths of JavaScript modules for progressive enhancement. */
   scripts?: string[]
 }
 
-/** The path at which the same page is markdown. */
+/** The path of the page's markdown. */
 export function markdownPath(path: string): string {
   return path === '/' ? '/index.md' : `${path}.md`
 }
 
-/** The page that a path leads to, if it is that of a markdown form. */
+/** The inverse of `markdownPath`. Other paths are returned unchanged. */
 export function pageOf(path: string): string {
   return path === '/index.md' ? '/' : path.replace(/(?<=[^/])\.md$/, '')
 }
@@ -103,7 +103,10 @@ function accountLinks(path: string, reader: Reader | undefined): Html {
 <form method="post" action="/log-out"><button class="plain">Log out</button></form>`
 }
 
-/** What a reader has not chosen stays as the site has it; so does what the style sheet does not know. */
+/**
+ * The reader's theme and font. The site's settings are the fallback, also for values that the style sheet does not
+ * have.
+ */
 function lookOf(site: Site, reader: Reader | undefined): Pick<Site, 'theme' | 'font'> {
   const { theme, font } = reader ?? {}
   return {
@@ -121,7 +124,7 @@ ${tags.map(
 )}`
 }
 
-/** Marks the way to this page in the navigation, or to the part of the site it is in. */
+/** Marks the navigation link to this page, or to the section that contains it. */
 function current(url: string, path: string): Html | false {
   if (url === path) return new Html(' aria-current="page"')
   return path.startsWith(`${url}/`) && new Html(' aria-current="true"')

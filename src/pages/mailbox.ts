@@ -6,12 +6,12 @@ import type { KeptMail, Mailbox } from '../mail/mailbox.ts'
 import { sendDevPage } from './dev-page.ts'
 import { withLinks } from './text-links.ts'
 
-/** The mails that would have been sent, for a person to read and for a script to fetch. */
-export function showMailbox(app: Routes, mailbox: Mailbox, courier: DeliveryWorker): void {
+/** Serves the development mailbox as HTML and as JSON. */
+export function showMailbox(app: Routes, mailbox: Mailbox, deliveryWorker: DeliveryWorker): void {
   app.get('/dev/mailbox', async (request, reply) => {
     const [to] = [request.query.to].flat()
-    // Whoever was just told that a mail is on its way finds it here.
-    await courier.idle()
+    // Waits for the delivery of due mails, so that a mail is listed as soon as its request has been answered.
+    await deliveryWorker.idle()
     const mails = await mailbox.list(to)
     reply.header('Cache-Control', 'no-store').header('Vary', 'Accept')
     if (request.headers.accept?.includes('application/json')) return { mails }
@@ -28,7 +28,7 @@ export function showMailbox(app: Routes, mailbox: Mailbox, courier: DeliveryWork
   app.get('/dev/mailbox/*', async (request, reply) => {
     const mail = (await mailbox.list()).find(({ id }) => request.path.endsWith(`/${id}`))
     if (!mail) throw new Refusal(notFound)
-    // Mails style themselves inline, as mail readers want it; the sandbox keeps everything else out.
+    // Mails have inline styles. The sandbox and `default-src 'none'` block everything else.
     return reply
       .type('text/html; charset=utf-8')
       .header('Cache-Control', 'no-store')

@@ -25,21 +25,23 @@ export const NOT_FOUND: Problem = {
 }
 
 export function problemOf({ id }: Request, { status, message, headers, errors }: Refusal): Problem {
-  const isOurs = status >= 500
+  const isServerError = status >= 500
   return {
     status,
-    code: isOurs ? 'server_error' : 'refused',
-    title: isOurs ? 'Something went wrong' : 'That did not work',
+    code: isServerError ? 'server_error' : 'refused',
+    title: isServerError ? 'Something went wrong' : 'That did not work',
     message:
       status === 413
         ? 'What you sent is too large: a picture may have 5 MB at most'
         : (errors?.[0]?.message ?? message),
-    hint: isOurs ? `Please try again in a moment. If it stays like this, tell the owner of the site: ${id}.` : '',
+    hint: isServerError
+      ? `Please try again in a moment. If it stays like this, tell the owner of the site: ${id}.`
+      : '',
     headers,
   }
 }
 
-/** What is not there or cannot be done, said in the form that was asked for. */
+/** Sends an error as HTML, markdown or JSON, by content negotiation. */
 export function sendProblem(
   request: Request,
   reply: Reply,
@@ -51,7 +53,7 @@ export function sendProblem(
     .vary('Accept')
     .code(status)
     .headers({ ...headers, 'Cache-Control': 'no-store' })
-  switch (formFor(request)) {
+  switch (negotiatedForm(request)) {
     case 'json':
       return reply.send({ error: { code, message, hint } })
     case 'markdown':
@@ -76,15 +78,18 @@ ${status >= 500 && html`<p>${hint}</p>`}
   }
 }
 
-/** The description of the content API promises JSON. Where markdown is expected, only who names HTML gets it. */
-function formFor({ path, url, headers: { accept = '' } }: Request): Form {
+/**
+ * Errors of the content API are JSON, as its OpenAPI document says. For a path in `.md`, HTML must be named in
+ * `Accept`.
+ */
+function negotiatedForm({ path, url, headers: { accept = '' } }: Request): Form {
   if (isDescribed(path)) return 'json'
   const form = negotiate(accept, ['html', 'markdown', 'json'])
   const isMarkdown = /\.md(\?|$)/.test(url) && !accept.includes('text/html')
   return form === 'html' && isMarkdown ? 'markdown' : form
 }
 
-/** A page can only be read. */
+/** Status 405 with `Allow` (RFC 9110, section 15.5.6). */
 export function sendMethodNotAllowed(reply: Reply): Reply {
   return reply
     .code(405)

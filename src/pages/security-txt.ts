@@ -3,11 +3,12 @@ import type { Routes } from '../http/routes.ts'
 import type { Frame } from './layout.ts'
 
 const PATH = '/.well-known/security.txt'
-// The page that tells how reports are treated, if the owner has written one.
-const POLICY = '/security'
-const DAY = 24 * 60 * 60_000
-// RFC 9116 advises less than a year. The time moves on with each day, so a served file never runs out.
-const GOOD_FOR = 180
+// The page with the disclosure policy, if the site has one.
+const POLICY_PATH = '/security'
+const DAY_MS = 24 * 60 * 60_000
+// RFC 9116 (section 2.5.5) recommends less than a year. The date is computed per request, so a served file is never
+// expired.
+const VALIDITY_DAYS = 180
 
 /** The parts of the published site that the file depends on. */
 interface PublishedSite {
@@ -15,14 +16,14 @@ interface PublishedSite {
   frame(): Frame
 }
 
-/** Where to report a security problem (RFC 9116). A file that names no contact would be none, so then there is none. */
+/** Serves security.txt (RFC 9116). `Contact` is required (section 2.5.3), so without contacts there is no file. */
 export function serveSecurityTxt(
   app: Routes,
   { securityContacts, baseUrl }: Pick<Config, 'securityContacts' | 'baseUrl'>,
   opened: Promise<PublishedSite>,
 ): void {
   if (securityContacts.length === 0) return
-  // Addresses of the web have to be https in this file.
+  // RFC 9116 requires https for web URIs in this file.
   const isSecure = baseUrl.startsWith('https:')
 
   app.get(PATH, async (_request, reply) => {
@@ -30,17 +31,17 @@ export function serveSecurityTxt(
     const language = languageTag(site.frame().site.language)
     const lines = [
       ...securityContacts.map((uri) => `Contact: ${uri}`),
-      `Expires: ${new Date((Math.floor(Date.now() / DAY) + GOOD_FOR) * DAY).toISOString()}`,
+      `Expires: ${new Date((Math.floor(Date.now() / DAY_MS) + VALIDITY_DAYS) * DAY_MS).toISOString()}`,
       ...(language ? [`Preferred-Languages: ${language}`] : []),
       ...(isSecure ? [`Canonical: ${baseUrl}${PATH}`] : []),
-      ...(isSecure && site.has(POLICY) ? [`Policy: ${baseUrl}${POLICY}`] : []),
+      ...(isSecure && site.has(POLICY_PATH) ? [`Policy: ${baseUrl}${POLICY_PATH}`] : []),
     ]
     reply.type('text/plain; charset=utf-8').header('Cache-Control', 'public, max-age=3600')
     return `${lines.join('\n')}\n`
   })
 }
 
-/** What the owner wrote may be no language at all. */
+/** Undefined if the site's language is not a valid BCP 47 tag. */
 function languageTag(written: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(written)[0]

@@ -9,10 +9,10 @@ import { contributionGraph, contributionMonths, inThePastYear } from './graph.ts
 import { Html, html } from './html.ts'
 import { markdownPath, type PageParts } from './layout.ts'
 
-/** One page in its two forms. */
+/** A page as HTML and as markdown. */
 export interface SitePage extends PageParts {
   markdown: string
-  /** When an author last changed something on it, if that is known. */
+  /** The date of the last change by an author, if known. */
   modified?: Date | undefined
 }
 

@@ -4,11 +4,11 @@ import type { Caller, Request } from '../http/request.ts'
 import type { OAuthParts } from '../oauth/parts.ts'
 import type { Reader } from './layout.ts'
 
-/** Somebody who looks at a page while signed in. */
+/** A signed-in user who requests a page. */
 export interface Visitor {
   caller: Caller
   user: UserRow
-  /** What the answer must tell the browser to keep. */
+  /** The values of the response's `Set-Cookie` headers. */
   cookies: string[]
 }
 
@@ -25,8 +25,8 @@ export function readerOf({ user }: Visitor): Reader {
   return { name: user.first_name, theme: user.theme, font: user.font }
 }
 
-/** For pages that anyone may read: when the database cannot say who it is, they are read all the same. */
-export function orNobody(find: FindVisitor, { isUnavailable }: Database): FindVisitor {
+/** For public pages: while the database is unavailable, the visitor counts as signed out. */
+export function orSignedOut(find: FindVisitor, { isUnavailable }: Database): FindVisitor {
   return (request) =>
     find(request).catch((error) => {
       if (isUnavailable(error)) return undefined

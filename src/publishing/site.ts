@@ -15,7 +15,7 @@ import { serveContributions } from '../pages/contributions-route.ts'
 import { type Frame, layout, pageOf } from '../pages/layout.ts'
 import { NOT_FOUND, problemOf, sendMethodNotAllowed, sendProblem } from '../pages/problem.ts'
 import { serveSecurityTxt } from '../pages/security-txt.ts'
-import { createFindVisitor, type FindVisitor, orNobody, readerOf, type Visitor } from '../pages/visitor.ts'
+import { createFindVisitor, type FindVisitor, orSignedOut, readerOf, type Visitor } from '../pages/visitor.ts'
 import { isPage, type PageVariants } from './page-variants.ts'
 import type { Publisher } from './publisher.ts'
 
@@ -44,7 +44,7 @@ export function serveSite(
   { accountApi, counted }: { accountApi: object; counted: Guard },
 ): Site {
   const { config, database, log, browserSession } = parts
-  const findVisitor = orNobody(createFindVisitor(parts), database)
+  const findVisitor = orSignedOut(createFindVisitor(parts), database)
   const visitorOf: FindVisitor = async (request) =>
     browserSession.isClaimed(request) ? findVisitor(request) : undefined
   const saved = createSaved(database)

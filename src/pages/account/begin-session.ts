@@ -6,8 +6,8 @@ import type { AccountPageParts } from './parts.ts'
 export type Begun = Pick<Static<typeof SignedIn>, 'user'> & { session: { sessionId: string } }
 
 /**
- * The cookies with which the browser holds the session that has begun. The tokens stay here. A session that the browser
- * held before could never be used again, so it ends.
+ * Returns the cookies for a new session. The browser gets no tokens. Revokes the former session of the browser, since
+ * its cookie is overwritten.
  */
 export async function beginSession(
   { browserSession }: AccountPageParts,

@@ -1,7 +1,7 @@
 import type { Refusal } from '../../http/refusal.ts'
 import { type Html, html } from '../html.ts'
 
-/** What came back with a form: what was typed, and what was wrong with it. Empty on a page that is only looked at. */
+/** A submitted form with its values and its refusal. Empty for a GET request. */
 export class Entry {
   readonly #form: string
   readonly #fields: Record<string, string>
@@ -13,12 +13,12 @@ export class Entry {
     this.#refusal = refusal
   }
 
-  /** The entry as one form of the page sees it: what belongs to another form is none of its own. */
+  /** The view of one form. It has values and errors only if that form was submitted. */
   of(form: string): FormView {
     return form === this.#form ? new FormView(form, this.#fields, this.#refusal) : new FormView(form, {}, undefined)
   }
 
-  /** What went wrong, for the head of the page: wherever the form is, and whether or not it is still there. */
+  /** The error message for the top of the page. Independent of the form, which the page may no longer show. */
   problem(): Html | undefined {
     if (!this.#refusal) return undefined
     const words = this.#refusal.errors ? 'Please look at what is marked below' : this.#refusal.message
@@ -30,23 +30,23 @@ interface FieldParts {
   name: string
   label: string
   type?: 'text' | 'email' | 'date' | 'url'
-  /** What stands in it before anything is typed. */
+  /** The initial value. */
   value?: string
   autocomplete?: string
   hint?: string
   isOptional?: boolean
-  /** More of them, for a script. */
+  /** Additional attributes, such as `data-` attributes for a script. */
   attributes?: Html
 }
 
-/** One form, drawn with what was typed and what was wrong. */
+/** Renders one form with the submitted values and the errors of its fields. */
 export class FormView {
   readonly #name: string
   readonly #fields: Record<string, string>
   readonly #refusal: Refusal | undefined
   readonly #errors: Map<string, string>
-  /** The first fault is where the reader should be. */
-  readonly #first: string | undefined
+  /** The first field with an error gets the focus. */
+  readonly #firstInvalid: string | undefined
 
   constructor(name: string, fields: Record<string, string>, refusal: Refusal | undefined) {
     const errors = refusal?.errors ?? []
@@ -54,7 +54,7 @@ export class FormView {
     this.#fields = fields
     this.#refusal = refusal
     this.#errors = new Map(errors.map(({ field, message }) => [field, message]))
-    this.#first = errors[0]?.field
+    this.#firstInvalid = errors[0]?.field
   }
 
   form(content: Html, button: string, { look = '', hasFile = false } = {}): Html {
@@ -72,12 +72,12 @@ ${content}
     )
   }
 
-  /** Never shows what was typed. */
+  /** The submitted password is never rendered. */
   password(parts: FieldParts): Html {
     return this.#field(parts, html`<input type="password" ${this.#attributes(parts)}>`)
   }
 
-  /** One code by mail: digits, on a keyboard of digits. */
+  /** A field for a mailed code, with a numeric keyboard. */
   code({ value = '', ...parts }: FieldParts): Html {
     return this.#field(
       parts,
@@ -113,7 +113,7 @@ ${error && html`<p class="error" id="${this.#id(name)}-error">${error}</p>`}
 </div>`
   }
 
-  /** Whether what was sent was refused for this reason, and a way on can be shown. */
+  /** Whether the submission was refused with this status. */
   isRefusedWith(status: number): boolean {
     return this.#refusal?.status === status
   }
@@ -135,7 +135,7 @@ ${control}
   #attributes({ name, autocomplete, hint, isOptional, attributes }: FieldParts): Html {
     const error = this.#errors.get(name)
     const described = [hint && `${this.#id(name)}-hint`, error && `${this.#id(name)}-error`].filter(Boolean).join(' ')
-    return html`id="${this.#id(name)}" name="${name}"${autocomplete && html` autocomplete="${autocomplete}"`}${!isOptional && html` required`}${error && html` aria-invalid="true"`}${described && html` aria-describedby="${described}"`}${name === this.#first && html` autofocus`}${attributes}`
+    return html`id="${this.#id(name)}" name="${name}"${autocomplete && html` autocomplete="${autocomplete}"`}${!isOptional && html` required`}${error && html` aria-invalid="true"`}${described && html` aria-describedby="${described}"`}${name === this.#firstInvalid && html` autofocus`}${attributes}`
   }
 
   #id(name: string): string {

@@ -36,13 +36,13 @@ ${providerLinks(parts.providers, returnTo)}
   }
 }
 
-/** The password was right: what is missing is the code. */
+/** Shown on 403: the password is correct, but the address is not verified. */
 function unverified(email: string): Html {
   const query = new URLSearchParams({ email })
   return html`<p>We mailed you a code when you signed up: <a href="/verify-email?${query.toString()}">enter it, or ask for a new one</a>.</p>`
 }
 
-/** Where somebody was on their way to. Only ever a path of this site, whatever an address says. */
+/** The path to open after log-in. Only local paths are accepted, which prevents open redirects. */
 export function returnPath(path: string | null | undefined): string {
   return localPath(path ?? '') ?? '/account'
 }

@@ -3,7 +3,7 @@ import { isFromThisMachine } from '../../http/forwarded.ts'
 import type { Request } from '../../http/request.ts'
 import { type Html, html } from '../html.ts'
 
-/** Where the mail is in development, for those who can open the mailbox: it answers requests of this machine only. */
+/** In development, a link to the mailbox. Only for clients on this machine, as the mailbox sends 404 to others. */
 export function mailboxHint({ mail }: Config, request: Request, email: string): Html | undefined {
   if (mail.smtpUrl || !isFromThisMachine(request)) return undefined
   const query = email ? `?${new URLSearchParams({ to: email })}` : ''

@@ -3,30 +3,30 @@ import type { CodesTable } from '../../database/tables.ts'
 import { type Html, html } from '../html.ts'
 import type { FormView } from './entry.ts'
 
-/** What the address of a page brings with it: the token of a mailed link, and the e-mail address. */
-export interface Arrival {
+/** The token of a mailed link and the e-mail address, from the query of the page. */
+export interface MailedLink {
   email: string
-  /** Empty without a link, and with one that does not work. */
+  /** Empty if the page was opened without a link or with an invalid one. */
   token: string
-  isDeadLink: boolean
+  isInvalid: boolean
 }
 
-/** Looks a mailed link up and changes nothing: mail scanners open links too. */
-export async function arrivalOf(
+/** Looks up the token of a mailed link without using it up, since mail scanners open links too. */
+export async function readMailedLink(
   codes: Codes,
   purpose: CodesTable['purpose'],
   query: URLSearchParams,
-): Promise<Arrival> {
+): Promise<MailedLink> {
   const token = query.get('token')
   const recipient = token === null ? undefined : await codes.findRecipient(purpose, token)
   if (token === null || recipient === undefined) {
-    return { email: query.get('email') ?? '', token: '', isDeadLink: token !== null }
+    return { email: query.get('email') ?? '', token: '', isInvalid: token !== null }
   }
-  return { email: recipient, token, isDeadLink: false }
+  return { email: recipient, token, isInvalid: false }
 }
 
-/** The e-mail address and the code. With a link both are known: the address is shown, and the token goes along hidden. */
-export function codeFields(form: FormView, field: string, { email, token }: Arrival): Html {
+/** The fields for e-mail address and code. With a link, the address is read-only and the token is a hidden field. */
+export function codeFields(form: FormView, field: string, { email, token }: MailedLink): Html {
   const address = { name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username', value: email } as const
   if (token) {
     return html`${form.input({ ...address, attributes: html` readonly` })}

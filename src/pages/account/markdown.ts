@@ -2,7 +2,7 @@ import type { Operation } from '../../http/operation.ts'
 import type { TObject } from '../../http/schema.ts'
 import type { AccountPage } from './page.ts'
 
-/** The page for programs: what it is for, and which calls of the API do the same. */
+/** The markdown of an account page: its purpose, and the operations of the API with the same effect. */
 export function pageInMarkdown(page: AccountPage, operations: Map<string, Operation>, baseUrl: string): string {
   const who = {
     anyone: 'Anyone may use it.',

@@ -1,4 +1,4 @@
-/** What a page says after a form has done its work. The browser carries only the name from one page to the next. */
+/** Messages to show after a form has succeeded. A cookie carries the name of the notice to the next page. */
 const NOTICES = {
   'account-created': 'Your account is created. We have mailed you a code: enter it here, or open the link in the mail.',
   'email-verified': 'Your address is verified, and you are signed in. Welcome!',
@@ -25,7 +25,7 @@ const NOTICES = {
 
 export type Notice = keyof typeof NOTICES
 
-/** Anyone can make a cookie up, so only what is ours is said. */
+/** Undefined for unknown names, since clients can send any cookie. */
 export function noticeOf(name: string | undefined): string | undefined {
   return name !== undefined && Object.hasOwn(NOTICES, name) ? NOTICES[name as Notice] : undefined
 }

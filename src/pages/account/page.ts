@@ -4,12 +4,12 @@ import type { Visitor } from '../visitor.ts'
 import type { Entry } from './entry.ts'
 import type { Notice } from './notices.ts'
 
-/** Somebody at a page: what they ask for, who they are, and what they may do. */
+/** A request for an account page. */
 export interface Visit {
   request: Request
   query: URLSearchParams
   visitor: Visitor | undefined
-  /** Does what the API does, under the same checks, and gives the data of its answer. */
+  /** Runs an operation of the API with the same validation, and returns the `data` of its response. */
   perform<Data = unknown>(call: string, input?: object): Promise<Data>
 }
 
@@ -22,9 +22,9 @@ export interface Submission {
   file: Uint8Array | undefined
 }
 
-/** Where to go when a form is done with, and what to say there. */
+/** The result of a form: a redirect, and a notice to show after it. */
 export interface Done {
-  /** A path of this site, or the address of a provider. */
+  /** A path of this site, or the URL of a provider. */
   to: string
   notice?: Notice
   cookies?: string[]
@@ -33,25 +33,25 @@ export interface Done {
 interface Page<V extends Visit> {
   path: string
   title: string
-  /** One sentence: what it is for. */
+  /** The purpose, in one sentence. */
   description: string
-  /** The calls of the API that do the same. */
+  /** The operations of the API with the same effect. */
   calls: string[]
-  /** The modules of `pages/web` that make it nicer. */
+  /** Modules of `pages/web` for progressive enhancement. */
   scripts?: string[]
-  /** Whether one of its forms has a picture in it. */
+  /** Whether a form of the page uploads a file. */
   takesFiles?: boolean
   main(visit: V, entry: Entry): Html | Promise<Html>
-  /** What each form of the page does, by its name. */
+  /** The handlers of the page's forms, by name. */
   forms: Record<string, (visit: V, submission: Submission) => Promise<Done>>
 }
 
-/** For anyone; or for those who are not signed in yet, and others are sent on. */
+/** A page for anyone, or for guests. Signed-in users are redirected from pages for guests. */
 export interface OpenPage extends Page<Visit> {
   access: 'anyone' | 'guests'
 }
 
-/** For those who are signed in; others are asked to log in first. */
+/** A page for signed-in users. Guests are redirected to the log-in page. */
 export interface MemberPage extends Page<MemberVisit> {
   access: 'members'
 }

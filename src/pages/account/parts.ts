@@ -1,6 +1,6 @@
 import type { OAuthParts } from '../../oauth/parts.ts'
 
-/** What the account pages work with: what they show; what they do, the operations of the API do. */
+/** The dependencies of the account pages. Changes are made by the operations of the API. */
 export type AccountPageParts = Pick<
   OAuthParts,
   'config' | 'database' | 'store' | 'codes' | 'limits' | 'addressOf' | 'providers' | 'browserSession' | 'noticeCookie'

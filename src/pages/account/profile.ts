@@ -74,7 +74,7 @@ ${user.avatar && removal.form(html``, 'Remove the picture', { look: 'quiet' })}
 </section>`
 }
 
-/** The picture, or the first letters of the name in its place. */
+/** The picture, or the user's initials if there is none. */
 function picture(user: UserRow): Html {
   if (user.avatar) return html`<img class="portrait" src="${user.avatar}" alt="Your picture" width="96" height="96">`
   const letters = [user.first_name, user.last_name].map((name) => [...name][0] ?? '').join('')
@@ -109,7 +109,7 @@ ${links(user, form)}
   )
 }
 
-/** A row for each link, and empty ones to add more. A row that is emptied is a link removed. */
+/** A row for each link, and two empty ones to add more. Submitting an empty row removes the link. */
 function links(user: UserRow, form: FormView): Html[] {
   const known: { provider: string; url: string }[] = JSON.parse(user.social_accounts)
   const rows = Math.min(known.length + 2, MAX_SOCIAL_ACCOUNTS)
@@ -143,7 +143,7 @@ ${form.select({
   )
 }
 
-/** The fields of the form in the shape that the API takes; what it does not have stays as it is. */
+/** Converts the form's fields to the body of POST /api/user-details. Absent fields are not changed. */
 function profileOf(fields: Record<string, string>) {
   const location = ['address', 'city', 'state', 'country', 'zipCode']
   const rows = Array.from({ length: MAX_SOCIAL_ACCOUNTS }, (_, index) => ({
@@ -153,7 +153,7 @@ function profileOf(fields: Record<string, string>) {
   return {
     firstName: fields.firstName,
     lastName: fields.lastName,
-    // Browsers send every line break as two characters.
+    // Browsers submit line breaks as CRLF (HTML, "convert to a list of name-value pairs").
     bio: fields.bio?.replaceAll('\r\n', '\n'),
     dob: fields.dob === '' ? null : fields.dob,
     location: Object.fromEntries(location.map((name) => [name, fields[`location.${name}`]])),

@@ -1,7 +1,7 @@
 import type { Providers } from '../../oauth/providers.ts'
 import { type Html, html } from '../html.ts'
 
-/** The ways in that need no password of ours. */
+/** Links to the configured sign-in providers. */
 export function providerLinks(providers: Providers, returnTo: string): Html | undefined {
   const configured = Object.values(providers).filter((provider) => provider !== undefined)
   if (configured.length === 0) return undefined

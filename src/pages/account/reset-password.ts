@@ -1,7 +1,7 @@
 import { passwordHint } from '../../accounts/password-policy.ts'
 import { html } from '../html.ts'
 import { mailboxHint } from './mailbox-hint.ts'
-import { arrivalOf, codeFields } from './mailed-code.ts'
+import { codeFields, readMailedLink } from './mailed-code.ts'
 import type { OpenPage } from './page.ts'
 import type { AccountPageParts } from './parts.ts'
 
@@ -15,14 +15,14 @@ export function resetPasswordPage({ config, codes }: AccountPageParts): OpenPage
     scripts: ['code-field', 'show-password'],
     async main({ request, query }, entry) {
       const form = entry.of('reset')
-      const arrival = await arrivalOf(codes, 'reset', query)
-      if (arrival.isDeadLink) {
+      const link = await readMailedLink(codes, 'reset', query)
+      if (link.isInvalid) {
         return html`<p class="problem" role="alert">This link is too old or was used already.</p>
 <p><a class="button" href="/forgot-password">Mail me a new code</a></p>`
       }
-      return html`${!arrival.token && mailboxHint(config, request, arrival.email)}
+      return html`${!link.token && mailboxHint(config, request, link.email)}
 ${form.form(
-  html`${codeFields(form, 'resetToken', arrival)}
+  html`${codeFields(form, 'resetToken', link)}
 ${form.password({ name: 'password', label: 'New password', autocomplete: 'new-password', hint: passwordHint(config.passwordPolicy) })}
 ${form.password({ name: 'confirmPassword', label: 'New password once more', autocomplete: 'new-password' })}`,
   'Set the new password',
@@ -32,7 +32,7 @@ ${form.password({ name: 'confirmPassword', label: 'New password once more', auto
     forms: {
       async reset({ perform }, { fields }) {
         await perform('POST /api/reset-password', fields)
-        // The ways to sign in are listed there: one that a stranger added can be removed.
+        // The security page lists the linked providers, so that the user can remove one that an attacker has added.
         const query = new URLSearchParams({ email: fields.email ?? '', return_to: '/account/security' })
         return { to: `/log-in?${query}`, notice: 'password-reset' }
       },

@@ -1,19 +1,20 @@
 import { Refusal } from '../../http/refusal.ts'
 import type { Request } from '../../http/request.ts'
 
-const fromElsewhere = { status: 403, message: 'This form was sent from another site, so nothing was done' }
+const crossSite = { status: 403, message: 'This form was sent from another site, so nothing was done' }
 
 /**
- * Another site can make a browser send a form here, with its cookie. Browsers say where a form comes from; what does not
- * say it is no browser, and has the API.
+ * Protection against cross-site request forgery: throws unless the form was submitted from this site. Browsers send
+ * `Origin` with every POST, and current ones `Sec-Fetch-Site` too. A client without `Origin` is not a browser and can
+ * use the API.
  */
 export function requireSameOrigin({ headers }: Request, baseUrl: string): void {
   const site = headers['sec-fetch-site']
-  const isHere = site === undefined || site === 'same-origin'
-  if (!isHere || !isOwnOrigin(headers.origin, headers.host, baseUrl)) throw new Refusal(fromElsewhere)
+  const isSameOrigin = site === undefined || site === 'same-origin'
+  if (!isSameOrigin || !isOwnOrigin(headers.origin, headers.host, baseUrl)) throw new Refusal(crossSite)
 }
 
-/** Ours by its setting, or by the address that the browser itself has opened. */
+/** Whether the origin is that of BASE_URL, or that of the `Host` that the browser has opened. */
 function isOwnOrigin(origin: string | undefined, host: string | undefined, baseUrl: string): boolean {
   const own = new URL(baseUrl)
   return origin === own.origin || origin === `${own.protocol}//${host}`

@@ -5,7 +5,9 @@ import type { Routes } from '../../http/routes.ts'
 
 const FOLDER = new URL('../web/', import.meta.url)
 
-/** The modules of `pages/web`, served without their types. Answers where each is found; the address names the content. */
+/**
+ * Serves the modules of `pages/web` without their types. Returns a function from module name to path, which has a hash.
+ */
 export function serveScripts(app: Routes): (name: string) => string {
   const addresses = new Map<string, string>()
   for (const file of readdirSync(FOLDER).filter((file) => file.endsWith('.ts'))) {
@@ -25,7 +27,7 @@ export function serveScripts(app: Routes): (name: string) => string {
   return (name) => addresses.get(name) ?? ''
 }
 
-/** The runtime warns that this function is young. Ours is the one of the runtime that we bring along. */
+/** Suppresses Node's ExperimentalWarning. The Node version is pinned, so the function does not change unnoticed. */
 function withoutTypes(source: string): string {
   const { emitWarning } = process
   process.emitWarning = () => {}

@@ -115,12 +115,12 @@ ${link.form(html`<input type="hidden" name="provider" value="${name}">`, `Connec
 }
 
 function sessionsPart(sessions: Static<typeof Session>[], entry: Entry): Html {
-  const living = sessions.filter(({ revokedAt }) => revokedAt === null)
+  const active = sessions.filter(({ revokedAt }) => revokedAt === null)
   const ended = sessions.filter(({ revokedAt }) => revokedAt !== null)
   const [one, others] = [entry.of('revoke'), entry.of('revoke-others')]
   return html`<h2>Where you are signed in</h2>
 <p>Browser and device names are what each device reports about itself.</p>
-<ul class="cards">${living.map(
+<ul class="cards">${active.map(
     (session) => html`<li>
 <div>${sessionFacts(session)}
 <p>Last active ${timeOf(session.lastActiveAt)}, signed in ${timeOf(session.createdAt)}</p></div>
@@ -131,7 +131,7 @@ ${
 }
 </li>`,
   )}</ul>
-${living.length > 1 && others.form(html``, 'Sign out all other devices', { look: 'quiet' })}
+${active.length > 1 && others.form(html``, 'Sign out all other devices', { look: 'quiet' })}
 ${
   ended.length > 0 &&
   html`<details>
@@ -146,12 +146,12 @@ ${
 
 function sessionFacts({ browser, os, device, ipAddress, clientIp, authMethod }: Static<typeof Session>): Html {
   const way = authMethod === 'email' ? 'with e-mail' : 'through a provider'
-  // Any client can send a forwarded-for header: its content is shown as the client's own statement.
+  // Clients can send any X-Forwarded-For header, so its address is labelled as reported by the device.
   const claim = ipAddress !== 'unknown' && ipAddress !== clientIp ? `the device itself reported ${ipAddress}` : ''
-  const place = [clientIp ?? '', clientIp && claim ? `(${claim})` : claim].filter(Boolean).join(' ')
+  const addresses = [clientIp ?? '', clientIp && claim ? `(${claim})` : claim].filter(Boolean).join(' ')
   return html`<strong>${browser} on ${os}</strong>
 <p>${device}, signed in ${way}</p>
-${place && html`<p>Address ${place}</p>`}`
+${addresses && html`<p>Address ${addresses}</p>`}`
 }
 
 function timeOf(iso: string): Html {

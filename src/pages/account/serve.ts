@@ -56,8 +56,8 @@ interface ServeOptions {
 }
 
 /**
- * Everything the account API does, for people. The pages show and ask; what is done is done by the operations of the
- * API, so that each rule exists once.
+ * Serves the account API as HTML pages. The handlers of the forms call the operations of the API, so each rule is
+ * implemented once.
  */
 export function serveAccountPages(
   app: Routes,
@@ -79,7 +79,7 @@ export function serveAccountPages(
       return isForPeople ? show(page, await visitOf(request), new Entry(), reply) : sendMarkdown(reply, markdown)
     })
     app.get(markdownPath(page.path), async (_request, reply) => sendMarkdown(reply, markdown))
-    // Files are large: only where they belong, and only from those who are signed in, are they read.
+    // Multipart bodies are parsed only on pages that take files. The guard runs before the body is read.
     app.route({
       method: 'POST',
       path: page.path,
@@ -91,7 +91,7 @@ export function serveAccountPages(
   app.get('/account/username/check', async (request, reply) => {
     const { visitor, perform, query } = await visitOf(request)
     if (!visitor) throw unauthenticated()
-    await count(request, visitor)
+    await enforceLimit(request, visitor)
     reply.header('Cache-Control', 'no-store')
     return perform('GET /api/change-username', { username: query.get('username') ?? '' })
   })
@@ -103,18 +103,18 @@ export function serveAccountPages(
       requireSameOrigin(request, config.baseUrl)
       const { visitor, perform } = await visitOf(request)
       if (visitor) await perform('POST /api/auth/logout')
-      return leave(reply, { to: '/log-in', notice: 'logged-out', cookies: [browserSession.clear()] })
+      return redirect(reply, { to: '/log-in', notice: 'logged-out', cookies: [browserSession.clear()] })
     },
   })
-  // Where password managers send people: https://w3c.github.io/webappsec-change-password-url/
+  // The well-known URL that password managers open: https://w3c.github.io/webappsec-change-password-url/
   app.get('/.well-known/change-password', async (_request, reply) => reply.redirect('/account/security#password', 302))
 
   async function show(page: AccountPage, visit: Visit, entry: Entry, reply: Reply) {
     const { visitor, request, query } = visit
-    if (page.access === 'members' && !visitor) return leave(reply, toLogIn(request))
-    if (page.access === 'guests' && visitor) return leave(reply, { to: returnPath(query.get('return_to')) })
-    const carried = noticeCookie.read(request)
-    const notice = noticeOf(carried)
+    if (page.access === 'members' && !visitor) return redirect(reply, logInRedirect(request))
+    if (page.access === 'guests' && visitor) return redirect(reply, { to: returnPath(query.get('return_to')) })
+    const noticeName = noticeCookie.read(request)
+    const notice = noticeOf(noticeName)
     const main = html`${page.access === 'members' && memberLinks(page.path)}
 <h1>${page.title}</h1>
 ${entry.problem() ?? (notice && html`<p class="notice" role="status">${notice}</p>`)}
@@ -126,24 +126,28 @@ ${await page.main(visit as MemberVisit, entry)}`
     )
     return (
       reply
-        // The address may hold the token of a mailed link. With `no-referrer`, browsers would send forms with `Origin: null`.
+        // `strict-origin`: the query may contain the token of a mailed link. With `no-referrer`, browsers send `Origin: null`
+        // with forms.
         .headers({
           'Cache-Control': 'no-store',
           'Content-Security-Policy': policy,
           'Referrer-Policy': 'strict-origin',
         })
-        .header('Set-Cookie', [...(visitor?.cookies ?? []), ...(carried === undefined ? [] : [noticeCookie.clear()])])
+        .header('Set-Cookie', [
+          ...(visitor?.cookies ?? []),
+          ...(noticeName === undefined ? [] : [noticeCookie.clear()]),
+        ])
         .type('text/html; charset=utf-8')
         .send(text)
     )
   }
 
-  /** Before anything of a form is read: whether it comes from here, from whom, and how many of them. */
+  /** Runs before the body of a form is read: checks origin, rate limit and access. */
   async function guard(page: AccountPage, request: Request, reply: Reply) {
     requireSameOrigin(request, config.baseUrl)
     const visit = await visitOf(request)
-    await count(request, visit.visitor)
-    if (page.access === 'members' && !visit.visitor) return leave(reply, toLogIn(request))
+    await enforceLimit(request, visit.visitor)
+    if (page.access === 'members' && !visit.visitor) return redirect(reply, logInRedirect(request))
     admitted.set(request, visit)
   }
 
@@ -156,17 +160,19 @@ ${await page.main(visit as MemberVisit, entry)}`
     try {
       const done = await act(visit as MemberVisit, submission)
       const cookies = [...(visitor?.cookies ?? []), ...(done.cookies ?? [])]
-      return done.to.startsWith('/') ? leave(reply, { ...done, cookies }) : sendOn(reply, page, { ...done, cookies })
+      return done.to.startsWith('/')
+        ? redirect(reply, { ...done, cookies })
+        : redirectToOtherSite(reply, page, { ...done, cookies })
     } catch (error) {
       if (!(error instanceof Refusal) || error.status >= 500) throw error
-      if (page.access === 'members' && error.status === 401) return leave(reply, toLogIn(request))
+      if (page.access === 'members' && error.status === 401) return redirect(reply, logInRedirect(request))
       reply.code(error.status).headers(error.headers)
       return show(page, visit, new Entry(name, submission.fields, error), reply)
     }
   }
 
-  /** As the API counts its calls. */
-  async function count(request: Request, visitor: Visitor | undefined): Promise<void> {
+  /** Applies the rate limit of the API. */
+  async function enforceLimit(request: Request, visitor: Visitor | undefined): Promise<void> {
     if (visitor) await limits.take(counter('api', 'session', visitor.caller.sessionId))
     else await limits.take(counter('api', 'address', addressOf(request)))
   }
@@ -186,16 +192,16 @@ ${await page.main(visit as MemberVisit, entry)}`
         if (schema) await validation.checked(isRead ? 'query' : 'body', schema, values)
         if (operation.access === 'signed-in' && !visitor) throw unauthenticated()
         const caller = visitor?.caller as Caller
-        const answer = await operation.handle({ body: values, query: values, request, caller })
-        // Later cookies replace earlier ones of the same name: a renewed session replaces a prolonged one.
-        if (answer.cookies) visitor?.cookies.push(...answer.cookies)
-        return ('data' in answer ? answer.data : undefined) as Data
+        const result = await operation.handle({ body: values, query: values, request, caller })
+        // Of two cookies with the same name, browsers keep the later one (RFC 6265, section 5.3).
+        if (result.cookies) visitor?.cookies.push(...result.cookies)
+        return ('data' in result ? result.data : undefined) as Data
       },
     }
   }
 
-  /** See Other: whoever goes back or loads the page again does not send the form again. */
-  function leave(reply: Reply, { to, notice, cookies = [] }: Done): Reply {
+  /** Redirects with 303 See Other, so that reloading the next page does not submit the form again. */
+  function redirect(reply: Reply, { to, notice, cookies = [] }: Done): Reply {
     return reply
       .header('Cache-Control', 'no-store')
       .header('Set-Cookie', [...cookies, ...(notice ? [noticeCookie.set(notice)] : [])])
@@ -203,10 +209,10 @@ ${await page.main(visit as MemberVisit, entry)}`
   }
 
   /**
-   * To another site, by a page that moves on by itself. Browsers apply the form-action of the page with the form to the
-   * redirects of its response too (CSP 3, section 6.4.1), and that policy knows only this site.
+   * Redirects to another site with a `Refresh` header instead of a 303. Browsers apply the `form-action` of the page
+   * with the form to redirects after its submission too (CSP 3, section 6.4.1), and that policy allows only this site.
    */
-  async function sendOn(reply: Reply, page: AccountPage, { to, cookies = [] }: Done): Promise<Reply> {
+  async function redirectToOtherSite(reply: Reply, page: AccountPage, { to, cookies = [] }: Done): Promise<Reply> {
     const main = html`<h1>${page.title}</h1>
 <p><a class="button" href="${to}">Continue to ${new URL(to).host}</a></p>`
     return reply
@@ -217,10 +223,10 @@ ${await page.main(visit as MemberVisit, entry)}`
   }
 
   /**
-   * A cookie of a session that is over is left as it is: this may be a second request with the cookie from before a renewal,
-   * and clearing would take the new one.
+   * Redirects to the log-in page. Does not clear the cookie of an ended session: the request may be a concurrent one
+   * with the cookie from before a renewal, and clearing would remove the renewed cookie.
    */
-  function toLogIn({ method, url, path: page }: Request): Done {
+  function logInRedirect({ method, url, path: page }: Request): Done {
     const path = method === 'GET' ? url : page
     return {
       to: `/log-in?${new URLSearchParams({ return_to: path })}`,

@@ -37,7 +37,7 @@ ${providerLinks(providers, '/account')}
   }
 }
 
-/** Whoever owns the address has a way in already. */
+/** Shown on 409: the address has an account. */
 function taken(email: string): Html {
   const query = new URLSearchParams({ email }).toString()
   return html`<p>Is it yours? <a href="/log-in?${query}">Log in</a>, <a href="/forgot-password?${query}">choose a new password</a>, or <a href="/verify-email?${query}">enter the code</a> that was mailed to it.</p>`

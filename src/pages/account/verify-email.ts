@@ -2,7 +2,7 @@ import { type Html, html } from '../html.ts'
 import { type Begun, beginSession } from './begin-session.ts'
 import type { FormView } from './entry.ts'
 import { mailboxHint } from './mailbox-hint.ts'
-import { arrivalOf, codeFields } from './mailed-code.ts'
+import { codeFields, readMailedLink } from './mailed-code.ts'
 import type { OpenPage } from './page.ts'
 import type { AccountPageParts } from './parts.ts'
 
@@ -16,26 +16,26 @@ export function verifyEmailPage(parts: AccountPageParts): OpenPage {
     calls: ['POST /api/email-verification', 'POST /api/email-verification/resend'],
     scripts: ['code-field'],
     async main({ request, query, visitor }, entry) {
-      const arrival = await arrivalOf(codes, 'verification', query)
-      // The link was opened once more, or the address is the visitor's own.
-      if (visitor && (arrival.isDeadLink || visitor.user.email === query.get('email'))) {
+      const link = await readMailedLink(codes, 'verification', query)
+      // The link was used before, or the address is the visitor's own.
+      if (visitor && (link.isInvalid || visitor.user.email === query.get('email'))) {
         return html`<p>You are signed in, and your address is verified: <a href="/account">go to your account</a>.</p>`
       }
       const [verify, resend] = [entry.of('verify'), entry.of('resend')]
-      if (arrival.isDeadLink) {
+      if (link.isInvalid) {
         return html`<p class="problem" role="alert">This link is too old or was used already. If you have verified your address, <a href="/log-in">log in</a>. Otherwise ask for a new mail.</p>
-${resendForm(resend, arrival.email)}`
+${resendForm(resend, link.email)}`
       }
-      const form = verify.form(codeFields(verify, 'verificationCode', arrival), 'Verify')
-      if (arrival.token) {
+      const form = verify.form(codeFields(verify, 'verificationCode', link), 'Verify')
+      if (link.token) {
         return html`<p>Press Verify to finish signing up with this address. If you did not sign up, close this page.</p>
 ${form}`
       }
-      return html`${mailboxHint(config, request, arrival.email)}
+      return html`${mailboxHint(config, request, link.email)}
 ${form}
 <details${(resend.value('email', '') || verify.isRefusedWith(400)) && html` open`}>
 <summary>No mail, or the code is too old?</summary>
-${resendForm(resend, arrival.email)}
+${resendForm(resend, link.email)}
 </details>`
     },
     forms: {

@@ -1,4 +1,4 @@
-// Shows the chosen picture in its place before it is sent.
+// Shows a preview of the chosen picture before it is uploaded.
 
 const portrait = document.querySelector<HTMLElement>('.portrait')
 const field = document.querySelector<HTMLInputElement>('input[type=file]')
@@ -10,7 +10,7 @@ field?.addEventListener('change', () => {
   image.className = 'portrait'
   image.alt = 'The picture that you have chosen'
   image.addEventListener('load', () => URL.revokeObjectURL(image.src))
-  // What the browser cannot draw, the server may still be able to; it will say.
+  // The server may support a format that the browser does not, so this is not an error.
   image.addEventListener('error', () => image.replaceWith(portrait))
   image.src = URL.createObjectURL(file)
   document.querySelector('.portrait')?.replaceWith(image)

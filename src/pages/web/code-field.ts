@@ -1,4 +1,4 @@
-// Codes are pasted with spaces, dashes and words around them: only the digits count.
+// Keeps only the digits of a pasted code, which may have spaces, dashes or words around them.
 
 for (const field of document.querySelectorAll<HTMLInputElement>('input.code')) {
   field.addEventListener('paste', (event) => {

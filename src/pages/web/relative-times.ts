@@ -1,4 +1,5 @@
-// "3 minutes ago" in place of a date, with the exact time, as the reader's clock has it, behind it.
+// Replaces dates by relative times such as "3 minutes ago". The tooltip has the exact time in the time zone of the
+// browser.
 
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', 86_400],

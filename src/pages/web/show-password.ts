@@ -1,4 +1,5 @@
-// A button in every password field that shows what is typed, and hides it again before it is sent.
+// Adds a button to each password field that shows or hides the password. It is hidden again before the form is
+// submitted.
 
 for (const field of document.querySelectorAll<HTMLInputElement>('input[type=password]')) {
   const button = document.createElement('button')
@@ -12,7 +13,7 @@ for (const field of document.querySelectorAll<HTMLInputElement>('input[type=pass
   button.setAttribute('aria-label', `Show: ${field.labels?.[0]?.textContent ?? 'password'}`)
   button.setAttribute('aria-controls', field.id)
   button.addEventListener('click', () => show(field.type === 'password'))
-  // Browsers offer to remember what stands in fields of text.
+  // Browsers may save the values of text fields for autocompletion.
   field.form?.addEventListener('submit', () => show(false))
   show(false)
   const box = document.createElement('div')

@@ -1,32 +1,32 @@
-// Says while it is typed whether a username is free.
+// Shows whether a username is free while it is typed.
 
-const PAUSE = 250
+const DEBOUNCE_MS = 250
 
 for (const field of document.querySelectorAll<HTMLInputElement>('input[data-check]')) {
-  const answer = document.createElement('p')
-  answer.className = 'hint'
-  answer.setAttribute('role', 'status')
-  field.after(answer)
+  const status = document.createElement('p')
+  status.className = 'hint'
+  status.setAttribute('role', 'status')
+  field.after(status)
   let timer: number | undefined
-  let asked: AbortController | undefined
+  let controller: AbortController | undefined
 
   field.addEventListener('input', () => {
     clearTimeout(timer)
-    asked?.abort()
-    answer.textContent = ''
-    if (field.value.length >= 3) timer = setTimeout(ask, PAUSE)
+    controller?.abort()
+    status.textContent = ''
+    if (field.value.length >= 3) timer = setTimeout(check, DEBOUNCE_MS)
   })
 
-  async function ask() {
+  async function check() {
     const username = field.value
-    asked = new AbortController()
+    controller = new AbortController()
     try {
       const query = new URLSearchParams({ username })
-      const response = await fetch(`${field.dataset.check}?${query}`, { signal: asked.signal })
+      const response = await fetch(`${field.dataset.check}?${query}`, { signal: controller.signal })
       const { available } = await response.json()
-      answer.textContent = available === undefined ? '' : `${username} is ${available ? 'free' : 'not free'}`
+      status.textContent = available === undefined ? '' : `${username} is ${available ? 'free' : 'not free'}`
     } catch {
-      // Sending the form will tell.
+      // The check is optional: the server checks again when the form is submitted.
     }
   }
 }
