@@ -65,14 +65,14 @@ const unclosed = new WeakSet<StateInline>()
 function inlineComment(state: StateInline, silent: boolean): boolean {
   const { src, pos, posMax } = state
   if (!src.startsWith(COMMENT_BEGIN, pos) || unclosed.has(state)) return false
-  const found = src.indexOf(COMMENT_END, pos + MIN_BEGIN_CHARACTERS)
+  const close = src.indexOf(COMMENT_END, pos + MIN_BEGIN_CHARACTERS)
   const notes = SourceNotes.of(state)
-  if (found === -1) {
+  if (close === -1) {
     unclosed.add(state)
     notes.inline(state, pos, pos + COMMENT_BEGIN.length, (start) => notes.openComment(start))
     return false
   }
-  const after = found + COMMENT_END.length
+  const after = close + COMMENT_END.length
   if (after > posMax) return false
   const isAfterSpace = pos === 0 || /\s/.test(src[pos - 1] ?? '')
   state.pos = isAfterSpace ? skipSpaces(src, after, posMax) : after

@@ -71,9 +71,9 @@ function whatIsMissing(text: string): string {
 
 /** The last segment of the path: the field `slug`, or else the file name without its date. */
 function readSlug(kind: 'post' | 'page', file: string, fields: YamlFields): string {
-  const given = fields.text('slug')
-  const slug = given ?? basename(file, '.md').replace(/^\d{4}-\d\d-\d\d-/, '')
-  const wrong = (message: string) => (given ? fields.fault('slug', message) : new ContentFault(file, 1, message))
+  const ownSlug = fields.text('slug')
+  const slug = ownSlug ?? basename(file, '.md').replace(/^\d{4}-\d\d-\d\d-/, '')
+  const wrong = (message: string) => (ownSlug ? fields.fault('slug', message) : new ContentFault(file, 1, message))
   if (!SLUG.test(slug)) throw wrong(badName(slug))
   if (kind === 'page' && RESERVED_SLUGS.has(slug)) throw wrong(`the address /${slug} belongs to the site itself`)
   return slug

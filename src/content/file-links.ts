@@ -16,9 +16,9 @@ export function linkFiles(
   inMarkdown: (path: string) => string,
 ): { html: string; markdown: string } {
   return {
-    html: html.replace(/href="([^"]*)"/g, (whole, address) => {
+    html: html.replace(/href="([^"]*)"/g, (attribute, address) => {
       const path = published(address.replaceAll('&amp;', '&'), (path) => path)
-      return path === undefined ? whole : `href="${escapeHtml(path)}"`
+      return path === undefined ? attribute : `href="${escapeHtml(path)}"`
     }),
     markdown: toMarkdown((address) => published(address, inMarkdown)),
   }

@@ -50,7 +50,7 @@ export async function createHighlighter(cache: PaintedCode): Promise<Highlighter
     }
     missing.clear()
     for (const key of painted.keys()) if (!used.has(key)) painted.delete(key)
-    // The caller renders every document again now, which fills this set anew.
+    // The caller now renders every document again, which refills this set.
     used.clear()
     await cache.write(Object.fromEntries(painted))
     return true

@@ -54,8 +54,8 @@ export class YamlFields {
 
   oneOf<const T extends string>(name: string, values: readonly T[], fallback: T): T {
     const value = this.text(name) ?? fallback
-    const found = values.find((known) => known === value)
-    return found ?? this.#fail(name, `"${name}" must be one of ${values.join(', ')}`)
+    const match = values.find((known) => known === value)
+    return match ?? this.#fail(name, `"${name}" must be one of ${values.join(', ')}`)
   }
 
   /** A text for which `isValid` is true. `rule` completes the message "must be …". */

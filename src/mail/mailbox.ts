@@ -20,11 +20,11 @@ const MAX_KEPT_MAILS = 500
 export function createMailbox(folder: string, log: Log): Mailbox {
   return {
     async send(mail) {
-      const kept: KeptMail = { id: randomUUID(), date: new Date().toISOString(), ...mail }
+      const stored: KeptMail = { id: randomUUID(), date: new Date().toISOString(), ...mail }
       await mkdir(folder, { recursive: true, mode: 0o700 })
       // Written to a temporary file and renamed, so that a reader never sees a partial file.
-      const file = join(folder, `${Date.now()}-${kept.id}.json`)
-      await writeFile(`${file}.part`, JSON.stringify(kept), { mode: 0o600 })
+      const file = join(folder, `${Date.now()}-${stored.id}.json`)
+      await writeFile(`${file}.part`, JSON.stringify(stored), { mode: 0o600 })
       await rename(`${file}.part`, file)
       for (const old of (await files(folder)).slice(MAX_KEPT_MAILS)) await rm(join(folder, old), { force: true })
       log.info({ mail: { to: mail.to, subject: mail.subject, text: mail.text } }, 'mail kept in the mailbox')

@@ -21,8 +21,8 @@ export interface PageVariants {
 /** The content at a path: a page in two media types, or a file in one. */
 export type Sendable = PageVariants | Representation
 
-export function isPage(found: Sendable | undefined): found is PageVariants {
-  return found !== undefined && 'markdown' in found
+export function isPage(content: Sendable | undefined): content is PageVariants {
+  return content !== undefined && 'markdown' in content
 }
 
 /** A page as HTML and as markdown. The `Link` header of each names the other (RFC 8288). */

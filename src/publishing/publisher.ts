@@ -17,7 +17,7 @@ import { type Publication, publish } from './publication.ts'
 export interface Publisher {
   /** The prebuilt response at a path. */
   find(path: string): Sendable | undefined
-  /** Resolves when the running rebuild is done. Undefined if requests need not wait, which is always so in production. */
+  /** Resolves when the running rebuild is done. Undefined if none is running, and always in production. */
   settled(): Promise<void> | undefined
   has(path: string): boolean
   frame(): Frame

@@ -91,9 +91,11 @@ export function serveSite(
 
   function send(publisher: Publisher, request: Request, reply: Reply) {
     const path = pathOf(request)
-    const found = publisher.find(path)
-    if (found)
-      return isPage(found) ? sendPage(publisher, request, reply, found) : sendRepresentation(request, reply, found)
+    const content = publisher.find(path)
+    if (content)
+      return isPage(content)
+        ? sendPage(publisher, request, reply, content)
+        : sendRepresentation(request, reply, content)
     const inMarkdown = pageInMarkdown(publisher, path)
     if (inMarkdown) return sendRepresentation(request, reply, inMarkdown.markdown)
     const canonicalPath = withoutSlash(path)

@@ -126,8 +126,8 @@ ${await page.main(visit as MemberVisit, entry)}`
     )
     return (
       reply
-        // `strict-origin`: the query may contain the token of a mailed link. With `no-referrer`, browsers send `Origin: null`
-        // with forms.
+        // `strict-origin`, since the query may contain the token of a mailed link. With `no-referrer`, browsers would send
+        // forms with `Origin: null`.
         .headers({
           'Cache-Control': 'no-store',
           'Content-Security-Policy': policy,
