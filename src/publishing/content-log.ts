@@ -20,7 +20,7 @@ export function createContentLog(contentDir: string, log: Log) {
   }
 }
 
-/** "4 posts, 2 pages, 1 draft, 1 to come on 2026-12-01 (see /dev/drafts)" */
+/** Such as "4 posts, 2 pages, 1 draft, 1 to come, next on 2026-12-01 (see /dev/drafts)". */
 function summaryOf({ posts, pages }: Library, { drafts, nextChange }: Publication): string {
   const now = new Date()
   const waiting = [...posts, ...pages].filter((document) => !isPublic(document, now))

@@ -40,7 +40,7 @@ export interface Publication {
   /** Previews of drafts and scheduled documents. Empty in production. */
   drafts: Map<string, Representation>
   frame: Frame
-  /** Faults that depend on several files, such as broken links. */
+  /** Faults that are found while the site is built, such as broken links. */
   faults: ContentFault[]
   /** The date of the next scheduled document. The publication must be rebuilt then. */
   nextChange: Date | undefined
