@@ -167,7 +167,7 @@ describe('what is not public', () => {
   it('appears everywhere by itself when its time comes', async (test) => {
     const due = Date.now() + 2_000
     const site = await startWith(test, {
-      'posts/soon.md': markdown({ title: 'MaybePromise', date: new Date(due).toISOString(), tags: ['common'] }),
+      'posts/soon.md': markdown({ title: 'Soon', date: new Date(due).toISOString(), tags: ['common'] }),
     })
     const before = await placesOf(site, 'soon')
     // On a slow machine the two seconds may be over by now; then there was nothing to see before.

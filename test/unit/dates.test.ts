@@ -10,7 +10,7 @@ describe('the time in ISO 8601', () => {
     for (const moment of moments) assert.equal(isoTime(moment), new Date(moment).toISOString())
   })
 
-  it('stays right over more days than are boundedMemo', () => {
+  it('stays right over more days than are cached', () => {
     for (let day = 0; day < 10_000; day++) {
       const moment = day * DAY + ((day * 7_654_321) % DAY)
       assert.equal(isoTime(moment), new Date(moment).toISOString())
