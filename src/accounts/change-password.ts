@@ -30,13 +30,13 @@ export function changePassword(parts: AccountParts) {
     limits: ['login', 'password'],
     async handle({ body: { currentPassword, newPassword }, caller, request }) {
       const { user } = caller
-      const origin = clientInfoOf(request)
+      const clientInfo = clientInfoOf(request)
       const currentHash = user.password_hash
       if (currentHash !== null) {
         if (currentPassword === undefined) throw invalid('currentPassword', 'Current password is required')
         const client = await admitHash(request, counter('login', user.email, addressOf(request)))
         if (!(await verifyPassword(currentPassword, currentHash, client))) {
-          failedPasswords.record('password.refused', user.id, origin, caller.sessionId)
+          failedPasswords.record('password.refused', user.id, clientInfo, caller.sessionId)
           throw new Refusal(wrongPassword)
         }
       }
@@ -59,8 +59,8 @@ export function changePassword(parts: AccountParts) {
         await tx.deleteFrom('codes').where('user_id', '=', user.id).execute()
         const type = currentHash === null ? 'password.set' : 'password.changed'
         const message = currentHash === null ? messages.passwordSet : messages.passwordChanged
-        await recordEvent(tx, now, { type, userId: user.id, sessionId, origin })
-        await outbox.post(tx, user.email, message(user.first_name, origin))
+        await recordEvent(tx, now, { type, userId: user.id, sessionId, clientInfo })
+        await outbox.post(tx, user.email, message(user.first_name, clientInfo))
         return cookies
       })
       return { ...(currentHash === null && { message: 'Password set successfully' }), cookies }

@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts'
 import type { SecurityEventType } from '../database/security-event-types.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/request.ts'
-import type { Origin } from '../sessions/client-info.ts'
+import type { ClientInfo } from '../sessions/client-info.ts'
 import { lockCaller } from '../sessions/lock-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { deletePicturesExcept } from './pictures.ts'
@@ -13,13 +13,13 @@ export async function changeUser(
   caller: Caller,
   columns: Partial<UserRow>,
   type: SecurityEventType,
-  origin: Origin,
+  clientInfo: ClientInfo,
 ): Promise<void> {
   const { userId, sessionId } = caller
   await database.transaction(async (tx) => {
     await lockCaller(tx, database.now, caller)
     await tx.updateTable('users').set(columns).where('id', '=', userId).execute()
     if (columns.avatar !== undefined) await deletePicturesExcept(tx, userId, columns.avatar)
-    await recordEvent(tx, database.now, { type, userId, sessionId, origin })
+    await recordEvent(tx, database.now, { type, userId, sessionId, clientInfo })
   })
 }

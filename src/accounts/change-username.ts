@@ -38,7 +38,7 @@ export function changeUsername({ database, store, clientInfoOf }: AccountParts) 
             type: 'username.changed',
             userId,
             sessionId,
-            origin: clientInfoOf(request),
+            clientInfo: clientInfoOf(request),
           })
         })
       } catch (error) {

@@ -6,7 +6,7 @@ import { withMinimumDuration } from '../http/minimum-duration.ts'
 import { publicOperation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import { type Static, Type } from '../http/schema.ts'
-import type { Origin } from '../sessions/client-info.ts'
+import type { ClientInfo } from '../sessions/client-info.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { confirmationOf, Email, Name, newPassword } from './fields.ts'
 import type { HashClient } from './hash-queue.ts'
@@ -57,13 +57,17 @@ export function createAccount(parts: AccountParts) {
     },
   })
 
-  async function register({ email, password, firstName, lastName }: Registration, client: HashClient, origin: Origin) {
+  async function register(
+    { email, password, firstName, lastName }: Registration,
+    client: HashClient,
+    clientInfo: ClientInfo,
+  ) {
     const passwordHash = await hashPassword(password, client)
     const newUser = { email, passwordHash, authMethod: 'email', isVerified: false, firstName, lastName } as const
     return database.transaction(async (tx) => {
       const user = await insertUser(tx, database.now, newUser)
       if (!user) return undefined
-      await recordEvent(tx, database.now, { type: 'account.created', userId: user.id, origin })
+      await recordEvent(tx, database.now, { type: 'account.created', userId: user.id, clientInfo })
       await mailCode(tx, parts, user, 'verification')
       return user.id
     })

@@ -18,13 +18,13 @@ export function forgotPassword(parts: AccountParts) {
     limits: ['reset'],
     async handle({ body: { email }, request }) {
       await limits.take(counter('reset', email, addressOf(request)))
-      const origin = parts.clientInfoOf(request)
+      const clientInfo = parts.clientInfoOf(request)
       await withMinimumDuration(() =>
         database.transaction(async (tx) => {
           const user = await lockUser(tx, { email })
           if (!user) return
           if (!(await mailCode(tx, parts, user, 'reset'))) return
-          await recordEvent(tx, database.now, { type: 'password.reset-requested', userId: user.id, origin })
+          await recordEvent(tx, database.now, { type: 'password.reset-requested', userId: user.id, clientInfo })
         }),
       )
       return {}

@@ -25,9 +25,9 @@ export function logIn(parts: AccountParts) {
       const client = await admitHash(request, counter('login', email, addressOf(request)))
       const user = await store.findByEmail(email)
       const isCorrect = await verifyPassword(password, user?.password_hash, client)
-      const origin = clientInfoOf(request)
+      const clientInfo = clientInfoOf(request)
       if (!user || !isCorrect) {
-        if (user) failedPasswords.record('log-in.failed', user.id, origin)
+        if (user) failedPasswords.record('log-in.failed', user.id, clientInfo)
         throw new Refusal(wrongCredentials)
       }
       if (user.email_verified_at === null) throw new Refusal(notVerified)
@@ -37,9 +37,9 @@ export function logIn(parts: AccountParts) {
         // reset ends all sessions, so a session that was authorised by the old password must not start after it.
         const lockedUser = await lockUser(tx, { id: user.id })
         if (lockedUser?.password_hash !== user.password_hash) throw new Refusal(wrongCredentials)
-        return startSession(tx, parts, user, 'email', origin)
+        return startSession(tx, parts, user, 'email', clientInfo)
       })
-      return { data: signedIn(tokens, session, origin, user) }
+      return { data: signedIn(tokens, session, clientInfo, user) }
     },
   })
 }

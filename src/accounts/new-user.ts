@@ -13,7 +13,7 @@ export interface NewUser {
   firstName: string
   lastName: string
   /** A preferred username, which is tried before those that are derived from the name. */
-  wishes?: string | undefined
+  preferredUsername?: string | undefined
   avatar?: string | undefined
 }
 
@@ -24,7 +24,7 @@ export function nameFromEmail(email: string): string {
 
 /** Creates an account with the first free username. Returns undefined when the e-mail address has an account. */
 export async function insertUser(tx: Tx, now: Database['now'], user: NewUser): Promise<UserRow | undefined> {
-  for (const username of usernameCandidates(user.firstName, user.lastName, user.wishes)) {
+  for (const username of usernameCandidates(user.firstName, user.lastName, user.preferredUsername)) {
     const inserted = await tx
       .insertInto('users')
       .values({

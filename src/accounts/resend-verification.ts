@@ -21,13 +21,13 @@ export function resendVerification(parts: AccountParts) {
     limits: ['resend'],
     async handle({ body: { email }, request }) {
       await limits.take(counter('resend', email, addressOf(request)))
-      const origin = parts.clientInfoOf(request)
+      const clientInfo = parts.clientInfoOf(request)
       await withMinimumDuration(() =>
         database.transaction(async (tx) => {
           const user = await lockUser(tx, { email })
           if (user?.email_verified_at !== null) return
           if (!(await mailCode(tx, parts, user, 'verification'))) return
-          await recordEvent(tx, database.now, { type: 'email.verification-requested', userId: user.id, origin })
+          await recordEvent(tx, database.now, { type: 'email.verification-requested', userId: user.id, clientInfo })
         }),
       )
       return { data: { email } }

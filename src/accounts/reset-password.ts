@@ -40,7 +40,7 @@ export function resetPassword({
     limits: ['password'],
     async handle({ body: { email, resetToken, password }, request }) {
       const { now } = database
-      const origin = clientInfoOf(request)
+      const clientInfo = clientInfoOf(request)
       // The password is hashed before the code is checked. No transaction stays open meanwhile, and the response takes
       // as long for an unknown address as for a known one.
       const passwordHash = await hashPassword(password, await admitHash(request))
@@ -49,13 +49,13 @@ export function resetPassword({
           const lockedUser = await lockUser(tx, { email })
           if (!lockedUser || !(await codes.redeem(tx, lockedUser, 'reset', resetToken))) return false
           const user =
-            lockedUser.email_verified_at === null ? await claimUnverified(tx, now, email, origin) : lockedUser
+            lockedUser.email_verified_at === null ? await claimUnverified(tx, now, email, clientInfo) : lockedUser
           await tx.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', user.id).execute()
           await tx.deleteFrom('codes').where('user_id', '=', user.id).execute()
           await endSessions(tx, now, user.id)
-          await recordEvent(tx, now, { type: 'password.reset', userId: user.id, origin })
+          await recordEvent(tx, now, { type: 'password.reset', userId: user.id, clientInfo })
           const providers = (await linkedProviders(tx, user.id)).map(providerTitle)
-          await outbox.post(tx, email, messages.passwordReset(user.first_name, origin, providers))
+          await outbox.post(tx, email, messages.passwordReset(user.first_name, clientInfo, providers))
           return true
         }),
       )

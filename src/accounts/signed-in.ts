@@ -13,7 +13,7 @@ import {
   UserId,
 } from '../http/fields.ts'
 import { Type } from '../http/schema.ts'
-import type { Origin } from '../sessions/client-info.ts'
+import type { ClientInfo } from '../sessions/client-info.ts'
 import { type ActiveSession, tokenPair } from '../sessions/start.ts'
 import type { Tokens } from '../sessions/tokens.ts'
 
@@ -38,7 +38,12 @@ export const SignedIn = Type.Object({
 
 type SignedInUser = Pick<UserRow, 'id' | 'email' | 'first_name' | 'last_name' | 'username'>
 
-export function signedIn(tokens: Tokens, session: ActiveSession, { browser, os, device }: Origin, user: SignedInUser) {
+export function signedIn(
+  tokens: Tokens,
+  session: ActiveSession,
+  { browser, os, device }: ClientInfo,
+  user: SignedInUser,
+) {
   return {
     ...tokenPair(tokens, session),
     session: { sessionId: session.sessionId, browser, os, device },

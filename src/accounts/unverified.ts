@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts'
 import type { Query, Tx } from '../database/engine.ts'
 import type { UserRow } from '../database/tables.ts'
-import type { Origin } from '../sessions/client-info.ts'
+import type { ClientInfo } from '../sessions/client-info.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { insertUser, nameFromEmail } from './new-user.ts'
 
@@ -48,7 +48,12 @@ export async function removeUnverified(tx: Tx, email: string): Promise<string | 
  * Replaces an unverified account with a verified one, for the person who has just proved to own its mailbox. Only the
  * id and the address stay. The caller has locked the row.
  */
-export async function claimUnverified(tx: Tx, now: Database['now'], email: string, origin: Origin): Promise<UserRow> {
+export async function claimUnverified(
+  tx: Tx,
+  now: Database['now'],
+  email: string,
+  clientInfo: ClientInfo,
+): Promise<UserRow> {
   const user = await insertUser(tx, now, {
     id: await removeUnverified(tx, email),
     email,
@@ -59,6 +64,6 @@ export async function claimUnverified(tx: Tx, now: Database['now'], email: strin
     lastName: '',
   })
   if (!user) throw new Error('another account has the address of a locked account')
-  await recordEvent(tx, now, { type: 'account.created', userId: user.id, origin })
+  await recordEvent(tx, now, { type: 'account.created', userId: user.id, clientInfo })
   return user
 }

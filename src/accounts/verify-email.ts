@@ -23,20 +23,20 @@ export function verifyEmail(parts: AccountParts) {
     refusals: [invalidCode],
     async handle({ body: { email, verificationCode }, request }) {
       const { now } = database
-      const origin = parts.clientInfoOf(request)
+      const clientInfo = parts.clientInfoOf(request)
       const verified = await withMinimumDuration(() =>
         database.transaction(async (tx) => {
           const lockedUser = await lockUser(tx, { email })
           if (!lockedUser || !(await codes.redeem(tx, lockedUser, 'verification', verificationCode))) return undefined
-          const user = lockedUser.registered_again > 0 ? await claimUnverified(tx, now, email, origin) : lockedUser
+          const user = lockedUser.registered_again > 0 ? await claimUnverified(tx, now, email, clientInfo) : lockedUser
           await tx.updateTable('users').set({ email_verified_at: now }).where('id', '=', user.id).execute()
-          await recordEvent(tx, now, { type: 'email.verified', userId: user.id, origin })
-          return { user, session: await startSession(tx, parts, user, 'email', origin) }
+          await recordEvent(tx, now, { type: 'email.verified', userId: user.id, clientInfo })
+          return { user, session: await startSession(tx, parts, user, 'email', clientInfo) }
         }),
       )
       if (!verified) throw new Refusal(invalidCode)
       return {
-        data: signedIn(tokens, verified.session, origin, verified.user),
+        data: signedIn(tokens, verified.session, clientInfo, verified.user),
       }
     },
   })

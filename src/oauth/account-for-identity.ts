@@ -4,7 +4,7 @@ import { removeUnverified } from '../accounts/unverified.ts'
 import type { Tx } from '../database/engine.ts'
 import type { UserRow } from '../database/tables.ts'
 import { Refusal } from '../http/refusal.ts'
-import type { Origin } from '../sessions/client-info.ts'
+import type { ClientInfo } from '../sessions/client-info.ts'
 import { lockUser } from '../sessions/lock-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { cleanIdentity } from './clean-identity.ts'
@@ -25,7 +25,7 @@ export async function accountFor(
   parts: AccountParts,
   { title }: Provider,
   providerIdentity: Identity,
-  origin: Origin,
+  clientInfo: ClientInfo,
 ): Promise<UserRow> {
   const linked = await findLinked(tx, providerIdentity)
   if (linked) return linked
@@ -43,21 +43,21 @@ export async function accountFor(
       isVerified: true,
       firstName: identity.firstName,
       lastName: identity.lastName,
-      wishes: identity.username,
+      preferredUsername: identity.username,
       avatar: identity.avatar,
     })
     if (created) {
-      await recordEvent(tx, now, { type: 'account.created', userId: created.id, origin })
-      await linkIdentity(tx, parts, identity, created, origin)
+      await recordEvent(tx, now, { type: 'account.created', userId: created.id, clientInfo })
+      await linkIdentity(tx, parts, identity, created, clientInfo)
       return created
     }
     const user = await lockUser(tx, { email })
     // Another transaction has registered or deleted an account with this address since the insert. The loop tries
     // again, and replaces an unverified account.
     if (!user || user.email_verified_at === null) continue
-    if (await linkIdentity(tx, parts, identity, user, origin)) {
+    if (await linkIdentity(tx, parts, identity, user, clientInfo)) {
       const { outbox, messages } = parts
-      await outbox.post(tx, email, messages.signInLinked(user.first_name, title, origin))
+      await outbox.post(tx, email, messages.signInLinked(user.first_name, title, clientInfo))
     }
     return user
   }

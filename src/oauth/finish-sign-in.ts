@@ -57,17 +57,17 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
       const identity = await provider.identify(callback, handshake)
       if (handshake.linkingSession)
         return finishLinking(request, provider, identity, handshake, handshake.linkingSession)
-      const origin = parts.clientInfoOf(request)
+      const clientInfo = parts.clientInfoOf(request)
       const { user, session } = await database.transaction(async (tx) => {
-        const user = await accountFor(tx, parts, provider, identity, origin)
-        return { user, session: await startSession(tx, parts, user, name, origin) }
+        const user = await accountFor(tx, parts, provider, identity, clientInfo)
+        return { user, session: await startSession(tx, parts, user, name, clientInfo) }
       })
       if (wantsJson(request)) {
-        return { data: signedIn(tokens, session, origin, user) }
+        return { data: signedIn(tokens, session, clientInfo, user) }
       }
       // The new cookie replaces that of the previous session, which would otherwise stay active until it expires.
       const previous = await browserSession.find(request)
-      if (previous) await endOwnSession(database, previous.caller, origin)
+      if (previous) await endOwnSession(database, previous.caller, clientInfo)
       return { redirect: handshake.returnTo, cookies: [browserSession.cookieFor(session)] }
     },
   })

@@ -2,7 +2,7 @@ import type { AccountParts } from '../accounts/parts.ts'
 import type { Tx } from '../database/engine.ts'
 import type { UserRow } from '../database/tables.ts'
 import { Refusal } from '../http/refusal.ts'
-import type { Origin } from '../sessions/client-info.ts'
+import type { ClientInfo } from '../sessions/client-info.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { cleanIdentity } from './clean-identity.ts'
 import type { Identity, Provider } from './identity.ts'
@@ -23,9 +23,9 @@ export async function linkIdentity(
   parts: Pick<AccountParts, 'database'>,
   identity: Identity,
   user: UserRow,
-  origin: Origin,
+  clientInfo: ClientInfo,
 ): Promise<boolean> {
-  const isNew = await insertLink(tx, parts, identity, user, origin)
+  const isNew = await insertLink(tx, parts, identity, user, clientInfo)
   // Read after the insert, because the insert waits for a concurrent transaction that unlinks the same identity.
   if (isNew && (await ownerOf(tx, 'unlinked_identities', identity))) throw new Refusal(wasUnlinked)
   return isNew
@@ -36,7 +36,7 @@ async function insertLink(
   { database }: Pick<AccountParts, 'database'>,
   identity: Identity,
   user: UserRow,
-  origin: Origin,
+  clientInfo: ClientInfo,
 ): Promise<boolean> {
   const { provider, issuer, subject, username, verifiedEmail = '' } = identity
   const linked = await tx
@@ -56,7 +56,7 @@ async function insertLink(
     if ((await ownerOf(tx, 'linked_accounts', identity)) !== user.id) throw new Refusal(linkedElsewhere)
     return false
   }
-  await recordEvent(tx, database.now, { type: 'sign-in.linked', userId: user.id, origin })
+  await recordEvent(tx, database.now, { type: 'sign-in.linked', userId: user.id, clientInfo })
   return true
 }
 
@@ -71,7 +71,7 @@ export async function connectIdentity(
   { title }: Provider,
   providerIdentity: Identity,
   user: UserRow,
-  origin: Origin,
+  clientInfo: ClientInfo,
 ): Promise<void> {
   const identity = cleanIdentity(providerIdentity)
   await tx
@@ -81,8 +81,8 @@ export async function connectIdentity(
     .where('subject', '=', identity.subject)
     .where('user_id', '=', user.id)
     .execute()
-  if (await insertLink(tx, parts, identity, user, origin)) {
-    await parts.outbox.post(tx, user.email, parts.messages.signInConnected(user.first_name, title, origin))
+  if (await insertLink(tx, parts, identity, user, clientInfo)) {
+    await parts.outbox.post(tx, user.email, parts.messages.signInConnected(user.first_name, title, clientInfo))
   }
 }
 

@@ -25,7 +25,7 @@ export function unlinkAccount({ database, outbox, messages, providerTitle, clien
     async handle({ body, caller, request }) {
       const { userId } = caller
       const { provider } = body
-      const origin = clientInfoOf(request)
+      const clientInfo = clientInfoOf(request)
       const cookies = await database.transaction(async (tx) => {
         // The row lock lets the second of two concurrent requests see the links that the first has left.
         const user = await lockCaller(tx, database.now, caller)
@@ -45,9 +45,9 @@ export function unlinkAccount({ database, outbox, messages, providerTitle, clien
           .execute()
         const { sessionId, cookies } = await browserSession.renew(tx, caller)
         await endSessions(tx, database.now, userId, { except: sessionId, authMethod: provider })
-        await recordEvent(tx, database.now, { type: 'sign-in.unlinked', userId, sessionId, origin })
+        await recordEvent(tx, database.now, { type: 'sign-in.unlinked', userId, sessionId, clientInfo })
         const title = providerTitle(provider)
-        await outbox.post(tx, user.email, messages.signInUnlinked(user.first_name, title, origin))
+        await outbox.post(tx, user.email, messages.signInUnlinked(user.first_name, title, clientInfo))
         return cookies
       })
       return { data: { provider }, cookies }

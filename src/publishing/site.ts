@@ -46,7 +46,7 @@ export function serveSite(
   const { config, database, log, browserSession } = parts
   const findVisitor = orSignedOut(createFindVisitor(parts), database)
   const visitorOf: FindVisitor = async (request) =>
-    browserSession.isClaimed(request) ? findVisitor(request) : undefined
+    browserSession.hasCookie(request) ? findVisitor(request) : undefined
   const saved = createSaved(database)
   const calendar: CalendarSource = createCalendarSource(saved, config.github, {
     changed: () => publisher?.refresh(),
@@ -106,7 +106,7 @@ export function serveSite(
 
   function sendPage(publisher: Publisher, request: Request, reply: Reply, page: PageVariants) {
     const form = negotiatedForm(request.headers.accept)
-    const isShared = form === 'markdown' || !browserSession.isClaimed(request)
+    const isShared = form === 'markdown' || !browserSession.hasCookie(request)
     if (isShared) return sendRepresentation(request, reply, page[form])
     return findVisitor(request).then((visitor) =>
       visitor ? sendPersonal(visitor, reply, page, publisher.frame()) : sendRepresentation(request, reply, page.html),

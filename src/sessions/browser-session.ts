@@ -86,7 +86,7 @@ export function createBrowserSession(
       return { sessionId: renewed.id, cookies: [cookieFor(session, Math.floor(renewed.seconds_left))] }
     },
     /** Whether the request has a session cookie. The cookie is not verified. */
-    isClaimed: (request: Request) => cookie.read(request) !== undefined,
+    hasCookie: (request: Request) => cookie.read(request) !== undefined,
     clear: () => cookie.clear(),
   }
 }

@@ -8,7 +8,7 @@ import { knownBrowser, knownSystem } from './program-names.ts'
 const MAX_USER_AGENT_CHARACTERS = 500
 
 /** The client of a request. Only `clientIp` is reliable: the client chooses the headers that the rest is read from. */
-export interface Origin {
+export interface ClientInfo {
   browser: string
   os: string
   device: string
@@ -22,7 +22,7 @@ export interface Origin {
   program: string
 }
 
-export type ReadClientInfo = (request: Request) => Origin
+export type ReadClientInfo = (request: Request) => ClientInfo
 
 export function createReadClientInfo(ipOf: (request: Request) => string): ReadClientInfo {
   return (request) => ({
@@ -32,7 +32,7 @@ export function createReadClientInfo(ipOf: (request: Request) => string): ReadCl
   })
 }
 
-const programOf = boundedMemo((userAgent): Omit<Origin, 'ipAddress' | 'clientIp'> => {
+const programOf = boundedMemo((userAgent): Omit<ClientInfo, 'ipAddress' | 'clientIp'> => {
   const { browser, os, device } = UAParser(userAgent)
   const program = browser.name ? browser : productOf(userAgent)
   const knownNames = [knownBrowser(program.name, program.version), knownSystem(os.name, os.version)]

@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import type { AuthMethod } from '../database/tables.ts'
 import type { Caller } from '../http/request.ts'
-import type { Origin } from './client-info.ts'
+import type { ClientInfo } from './client-info.ts'
 import { lockUser } from './lock-user.ts'
 import { recordEvent } from './security-events.ts'
 
@@ -23,11 +23,15 @@ export async function endSession(tx: Tx, now: Database['now'], userId: string, s
 }
 
 /** Ends the caller's own session and records the event. */
-export async function endOwnSession(database: Database, { userId, sessionId }: Caller, origin: Origin): Promise<void> {
+export async function endOwnSession(
+  database: Database,
+  { userId, sessionId }: Caller,
+  clientInfo: ClientInfo,
+): Promise<void> {
   await database.transaction(async (tx) => {
     // Another request has ended the session and recorded its event.
     if (!(await endSession(tx, database.now, userId, sessionId))) return
-    await recordEvent(tx, database.now, { type: 'session.ended', userId, sessionId, origin })
+    await recordEvent(tx, database.now, { type: 'session.ended', userId, sessionId, clientInfo })
   })
 }
 

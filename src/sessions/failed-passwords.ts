@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../database/database.ts'
 import type { Log } from '../logging/log.ts'
-import type { Origin } from './client-info.ts'
+import type { ClientInfo } from './client-info.ts'
 import { lockUser } from './lock-user.ts'
 import { recordEvent } from './security-events.ts'
 
@@ -9,7 +9,7 @@ type FailedPassword = 'log-in.failed' | 'password.refused'
 
 export interface FailedPasswords {
   /** Records a wrong password for an account, after the response. */
-  record(type: FailedPassword, userId: string, origin: Origin, sessionId?: string): void
+  record(type: FailedPassword, userId: string, clientInfo: ClientInfo, sessionId?: string): void
   /** Resolves when all events that were recorded before this call are written. */
   idle(): Promise<void>
   /** Writes the queued events until the first error, so that an unreachable database does not delay the shutdown. */
@@ -33,7 +33,7 @@ export function createFailedPasswords(database: Database, log: Log): FailedPassw
   let isStopping = false
   let hasFailedWhileStopping = false
 
-  async function write(type: FailedPassword, userId: string, origin: Origin, sessionId: string | undefined) {
+  async function write(type: FailedPassword, userId: string, clientInfo: ClientInfo, sessionId: string | undefined) {
     await database.transaction(async (tx) => {
       // The row lock of the account makes the count exact across instances.
       if (!(await lockUser(tx, { id: userId }))) return
@@ -45,18 +45,18 @@ export function createFailedPasswords(database: Database, log: Log): FailedPassw
         .where((eb) => eb('created_at', '>', eb(now, '-', DAY_MS)))
         .executeTakeFirstOrThrow()
       if (Number(recorded) >= MAX_EVENTS_A_DAY) return
-      await recordEvent(tx, now, { type, userId, origin, ...(sessionId && { sessionId }) })
+      await recordEvent(tx, now, { type, userId, clientInfo, ...(sessionId && { sessionId }) })
     })
   }
 
   return {
-    record(type, userId, origin, sessionId) {
+    record(type, userId, clientInfo, sessionId) {
       if (queued >= MAX_QUEUED) return
       queued++
       lastWrite = lastWrite
         // The response is written in the iteration of the event loop that refuses the password, so this runs after it.
         .then(() => setImmediate())
-        .then(() => (hasFailedWhileStopping ? undefined : write(type, userId, origin, sessionId)))
+        .then(() => (hasFailedWhileStopping ? undefined : write(type, userId, clientInfo, sessionId)))
         .catch((error) => {
           hasFailedWhileStopping = isStopping
           log.error({ err: error }, 'could not record a wrong password')

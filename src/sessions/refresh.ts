@@ -6,7 +6,7 @@ import { AccessToken, NO_NUL, RefreshToken, SessionId, StoredEmail, UserId } fro
 import { publicOperation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
-import type { Origin } from './client-info.ts'
+import type { ClientInfo } from './client-info.ts'
 import { endSession } from './end.ts'
 import { endOfSession } from './lifetime.ts'
 import { recordEvent } from './security-events.ts'
@@ -64,10 +64,10 @@ export function refreshToken({
    * Ends the session of a refresh token that is used again after the grace period. Another client may have copied the
    * token, and the server cannot tell which client is the owner's (RFC 9700, section 4.14.2).
    */
-  async function endReusedSession({ userId, sessionId }: RefreshClaims, origin: Origin) {
+  async function endReusedSession({ userId, sessionId }: RefreshClaims, clientInfo: ClientInfo) {
     await database.transaction(async (tx) => {
       if (await endSession(tx, now, userId, sessionId)) {
-        await recordEvent(tx, now, { type: 'session.token-reused', userId, sessionId, origin })
+        await recordEvent(tx, now, { type: 'session.token-reused', userId, sessionId, clientInfo })
       }
     })
   }

@@ -17,7 +17,7 @@ export function revokeOtherSessions({ database, clientInfoOf }: Pick<SessionPart
         await lockCaller(tx, now, caller)
         const ended = await endSessions(tx, now, userId, { except: sessionId })
         if (ended > 0) {
-          await recordEvent(tx, now, { type: 'sessions.revoked', userId, sessionId, origin: clientInfoOf(request) })
+          await recordEvent(tx, now, { type: 'sessions.revoked', userId, sessionId, clientInfo: clientInfoOf(request) })
         }
         return ended
       })

@@ -27,7 +27,7 @@ export function revokeSession({ database, clientInfoOf }: Pick<SessionParts, 'da
           type: 'session.revoked',
           userId: caller.userId,
           sessionId,
-          origin: clientInfoOf(request),
+          clientInfo: clientInfoOf(request),
         })
       })
       return { data: { sessionId } }

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import type { SecurityEventType } from '../database/security-event-types.ts'
-import type { Origin } from './client-info.ts'
+import type { ClientInfo } from './client-info.ts'
 
 /** Writes a security event in the transaction of the change, so that both are committed or neither is. */
 export async function recordEvent(
   tx: Tx,
   now: Database['now'],
-  event: { type: SecurityEventType; userId: string; sessionId?: string; origin: Origin },
+  event: { type: SecurityEventType; userId: string; sessionId?: string; clientInfo: ClientInfo },
 ): Promise<void> {
-  const { browser, os, device, clientIp } = event.origin
+  const { browser, os, device, clientIp } = event.clientInfo
   await tx
     .insertInto('security_events')
     .values({

@@ -5,7 +5,7 @@ import type { Tx } from '../database/engine.ts'
 import type { AuthMethod } from '../database/tables.ts'
 import type { Messages } from '../mail/messages.ts'
 import type { Outbox } from '../mail/outbox.ts'
-import type { Origin, ReadClientInfo } from './client-info.ts'
+import type { ClientInfo, ReadClientInfo } from './client-info.ts'
 import { endOfSession } from './lifetime.ts'
 import { recordEvent } from './security-events.ts'
 import { REFRESH_SECONDS, type Tokens } from './tokens.ts'
@@ -40,10 +40,10 @@ export async function startSession(
   { config, database, outbox, messages }: SessionParts,
   owner: SessionOwner,
   authMethod: AuthMethod,
-  origin: Origin,
+  clientInfo: ClientInfo,
 ): Promise<ActiveSession> {
   const { now } = database
-  const { browser, os, device, ipAddress, clientIp } = origin
+  const { browser, os, device, ipAddress, clientIp } = clientInfo
   const session = await tx
     .insertInto('sessions')
     .values((eb) => ({
@@ -65,9 +65,9 @@ export async function startSession(
     }))
     .returning(['id', 'refresh_id', 'rotated_at', endOfSession(config.sessionLifetimeMs).as('ends_at')])
     .executeTakeFirstOrThrow()
-  await recordEvent(tx, now, { type: 'session.started', userId: owner.id, sessionId: session.id, origin })
-  if (await isNewDevice(tx, owner.id, origin)) {
-    await outbox.post(tx, owner.email, messages.newDevice(owner.first_name, origin))
+  await recordEvent(tx, now, { type: 'session.started', userId: owner.id, sessionId: session.id, clientInfo })
+  if (await isNewDevice(tx, owner.id, clientInfo)) {
+    await outbox.post(tx, owner.email, messages.newDevice(owner.first_name, clientInfo))
   }
   return {
     userId: owner.id,
@@ -79,7 +79,7 @@ export async function startSession(
 }
 
 /** Stores the device of a sign-in and returns whether it is new. The first one of an account does not count as new. */
-async function isNewDevice(tx: Tx, userId: string, { family }: Origin): Promise<boolean> {
+async function isNewDevice(tx: Tx, userId: string, { family }: ClientInfo): Promise<boolean> {
   const added = await tx
     .insertInto('known_devices')
     .values({ user_id: userId, ...family })

@@ -5,7 +5,7 @@ import { recordEvent } from '../../src/sessions/security-events.ts'
 import { del, get, PASSWORD, type Person, post, signUp } from '../support/api.ts'
 import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
-import { TEST_ORIGIN } from '../support/test-origin.ts'
+import { TEST_CLIENT_INFO } from '../support/test-client-info.ts'
 
 const CHROME_ON_LINUX =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36'
@@ -53,7 +53,12 @@ describe('security-events', () => {
       const sessionIds = Array.from({ length: count }, () => randomUUID())
       await database.transaction(async (tx) => {
         for (const sessionId of sessionIds) {
-          await recordEvent(tx, database.now, { type: 'session.ended', userId, sessionId, origin: TEST_ORIGIN })
+          await recordEvent(tx, database.now, {
+            type: 'session.ended',
+            userId,
+            sessionId,
+            clientInfo: TEST_CLIENT_INFO,
+          })
         }
       })
       return sessionIds

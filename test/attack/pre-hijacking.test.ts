@@ -19,7 +19,7 @@ import { countAccounts, linkedProviders } from '../support/linked-accounts.ts'
 import { ownProfile } from '../support/own-profile.ts'
 import { listSessions } from '../support/session-list.ts'
 import { cameBack, signedIn, visit } from '../support/sign-in-steps.ts'
-import { TEST_ORIGIN } from '../support/test-origin.ts'
+import { TEST_CLIENT_INFO } from '../support/test-client-info.ts'
 import { untilSomebodyWaits } from '../support/waiting.ts'
 import { PROVIDER_NAMES, withProviders } from '../support/with-providers.ts'
 
@@ -31,7 +31,9 @@ describe("somebody who registers another's address before its owner comes", () =
     async function beginSession({ userId, email, firstName }: Awaited<ReturnType<typeof register>>): Promise<Person> {
       const { database, tokens } = service.portico
       const owner = { id: userId, email, first_name: firstName }
-      const session = await database.transaction((tx) => startSession(tx, service.portico, owner, 'email', TEST_ORIGIN))
+      const session = await database.transaction((tx) =>
+        startSession(tx, service.portico, owner, 'email', TEST_CLIENT_INFO),
+      )
       return { email, password: PASSWORD, userId, sessionId: session.sessionId, ...tokenPair(tokens, session) }
     }
 
@@ -86,7 +88,7 @@ describe("somebody who registers another's address before its owner comes", () =
         const { callback, cookie } = await cameBack(service, providers[name], subject)
         const { database } = service.portico
         const { signingIn } = await database.transaction(async (tx) => {
-          const names = { ...ATTACKER, wishes: undefined, avatar: undefined }
+          const names = { ...ATTACKER, preferredUsername: undefined, avatar: undefined }
           const attacker = { ...names, email, passwordHash, authMethod: 'email', isVerified: false } as const
           assert.ok(await insertUser(tx, database.now, attacker))
           const signingIn = visit(service, callback, { cookie })

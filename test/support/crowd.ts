@@ -3,7 +3,7 @@ import { hashPassword } from '../../src/accounts/password.ts'
 import { startSession, tokenPair } from '../../src/sessions/start.ts'
 import { newEmail, PASSWORD, type Person } from './api.ts'
 import type { Service } from './service.ts'
-import { TEST_ORIGIN } from './test-origin.ts'
+import { TEST_CLIENT_INFO } from './test-client-info.ts'
 
 let sharedHash: Promise<string> | undefined
 
@@ -30,7 +30,7 @@ export async function crowd({ portico }: Pick<Service, 'portico'>, size: number)
           created_at: database.now,
         })
         .execute()
-      started.push({ email: owner.email, session: await startSession(tx, portico, owner, 'email', TEST_ORIGIN) })
+      started.push({ email: owner.email, session: await startSession(tx, portico, owner, 'email', TEST_CLIENT_INFO) })
     }
     return started
   })

@@ -1,7 +1,7 @@
-import type { Origin } from '../../src/sessions/client-info.ts'
+import type { ClientInfo } from '../../src/sessions/client-info.ts'
 
 /** Where a session or an event that a test writes by itself comes from. */
-export const TEST_ORIGIN: Origin = {
+export const TEST_CLIENT_INFO: ClientInfo = {
   browser: 'Test 1',
   os: 'Test',
   device: 'Desktop',
