@@ -144,7 +144,7 @@ export function createApp(portico: Portico): App {
   serveAccountPages(server, portico, { operations, validation, frame: site.frame })
   serveJwks(server, portico.keys)
   reportHealth(server, database, log, () => unreadyReason)
-  if (config.mode === 'development' && portico.mailbox) showMailbox(server, portico.mailbox, portico.courier)
+  if (config.mode === 'development' && portico.mailbox) showMailbox(server, portico.mailbox, portico.deliveryWorker)
 
   return {
     server,

@@ -36,7 +36,7 @@ export interface Portico extends OAuthParts {
   keys: KeyRing
   findActiveSession: FindActiveSession
   activity: Activity
-  courier: DeliveryWorker
+  deliveryWorker: DeliveryWorker
   /** Stores mails in development when SMTP_URL is not set; undefined otherwise. */
   mailbox: Mailbox | undefined
   siteName: SiteName
@@ -56,7 +56,7 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
   const { smtpUrl, from } = config.mail
   const sender = () => ({ name: from.name ?? siteName.title(), address: from.address })
   const transport = smtpUrl ? smtpTransport(smtpUrl, sender, config.mail) : mailbox
-  const courier = startDeliveryWorker(database, transport as NonNullable<typeof transport>, siteName, log)
+  const deliveryWorker = startDeliveryWorker(database, transport as NonNullable<typeof transport>, siteName, log)
   const clock = await openClock(database)
   const tokens = createTokens(keys, config.baseUrl, clock)
   const lifetimeMs = config.sessionLifetimeMs
@@ -76,8 +76,8 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
     activity,
     mailbox,
     siteName,
-    courier,
-    outbox: createOutbox(database, courier.wake),
+    deliveryWorker,
+    outbox: createOutbox(database, deliveryWorker.wake),
     messages: createMessages(config.baseUrl, siteName),
     tokens,
     findActiveSession,
@@ -100,7 +100,7 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
       await housekeeping.stop()
       await failedPasswords.stop()
       await activity.stop()
-      await courier.stop()
+      await deliveryWorker.stop()
       await database.close()
     },
   }

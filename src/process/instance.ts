@@ -36,7 +36,7 @@ export async function startInstance(config: Config, log: Logger, { isFirst }: { 
   log.info({ where: summarize(portico) }, `Portico is ready at ${baseUrl}`)
   for (const warning of config.warnings) log.warn(warning)
   // Not awaited: an unreachable mail server delays mail only.
-  void portico.courier.check()
+  void portico.deliveryWorker.check()
 }
 
 function ignoreSignal(): void {}

@@ -12,7 +12,7 @@ import type { Service } from '../support/service.ts'
 /** A code that is followed by a newer one before it was sent is not mailed: each has to be sent before the next. */
 async function mailed({ portico }: Service, request: Promise<Answer>): Promise<Answer> {
   const answer = await request
-  await portico.courier.idle()
+  await portico.deliveryWorker.idle()
   return answer
 }
 

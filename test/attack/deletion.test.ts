@@ -50,9 +50,9 @@ describe('a deleted account', () => {
       await keepMailWaiting(service, person.email)
       const mailsBefore = await mailsTo(service, person.email)
       await deleteUser(person, { password: PASSWORD })
-      await service.portico.courier.idle()
+      await service.portico.deliveryWorker.idle()
       await service.letPass({ days: 2 })
-      service.portico.courier.wake()
+      service.portico.deliveryWorker.wake()
       const [notice, ...older] = await mailsTo(service, person.email)
       assert.equal(notice?.subject, 'Your account was deleted - Portico')
       assert.deepEqual(older, mailsBefore)
@@ -94,7 +94,7 @@ describe('a deleted account', () => {
         for (const text of [person.email, person.userId, bio]) assert.ok(await filesContain(text))
 
         assertSucceeded(await deleteUser(person, { password: PASSWORD }))
-        await service.portico.courier.idle()
+        await service.portico.deliveryWorker.idle()
         for (const text of [person.email, person.userId, person.sessionId, bio]) {
           assert.equal(await filesContain(text), false, text)
         }

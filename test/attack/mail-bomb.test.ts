@@ -22,7 +22,7 @@ describe('many senders and one victim', () => {
       const send = (number: number) => post(service, pathOf(number), { email }, from(newAddress()))
       // One after the other up to the limit: of mails that wait at the same time, only the newest is sent.
       for (let number = 0; number < MOST; number++) {
-        await service.portico.courier.idle()
+        await service.portico.deliveryWorker.idle()
         assertSucceeded(await send(number))
       }
       const others = Array.from({ length: SENDERS - MOST }, (_, at) => send(MOST + at))

@@ -84,7 +84,7 @@ describe('what strangers write into a mail', () => {
     it('names neither the program nor the address that a request says of itself', async () => {
       const email = newEmail()
       await post(service, '/api/create-account', registration({ email }))
-      await service.portico.courier.idle()
+      await service.portico.deliveryWorker.idle()
       await post(service, '/api/email-verification', { email, verificationCode: codeIn(sink, email) })
       const mail = await sink.mailOf(service, email, () => {
         const headers = {
@@ -101,20 +101,20 @@ describe('what strangers write into a mail', () => {
     const addresses = ['a@example.com, b@example.com', 'a@example.com\r\nBcc: b@example.com', 'B <b@example.com>']
     for (const email of addresses) {
       it(`sends nothing to ${JSON.stringify(email)}`, async () => {
-        await service.portico.courier.idle()
+        await service.portico.deliveryWorker.idle()
         const before = sink.offers
         assertRefused(await post(service, '/api/create-account', registration({ email })), 400, 'Validation failed')
         assertRefused(await post(service, '/api/forgot-password', { email }), 400, 'Validation failed')
-        await service.portico.courier.idle()
+        await service.portico.deliveryWorker.idle()
         assert.equal(sink.offers, before)
       })
     }
 
     it('never takes the address of one mail for a list', async () => {
-      const { database, outbox, messages, courier } = service.portico
+      const { database, outbox, messages, deliveryWorker } = service.portico
       const [one, two] = [newEmail(), newEmail()]
       await database.transaction((tx) => outbox.post(tx, `${one}, ${two}`, messages.accountDeleted('Grace')))
-      await courier.idle()
+      await deliveryWorker.idle()
       assert.deepEqual([...sink.mailsTo(one), ...sink.mailsTo(two)], [])
       await database.query.deleteFrom('outbox').execute()
     })

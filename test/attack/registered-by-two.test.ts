@@ -101,7 +101,7 @@ describe('an address that its owner and somebody else register', () => {
       assert.equal(taken.status, 409)
       for (const path of ['/log-in', '/forgot-password', '/verify-email'])
         assert.ok(taken.body.includes(`href="${path}?`))
-      await service.portico.courier.idle()
+      await service.portico.deliveryWorker.idle()
       assert.equal((await owner.submit('/verify-email', 'resend', { email })).status, 303)
 
       const link = await linkFor(service, email)
@@ -122,7 +122,7 @@ describe('an address that its owner and somebody else register', () => {
       const email = newEmail()
       await new PageVisitor(service).submit('/sign-up', 'sign-up', { ...ATTACKER, email })
       const owner = new PageVisitor(service)
-      await service.portico.courier.idle()
+      await service.portico.deliveryWorker.idle()
       await owner.submit('/forgot-password', 'forgot', { email })
       const link = await linkFor(service, email)
       const opened = await owner.get(link.path)

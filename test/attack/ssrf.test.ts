@@ -18,7 +18,7 @@ describe('an address that a user names is never fetched', () => {
       const listener = await listenOnLoopback((_request, response) => response.end())
       try {
         await lay(`${listener.url}/bait.png`)
-        await service.portico.courier.idle()
+        await service.portico.deliveryWorker.idle()
         assert.equal(listener.connections(), 0)
         // The bait would have been found.
         await (await fetch(`${listener.url}/bait.png`)).text()

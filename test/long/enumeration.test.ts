@@ -41,7 +41,7 @@ async function answerTimes(
   for (let round = 0; round < rounds; round++) {
     for (const [kind, email] of shuffled(kinds)) {
       // The mail of the one before is no part of this one.
-      await service.portico.courier.idle()
+      await service.portico.deliveryWorker.idle()
       const began = performance.now()
       await ask(email)
       times[kind].push(performance.now() - began)

@@ -18,9 +18,9 @@ async function create(service: Service, count: number): Promise<{ emails: string
   return { emails, milliseconds: performance.now() - began }
 }
 
-async function deliver({ portico: { courier } }: Service): Promise<void> {
-  courier.wake()
-  await courier.idle()
+async function deliver({ portico: { deliveryWorker } }: Service): Promise<void> {
+  deliveryWorker.wake()
+  await deliveryWorker.idle()
 }
 
 describe('a mail server that is down for minutes', () => {

@@ -18,9 +18,9 @@ async function isNamed(service: Service, email: string): Promise<boolean> {
   return JSON.stringify(await everythingStored(service)).includes(email)
 }
 
-async function tryAll({ portico: { courier } }: Service): Promise<void> {
-  courier.wake()
-  await courier.idle()
+async function tryAll({ portico: { deliveryWorker } }: Service): Promise<void> {
+  deliveryWorker.wake()
+  await deliveryWorker.idle()
 }
 
 describe('the notice of a deletion', () => {
@@ -31,7 +31,7 @@ describe('the notice of a deletion', () => {
       async function deleteSomeone(): Promise<string> {
         const person = await someone(service)
         assertSucceeded(await del(service, '/api/delete-user', { password: PASSWORD }, { as: person }))
-        await service.portico.courier.idle()
+        await service.portico.deliveryWorker.idle()
         return person.email
       }
 
@@ -56,7 +56,7 @@ describe('the notice of a deletion', () => {
         sink.refuse(550)
         const { email, ...body } = registration()
         assertSucceeded(await post(service, '/api/create-account', { email, ...body }), 201)
-        await service.portico.courier.idle()
+        await service.portico.deliveryWorker.idle()
         await service.letPass({ days: 6 })
         await tidy(service.portico.database)
         assert.equal(await isNamed(service, email as string), true)

@@ -23,10 +23,10 @@ async function createAccount(service: Service, overrides: Record<string, unknown
 }
 
 /** A mail that greets its recipient by a hostile name. */
-async function mailNaming({ portico: { database, outbox, messages, courier } }: Service): Promise<string> {
+async function mailNaming({ portico: { database, outbox, messages, deliveryWorker } }: Service): Promise<string> {
   const email = newEmail()
   await database.transaction((tx) => outbox.post(tx, email, messages.accountDeleted(NAME)))
-  await courier.idle()
+  await deliveryWorker.idle()
   return email
 }
 
@@ -46,7 +46,7 @@ describe('the development mailbox', () => {
 
     it('lists the newest mail first, and with ?to= those of one address in any spelling', async () => {
       const [one, two] = [await createAccount(service), await createAccount(service)]
-      await service.portico.courier.idle()
+      await service.portico.deliveryWorker.idle()
       assertSucceeded(await post(service, '/api/forgot-password', { email: one }))
       const all = await fetchMails(service)
       assert.deepEqual(

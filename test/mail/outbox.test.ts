@@ -14,8 +14,8 @@ cleanUp(suite, () => sink.down())
 
 /** Everything that is due is tried, and the answer is the row of one mail, if it is still there. */
 async function deliver({ portico }: Service, email: string) {
-  portico.courier.wake()
-  await portico.courier.idle()
+  portico.deliveryWorker.wake()
+  await portico.deliveryWorker.idle()
   const { query, now } = portico.database
   return query
     .selectFrom('outbox')
@@ -82,7 +82,7 @@ describe('outbox', () => {
           const dueIn = kept?.dueIn ?? 0
           assert.ok(dueIn <= seconds * 1000 && dueIn > (seconds - 5) * 1000, `attempt ${done + 1}: ${dueIn}`)
           assert.equal((await deliver(service, email))?.attempts, done + 1)
-          // Before the mail is due: the courier looks into the outbox by itself too.
+          // Before the mail is due: the delivery worker looks into the outbox by itself too.
           if (done === pauses.length - 1) sink.refuse()
           await service.letPass({ seconds })
         }

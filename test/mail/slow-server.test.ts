@@ -36,7 +36,7 @@ for (const engine of ENGINES) {
 
       sink.holdUntil(patience)
       const emails = Array.from({ length: 12 }, newEmail)
-      const { outbox, messages, courier } = one.portico
+      const { outbox, messages, deliveryWorker } = one.portico
       await one.portico.database.transaction(async (tx) => {
         for (const email of emails) await outbox.post(tx, email, messages.accountDeleted('Grace'))
       })
@@ -51,7 +51,7 @@ for (const engine of ENGINES) {
       const other = await startOn(env)
       cleanUp(test, () => other.close())
       answer()
-      await Promise.all([courier.idle(), other.portico.courier.idle()])
+      await Promise.all([deliveryWorker.idle(), other.portico.deliveryWorker.idle()])
       assert.deepEqual(sink.mails.flatMap(({ recipients }) => recipients).sort(), emails.sort())
     })
   })

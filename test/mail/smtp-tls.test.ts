@@ -22,7 +22,7 @@ const urlOf = ({ url }: { url: string }) => url.replace('127.0.0.1', 'localhost'
 async function keptCode(service: Service) {
   const email = newEmail()
   assertSucceeded(await post(service, '/api/create-account', registration({ email })), 201)
-  await service.portico.courier.idle()
+  await service.portico.deliveryWorker.idle()
   return service.portico.database.query
     .selectFrom('outbox')
     .select(['attempts', 'failed_at', 'last_error'])

@@ -18,7 +18,7 @@ describe('mail by SMTP', () => {
   onBothEngines((service) => {
     it('carries a whole journey, from the first code to the last notice', async () => {
       const email = newEmail()
-      const idle = () => service.portico.courier.idle()
+      const idle = () => service.portico.deliveryWorker.idle()
       assertSucceeded(await post(service, '/api/create-account', registration({ email })), 201)
       await idle()
       const verification = { email, verificationCode: codeIn(sink, email) }

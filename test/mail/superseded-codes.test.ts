@@ -19,12 +19,12 @@ describe('codes that were asked for while the mail server was down', () => {
       beforeEach(() => sink.down())
 
       async function recover(): Promise<void> {
-        const { courier } = service.portico
-        await courier.idle()
+        const { deliveryWorker } = service.portico
+        await deliveryWorker.idle()
         await sink.up()
         await service.letPass({ seconds: 30 })
-        courier.wake()
-        await courier.idle()
+        deliveryWorker.wake()
+        await deliveryWorker.idle()
       }
 
       const subjects = (email: string) => sink.mailsTo(email).map(({ headers }) => headerOf(headers, 'subject'))
@@ -33,7 +33,7 @@ describe('codes that were asked for while the mail server was down', () => {
         const body = registration()
         const { email } = body
         assertSucceeded(await post(service, '/api/create-account', body), 201)
-        await service.portico.courier.idle()
+        await service.portico.deliveryWorker.idle()
         for (let again = 0; again < 2; again++) {
           assertSucceeded(await post(service, '/api/email-verification/resend', { email }))
         }

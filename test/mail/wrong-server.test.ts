@@ -87,7 +87,7 @@ for (const engine of ENGINES) {
         const service = await startLoggedService(engine, await settings(t))
         cleanUp(t, () => service.close())
         assertSucceeded(await post(service, '/api/create-account', registration({ email: newEmail() })), 201)
-        await service.portico.courier.idle()
+        await service.portico.deliveryWorker.idle()
         const failures = service.lines.filter(({ mailId }) => mailId).map(({ err }) => (err as Error).message)
         assert.equal(failures.length, 1)
         assert.match(failures[0] ?? '', says)

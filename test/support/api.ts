@@ -70,7 +70,7 @@ export function registration(overrides: Record<string, unknown> = {}) {
 
 /** Every mail to an address, newest first, after everything in the outbox has been delivered. */
 export async function mailsTo({ portico }: Service, email: string): Promise<KeptMail[]> {
-  await portico.courier.idle()
+  await portico.deliveryWorker.idle()
   return portico.mailbox?.list(email) ?? []
 }
 

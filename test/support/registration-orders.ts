@@ -61,7 +61,7 @@ export async function assertNothingOfAttacker(service: Service, email: string): 
 
 async function take(service: Service, email: string, step: Step, isFirst: boolean): Promise<void> {
   // One mail after the other, so that the newest is known.
-  await service.portico.courier.idle()
+  await service.portico.deliveryWorker.idle()
   if (step === 'somebody resends') {
     assertSucceeded(await post(service, '/api/email-verification/resend', { email }))
     return
@@ -91,7 +91,7 @@ async function verifyAsOwner(service: Service, email: string, isPlain: boolean):
 }
 
 async function resetAsOwner(service: Service, email: string): Promise<string> {
-  await service.portico.courier.idle()
+  await service.portico.deliveryWorker.idle()
   assertSucceeded(await post(service, '/api/forgot-password', { email }))
   assertSucceeded(await reset(service, email, (await linkFor(service, email)).token))
   return NEW_PASSWORD

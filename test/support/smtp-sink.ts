@@ -43,11 +43,11 @@ export async function startSmtpSink(tls?: { key: string; cert: string }): Promis
     offers: 0,
     firstOffer,
     mailsTo: (email) => sink.mails.filter(({ recipients }) => recipients.includes(email)),
-    async mailOf({ portico: { courier } }, email, request) {
-      await courier.idle()
+    async mailOf({ portico: { deliveryWorker } }, email, request) {
+      await deliveryWorker.idle()
       const before = sink.mails.length
       await request()
-      await courier.idle()
+      await deliveryWorker.idle()
       const [mail, ...others] = sink.mails.slice(before)
       assert.ok(mail)
       assert.deepEqual(others, [])

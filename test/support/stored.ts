@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { Service } from './service.ts'
 
 /** Everything in every table, once the mail is out and wrong passwords are recorded. The times of last activity are left out: using a session moves them. */
-export async function everythingStored({ portico: { database, courier, failedPasswords } }: Service) {
+export async function everythingStored({ portico: { database, deliveryWorker, failedPasswords } }: Service) {
   await failedPasswords.idle()
-  await courier.idle()
+  await deliveryWorker.idle()
   const tables = await database.query.introspection.getTables()
   const contents = tables.map(async ({ name }) => {
     const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(database.query)
@@ -15,10 +15,10 @@ export async function everythingStored({ portico: { database, courier, failedPas
 
 /** How many rows of each table name a person. */
 export async function rowsNaming(
-  { portico: { database, courier } }: Service,
+  { portico: { database, deliveryWorker } }: Service,
   person: { userId: string; email: string },
 ) {
-  await courier.idle()
+  await deliveryWorker.idle()
   const count = async (table: 'users' | 'outbox' | (typeof OWNED)[number], column: string, value: string) => {
     const { rows } = await sql`select 1 from ${sql.table(table)} where ${sql.ref(column)} = ${value}`.execute(
       database.query,

@@ -28,10 +28,10 @@ describe('outbox of two instances on one PostgreSQL', () => {
         await one.portico.outbox.post(tx, email, one.portico.messages.accountDeleted('Grace'))
       }
     })
-    other.portico.courier.wake()
+    other.portico.deliveryWorker.wake()
     await Promise.all(sinks.map(({ firstOffer }) => firstOffer))
     resolve()
-    await Promise.all([one, other].map(({ portico }) => portico.courier.idle()))
+    await Promise.all([one, other].map(({ portico }) => portico.deliveryWorker.idle()))
 
     const delivered = sinks.flatMap(({ mails }) => mails.flatMap(({ recipients }) => recipients))
     assert.deepEqual(delivered.sort(), emails.sort())
