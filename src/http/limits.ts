@@ -3,7 +3,7 @@ import { LIMIT_NAMES, type LimitName, mayPassUncounted } from '../config/limit-k
 import type { Rate } from '../config/settings-reader.ts'
 import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
-import { type MaybePromise, when } from '../lib/maybe-promise.ts'
+import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
 import { networksAround, rateLimitAddress } from './client.ts'
 import { type CounterRow, countHits, type Hit } from './count-hits.ts'
 import { createReservations, type Known } from './limit-reservations.ts'
@@ -53,7 +53,7 @@ export function createLimits(config: Config['rateLimits'], database: Database, h
     take(...counters) {
       const [first] = counters as [Counter]
       const reservations = counters.length === 1 && reserved.get(first.limit)
-      if (!reservations) return when(takeTiers(tiersOf(counters).map((tier) => tier.map(policyOf))), describe)
+      if (!reservations) return chain(takeTiers(tiersOf(counters).map((tier) => tier.map(policyOf))), describe)
       const known = reservations.take(textOf(first.limit, first.whom))
       const answer = (known: Known) => answerKnown(first.limit, known)
       return known instanceof Promise ? known.then(answer, passUncounted) : answer(known)
@@ -68,8 +68,8 @@ export function createLimits(config: Config['rateLimits'], database: Database, h
 
   /** One statement for each tier. A refused request adds nothing to wider tiers: no client exhausts its neighbours' limit. */
   function takeTiers([first = [], ...wider]: Policy[][]): MaybePromise<Standing[]> {
-    return when(takeExactly(first), (standings) =>
-      wider.length === 0 ? standings : when(takeTiers(wider), (others) => [...standings, ...others]),
+    return chain(takeExactly(first), (standings) =>
+      wider.length === 0 ? standings : chain(takeTiers(wider), (others) => [...standings, ...others]),
     )
   }
 
@@ -81,7 +81,7 @@ export function createLimits(config: Config['rateLimits'], database: Database, h
     const hits = (statements[ordered.length] as ReturnType<typeof prepare>)(
       ...ordered.flatMap(({ key, seconds, cost }) => [key, seconds * 1000, cost]),
     )
-    return when(hits, (hits) => answerHits(policies, hits))
+    return chain(hits, (hits) => answerHits(policies, hits))
   }
 
   /** The counters of one request. A power cut may forget the last hits; waiting for the disk would slow every call. */

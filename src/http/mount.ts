@@ -1,4 +1,4 @@
-import { type MaybePromise, when } from '../lib/maybe-promise.ts'
+import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
 import { missingCredentials } from './credentials.ts'
 import { type Answer, type Redirect, success } from './envelope.ts'
 import { Time, Uuid } from './fields.ts'
@@ -32,12 +32,12 @@ export function mount(app: Routes, routes: OperationRoute[], gate: Gate): void {
       guard(request, reply) {
         reply.header('cache-control', 'no-store')
         if (operation.access === 'public') return countByAddress(request, reply, gate)
-        return when(gate.authenticate(request), (caller) => guard(caller, request, reply, gate))
+        return chain(gate.authenticate(request), (caller) => guard(caller, request, reply, gate))
       },
       handle(request, reply) {
         const caller = request.caller as Caller
-        return when(input(request), (taken) =>
-          when(operation.handle({ ...taken, request, caller }), (answer) => send(answer, request, reply)),
+        return chain(input(request), (taken) =>
+          chain(operation.handle({ ...taken, request, caller }), (answer) => send(answer, request, reply)),
         )
       },
     })
@@ -54,7 +54,7 @@ export function mount(app: Routes, routes: OperationRoute[], gate: Gate): void {
 
 function guard(caller: Caller | undefined, request: Request, reply: Reply, gate: Gate): MaybePromise<Reply> {
   if (!caller) {
-    return when(countByAddress(request, reply, gate), () => {
+    return chain(countByAddress(request, reply, gate), () => {
       throw unauthenticated(missingCredentials(request.headers))
     })
   }
@@ -68,7 +68,7 @@ export function countByAddress(request: Request, reply: Reply, { limits, address
 }
 
 function withRateLimitHeaders(standing: MaybePromise<Record<string, string>>, reply: Reply): MaybePromise<Reply> {
-  return when(standing, (headers) => reply.headers(headers))
+  return chain(standing, (headers) => reply.headers(headers))
 }
 
 interface Input {

@@ -3,7 +3,7 @@ import { type AddressInfo, Server as NetServer } from 'node:net'
 // The global of that name is looked up anew each time it is used.
 import { performance } from 'node:perf_hooks'
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import { type MaybePromise, when } from '../lib/maybe-promise.ts'
+import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Log } from '../logging/log.ts'
 import { refuseBadHttp } from './bad-http.ts'
 import { ClientGone, readBody } from './body.ts'
@@ -133,7 +133,7 @@ export class HttpServer extends Routes {
     const reply = new Reply(response, request.id, this.#defaults)
     const fail = (error: unknown) => this.#fail(error, request, reply, response)
     try {
-      const done = when(this.#process(request, reply), () => this.#log(request, reply))
+      const done = chain(this.#process(request, reply), () => this.#log(request, reply))
       if (done instanceof Promise) done.catch(fail)
     } catch (error) {
       fail(error)
@@ -148,15 +148,15 @@ export class HttpServer extends Routes {
     }
     const route = this.find(request)
     if (!route) return this.#refuse(request, reply)
-    return when(route.guard?.(request, reply), () => this.#admitted(route, request, reply))
+    return chain(route.guard?.(request, reply), () => this.#admitted(route, request, reply))
   }
 
   #admitted({ method, bodyParsers, handle }: Route, request: Request, reply: Reply): MaybePromise<void> {
     if (reply.isSent) return
     const body = method === 'GET' ? undefined : readBody(request, bodyParsers, reply)
-    return when(body, (body) => {
+    return chain(body, (body) => {
       request.body = body
-      return when(handle(request, reply), (result) => {
+      return chain(handle(request, reply), (result) => {
         if (!reply.isSent) reply.send(result)
       })
     })

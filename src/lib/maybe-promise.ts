@@ -1,7 +1,10 @@
-/** Something that is here already, or will be. */
+/** A value, or a promise of it. */
 export type MaybePromise<T> = T | Promise<T>
 
-/** Goes on at once with what is here. To wait for it as for a promise costs a request more than most of its steps. */
-export function when<T, Next>(value: MaybePromise<T>, next: (value: T) => MaybePromise<Next>): MaybePromise<Next> {
+/**
+ * Calls `next` with the value: synchronously when the value is there, after the promise has resolved otherwise. A rejected
+ * promise skips `next`. An `await` of a value that is there would cost a request more than most of its steps.
+ */
+export function chain<T, Next>(value: MaybePromise<T>, next: (value: T) => MaybePromise<Next>): MaybePromise<Next> {
   return value instanceof Promise ? value.then(next) : next(value)
 }

@@ -3,7 +3,7 @@ import type { Arg } from '../database/prepared.ts'
 import { USER_COLUMNS, type UserRow } from '../database/tables.ts'
 import { bearerToken } from '../http/credentials.ts'
 import type { Caller, Request } from '../http/request.ts'
-import { type MaybePromise, when } from '../lib/maybe-promise.ts'
+import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Activity } from './activity.ts'
 import { endOfSession } from './lifetime.ts'
 import type { AccessClaims, Tokens } from './tokens.ts'
@@ -27,7 +27,7 @@ export function createFindActiveSession(
       .where('revoked_at', 'is', null)
       .where(endOfSession(lifetimeMs), '>', database.now),
   )
-  return (claims: AccessClaims) => when(find(claims.sessionId), ([user]) => callerOf(claims, user))
+  return (claims: AccessClaims) => chain(find(claims.sessionId), ([user]) => callerOf(claims, user))
 
   function callerOf({ userId, sessionId }: AccessClaims, user: UserRow | undefined): Caller | undefined {
     if (user?.id !== userId) return undefined
@@ -44,7 +44,7 @@ export function createAuthenticate(tokens: Tokens, findActiveSession: FindActive
   return function authenticate(request: Request): ReturnType<FindActiveSession> {
     const token = bearerToken(request.headers)
     if (!token) return undefined
-    return when(tokens.verifyAccess(token), (claims) =>
+    return chain(tokens.verifyAccess(token), (claims) =>
       claims && request.headers['x-session-id'] === claims.sessionId ? findActiveSession(claims) : undefined,
     )
   }

@@ -4,7 +4,7 @@ import { Browser, Device, IpAddress, OperatingSystem, SessionId, Time } from '..
 import { operation } from '../http/operation.ts'
 import { nullable, oneOf, Type } from '../http/schema.ts'
 import { isoTime } from '../lib/dates.ts'
-import { when } from '../lib/maybe-promise.ts'
+import { chain } from '../lib/maybe-promise.ts'
 import { endOfSession } from './lifetime.ts'
 import type { SessionParts } from './start.ts'
 
@@ -67,7 +67,7 @@ export function listSessions({ config, database }: Pick<SessionParts, 'config' |
       'Living ones first, most recently active first; then those that ended in the last 30 days. At most 200.',
     data: Sessions,
     handle: ({ caller }) =>
-      when(findSessions(caller.userId, caller.sessionId), (rows) => {
+      chain(findSessions(caller.userId, caller.sessionId), (rows) => {
         const sessions = rows.map((row) => ({
           sessionId: row.id,
           authMethod: row.auth_method,

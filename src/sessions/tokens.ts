@@ -3,7 +3,7 @@ import { JOSEError, JWKSNoMatchingKey } from 'jose/errors'
 import { jwtVerify } from 'jose/jwt/verify'
 import type { Clock } from '../database/clock.ts'
 import { BoundedCache } from '../lib/bounded-cache.ts'
-import { type MaybePromise, when } from '../lib/maybe-promise.ts'
+import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
 import { isSameText } from '../lib/same-text.ts'
 import type { KeyRing } from './key-ring.ts'
 
@@ -93,7 +93,7 @@ export function createTokens(keys: KeyRing, baseUrl: string, clock: Pick<Clock, 
     const kid = kidIn(header)
     if (kid === undefined || header !== internalHeader(kid, typ)) return verifySigned(token, typ)
     const text = `${header}.${claims}`
-    return when(keys.find(kid), (key) =>
+    return chain(keys.find(kid), (key) =>
       key && isSameText(token, `${text}.${macOf(text, key.macKey)}`) ? validPayload(claims) : undefined,
     )
   }
@@ -148,7 +148,7 @@ export function createTokens(keys: KeyRing, baseUrl: string, clock: Pick<Clock, 
       return verified.get(token) ?? verifyAndCache(token)
     },
     verifyRefresh: (token) =>
-      when(
+      chain(
         verifyInternal(token, REFRESH),
         (payload) => payload && { userId: payload.sub, sessionId: payload.sid, refreshId: payload.jti },
       ),
@@ -157,7 +157,7 @@ export function createTokens(keys: KeyRing, baseUrl: string, clock: Pick<Clock, 
       return issue(BROWSER, randomUUID(), claims, now, now + lifetime)
     },
     verifyBrowser: (token) =>
-      when(
+      chain(
         verifyInternal(token, BROWSER),
         (payload) => payload && { userId: payload.sub, sessionId: payload.sid, issuedAt: payload.iat * 1000 },
       ),

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { when } from '../../src/lib/maybe-promise.ts'
+import { chain } from '../../src/lib/maybe-promise.ts'
 
-describe('when', () => {
-  it('goes on at once with what is here', () => {
+describe('chain', () => {
+  it('calls the next step synchronously with a value', () => {
     assert.equal(
-      when(2, (two) => two + 1),
+      chain(2, (two) => two + 1),
       3,
     )
-    assert.throws(() => when(undefined, () => assert.fail('here')), /here/)
+    assert.throws(() => chain(undefined, () => assert.fail('here')), /here/)
   })
 
-  it('goes on later with what is promised', async () => {
+  it('calls the next step after a promise has resolved', async () => {
     const order: string[] = []
-    const later = when(Promise.resolve(2), (two) => {
+    const later = chain(Promise.resolve(2), (two) => {
       order.push('then')
       return two + 1
     })
@@ -22,8 +22,8 @@ describe('when', () => {
     assert.deepEqual(order, ['first', 'then'])
   })
 
-  it('does not go on with what failed', async () => {
-    const failed = when(Promise.reject(new Error('lost')), () => assert.fail('went on'))
+  it('does not call the next step after a rejection', async () => {
+    const failed = chain(Promise.reject(new Error('lost')), () => assert.fail('went on'))
     await assert.rejects(Promise.resolve(failed), /lost/)
   })
 })
