@@ -71,8 +71,8 @@ async function readLarge<T>(read: () => Promise<T>): Promise<T> {
 }
 
 /**
- * All bytes of a body, copied into one buffer that grows. Node makes an object of every chunk (RFC 9112, section 7.1), so
- * that a body of one-byte chunks would take hundreds of times its size if they were kept.
+ * All bytes of a body, copied into one buffer that grows. Node makes an object of every chunk (RFC 9112, section 7.1),
+ * so that a body of one-byte chunks would take hundreds of times its size if they were kept.
  */
 function bytesOf(raw: IncomingMessage, limit: number): Promise<Buffer> {
   if (raw.destroyed) throw new ClientGone()

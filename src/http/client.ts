@@ -17,8 +17,8 @@ export function header(request: Request, name: string): string | undefined {
 }
 
 /**
- * The IP address a request comes from: the peer of the connection, or, behind proxies that the operator trusts, the last
- * hop of X-Forwarded-For that none of them added. Decisions, mails and events use this address.
+ * The IP address a request comes from: the peer of the connection, or, behind proxies that the operator trusts, the
+ * last hop of X-Forwarded-For that none of them added. Decisions, mails and events use this address.
  */
 export function clientIp(trustedProxies: string[]): (request: Request) => string {
   const isTrusted = isAmong(trustedProxies)

@@ -107,7 +107,8 @@ export class Connections {
   }
 
   #wait(socket: Socket, { response, waiting }: Connection, turn: Turn): void {
-    // Node parses what it has read before it stops reading: only closing the connection bounds what a client sends ahead.
+    // Node parses what it has read before it stops reading: only closing the connection bounds what a client sends
+    // ahead.
     if (waiting.length === this.#limits.pipelined) {
       socket.destroy()
       return
@@ -175,8 +176,8 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * The rest of a body that nobody has read is read and dropped, so that the client sees the response before the connection
- * can be closed (RFC 9112, section 9.6). Past a bound, the connection is closed all the same.
+ * The rest of a body that nobody has read is read and dropped, so that the client sees the response before the
+ * connection can be closed (RFC 9112, section 9.6). Past a bound, the connection is closed all the same.
  */
 function boundUnreadBody(raw: IncomingMessage): void {
   if (raw.complete || raw.destroyed) return

@@ -1,6 +1,8 @@
 import type { Request } from './request.ts'
 
-/** A cookie of ours: unreadable to scripts, never sent along by other sites' requests, and on https locked to this host. */
+/**
+ * A cookie of ours: unreadable to scripts, never sent along by other sites' requests, and on https locked to this host.
+ */
 export class Cookie {
   readonly #name: string
   readonly #attributes: string
@@ -38,7 +40,8 @@ export class Cookie {
   }
 }
 
-// Space and tab are the only white space around a cookie. With any other, a name set by another site could pass for ours.
+// Space and tab are the only white space around a cookie. With any other, a name set by another site could pass for
+// ours.
 const isBlank = (character: string | undefined) => character === ' ' || character === '\t'
 
 /** The index of the first character from `start` on that is no blank. */

@@ -10,7 +10,9 @@ const FOR_PREFLIGHT = {
 /** For every answer, also to whoever names no origin: a cache must not give it to somebody who does. */
 export const VARIES_BY_ORIGIN = { vary: 'Origin' }
 
-/** Lets pages of the listed origins call the API from a browser. All others get no such header, and `null` never does. */
+/**
+ * Lets pages of the listed origins call the API from a browser. All others get no such header, and `null` never does.
+ */
 export function allowCorsOrigins(app: HttpServer, origins: string[]): void {
   const allowed = new Set(origins)
   app.addHook(({ method, headers }, reply) => {

@@ -46,7 +46,8 @@ export function countHitsByKey(
   const insert = query
     .insertInto('rate_limits')
     .columns(['key', 'hits', 'resets_at'])
-    // Without `where`, SQLite parses `on conflict` as a join constraint (https://sqlite.org/lang_upsert.html, section 2.2).
+    // Without `where`, SQLite parses `on conflict` as a join constraint (https://sqlite.org/lang_upsert.html, section
+    // 2.2).
     .expression(
       sql`select key, cast(value as integer), ${now} + ${sql.lit(milliseconds)} from ${jsonEntries(costs)} where true`,
     )

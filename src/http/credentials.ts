@@ -7,8 +7,8 @@ export function bearerToken({ authorization = '' }: IncomingHttpHeaders): string
 }
 
 /**
- * The headers that a signed-in call lacks. Each is looked for by itself, whatever the other one holds, so the result says
- * nothing of a token or a session.
+ * The headers that a signed-in call lacks. Each is looked for by itself, whatever the other one holds, so the result
+ * says nothing of a token or a session.
  */
 export function missingCredentials(headers: IncomingHttpHeaders): FieldError[] {
   return [

@@ -1,7 +1,8 @@
 import { isLoopbackAddress, isLoopbackHost } from '../lib/local-address.ts'
 import type { Request } from './request.ts'
 
-// What proxies, load balancers, CDNs and tunnels add to the requests that they forward (RFC 7239, RFC 9110, and custom).
+// What proxies, load balancers, CDNs and tunnels add to the requests that they forward (RFC 7239, RFC 9110, and
+// custom).
 const FORWARDING_HEADERS = new Set([
   'forwarded',
   'via',
@@ -41,9 +42,9 @@ function isForwarded({ headers }: Pick<Request, 'headers'>): boolean {
 }
 
 /**
- * Whether a request was sent on this machine, to this machine and by nothing in between. A foreign Host is refused since DNS
- * rebinding lets any web page send one from the browser of a developer. HTTP/1.0 is refused since nginx forwards with it, to
- * the local name and without any header, unless it is configured otherwise.
+ * Whether a request was sent on this machine, to this machine and by nothing in between. A foreign Host is refused
+ * since DNS rebinding lets any web page send one from the browser of a developer. HTTP/1.0 is refused since nginx
+ * forwards with it, to the local name and without any header, unless it is configured otherwise.
  */
 export function isFromThisMachine(request: Request): boolean {
   const { raw, headers } = request

@@ -1,10 +1,13 @@
-/** The second over the first; the answer depends on whatever either depends on. Names are in lower case. */
-export function combined<Value>(common: Record<string, Value>, own: Record<string, string>) {
-  const vary = common.vary && own.vary && { vary: `${common.vary}, ${own.vary}` }
-  return { ...common, ...own, ...vary }
+/**
+ * `overrides` replace the headers of the same name in `base`, except for `vary`, which lists both. Names are in lower
+ * case.
+ */
+export function mergedHeaders<Value>(base: Record<string, Value>, overrides: Record<string, string>) {
+  const vary = base.vary && overrides.vary && { vary: `${base.vary}, ${overrides.vary}` }
+  return { ...base, ...overrides, ...vary }
 }
 
-/** For every answer, so that no page or document of ours can be framed, sniffed or scripted by another site. */
+/** Default headers against framing, MIME sniffing and injected scripts. HSTS (RFC 6797) is sent on https only. */
 export function securityHeaders({ https }: { https: boolean }): Record<string, string> {
   return {
     'x-content-type-options': 'nosniff',

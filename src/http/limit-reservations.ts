@@ -58,12 +58,12 @@ interface Reservation {
 }
 
 /**
- * Counts hits in the database and hands them out in this process. A process reserves one hit for each waiting request, and
- * more ahead of demand when requests are frequent. The reservations of all counters that are needed at the same time are
- * one statement. An exhausted counter refuses from memory until its window is over.
+ * Counts hits in the database and hands them out in this process. A process reserves one hit for each waiting request,
+ * and more ahead of demand when requests are frequent. The reservations of all counters that are needed at the same
+ * time are one statement. An exhausted counter refuses from memory until its window is over.
  *
- * Each admitted hit was reserved before, and the hits granted in a window are at most the limit. So the admitted hits of
- * all processes together are at most the limit.
+ * Each admitted hit was reserved before, and the hits granted in a window are at most the limit. So the admitted hits
+ * of all processes together are at most the limit.
  */
 export function createReservations(
   { count: limit, seconds }: Rate,

@@ -22,10 +22,10 @@ export interface Counter {
 
 export interface Limits {
   /**
-   * Counts the request in each of these counters and refuses it with 429 when one of them is past its limit. The counters
-   * of a network are counted after those of the address, and only for a request that the address is admitted with.
-   * Returns the headers that tell where the counters stand. A limit that may pass uncounted is
-   * taken alone, and from hits that this process has reserved.
+   * Counts the request in each of these counters and refuses it with 429 when one of them is past its limit. The
+   * counters of a network are counted after those of the address, and only for a request that the address is admitted
+   * with. Returns the headers that tell where the counters stand. A limit that may pass uncounted is taken alone, and
+   * from hits that this process has reserved.
    */
   take(...counters: Counter[]): MaybePromise<Record<string, string>>
 }
@@ -66,7 +66,10 @@ export function createLimits(config: Config['rateLimits'], database: Database, h
     return { name, count: count * (network?.factor ?? 1), seconds, key: hash(textOf(name, whom)), cost }
   }
 
-  /** One statement for each tier. A refused request adds nothing to wider tiers: no client exhausts its neighbours' limit. */
+  /**
+   * One statement for each tier. A refused request adds nothing to wider tiers: no client exhausts its neighbours'
+   * limit.
+   */
   function takeTiers([first = [], ...wider]: Policy[][]): MaybePromise<Standing[]> {
     return chain(takeExactly(first), (standings) =>
       wider.length === 0 ? standings : chain(takeTiers(wider), (others) => [...standings, ...others]),

@@ -62,7 +62,10 @@ function guard(caller: Caller | undefined, request: Request, reply: Reply, gate:
   return withRateLimitHeaders(gate.limits.take(counter('api', 'session', caller.sessionId)), reply)
 }
 
-/** Of whoever is not signed in, the address is counted: for calls, for what the API publishes, and for what it does not have. */
+/**
+ * Of whoever is not signed in, the address is counted: for calls, for what the API publishes, and for what it does not
+ * have.
+ */
 export function countByAddress(request: Request, reply: Reply, { limits, addressOf }: Gate): MaybePromise<Reply> {
   return withRateLimitHeaders(limits.take(counter('api', 'address', addressOf(request))), reply)
 }

@@ -8,7 +8,9 @@ import type { Operation, OperationRoute } from './operation.ts'
 import { bodyTooLarge, notAuthenticated, type RefusalKind, unavailable, validationFailed } from './refusal.ts'
 import type { TObject, TSchema } from './schema.ts'
 
-/** The OpenAPI document of a list of routes: the same schemas that check the requests, so it cannot tell another story. */
+/**
+ * The OpenAPI document of a list of routes: the same schemas that check the requests, so it cannot tell another story.
+ */
 export function describeApi(
   routes: OperationRoute[],
   info: { title: string; version: string; description: string },

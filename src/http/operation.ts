@@ -19,7 +19,9 @@ interface Contract<Body extends TSchema, Query extends TSchema, Data extends TSc
   headers?: TObject
   data?: Data
   status?: 200 | 201
-  /** False for a GET that changes something: HEAD, which is to be safe (RFC 9110, section 9.2.1), is not allowed then. */
+  /**
+   * False for a GET that changes something: HEAD, which is to be safe (RFC 9110, section 9.2.1), is not allowed then.
+   */
   isSafe?: false
   /** Whether a browser may be sent on instead of answered. */
   redirects?: boolean

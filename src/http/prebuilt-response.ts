@@ -1,18 +1,22 @@
-import { combined } from './headers.ts'
+import { mergedHeaders } from './headers.ts'
 
 type Headers = Record<string, string>
 
-// What is joined with its headers leaves in one piece. What is larger is not copied for that.
-const MAX_JOINED_BODY_BYTES = 16 * 1024
+// Node writes headers and body in one chunk when the body is a string. A larger body is not converted, to save its
+// copy.
+const MAX_STRING_BODY_BYTES = 16 * 1024
 
-/** An answer that was made before anybody asked. Each time it is given, only the id of the request is new. */
+/**
+ * A response whose headers and body are built once and sent many times. Only the request id differs between two
+ * responses. `Reply.sendPrebuilt` sends it.
+ */
 export class PrebuiltResponse {
   readonly status: number
-  /** Names are in lower case. */
+  /** Its own headers, without the default headers of the server. Names are in lower case. */
   readonly headers: Headers
   readonly bytes: Buffer | undefined
   #body: Buffer | string | undefined
-  #head: string[] | undefined
+  #headerList: string[] | undefined
 
   constructor(status: number, headers: Headers, bytes?: Buffer) {
     this.status = status
@@ -20,20 +24,26 @@ export class PrebuiltResponse {
     this.bytes = bytes
   }
 
-  /** A text of bytes, which Node joins with the headers. */
+  /**
+   * The body for `response.end(body, 'latin1')`: a latin1 string of the same bytes when it is small, the buffer
+   * otherwise.
+   */
   get body(): Buffer | string | undefined {
-    this.#body ??= this.bytes && this.bytes.length < MAX_JOINED_BODY_BYTES ? this.bytes.toString('latin1') : this.bytes
+    this.#body ??= this.bytes && this.bytes.length < MAX_STRING_BODY_BYTES ? this.bytes.toString('latin1') : this.bytes
     return this.#body
   }
 
-  /** Names and values, with those that all answers of the server have. One and the same list each time, good until the next. */
-  headersFor(id: string, common: Headers): string[] {
-    this.#head ??= Object.entries({
-      'x-request-id': id,
-      ...combined(common, this.headers),
+  /**
+   * The headers for `response.writeHead`, as alternating names and values. Every call returns the same array with
+   * another request id, so a caller must write it before the next call.
+   */
+  headerList(requestId: string, defaultHeaders: Headers): string[] {
+    this.#headerList ??= Object.entries({
+      'x-request-id': requestId,
+      ...mergedHeaders(defaultHeaders, this.headers),
       ...(this.bytes && { 'content-length': String(this.bytes.length) }),
     }).flat()
-    this.#head[1] = id
-    return this.#head
+    this.#headerList[1] = requestId
+    return this.#headerList
   }
 }

@@ -1,4 +1,6 @@
-/** A documented way of saying no: one status and one public message, declared once beside the operation that says it. */
+/**
+ * A documented way of saying no: one status and one public message, declared once beside the operation that says it.
+ */
 export interface RefusalKind {
   readonly status: number
   readonly message: string
@@ -45,8 +47,8 @@ export function invalid(field: string, message: string): Refusal {
 }
 
 /**
- * Of a request to a protected route. A header that the client forgot is named. For every other reason, the response is the
- * same: an unknown, an expired and a revoked credential cannot be told apart.
+ * Of a request to a protected route. A header that the client forgot is named. For every other reason, the response is
+ * the same: an unknown, an expired and a revoked credential cannot be told apart.
  */
 export function unauthenticated(missing: FieldError[] = []): Refusal {
   return new Refusal(notAuthenticated, {

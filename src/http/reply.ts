@@ -1,27 +1,31 @@
 import type { ServerResponse } from 'node:http'
-import { combined } from './headers.ts'
+import { mergedHeaders } from './headers.ts'
 import type { PrebuiltResponse } from './prebuilt-response.ts'
 
-type Value = string | string[]
+type HeaderValue = string | string[]
+
 const JSON_TYPE = 'application/json; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 
-/** What all answers of a server have in common. */
+/** What all responses of a server share. */
 export interface ResponseDefaults {
   /** Names are in lower case. */
   headers: Record<string, string>
-  /** Whether every answer is the last on its connection. */
+  /** Whether the server is shutting down. Each response is then the last on its connection. */
   isClosing: boolean
 }
 
-/** What will be answered: put together on the way, and written at once by `send`. */
+/**
+ * The response to one request. Hooks, guards and handlers set its status and headers. `send` or `sendPrebuilt` writes
+ * it, once and as a whole.
+ */
 export class Reply {
   statusCode = 200
   isSent = false
   readonly #response: ServerResponse
   readonly #id: string
   readonly #defaults: ResponseDefaults
-  #headerMap: Record<string, Value | number> | undefined
+  #headerMap: Record<string, HeaderValue | number> | undefined
 
   constructor(response: ServerResponse, id: string, defaults: ResponseDefaults) {
     this.#response = response
@@ -29,12 +33,16 @@ export class Reply {
     this.#defaults = defaults
   }
 
-  get #headers(): Record<string, Value | number> {
+  /**
+   * Copied from the default headers at the first use, so that a prebuilt response without further headers needs no
+   * copy.
+   */
+  get #headers(): Record<string, HeaderValue | number> {
     this.#headerMap ??= { ...this.#defaults.headers, 'x-request-id': this.#id }
     return this.#headerMap
   }
 
-  /** Tells a client that waits before it sends its body to go on. */
+  /** Sends 100 Continue to a client that waits for it before it sends its body (RFC 9110, section 10.1.1). */
   continue(): void {
     this.#response.writeContinue()
   }
@@ -44,19 +52,21 @@ export class Reply {
     return this
   }
 
-  header(name: string, value: Value): this {
+  header(name: string, value: HeaderValue): this {
     this.#headers[name.toLowerCase()] = value
     return this
   }
 
-  headers(values: Record<string, Value>): this {
-    for (const name in values) this.header(name, values[name] as Value)
+  headers(values: Record<string, HeaderValue>): this {
+    for (const name in values) this.header(name, values[name] as HeaderValue)
     return this
   }
 
-  /** For what was made ready before: the names are in lower case already. */
+  /**
+   * Sets headers whose names are in lower case. Their `vary` is added to the one that is set, instead of replacing it.
+   */
   mergeHeaders(headers: Record<string, string>): this {
-    this.#headerMap = combined(this.#headers, headers)
+    this.#headerMap = mergedHeaders(this.#headers, headers)
     return this
   }
 
@@ -65,16 +75,16 @@ export class Reply {
     return this
   }
 
-  /** Another thing that the answer depends on, for caches to know. */
+  /** Adds the name of a request header that the response depends on to `Vary` (RFC 9110, section 12.5.5). */
   vary(name: string): this {
     return this.mergeHeaders({ vary: name })
   }
 
-  redirect(to: string, status: number): this {
-    return this.code(status).header('location', to).send('')
+  redirect(location: string, status: number): this {
+    return this.code(status).header('location', location).send('')
   }
 
-  /** Texts and bytes are sent as they are, everything else as JSON. */
+  /** Writes the response. Strings and buffers are the body as they are. Any other payload is serialized as JSON. */
   send(payload?: unknown): this {
     const headers = this.#headers
     const body = bodyOf(payload)
@@ -86,23 +96,25 @@ export class Reply {
     if (this.#defaults.isClosing) headers.connection = 'close'
     this.#response.writeHead(this.statusCode, headers)
     this.isSent = true
-    // A letter that is a byte is the same byte in both, and in latin1 there is nothing to look at.
+    // A string of as many bytes as characters is ASCII, which has the same bytes in latin1. Node writes latin1 faster.
     this.#response.end(body, size === body?.length ? 'latin1' : 'utf8')
     return this
   }
 
-  /** Nothing is put together for it, unless there is something to add. */
-  sendPrebuilt(ready: PrebuiltResponse): this {
-    this.statusCode = ready.status
-    if (this.#headerMap || this.#defaults.isClosing) return this.mergeHeaders(ready.headers).send(ready.bytes)
-    this.#response.writeHead(ready.status, ready.headersFor(this.#id, this.#defaults.headers))
+  /**
+   * Writes a prebuilt response with its own list of headers. The headers are merged only if this reply has set some.
+   */
+  sendPrebuilt(prebuilt: PrebuiltResponse): this {
+    this.statusCode = prebuilt.status
+    if (this.#headerMap || this.#defaults.isClosing) return this.mergeHeaders(prebuilt.headers).send(prebuilt.bytes)
+    this.#response.writeHead(prebuilt.status, prebuilt.headerList(this.#id, this.#defaults.headers))
     this.isSent = true
-    this.#response.end(ready.body, 'latin1')
+    this.#response.end(prebuilt.body, 'latin1')
     return this
   }
 }
 
 function bodyOf(payload: unknown): string | Buffer | undefined {
-  const isReady = payload === undefined || typeof payload === 'string' || Buffer.isBuffer(payload)
-  return isReady ? payload : JSON.stringify(payload)
+  const isBody = payload === undefined || typeof payload === 'string' || Buffer.isBuffer(payload)
+  return isBody ? payload : JSON.stringify(payload)
 }

@@ -4,24 +4,29 @@ import { methodNotAllowed, notFound, Refusal } from './refusal.ts'
 import type { Reply } from './reply.ts'
 import type { Request } from './request.ts'
 
-/** Answers by `reply`, or with what it returns. */
+/** Handles an admitted request: sends the reply itself, or returns the payload for `reply.send`. */
 export type Handler = (request: Request, reply: Reply) => unknown
 
-/** Lets a request in, refuses it by throwing, or answers it. */
+/**
+ * Runs before the body is read. Admits the request by returning, refuses it by throwing, or ends it by sending the
+ * reply.
+ */
 export type Guard = (request: Request, reply: Reply) => MaybePromise<Reply | undefined>
 
-/** Sees every request before its route does, if it has one. What it answers goes no further. */
+/** Runs for every request before its route is looked up. A hook that sends the reply ends the request. */
 export type Hook = (request: Request, reply: Reply) => void
 
 export interface Route {
   method: 'GET' | 'POST' | 'DELETE'
-  /** In full; or ending in a star, which stands for one more step of the path, or alone for all of it. */
+  /** An exact path, or a wildcard: `/a/*` matches one segment below `/a/`, and `*` matches every path. */
   path: string
-  /** What a body may be sent as. */
+  /** The media types that a body may have, each with its parser. */
   bodyParsers: BodyParser[]
-  /** False for a GET that changes something: it is no HEAD. */
+  /**
+   * False for a GET that changes something. HEAD is then not allowed, because it is a safe method (RFC 9110, section
+   * 9.2.1).
+   */
   isSafe?: false | undefined
-  /** Decides before the body is read; what it answers itself goes no further. */
   guard?: Guard | undefined
   handle: Handler
 }
@@ -31,36 +36,38 @@ type Methods = Map<string, Route>
 const ALL_METHODS = new Map(['GET', 'HEAD', 'POST', 'DELETE'].map((method) => [method, undefined]))
 
 interface WildcardRoute {
-  /** What its addresses begin with. */
-  start: string
+  /** The path before the star. */
+  prefix: string
   methods: Methods
 }
 
-/** Which address is whose. There are few and most have no variable part, so that looking one up is all there is to it. */
+/**
+ * The route table. An exact path is looked up in a map. Paths without an exact route are compared with the few wildcard
+ * routes, the longest prefix first.
+ */
 export class Routes {
   readonly #byPath = new Map<string, Methods>()
   readonly #wildcards: WildcardRoute[] = []
 
   route(route: Omit<Route, 'bodyParsers'> & { bodyParsers?: BodyParser[] | undefined }): void {
-    const methods = route.path.endsWith('*') ? this.#below(route.path.slice(0, -1)) : this.#at(route.path)
+    const methods = route.path.endsWith('*') ? this.#methodsBelow(route.path.slice(0, -1)) : this.#methodsAt(route.path)
     const complete = { ...route, bodyParsers: route.bodyParsers ?? [json] }
     methods.set(route.method, complete)
     if (route.method === 'GET' && route.isSafe !== false) methods.set('HEAD', complete)
   }
 
-  #at(path: string): Methods {
+  #methodsAt(path: string): Methods {
     const methods: Methods = this.#byPath.get(path) ?? new Map()
     this.#byPath.set(path, methods)
     return methods
   }
 
-  #below(start: string): Methods {
-    const found = this.#wildcards.find((wildcards) => wildcards.start === start)
-    if (found) return found.methods
+  #methodsBelow(prefix: string): Methods {
+    const existing = this.#wildcards.find((wildcard) => wildcard.prefix === prefix)
+    if (existing) return existing.methods
     const methods: Methods = new Map()
-    this.#wildcards.push({ start, methods })
-    // What is named more closely goes first.
-    this.#wildcards.sort((a, b) => b.start.length - a.start.length)
+    this.#wildcards.push({ prefix, methods })
+    this.#wildcards.sort((a, b) => b.prefix.length - a.prefix.length)
     return methods
   }
 
@@ -71,35 +78,35 @@ export class Routes {
   find({ method, path }: Request): Route | undefined {
     const exact = this.#byPath.get(path)
     if (exact) return exact.get(method)
-    for (const { start, methods } of this.#wildcards) {
-      const route = isBelow(start, path) ? methods.get(method) : undefined
+    for (const { prefix, methods } of this.#wildcards) {
+      const route = matches(prefix, path) ? methods.get(method) : undefined
       if (route) return route
     }
     return undefined
   }
 
-  /** Why there is no route. */
+  /** The refusal of a request without a route: 405 when its path has a route for another method, 404 otherwise. */
   refusalFor({ path }: Request): Refusal {
-    // "OPTIONS *" asks for the server as a whole (RFC 9110, section 9.3.7).
-    const methods = path === '*' ? ALL_METHODS : (this.#byPath.get(path) ?? this.#starredFor(path))
+    // The target of "OPTIONS *" is the server as a whole (RFC 9110, section 9.3.7).
+    const methods = path === '*' ? ALL_METHODS : (this.#byPath.get(path) ?? this.#wildcardFor(path))
     if (!methods) return new Refusal(notFound)
     return new Refusal(methodNotAllowed, { headers: { Allow: [...methods.keys()].join(', ') } })
   }
 
-  /** Not the route of all paths: its handler alone knows which of them exist. */
-  #starredFor(path: string): Methods | undefined {
-    return this.#wildcards.find(({ start }) => start !== '' && isBelow(start, path))?.methods
+  /** Leaves out the wildcard of every path: only its handler knows which paths exist. */
+  #wildcardFor(path: string): Methods | undefined {
+    return this.#wildcards.find(({ prefix }) => prefix !== '' && matches(prefix, path))?.methods
   }
 
-  /** What there is, such as "POST /api/log-in". */
+  /** Every route, such as "POST /api/log-in". */
   list(): string[] {
-    const wildcards = this.#wildcards.map(({ start, methods }) => [`${start}*`, methods] as const)
+    const wildcards = this.#wildcards.map(({ prefix, methods }) => [`${prefix}*`, methods] as const)
     return [...this.#byPath, ...wildcards].flatMap(([path, methods]) =>
       [...methods.keys()].map((method) => `${method} ${path}`),
     )
   }
 }
 
-function isBelow(start: string, path: string): boolean {
-  return start === '' || (path.startsWith(start) && !path.includes('/', start.length))
+function matches(prefix: string, path: string): boolean {
+  return prefix === '' || (path.startsWith(prefix) && !path.includes('/', prefix.length))
 }

@@ -8,16 +8,17 @@ const normalisers: Record<string, (text: string) => string> = {
   nfc: (text) => (UNSAFE_RUN.test(text) ? text : text.normalize('NFC')),
 }
 
-// Ordering a run of combining marks takes time quadratic in its length. No language has a run of more than 30: that is the
-// limit of the Stream-Safe Text Format (Unicode Standard Annex #15). A text with a longer run is kept as it was sent.
+// Ordering a run of combining marks takes time quadratic in its length. No language has a run of more than 30: that is
+// the limit of the Stream-Safe Text Format (Unicode Standard Annex #15). A text with a longer run is kept as it was
+// sent.
 const UNSAFE_RUN = /\p{M}{31}/u
 
 // No field is as long as this: a longer text is refused for its length, as it was sent.
 const MAX_NORMALISED_CHARACTERS = 4096
 
 /**
- * Puts a text into its stored form. The rules of JSON Schema are checked before this, on the text as it was sent: a client
- * that reads the API description can check the same. Our own words below see the stored form.
+ * Puts a text into its stored form. The rules of JSON Schema are checked before this, on the text as it was sent: a
+ * client that reads the API description can check the same. Our own words below see the stored form.
  */
 const normalise: KeywordDefinition = {
   keyword: 'x-normalise',
@@ -49,8 +50,8 @@ const httpUrl: KeywordDefinition = {
   validate: (_on: true, text: string) => isHttpUrl(text),
 }
 
-// A host name has at most 253 characters (RFC 1035, section 2.3.4); user information and a port may stand beside it. The
-// URL parser converts a host name to Punycode in time quadratic in its length, so the length is checked first.
+// A host name has at most 253 characters (RFC 1035, section 2.3.4); user information and a port may stand beside it.
+// The URL parser converts a host name to Punycode in time quadratic in its length, so the length is checked first.
 const MAX_URL_CHARACTERS = 2048
 const MAX_AUTHORITY_CHARACTERS = 300
 // The URL parser accepts missing slashes, white space and control characters. Stored addresses must not depend on that.

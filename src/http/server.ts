@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, Server as NetServer } from 'node:net'
-// The global of that name is looked up anew each time it is used.
+// Imported because the global `performance` is a getter, which would run at every use.
 import { performance } from 'node:perf_hooks'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
@@ -16,27 +16,35 @@ import { Request } from './request.ts'
 import { type Hook, type Route, Routes } from './routes.ts'
 
 interface ServerOptions {
-  /** Headers of every answer. */
+  /** Headers of every response. Names are in lower case. */
   defaultHeaders: Record<string, string>
-  /** Sees what leads nowhere before it is refused. */
+  /**
+   * Called for a request without a route, before the server refuses it with 404 or 405. May refuse it with another
+   * error.
+   */
   onNotFound(request: Request, reply: Reply): Promise<unknown>
-  /** Makes an answer of whatever went wrong. */
+  /** Sends the response for an error that was thrown by a hook, a guard, a body parser or a handler. */
   onError(error: unknown, request: Request, reply: Reply): unknown
   log: Log
-  /** The address of the client, for the log. */
+  /** The IP address of the client, for the log. */
   ipOf(request: Request): string
   limits?: ConnectionLimits
 }
 
-// Request line and headers together. Node answers 431 beyond it.
+// Request line and headers together. The server responds with 431 to a larger head (`bad-http.ts`).
 const MAX_HEAD_BYTES = 32 * 1024
-const MAX_LOGGED_CHARACTERS = 500
+// Each connection may take up to MAX_HEAD_BYTES of memory. Node closes further connections as soon as it has accepted
+// them.
+const MAX_CONNECTIONS = 5000
+const MAX_LOGGED_PATH_CHARACTERS = 500
+// The listener is closed after this many iterations of the event loop, even if each of them has accepted a connection.
+const MAX_ITERATIONS_BEFORE_CLOSE = 1000
 
 function createNodeServer({ headersMs, requestMs, keepAliveMs, checkMs }: ConnectionLimits): Server {
   return createServer({
-    // A missing Host is refused by us, in the envelope.
+    // `checkHead` refuses a missing Host header with the envelope. Node would send an empty 400 response.
     requireHostHeader: false,
-    // A request that announces no body is at its end from the start, as `readBody` sees it too.
+    // Node creates the stream of a request without a body in its ended state, and emits no events for it.
     optimizeEmptyRequests: true,
     maxHeaderSize: MAX_HEAD_BYTES,
     headersTimeout: headersMs,
@@ -45,12 +53,18 @@ function createNodeServer({ headersMs, requestMs, keepAliveMs, checkMs }: Connec
     connectionsCheckingInterval: checkMs,
   })
 }
-// Each may hold as much memory as its headers are large. Beyond it, new ones are closed at once.
-const MAX_CONNECTIONS = 5000
-// How many turns of the event loop the listener waits at most for one in which no connection arrives.
-const MAX_TURNS_BEFORE_CLOSING = 1000
 
-/** The way of every request, in the order it is written in `#process`. Between Node and the routes there is nothing else. */
+/**
+ * The HTTP server. Every request takes the same path, and no other code runs between `node:http` and a route:
+ *
+ * 1. `Connections` passes the requests of a connection on one at a time, in their order, to `#handle`.
+ * 2. `#process` checks the head, runs the hooks and finds the route.
+ * 3. `#runRoute` follows when the guard of the route has admitted the request: it reads the body and calls the handler.
+ * 4. `#fail` turns an error of any of these steps into a response.
+ * 5. `#log` writes one line for the request.
+ *
+ * A step that finds the reply sent ends the request: the steps after it do not run.
+ */
 export class HttpServer extends Routes {
   readonly server: Server
   readonly #options: ServerOptions
@@ -65,15 +79,18 @@ export class HttpServer extends Routes {
     const limits = options.limits ?? CONNECTION_LIMITS
     this.server = createNodeServer(limits)
     this.server.maxConnections = MAX_CONNECTIONS
-    this.#connections = new Connections(this.server, limits, (raw, response) => this.#answer(raw, response))
+    this.#connections = new Connections(this.server, limits, (raw, response) => this.#handle(raw, response))
     refuseBadHttp(this.server, this.#connections, options.defaultHeaders)
   }
 
-  /** For every request, wherever it leads, and also when it leads nowhere. */
+  /**
+   * Adds a hook, which runs for every request, also for one without a route. Hooks run in the order they were added.
+   */
   addHook(hook: Hook): void {
     this.#hooks.push(hook)
   }
 
+  /** Resolves to the URL of the listener. */
   async listen(at: { host: string; port: number }): Promise<string> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.server.once('error', reject).listen(at, resolve)
@@ -83,25 +100,26 @@ export class HttpServer extends Routes {
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
   }
 
-  /** Closes every connection at once, answered or not. */
+  /** Destroys every connection, also one with a request in flight. */
   destroyConnections(): void {
     this.#connections.destroyAll()
   }
 
-  onClose(then: () => void): void {
-    this.server.once('close', then)
+  onClose(listener: () => void): void {
+    this.server.once('close', listener)
   }
 
   /**
-   * Stops listening, and resolves when every connection is closed. Requests are still answered, with `Connection: close`.
-   * Idle connections are closed after `idleGraceMs`: a proxy may have sent a request on one that is still on its way, and
-   * a proxy must not repeat a POST that was reset (RFC 9110, section 9.2.2).
+   * Graceful shutdown: stops listening, and resolves when every connection is closed. Requests on open connections
+   * still get their responses, with `Connection: close`. Idle connections are closed after `idleGraceMs`: a request of
+   * a proxy may be in transit on one of them, and a proxy must not retry a POST after a reset (RFC 9110, section
+   * 9.2.2).
    */
   async close(idleGraceMs = 0): Promise<void> {
     await this.#emptyAcceptQueue()
     this.#defaults.isClosing = true
     const { promise: closed, resolve } = Promise.withResolvers<void>()
-    // Not `this.server.close()`: that also destroys idle connections at once.
+    // `http.Server.close` would also destroy the idle connections at once. `net.Server.close` only stops listening.
     NetServer.prototype.close.call(this.server, () => resolve())
     const grace = new AbortController()
     await Promise.race([closed, setTimeout(idleGraceMs, undefined, { signal: grace.signal }).catch(() => {})])
@@ -111,8 +129,8 @@ export class HttpServer extends Routes {
   }
 
   /**
-   * Resolves right after a turn of the event loop in which no connection was accepted. The kernel resets the connections
-   * that wait in the accept queue when the listener is closed, and Node accepts one in each turn.
+   * Resolves after an iteration of the event loop in which no connection was accepted. Node accepts one connection in
+   * each iteration. When a listener is closed, the kernel resets the connections that are still in its accept queue.
    */
   async #emptyAcceptQueue(): Promise<void> {
     let accepted = 0
@@ -120,15 +138,16 @@ export class HttpServer extends Routes {
       accepted += 1
     }
     this.server.on('connection', count)
-    for (let turn = 0, before = -1; before !== accepted && turn < MAX_TURNS_BEFORE_CLOSING; turn++) {
+    let before = -1
+    for (let iteration = 0; before !== accepted && iteration < MAX_ITERATIONS_BEFORE_CLOSE; iteration++) {
       before = accepted
       await setImmediate()
     }
     this.server.off('connection', count)
   }
 
-  /** What is known at once is answered at once. */
-  #answer(raw: IncomingMessage, response: ServerResponse): void {
+  /** Runs synchronously to the end when no step returns a promise: a prepared page is sent in the same call. */
+  #handle(raw: IncomingMessage, response: ServerResponse): void {
     const request = new Request(raw)
     const reply = new Reply(response, request.id, this.#defaults)
     const fail = (error: unknown) => this.#fail(error, request, reply, response)
@@ -147,11 +166,11 @@ export class HttpServer extends Routes {
       if (reply.isSent) return
     }
     const route = this.find(request)
-    if (!route) return this.#refuse(request, reply)
-    return chain(route.guard?.(request, reply), () => this.#admitted(route, request, reply))
+    if (!route) return this.#refuseUnrouted(request, reply)
+    return chain(route.guard?.(request, reply), () => this.#runRoute(route, request, reply))
   }
 
-  #admitted({ method, bodyParsers, handle }: Route, request: Request, reply: Reply): MaybePromise<void> {
+  #runRoute({ method, bodyParsers, handle }: Route, request: Request, reply: Reply): MaybePromise<void> {
     if (reply.isSent) return
     const body = method === 'GET' ? undefined : readBody(request, bodyParsers, reply)
     return chain(body, (body) => {
@@ -162,7 +181,7 @@ export class HttpServer extends Routes {
     })
   }
 
-  async #refuse(request: Request, reply: Reply): Promise<never> {
+  async #refuseUnrouted(request: Request, reply: Reply): Promise<never> {
     await this.#options.onNotFound(request, reply)
     throw this.refusalFor(request)
   }
@@ -172,23 +191,26 @@ export class HttpServer extends Routes {
     try {
       if (reply.isSent) throw error
       await this.#options.onError(error, request, reply)
-    } catch (worse) {
-      this.#options.log.error({ requestId: request.id, err: worse }, 'could not answer')
-      // Of an answer that has begun, nothing more can be said; whoever waits should not wait for it.
+    } catch (unhandled) {
+      this.#options.log.error({ requestId: request.id, err: unhandled }, 'could not send a response')
+      // The head of the response is already written, so no error can be sent. Closing the connection ends the client's
+      // wait.
       if (reply.isSent) response.destroy()
       else reply.code(internalError.status).send(failure(request.id, internalError.message))
     }
     this.#log(request, reply)
   }
 
-  /** One line a request. The query is left out: it may carry what nobody should read in a log. */
+  /**
+   * Writes one line for each request. The line leaves out the query, which may contain a secret such as an OAuth code.
+   */
   #log(request: Request, { statusCode: status }: Reply): void {
     const { log, ipOf } = this.#options
     log.request?.({
       requestId: request.id,
       ip: ipOf(request),
       method: request.method,
-      path: request.rawPath.slice(0, MAX_LOGGED_CHARACTERS),
+      path: request.rawPath.slice(0, MAX_LOGGED_PATH_CHARACTERS),
       status,
       milliseconds: Math.round((performance.now() - request.arrivedAt) * 10) / 10,
     })

@@ -4,8 +4,8 @@ import { isAmong, plainAddress } from './client.ts'
 import type { HttpServer } from './server.ts'
 
 /**
- * Says once that a peer in a private network forwards requests without being trusted: all visitors behind it share one rate
- * limit. A peer with a public address may be a client that made the header up, so nothing is said of it.
+ * Says once that a peer in a private network forwards requests without being trusted: all visitors behind it share one
+ * rate limit. A peer with a public address may be a client that made the header up, so nothing is said of it.
  */
 export function noticeUntrustedProxy(app: HttpServer, trustedProxies: string[], log: Log): void {
   const isTrusted = isAmong(trustedProxies)

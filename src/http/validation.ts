@@ -13,8 +13,8 @@ export interface Validation {
 
 /**
  * Holds requests against the schemas of the operations. Bodies and queries lose the fields that no schema names; types
- * are never coerced in a body; headers are only looked at. Compiler and schemas are made ready by the first request that
- * needs them, so that a start waits for none.
+ * are never coerced in a body; headers are only looked at. Compiler and schemas are made ready by the first request
+ * that needs them, so that a start waits for none.
  */
 export function createValidation(keywords: KeywordDefinition[]): Validation {
   const compilers = new Map<Part, Ajv>()
@@ -46,8 +46,9 @@ export function createValidation(keywords: KeywordDefinition[]): Validation {
 }
 
 /**
- * RFC 8259, section 8.2: the grammar of JSON allows escapes of lone surrogates, which no Unicode text has. They cannot be
- * stored. Patterns cannot exclude them without the flag u, so this is checked of every field that an operation reads.
+ * RFC 8259, section 8.2: the grammar of JSON allows escapes of lone surrogates, which no Unicode text has. They cannot
+ * be stored. Patterns cannot exclude them without the flag u, so this is checked of every field that an operation
+ * reads.
  */
 function refuseLoneSurrogates(value: unknown, path: string[]): void {
   if (typeof value === 'string' && !value.isWellFormed()) {

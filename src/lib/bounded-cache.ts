@@ -9,8 +9,8 @@ interface Entry<Value> {
 }
 
 /**
- * A cache of small values by text, bounded in bytes. An expired entry is never returned. When an entry does not fit, the
- * oldest ones are dropped. `dropExpired` is for a timer: it reads every entry.
+ * A cache of small values by text, bounded in bytes. An expired entry is never returned. When an entry does not fit,
+ * the oldest ones are dropped. `dropExpired` is for a timer: it reads every entry.
  */
 export class BoundedCache<Value> {
   readonly #entries = new Map<string, Entry<Value>>()
@@ -58,8 +58,9 @@ export class BoundedCache<Value> {
   }
 
   /**
-   * Makes room for a new entry and for some after it. V8 finds the first entry of a map by walking over the deleted ones
-   * before it: with 40,000 entries, dropping one for each new one took up to 85 µs, and dropping 1/16 at a time takes about 1 µs.
+   * Makes room for a new entry and for some after it. V8 finds the first entry of a map by walking over the deleted
+   * ones before it: with 40,000 entries, dropping one for each new one took up to 85 µs, and dropping 1/16 at a time
+   * takes about 1 µs.
    */
   #dropOldest(cost: number): void {
     const keptBytes = Math.min(this.#maxBytes - cost, this.#maxBytes * KEPT_SHARE)

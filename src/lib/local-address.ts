@@ -24,7 +24,10 @@ export function isPrivateAddress(address: string): boolean {
   return isIn(loopback, address) || isIn(internal, address)
 }
 
-/** Whether a host name, or an address with or without brackets, is of this machine. RFC 6761 reserves `.localhost` for it. */
+/**
+ * Whether a host name, or an address with or without brackets, is of this machine. RFC 6761 reserves `.localhost` for
+ * it.
+ */
 export function isLoopbackHost(host: string): boolean {
   const name = host.toLowerCase()
   if (name === 'localhost' || name.endsWith('.localhost')) return true
