@@ -1,20 +1,22 @@
 import { isoTime } from '../lib/dates.ts'
 import type { FieldError } from './refusal.ts'
 
-export interface Answer<Data = unknown> {
-  /** Where it differs from the message of the operation. */
+/** What an operation returns. `mount.ts` sends it in the envelope. */
+export interface OperationResult<Data = unknown> {
+  /** Replaces the message of the operation. */
   message?: string
   data?: Data
   cookies?: string[]
 }
 
-/** For browsers on their way: not an answer, but where to go for one. */
+/** Returned by an operation that redirects the browser instead of sending the envelope. */
 export interface Redirect {
+  /** The value of the Location header. */
   redirect: string
   cookies?: string[]
 }
 
-/** The one shape of every account API answer, whichever layer gives it. */
+/** The envelope: the shape of every response of the account API, in `success` and `failure`. */
 export function success(requestId: string, message: string, data: unknown) {
   return { success: true, message, data, timestamp: isoTime(Date.now()), requestId }
 }

@@ -1,6 +1,6 @@
 import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
 import { missingCredentials } from './credentials.ts'
-import { type Answer, type Redirect, success } from './envelope.ts'
+import { type OperationResult, type Redirect, success } from './envelope.ts'
 import { Time, Uuid } from './fields.ts'
 import { counter, type Limits } from './limits.ts'
 import type { Operation, OperationRoute } from './operation.ts'
@@ -12,18 +12,27 @@ import type { Routes } from './routes.ts'
 import { type TSchema, Type } from './schema.ts'
 import type { Validation } from './validation.ts'
 
-export interface Gate {
+/** What every operation shares: the checks that a request passes before the operation runs. */
+export interface RequestChecks {
+  /** The signed-in caller; undefined without valid credentials. */
   authenticate(request: Request): MaybePromise<Caller | undefined>
   limits: Limits
+  /** The address that rate limits count the request for. */
   addressOf(request: Request): string
   validation: Validation
 }
 
-/** Puts operations on the server. Everything that all of them share happens here, in the order it is written. */
-export function mount(app: Routes, routes: OperationRoute[], gate: Gate): void {
+/**
+ * Registers a route for each operation. A request passes these steps:
+ *
+ * 1. guard: authentication, unless the operation is public, and the rate limit `api`, by session or by address
+ * 2. the body, read by the server
+ * 3. handler: validation of body, query and headers; `operation.handle`; the envelope, with the fields of `data` alone
+ */
+export function mount(app: Routes, routes: OperationRoute[], checks: RequestChecks): void {
   for (const [method, path, operation] of routes) {
-    const shaped = createResponseSerializer(successSchema(operation))
-    const input = inputOf(operation, gate.validation)
+    const serialize = createResponseSerializer(successSchema(operation))
+    const readInput = createInputReader(operation, checks.validation)
     app.route({
       method,
       path,
@@ -31,47 +40,57 @@ export function mount(app: Routes, routes: OperationRoute[], gate: Gate): void {
       isSafe: operation.isSafe,
       guard(request, reply) {
         reply.header('cache-control', 'no-store')
-        if (operation.access === 'public') return countByAddress(request, reply, gate)
-        return chain(gate.authenticate(request), (caller) => guard(caller, request, reply, gate))
+        if (operation.access === 'public') return countByAddress(request, reply, checks)
+        return chain(checks.authenticate(request), (caller) => admitCaller(caller, request, reply, checks))
       },
       handle(request, reply) {
         const caller = request.caller as Caller
-        return chain(input(request), (taken) =>
-          chain(operation.handle({ ...taken, request, caller }), (answer) => send(answer, request, reply)),
+        return chain(readInput(request), (input) =>
+          chain(operation.handle({ ...input, request, caller }), (result) => send(result, request, reply)),
         )
       },
     })
 
-    function send(answer: Answer | Redirect, request: Request, reply: Reply): Reply {
-      if (answer.cookies) reply.header('set-cookie', answer.cookies)
-      if ('redirect' in answer) return reply.redirect(answer.redirect, 302)
+    function send(result: OperationResult | Redirect, request: Request, reply: Reply): Reply {
+      if (result.cookies) reply.header('set-cookie', result.cookies)
+      if ('redirect' in result) return reply.redirect(result.redirect, 302)
       return reply
         .code(operation.status ?? 200)
-        .send(shaped(success(request.id, (answer.message ?? operation.message) as string, answer.data)))
+        .send(serialize(success(request.id, (result.message ?? operation.message) as string, result.data)))
     }
   }
 }
 
-function guard(caller: Caller | undefined, request: Request, reply: Reply, gate: Gate): MaybePromise<Reply> {
+/** Counts the request for its session; without a caller, counts it for its address and refuses it with 401. */
+function admitCaller(
+  caller: Caller | undefined,
+  request: Request,
+  reply: Reply,
+  checks: RequestChecks,
+): MaybePromise<Reply> {
   if (!caller) {
-    return chain(countByAddress(request, reply, gate), () => {
+    return chain(countByAddress(request, reply, checks), () => {
       throw unauthenticated(missingCredentials(request.headers))
     })
   }
   request.caller = caller
-  return withRateLimitHeaders(gate.limits.take(counter('api', 'session', caller.sessionId)), reply)
+  return withRateLimitHeaders(checks.limits.take(counter('api', 'session', caller.sessionId)), reply)
 }
 
 /**
- * Of whoever is not signed in, the address is counted: for calls, for what the API publishes, and for what it does not
- * have.
+ * Counts a request in the rate limit `api` of its address: calls without a caller, the documents that the API
+ * publishes, and unknown paths below /api. Refuses it with 429 beyond the limit.
  */
-export function countByAddress(request: Request, reply: Reply, { limits, addressOf }: Gate): MaybePromise<Reply> {
+export function countByAddress(
+  request: Request,
+  reply: Reply,
+  { limits, addressOf }: Pick<RequestChecks, 'limits' | 'addressOf'>,
+): MaybePromise<Reply> {
   return withRateLimitHeaders(limits.take(counter('api', 'address', addressOf(request))), reply)
 }
 
-function withRateLimitHeaders(standing: MaybePromise<Record<string, string>>, reply: Reply): MaybePromise<Reply> {
-  return chain(standing, (headers) => reply.headers(headers))
+function withRateLimitHeaders(rateLimit: MaybePromise<Record<string, string>>, reply: Reply): MaybePromise<Reply> {
+  return chain(rateLimit, (headers) => reply.headers(headers))
 }
 
 interface Input {
@@ -79,16 +98,16 @@ interface Input {
   query: unknown
 }
 
-/** What an operation takes, checked; of what it does not take, nothing is looked at. */
-function inputOf(
+/** Returns a function that validates the parts of a request that the operation declares. Other parts are not read. */
+function createInputReader(
   { body, query, headers }: Operation,
   validation: Validation,
 ): (request: Request) => MaybePromise<Input> {
   if (!body && !query && !headers) return () => ({ body: undefined, query: undefined })
   return async (request) => {
-    const sent = request.body === undefined ? {} : request.body
+    const sentBody = request.body === undefined ? {} : request.body
     const input = {
-      body: body && (await validation.checked('body', body, sent)),
+      body: body && (await validation.checked('body', body, sentBody)),
       query: query && (await validation.checked('query', query, request.query)),
     }
     if (headers) await validation.checked('headers', headers, request.headers)

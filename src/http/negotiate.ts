@@ -2,23 +2,23 @@ import { parseQValues } from './q-values.ts'
 
 export type Form = 'html' | 'markdown' | 'json'
 
-const TYPES: Record<Form, string> = { html: 'text/html', markdown: 'text/markdown', json: 'application/json' }
+const MEDIA_TYPES: Record<Form, string> = { html: 'text/html', markdown: 'text/markdown', json: 'application/json' }
 
 /**
- * Which form of a page a client wants. Markdown and JSON must be asked for by name, with at least the weight that HTML
- * has; whatever leaves the choice to us gets HTML.
+ * The form of a page that the Accept header prefers (content negotiation, RFC 9110, section 12.5.1). Markdown and JSON
+ * are chosen only if the header names their media type with a q-value of at least that of HTML. HTML is the default.
  */
 export function negotiate<F extends Form>(accept: string | undefined, forms: readonly F[]): F | 'html' {
   const ranges = parseQValues(accept)
-  const html = weightOf(ranges, 'text/html')
+  const htmlQ = qValueOf(ranges, 'text/html')
   const [best] = forms
     .filter((form) => form !== 'html')
-    .map((form) => ({ form, weight: ranges.get(TYPES[form]) ?? 0 }))
-    .filter(({ weight }) => weight > 0 && weight >= html)
-    .sort((a, b) => b.weight - a.weight)
+    .map((form) => ({ form, q: ranges.get(MEDIA_TYPES[form]) ?? 0 }))
+    .filter(({ q }) => q > 0 && q >= htmlQ)
+    .sort((a, b) => b.q - a.q)
   return best?.form ?? 'html'
 }
 
-function weightOf(ranges: Map<string, number>, type: string): number {
+function qValueOf(ranges: Map<string, number>, type: string): number {
   return ranges.get(type) ?? ranges.get(`${type.split('/')[0]}/*`) ?? ranges.get('*/*') ?? 0
 }

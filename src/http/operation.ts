@@ -1,32 +1,33 @@
 import type { LimitName } from '../config/limit-kinds.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { BodyParser } from './body.ts'
-import type { Answer, Redirect } from './envelope.ts'
+import type { OperationResult, Redirect } from './envelope.ts'
 import type { RefusalKind } from './refusal.ts'
 import type { Caller, Request } from './request.ts'
 import type { Static, TObject, TSchema } from './schema.ts'
 
-/** What one operation takes, gives and refuses: validation, types and the API description are all made from this. */
+/** The input, output and refusals of an operation. Validation, types and the API description are derived from it. */
 interface Contract<Body extends TSchema, Query extends TSchema, Data extends TSchema> {
   summary: string
   description?: string
-  /** What a success says, unless `handle` says otherwise. Left out where there is only a redirect. */
+  /** The message of a success, unless the result of `handle` has its own. Absent if the operation only redirects. */
   message?: string
   body?: Body
-  /** What the body is sent as; JSON unless it says otherwise. */
+  /** The media types that the body may have. JSON by default. */
   bodyParsers?: BodyParser[]
   query?: Query
   headers?: TObject
   data?: Data
   status?: 200 | 201
   /**
-   * False for a GET that changes something: HEAD, which is to be safe (RFC 9110, section 9.2.1), is not allowed then.
+   * False for a GET that changes something. HEAD is then not allowed, because it is a safe method (RFC 9110, section
+   * 9.2.1).
    */
   isSafe?: false
-  /** Whether a browser may be sent on instead of answered. */
+  /** Whether `handle` may return a redirect. */
   redirects?: boolean
   refusals?: RefusalKind[]
-  /** The rate limits that count its calls, beside the one of all calls. */
+  /** The rate limits that `handle` counts its calls in, beside `api`, which counts all calls. */
   limits?: LimitName[]
 }
 
@@ -38,22 +39,27 @@ interface Call<Body extends TSchema, Query extends TSchema> {
 
 export interface Operation extends Contract<TSchema, TSchema, TSchema> {
   access: 'public' | 'signed-in'
-  handle(call: { body: unknown; query: unknown; request: Request; caller: Caller }): MaybePromise<Answer | Redirect>
+  handle(call: {
+    body: unknown
+    query: unknown
+    request: Request
+    caller: Caller
+  }): MaybePromise<OperationResult | Redirect>
 }
 
-/** An operation for signed-in callers: the rule. */
+/** Defines an operation for signed-in callers. */
 export function operation<Body extends TSchema, Query extends TSchema, Data extends TSchema>(
   definition: Contract<Body, Query, Data> & {
-    handle(call: Call<Body, Query> & { caller: Caller }): MaybePromise<Answer<Static<Data>> | Redirect>
+    handle(call: Call<Body, Query> & { caller: Caller }): MaybePromise<OperationResult<Static<Data>> | Redirect>
   },
 ): Operation {
   return { access: 'signed-in', ...definition } as Operation
 }
 
-/** An operation that anyone may call: the named exception. */
+/** Defines an operation that needs no authentication. */
 export function publicOperation<Body extends TSchema, Query extends TSchema, Data extends TSchema>(
   definition: Contract<Body, Query, Data> & {
-    handle(call: Call<Body, Query>): MaybePromise<Answer<Static<Data>> | Redirect>
+    handle(call: Call<Body, Query>): MaybePromise<OperationResult<Static<Data>> | Redirect>
   },
 ): Operation {
   return { access: 'public', ...definition } as Operation

@@ -1,18 +1,22 @@
-// Browsers send fewer than ten. What a header lists beyond this number is not read.
+// Browsers send fewer than ten. Entries beyond this number are ignored.
 const MAX_ENTRIES = 100
 
-/** What a header such as Accept lists, in lower case, each with its weight. What is listed twice has the higher one. */
+/**
+ * The entries of a header such as Accept, in lower case, with their q-values (RFC 9110, section 12.4.2). An entry that
+ * occurs twice has the higher q-value.
+ */
 export function parseQValues(header = ''): Map<string, number> {
-  const weights = new Map<string, number>()
+  const qValues = new Map<string, number>()
   for (const entry of header.toLowerCase().split(',', MAX_ENTRIES)) {
-    // Split first and trim then: a pattern for both takes minutes over a header full of spaces.
+    // One regular expression for splitting and trimming would take minutes for a header full of spaces.
     const [name = '', ...parameters] = entry.split(';').map((part) => part.trim())
     const q = parameters.map((parameter) => parameter.split('=')).find(([key]) => key?.trim() === 'q')
-    weights.set(name, Math.max(weights.get(name) ?? 0, q ? clamp(Number(q[1])) : 1))
+    qValues.set(name, Math.max(qValues.get(name) ?? 0, q ? validOrZero(Number(q[1])) : 1))
   }
-  return weights
+  return qValues
 }
 
-function clamp(weight: number): number {
-  return weight >= 0 && weight <= 1 ? weight : 0
+/** An invalid q-value counts as 0. */
+function validOrZero(q: number): number {
+  return q >= 0 && q <= 1 ? q : 0
 }

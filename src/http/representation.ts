@@ -8,11 +8,14 @@ import { parseQValues } from './q-values.ts'
 import type { Reply } from './reply.ts'
 import type { Request } from './request.ts'
 
-/** Bytes that are ready to be sent: compressed and stamped once, when they are made. */
+/**
+ * A resource with its prebuilt responses: 200 and 304, in each content encoding. It is compressed and given its ETags
+ * when it is made, not when it is requested.
+ */
 export interface Representation {
   modified: Date
   bodies: Record<Encoding, Body>
-  /** In lower case, as all names of headers that are made ready. */
+  /** Names are in lower case. */
   headers: Headers
 }
 
@@ -23,35 +26,36 @@ interface Body {
   bytes: Buffer
   etag: string
   ok: PrebuiltResponse
-  /** For whoever has the bytes already. */
+  /** The 304 response, for a client whose copy has this ETag. */
   notModified: PrebuiltResponse
 }
 
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzipCompress)
-// Each encoder takes memory as soon as it is made, and one of the few threads that Node has for such work.
-const inTurn = createConcurrencyLimit({ maxConcurrent: 2, maxQueued: Number.POSITIVE_INFINITY })
-// Below this, compressing costs more than it saves.
+// Each compression takes a thread of libuv's pool (four by default), and its memory is allocated when it starts.
+const withCompressionSlot = createConcurrencyLimit({ maxConcurrent: 2, maxQueued: Number.POSITIVE_INFINITY })
+// Compressing a smaller body costs more than it saves.
 const MIN_COMPRESSED_BYTES = 512
 const ALREADY_COMPRESSED = /^(image\/(?!svg)|application\/pdf)/
 
 /**
- * What has the same bytes as before is neither compressed nor dated again. The date is that of this process, not of an
- * author: it tells when the bytes changed, which they also do with the code that makes them.
+ * Makes the representation of a content. If `previous` has the same content, its compressed bytes and its Last-Modified
+ * date are used again. The date is the time at which this process first made these bytes, not a date of the author: the
+ * bytes also change with the code that renders them.
  */
 export async function represent(
   type: string,
   content: string | Buffer,
   headers: Headers,
-  former?: Representation,
+  previous?: Representation,
 ): Promise<Representation> {
   const plain = typeof content === 'string' ? Buffer.from(content) : content
   const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 22)
-  const notModified = former?.bodies.identity.etag === `"${hash}"` ? former : undefined
-  const { identity, gzip, br } = notModified ? bytesOf(notModified) : await encodings(type, plain)
-  // HTTP dates have whole seconds.
-  const modified = notModified?.modified ?? new Date(Math.floor(Date.now() / 1000) * 1000)
-  // A strong tag names exact bytes, so each encoding has its own.
+  const unchanged = previous?.bodies.identity.etag === `"${hash}"` ? previous : undefined
+  const { identity, gzip, br } = unchanged ? bytesOf(unchanged) : await encodings(type, plain)
+  // HTTP dates have a resolution of one second (RFC 9110, section 5.6.7).
+  const modified = unchanged?.modified ?? new Date(Math.floor(Date.now() / 1000) * 1000)
+  // A strong ETag identifies exact bytes, so each encoding has its own (RFC 9110, section 8.8.3).
   return {
     modified,
     headers,
@@ -64,10 +68,10 @@ export async function represent(
 
   function body(bytes: Buffer, etag: string, encoding?: Encoding): Body {
     const vary = headers.vary ? `${headers.vary}, Accept-Encoding` : 'Accept-Encoding'
-    const headersOfSame = { ...headers, vary, etag, 'last-modified': modified.toUTCString() }
+    const commonHeaders = { ...headers, vary, etag, 'last-modified': modified.toUTCString() }
     const compressed = encoding && { 'content-encoding': encoding }
-    const ok = new PrebuiltResponse(200, { ...headersOfSame, 'content-type': type, ...compressed }, bytes)
-    return { bytes, etag, ok, notModified: new PrebuiltResponse(304, headersOfSame) }
+    const ok = new PrebuiltResponse(200, { ...commonHeaders, 'content-type': type, ...compressed }, bytes)
+    return { bytes, etag, ok, notModified: new PrebuiltResponse(304, commonHeaders) }
   }
 }
 
@@ -76,43 +80,48 @@ function bytesOf({ bodies: { identity, gzip, br } }: Representation): Record<Enc
 }
 
 async function encodings(type: string, identity: Buffer): Promise<Record<Encoding, Buffer>> {
-  const isPlain = identity.length < MIN_COMPRESSED_BYTES || ALREADY_COMPRESSED.test(type)
-  if (isPlain) return { identity, gzip: identity, br: identity }
-  const [br, gzip] = await inTurn(() => compress(identity))
+  const isUncompressed = identity.length < MIN_COMPRESSED_BYTES || ALREADY_COMPRESSED.test(type)
+  if (isUncompressed) return { identity, gzip: identity, br: identity }
+  const [br, gzip] = await withCompressionSlot(() => compress(identity))
   return { identity, gzip, br }
 }
 
 async function compress(bytes: Buffer): Promise<[br: Buffer, gzip: Buffer]> {
-  // With the usual window an encoder takes tens of megabytes, whatever little there is to look back on.
+  // A Brotli encoder allocates memory for its window. The default window takes tens of megabytes, even for a small
+  // body.
   const window = Math.min(Math.ceil(Math.log2(bytes.length + 16)), constants.BROTLI_DEFAULT_WINDOW)
   const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: window }
   const br = await compressBrotli(bytes, { params })
   return [br, await compressGzip(bytes, { level: 9 })]
 }
 
+/** Chooses the encoding by Accept-Encoding, and 304 or 200 by the conditional headers, and sends that response. */
 export function sendRepresentation({ headers }: Request, reply: Reply, { bodies, modified }: Representation): Reply {
-  const isPlain = bodies.br.bytes === bodies.identity.bytes
-  const body = bodies[isPlain ? 'identity' : encodingFor(headers['accept-encoding'])]
-  return reply.sendPrebuilt(isFresh(headers, modified, body.etag) ? body.notModified : body.ok)
+  const isUncompressed = bodies.br.bytes === bodies.identity.bytes
+  const body = bodies[isUncompressed ? 'identity' : encodingFor(headers['accept-encoding'])]
+  return reply.sendPrebuilt(isNotModified(headers, modified, body.etag) ? body.notModified : body.ok)
 }
 
-/** What the client prefers; where it does not care, what is smallest. */
+/**
+ * The encoding with the highest q-value (RFC 9110, section 12.5.3). Brotli is preferred to gzip at the same q-value,
+ * because its result is smaller.
+ */
 const encodingFor = boundedMemo((accepted): Encoding => {
-  const weights = parseQValues(accepted)
+  const qValues = parseQValues(accepted)
   const [best] = (['br', 'gzip'] as const)
-    .map((encoding) => ({ encoding, weight: weights.get(encoding) ?? weights.get('*') ?? 0 }))
-    .sort((a, b) => b.weight - a.weight)
-  return best && best.weight > 0 && best.weight >= (weights.get('identity') ?? 0) ? best.encoding : 'identity'
+    .map((encoding) => ({ encoding, q: qValues.get(encoding) ?? qValues.get('*') ?? 0 }))
+    .sort((a, b) => b.q - a.q)
+  return best && best.q > 0 && best.q >= (qValues.get('identity') ?? 0) ? best.encoding : 'identity'
 })
 
-/** RFC 9110: If-None-Match decides where it is sent, If-Modified-Since only without it. */
-function isFresh(headers: Request['headers'], modified: Date, etag: string): boolean {
+/** RFC 9110, section 13.1.3: If-Modified-Since is ignored when the request has If-None-Match. */
+function isNotModified(headers: Request['headers'], modified: Date, etag: string): boolean {
   const { 'if-none-match': tags, 'if-modified-since': since } = headers
   if (tags === undefined) return since !== undefined && httpDate(since) >= modified.valueOf()
   return tags.trim() === '*' || tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
 }
 
-/** NaN for what is no HTTP date, though it may be one elsewhere. */
+/** NaN for a text that is not an IMF-fixdate (RFC 9110, section 5.6.7), even if `Date.parse` accepts it. */
 function httpDate(text: string): number {
   const time = Date.parse(text)
   return new Date(time).toUTCString() === text ? time : Number.NaN
