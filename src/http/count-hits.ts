@@ -4,7 +4,7 @@ import type { Query } from '../database/engine.ts'
 import type { Arg } from '../database/prepared.ts'
 import type { Tables } from '../database/tables.ts'
 
-/** A counter after its hits were added. Times are in milliseconds by the database's clock. */
+/** The row of a counter after the hits were added. Times are milliseconds of the database's clock. */
 export interface Hit {
   key: string
   hits: number
@@ -14,34 +14,32 @@ export interface Hit {
 
 export interface CounterRow {
   key: Arg<string> | string
-  milliseconds: Arg<number> | number
+  windowMs: Arg<number> | number
   cost: Arg<number> | number
 }
 
-// Times of concurrent statements on one database differ by less.
+// The clock readings of concurrent statements on one database differ by less than this.
 const CLOCK_SLACK_MS = 60_000
 
 /** Counts one hit, for limits that are part of a transaction. */
-export function countHit(query: Query, now: Database['now'], key: string, milliseconds: number) {
-  return countHits(query, now, [{ key, milliseconds, cost: 1 }])
+export function countHit(query: Query, now: Database['now'], key: string, windowMs: number) {
+  return countHits(query, now, [{ key, windowMs, cost: 1 }])
 }
 
 /** Adds the cost of each row to its counter. The keys are distinct. */
 export function countHits(query: Query, now: Database['now'], rows: CounterRow[]) {
   const insert = query
     .insertInto('rate_limits')
-    .values((eb) =>
-      rows.map(({ key, milliseconds, cost }) => ({ key, hits: cost, resets_at: eb(now, '+', milliseconds) })),
-    )
+    .values((eb) => rows.map(({ key, windowMs, cost }) => ({ key, hits: cost, resets_at: eb(now, '+', windowMs) })))
   return addToCounters(insert, now)
 }
 
-/** Adds to any number of counters with one and the same statement. `costs` is a JSON object: the cost of each key. */
+/** Adds hits to any number of counters with one prepared statement. `costs` is a JSON object that maps keys to hits. */
 export function countHitsByKey(
   query: Query,
   { now, jsonEntries }: Pick<Database, 'now' | 'jsonEntries'>,
   costs: Arg<string>,
-  milliseconds: number,
+  windowMs: number,
 ) {
   const insert = query
     .insertInto('rate_limits')
@@ -49,19 +47,19 @@ export function countHitsByKey(
     // Without `where`, SQLite parses `on conflict` as a join constraint (https://sqlite.org/lang_upsert.html, section
     // 2.2).
     .expression(
-      sql`select key, cast(value as integer), ${now} + ${sql.lit(milliseconds)} from ${jsonEntries(costs)} where true`,
+      sql`select key, cast(value as integer), ${now} + ${sql.lit(windowMs)} from ${jsonEntries(costs)} where true`,
     )
   return addToCounters(insert, now)
 }
 
-/** A window opens with its first hit and starts anew when its time is over. */
+/** The window is fixed: it starts with the first hit, and the first hit after its end starts the next window. */
 function addToCounters(insert: InsertQueryBuilder<Tables, 'rate_limits', InsertResult>, now: Database['now']) {
   return insert
     .onConflict((conflict) =>
       conflict.column('key').doUpdateSet((eb) => {
         const isOver = eb.or([
           eb('rate_limits.resets_at', '<=', now),
-          // Left by a clock that was ahead and has been set back. Concurrent statements differ by less than the slack.
+          // The window was started by a clock that was ahead and has since been set back.
           eb('rate_limits.resets_at', '>', eb('excluded.resets_at', '+', CLOCK_SLACK_MS)),
         ])
         return {

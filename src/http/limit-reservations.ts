@@ -5,31 +5,31 @@ import { BoundedCache } from '../lib/bounded-cache.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { countHitsByKey, type Hit } from './count-hits.ts'
 
-/** A counter as this process knows it after a request. */
-export interface Known {
+/** Whether a request is admitted, and the state of its counter after it, as this process knows it. */
+export interface TakeResult {
   isAdmitted: boolean
   remaining: number
   secondsLeft: number
 }
 
 export interface Reservations {
-  /** Takes one hit of a counter, named by any text. */
-  take(name: string): MaybePromise<Known>
+  /** Takes one hit of the counter with this name. */
+  take(name: string): MaybePromise<TakeResult>
   /** An estimate of the memory in use. */
   readonly bytes: number
 }
 
-// The hits that a process reserves ahead of demand are 1/400 of the limit at most. As long as four other processes have
-// reserved hits that they do not use, at least 99 % of the limit is admitted.
+// A process reserves at most 1/400 of the limit ahead of demand. So while up to four other processes hold reserved hits
+// that they do not use, at least 99 % of the limit is admitted.
 const AHEAD_DIVISOR = 400
-// Near the limit, less is reserved ahead, so that nothing is left unused.
+// At most 1/8 of the unreserved hits is reserved ahead of demand, so that few hits stay unused near the limit.
 const REMAINING_DIVISOR = 8
-// A block that lasted less than this makes the next one twice as large, and one that lasted longer half as large.
-const QUICK_MS = 1000
+// When the reserved hits lasted less than this, the next reservation is twice as large; otherwise half as large.
+const MIN_RESERVATION_MS = 1000
 // A statement with this many rows takes a few milliseconds.
-const MAX_ROWS = 200
-// About 40,000 counters. A counter that was dropped is read again with the next reservation.
-const CACHE_BYTES = 16 * 2 ** 20
+const MAX_ROWS_PER_STATEMENT = 200
+// About 40,000 counters. The next reservation of a dropped counter reads its row again.
+const MAX_CACHE_BYTES = 16 * 2 ** 20
 
 interface Counter {
   key: string
@@ -38,13 +38,13 @@ interface Counter {
   unused: number
   /** Hits of the limit that no process has reserved. */
   unreserved: number
-  /** How many hits were reserved ahead of demand, and when. */
+  /** The hits that the latest reservation took ahead of demand, and its time. */
   ahead: number
   reservedAtMs: number
 }
 
 interface Request {
-  resolve(known: Known): void
+  resolve(result: TakeResult): void
   reject(error: unknown): void
 }
 
@@ -53,23 +53,23 @@ interface Reservation {
   requests: Request[]
   key: string
   ahead: number
-  /** Hits to reserve: one for each request, and those ahead of demand. */
+  /** The hits to reserve: one for each request, plus those ahead of demand. */
   cost: number
 }
 
 /**
- * Counts hits in the database and hands them out in this process. A process reserves one hit for each waiting request,
- * and more ahead of demand when requests are frequent. The reservations of all counters that are needed at the same
- * time are one statement. An exhausted counter refuses from memory until its window is over.
+ * Reserves hits in the database and spends them in this process without a statement. A reservation takes one hit for
+ * each waiting request, and more ahead of demand when requests are frequent. One statement reserves for all counters
+ * that have waiting requests. An exhausted counter refuses from memory until its window ends.
  *
- * Each admitted hit was reserved before, and the hits granted in a window are at most the limit. So the admitted hits
- * of all processes together are at most the limit.
+ * Invariant: every admitted hit was reserved before, and the hits that the processes are granted in a window never
+ * exceed the limit. So the admitted hits of all processes together never exceed the limit.
  */
 export function createReservations(
   { count: limit, seconds }: Rate,
   database: Database,
   keyOf: (name: string) => string,
-  { now = () => performance.now(), cacheBytes = CACHE_BYTES }: { now?: () => number; cacheBytes?: number } = {},
+  { now = () => performance.now(), cacheBytes = MAX_CACHE_BYTES }: { now?: () => number; cacheBytes?: number } = {},
 ): Reservations {
   const windowMs = seconds * 1000
   const counters = new BoundedCache<Counter>(cacheBytes, now)
@@ -96,7 +96,7 @@ export function createReservations(
     return unused > 0 || unreserved === 0
   }
 
-  function takeFrom(counter: Counter): Known {
+  function takeFrom(counter: Counter): TakeResult {
     const isAdmitted = counter.unused > 0
     if (isAdmitted) counter.unused -= 1
     return {
@@ -106,29 +106,31 @@ export function createReservations(
     }
   }
 
-  function wait(name: string): Promise<Known> {
+  function wait(name: string): Promise<TakeResult> {
     return new Promise((resolve, reject) => {
       const requests = waiting.get(name)
       if (requests) requests.push({ resolve, reject })
       else waiting.set(name, [{ resolve, reject }])
       if (isReserving) return
       isReserving = true
-      // Requests that arrive in the same turn of the event loop share a statement.
-      setImmediate(reserveUntilNoneWaits)
+      // Requests that arrive in the same iteration of the event loop share a statement.
+      setImmediate(reserveAll)
     })
   }
 
-  /** One statement at a time: requests that arrive meanwhile share the next one. */
-  async function reserveUntilNoneWaits(): Promise<void> {
+  /**
+   * Runs one statement at a time until no request waits. Requests that arrive during a statement share the next one.
+   */
+  async function reserveAll(): Promise<void> {
     let batch: [name: string, requests: Request[]][] = []
     try {
       while (waiting.size > 0) {
-        batch = [...waiting.entries().take(MAX_ROWS)]
+        batch = [...waiting.entries().take(MAX_ROWS_PER_STATEMENT)]
         for (const [name] of batch) waiting.delete(name)
         await reserveFor(batch.flatMap(([name, requests]) => reservationFor(name, requests) ?? []))
       }
     } catch (error) {
-      // The requests that wait for the next statement get the same error, so that nobody waits for two timeouts.
+      // The requests that wait for the next statement get the same error, so that no request waits for two timeouts.
       for (const [, requests] of [...batch, ...waiting]) {
         for (const { reject } of requests) reject(error)
       }
@@ -137,7 +139,7 @@ export function createReservations(
     isReserving = false
   }
 
-  /** Undefined when the statement before has reserved enough for these requests, too. */
+  /** Undefined when the previous statement has reserved enough for these requests too. */
   function reservationFor(name: string, requests: Request[]): Reservation | undefined {
     const counter = counters.get(name)
     while (counter && requests.length > 0 && isDecided(counter)) requests.shift()?.resolve(takeFrom(counter))
@@ -147,13 +149,13 @@ export function createReservations(
   }
 
   function nextAhead({ ahead, unreserved, reservedAtMs }: Counter): number {
-    const wanted = now() - reservedAtMs < QUICK_MS ? Math.max(1, ahead * 2) : Math.floor(ahead / 2)
+    const wanted = now() - reservedAtMs < MIN_RESERVATION_MS ? Math.max(1, ahead * 2) : Math.floor(ahead / 2)
     return Math.min(wanted, Math.floor(limit / AHEAD_DIVISOR), Math.floor(unreserved / REMAINING_DIVISOR))
   }
 
   async function reserveFor(reservations: Reservation[]): Promise<void> {
     if (reservations.length === 0) return
-    // Every process locks the rows in the same order, so that no two of them wait for each other (a deadlock).
+    // Every process locks the rows in the order of their keys, so that two statements cannot deadlock.
     const sorted = reservations.toSorted((one, other) => (one.key < other.key ? -1 : 1))
     const costs = Object.fromEntries(sorted.map(({ key, cost }) => [key, cost]))
     const sentAtMs = now()
@@ -162,7 +164,7 @@ export function createReservations(
     for (const reservation of reservations) grant(reservation, hits.get(reservation.key) as Hit, sentAtMs)
   }
 
-  /** Once in the time of a window, because it reads every entry. */
+  /** Runs once per window, because it reads every entry. */
   function dropExpired(nowMs: number): void {
     if (nowMs < nextSweepAtMs) return
     counters.dropExpired()
@@ -170,8 +172,9 @@ export function createReservations(
   }
 
   function grant({ name, requests, key, ahead, cost }: Reservation, hit: Hit, sentAtMs: number): void {
-    // Counted from the sending of the statement, so never later than the end by the database's clock.
-    const counter = counters.get(name) ?? remember(name, key, sentAtMs + hit.resets_at - hit.now)
+    // Computed from the time at which the statement was sent, so the window ends here no later than by the database's
+    // clock.
+    const counter = counters.get(name) ?? addCounter(name, key, sentAtMs + hit.resets_at - hit.now)
     const hitsBefore = hit.hits - cost
     counter.unused = Math.min(cost, Math.max(0, limit - hitsBefore))
     counter.unreserved = Math.max(0, limit - hit.hits)
@@ -180,7 +183,7 @@ export function createReservations(
     for (const { resolve } of requests) resolve(takeFrom(counter))
   }
 
-  function remember(name: string, key: string, endsAtMs: number): Counter {
+  function addCounter(name: string, key: string, endsAtMs: number): Counter {
     const counter = { key, endsAtMs, unused: 0, unreserved: 0, ahead: 0, reservedAtMs: 0 }
     counters.set(name, counter, endsAtMs)
     return counter

@@ -6,26 +6,26 @@ import type { Arg } from '../database/prepared.ts'
 import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
 import { networksAround, rateLimitAddress } from './client.ts'
 import { type CounterRow, countHits, type Hit } from './count-hits.ts'
-import { createReservations, type Known } from './limit-reservations.ts'
+import { createReservations, type TakeResult } from './limit-reservations.ts'
 import { Refusal, tooManyRequests } from './refusal.ts'
 
-/** One counter of a limit. */
+/** A counter of a rate limit, and the hits to add to it. */
 export interface Counter {
   limit: LimitName
-  /** Whom it counts: an account, an address, a session. */
+  /** The subject of the counter, such as an account, an address or a session, in one or more parts. */
   whom: string[]
-  /** How many hits this request is. */
+  /** The number of hits that this request adds. */
   cost: number
-  /** Of a network: the length of its prefix, and how many times the rate of one address it is allowed. */
+  /** For the counter of a network: the length of its prefix, and the multiple of the rate that it is allowed. */
   network?: { bits: number; factor: number }
 }
 
 export interface Limits {
   /**
-   * Counts the request in each of these counters and refuses it with 429 when one of them is past its limit. The
-   * counters of a network are counted after those of the address, and only for a request that the address is admitted
-   * with. Returns the headers that tell where the counters stand. A limit that may pass uncounted is taken alone, and
-   * from hits that this process has reserved.
+   * Counts the request in each of these counters, and throws a refusal with 429 if one of them is past its limit. The
+   * counters of the networks follow those of the address, and count only a request that the address counters have
+   * admitted. Returns the RateLimit headers. A counter of a limit with `mayPassUncounted` is passed alone. It is
+   * counted in hits that this process has reserved.
    */
   take(...counters: Counter[]): MaybePromise<Record<string, string>>
 }
@@ -34,60 +34,63 @@ export function counter(limit: LimitName, ...whom: string[]): Counter {
   return { limit, whom, cost: 1 }
 }
 
-/** The counters of an address and of the networks around it: many addresses of one network do not multiply a limit. */
+/** The counters of an address and of its networks, which bound a client that has many addresses of one network. */
 export function networkCounters(limit: LimitName, ip: string): Counter[] {
   const networks = networksAround(ip).map(({ prefix, ...network }) => ({ ...counter(limit, prefix), network }))
   return [counter(limit, rateLimitAddress(ip)), ...networks]
 }
 
-/** Counters live in the database, so that every instance counts together. */
+/** The counters are rows of the database, which all instances share. Without a configuration, every request passes. */
 export function createLimits(config: Config['rateLimits'], database: Database, hash: (text: string) => string): Limits {
   if (!config) return { take: () => ({}) }
   const rates: Record<LimitName, Rate> = config
   const statements: ReturnType<typeof prepare>[] = []
-  const reserved = new Map(
+  const reservationsByLimit = new Map(
     LIMIT_NAMES.filter(mayPassUncounted).map((name) => [name, createReservations(rates[name], database, hash)]),
   )
 
   return {
     take(...counters) {
       const [first] = counters as [Counter]
-      const reservations = counters.length === 1 && reserved.get(first.limit)
-      if (!reservations) return chain(takeTiers(tiersOf(counters).map((tier) => tier.map(policyOf))), describe)
-      const known = reservations.take(textOf(first.limit, first.whom))
-      const answer = (known: Known) => answerKnown(first.limit, known)
-      return known instanceof Promise ? known.then(answer, passUncounted) : answer(known)
+      const reservations = counters.length === 1 && reservationsByLimit.get(first.limit)
+      if (!reservations) return chain(takeTiers(tiersOf(counters).map((tier) => tier.map(policyOf))), rateLimitHeaders)
+      const taken = reservations.take(counterName(first.limit, first.whom))
+      const admit = (result: TakeResult) => admitReserved(first.limit, result)
+      return taken instanceof Promise ? taken.then(admit, passUncounted) : admit(taken)
     },
   }
 
   function policyOf({ limit, whom, cost, network }: Counter): Policy {
     const { count, seconds } = rates[limit]
     const name = network ? `${limit}-${network.bits}` : limit
-    return { name, count: count * (network?.factor ?? 1), seconds, key: hash(textOf(name, whom)), cost }
+    return { name, count: count * (network?.factor ?? 1), seconds, key: hash(counterName(name, whom)), cost }
   }
 
   /**
-   * One statement for each tier. A refused request adds nothing to wider tiers: no client exhausts its neighbours'
-   * limit.
+   * Runs one statement for each tier, the narrowest first. A request that a tier refuses is not counted in the wider
+   * tiers, so a client that is over its own limit does not exhaust the limit of its network.
    */
-  function takeTiers([first = [], ...wider]: Policy[][]): MaybePromise<Standing[]> {
-    return chain(takeExactly(first), (standings) =>
-      wider.length === 0 ? standings : chain(takeTiers(wider), (others) => [...standings, ...others]),
+  function takeTiers([first = [], ...wider]: Policy[][]): MaybePromise<CounterStatus[]> {
+    return chain(takeExactly(first), (statuses) =>
+      wider.length === 0 ? statuses : chain(takeTiers(wider), (others) => [...statuses, ...others]),
     )
   }
 
-  /** One atomic statement. A request that cannot be counted is refused: it may guess a password or send a mail. */
-  function takeExactly(policies: Policy[]): MaybePromise<Standing[]> {
-    // One order of row locks for all: of two statements that share counters, neither waits for the other for ever.
+  /**
+   * Counts in one atomic statement. An error of the database fails the request: these limits protect passwords and
+   * mails, so no request may pass uncounted.
+   */
+  function takeExactly(policies: Policy[]): MaybePromise<CounterStatus[]> {
+    // Every statement locks its rows in the order of their keys, so that two statements cannot deadlock.
     const ordered = policies.length === 1 ? policies : policies.toSorted((one, other) => (one.key < other.key ? -1 : 1))
     statements[ordered.length] ??= prepare(ordered.length)
     const hits = (statements[ordered.length] as ReturnType<typeof prepare>)(
       ...ordered.flatMap(({ key, seconds, cost }) => [key, seconds * 1000, cost]),
     )
-    return chain(hits, (hits) => answerHits(policies, hits))
+    return chain(hits, (hits) => admitCounted(policies, hits))
   }
 
-  /** The counters of one request. A power cut may forget the last hits; waiting for the disk would slow every call. */
+  /** Has relaxed durability: a power cut may lose the last hits, and no call waits for an fsync. */
   function prepare(size: number) {
     return database.prepare((query, ...args: Arg<string | number>[]) => countHits(query, database.now, rowsOf(args)), {
       hasRelaxedDurability: true,
@@ -95,63 +98,68 @@ export function createLimits(config: Config['rateLimits'], database: Database, h
     })
   }
 
-  function answerKnown(name: LimitName, { isAdmitted, remaining, secondsLeft }: Known): Record<string, string> {
-    const standing = { name, ...rates[name], remaining, secondsLeft }
-    if (!isAdmitted) throw refusalOf(standing)
-    return describe([standing])
+  function admitReserved(name: LimitName, { isAdmitted, remaining, secondsLeft }: TakeResult): Record<string, string> {
+    const status = { name, ...rates[name], remaining, secondsLeft }
+    if (!isAdmitted) throw refusalOf(status)
+    return rateLimitHeaders([status])
   }
 
+  /** Admits a request without headers while the database is unavailable. */
   function passUncounted(error: unknown): Record<string, string> {
     if (database.isUnavailable(error)) return {}
     throw error
   }
 }
 
-/** The counters of the address itself, then those of each network, the narrowest first. */
+/** The counters of the address first, then those of each network, the longest prefix first. */
 function tiersOf(counters: Counter[]): Counter[][] {
   const byBits = Map.groupBy(counters, ({ network }) => network?.bits ?? Number.POSITIVE_INFINITY)
   return [...byBits].sort(([one], [other]) => (one > other ? -1 : 1)).map(([, tier]) => tier)
 }
 
-function textOf(name: string, whom: string[]): string {
+function counterName(name: string, whom: string[]): string {
   return JSON.stringify([name, ...whom])
 }
 
-/** One counter with its limit, as the headers call it. */
+/** A counter with its limit. The RateLimit-Policy header states its name, count and seconds. */
 interface Policy extends Rate {
   name: string
   key: string
   cost: number
 }
 
-/** What the headers tell of a counter. */
-interface Standing extends Rate {
+/** A counter after a request, as the RateLimit header states it. */
+interface CounterStatus extends Rate {
   name: string
   remaining: number
   secondsLeft: number
 }
 
-function answerHits(policies: Policy[], hits: Hit[]): Standing[] {
-  const standings = policies.map((policy) => standingOf(policy, hits.find(({ key }) => key === policy.key) as Hit))
-  const exhausted = standings.filter(({ isPast }) => isPast)
-  if (exhausted.length === 0) return standings
-  // Before the last of them is open again, another try is of no use.
+/** Throws the refusal if a counter is past its limit. */
+function admitCounted(policies: Policy[], hits: Hit[]): CounterStatus[] {
+  const statuses = policies.map((policy) => statusOf(policy, hits.find(({ key }) => key === policy.key) as Hit))
+  const exhausted = statuses.filter(({ isPast }) => isPast)
+  if (exhausted.length === 0) return statuses
+  // Retry-After comes from the counter that resets last: an earlier retry would be refused again.
   throw refusalOf(exhausted.reduce((last, next) => (next.secondsLeft > last.secondsLeft ? next : last)))
 }
 
-function standingOf({ name, count, seconds }: Policy, { hits, resets_at, now }: Hit): Standing & { isPast: boolean } {
+function statusOf(
+  { name, count, seconds }: Policy,
+  { hits, resets_at, now }: Hit,
+): CounterStatus & { isPast: boolean } {
   const secondsLeft = Math.max(1, Math.ceil((resets_at - now) / 1000))
   return { name, count, seconds, remaining: Math.max(0, count - hits), secondsLeft, isPast: hits > count }
 }
 
-function refusalOf(standing: Standing): Refusal {
-  const headers = { ...describe([standing]), 'Retry-After': String(standing.secondsLeft) }
+function refusalOf(status: CounterStatus): Refusal {
+  const headers = { ...rateLimitHeaders([status]), 'Retry-After': String(status.secondsLeft) }
   return new Refusal(tooManyRequests, { headers })
 }
 
-/** As in the IETF draft "RateLimit header fields for HTTP": lists of policies by name. */
-function describe(standings: Standing[]): Record<string, string> {
-  const list = (item: (standing: Standing) => string) => standings.map(item).join(', ')
+/** The headers of the IETF draft "RateLimit header fields for HTTP" (draft-ietf-httpapi-ratelimit-headers). */
+function rateLimitHeaders(statuses: CounterStatus[]): Record<string, string> {
+  const list = (item: (status: CounterStatus) => string) => statuses.map(item).join(', ')
   return {
     'RateLimit-Policy': list(({ name, count, seconds }) => `"${name}";q=${count};w=${seconds}`),
     RateLimit: list(({ name, remaining, secondsLeft }) => `"${name}";r=${remaining};t=${secondsLeft}`),
@@ -160,7 +168,7 @@ function describe(standings: Standing[]): Record<string, string> {
 
 function rowsOf(args: Arg<string | number>[]): CounterRow[] {
   return Array.from({ length: args.length / 3 }, (_, row) => {
-    const [key, milliseconds, cost] = args.slice(row * 3) as [Arg<string>, Arg<number>, Arg<number>]
-    return { key, milliseconds, cost }
+    const [key, windowMs, cost] = args.slice(row * 3) as [Arg<string>, Arg<number>, Arg<number>]
+    return { key, windowMs, cost }
   })
 }
