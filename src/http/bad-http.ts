@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import { type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Connections } from './connections.ts'
 import { failure } from './envelope.ts'
@@ -6,52 +6,51 @@ import { malformed, versionNotSupported } from './message-head.ts'
 import type { RefusalKind } from './refusal.ts'
 import { newRequestId } from './request-id.ts'
 
-// What is refused before there is a request to route. Node answers these with nothing or with words of its own; ours
-// get the envelope like every other answer.
+// Refusals of bytes for which Node emits no request. Node would close the connection, or send an empty response. These
+// responses have the envelope, like every other error of the API.
 
 const tooSlow: RefusalKind = { status: 408, message: 'Request took too long' }
 const headersTooLarge: RefusalKind = { status: 431, message: 'Request headers are too large' }
 // RFC 9110, section 9.1: 501 for a method that the server does not implement.
-const noTunnels: RefusalKind = { status: 501, message: 'CONNECT is not supported' }
+const connectNotSupported: RefusalKind = { status: 501, message: 'CONNECT is not supported' }
 
-const KINDS: Record<string, RefusalKind> = {
+const KINDS_BY_CODE: Record<string, RefusalKind> = {
   HPE_HEADER_OVERFLOW: headersTooLarge,
   HPE_INVALID_VERSION: versionNotSupported,
   HPE_PAUSED_H2_UPGRADE: versionNotSupported,
   ERR_HTTP_REQUEST_TIMEOUT: tooSlow,
 }
 
-// An import of node:http loads all that it can do, a browser's fetch included.
-const { STATUS_CODES } = process.getBuiltinModule('node:http')
+const CLOSE_TIMEOUT_MS = 1000
 
 type Headers = Record<string, string>
 
-/** Answers bytes that are no HTTP request, and CONNECT, and closes their connection. */
-export function refuseBadHttp(server: Server, connections: Connections, protection: Headers): void {
+/** Sends an error response to bytes that are not an HTTP request, and to CONNECT, and closes the connection. */
+export function refuseBadHttp(server: Server, connections: Connections, defaultHeaders: Headers): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET') socket.destroy()
-    else connections.refuse(socket, () => send(socket, KINDS[error.code ?? ''] ?? malformed))
+    else connections.refuse(socket, () => send(socket, KINDS_BY_CODE[error.code ?? ''] ?? malformed))
   })
   server.on('connect', (_request, socket: Socket) => {
-    // Node has taken its own listener away.
+    // Node removes its own 'error' listener before it emits 'connect'.
     socket.on('error', () => socket.destroy())
-    connections.refuse(socket, () => send(socket, noTunnels))
+    connections.refuse(socket, () => send(socket, connectNotSupported))
   })
 
   function send(socket: Socket, kind: RefusalKind): void {
-    const { headers, body } = refusal(kind, protection)
+    const { headers, body } = refusal(kind, defaultHeaders)
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-    // A client that never closes its side must not keep the connection for ever.
-    setTimeout(() => socket.destroy(), 1000).unref()
+    // Destroys the connection of a client that does not close its side.
+    setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS).unref()
     socket.end([`HTTP/1.1 ${kind.status} ${STATUS_CODES[kind.status]}`, ...lines, '', body].join('\r\n'))
   }
 }
 
-function refusal({ message }: RefusalKind, protection: Headers) {
+function refusal({ message }: RefusalKind, defaultHeaders: Headers) {
   const requestId = newRequestId()
   const body = JSON.stringify(failure(requestId, message))
   const headers = {
-    ...protection,
+    ...defaultHeaders,
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
     'Cache-Control': 'no-store',

@@ -4,127 +4,134 @@ import { bodyTooLarge, invalid, Refusal, type RefusalKind, unavailable } from '.
 import type { Reply } from './reply.ts'
 import type { Request } from './request.ts'
 
-export const BODY_LIMIT = 64 * 1024
-const DEPTH_LIMIT = 20
-// The largest list that a schema allows has 20 entries. Every entry of a longer list would be validated too.
+export const MAX_BODY_BYTES = 64 * 1024
+const MAX_DEPTH = 20
+// The longest list that a schema allows has 20 entries. Validation would check every entry of a longer list.
 const MAX_ENTRIES = 500
-// The largest form of ours has fewer than 100. What a form has beyond this number is not read.
+// The largest HTML form of the site has fewer than 100 fields. Fields beyond this number are ignored.
 const MAX_FIELDS = 200
-// Together they take up to 160 MB.
+// At 5 MiB each (`multipart.ts`), these bodies take up to 160 MiB of memory.
 const MAX_LARGE_BODIES = 32
-const FIRST_BUFFER_BYTES = 4 * 1024
-// Clients that send in chunks fill them with a line of text at least. A few may be smaller.
+const INITIAL_BUFFER_BYTES = 4 * 1024
+// A body may have MAX_SMALL_CHUNKS chunks of any size. Beyond that, its chunks must have FAIR_CHUNK_BYTES on average,
+// which is less than the line of text that clients put into a chunk.
 const MAX_SMALL_CHUNKS = 1000
 const FAIR_CHUNK_BYTES = 64
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Something that a body may be sent as. */
+/** A parser for the bodies of one media type. */
 export interface BodyParser {
   type: string
-  limit: number
+  maxBytes: number
   parse(raw: Buffer, contentType: string): unknown
 }
 
-/** JSON is the only body that most of the API reads, and only JSON that every later layer can hold safely. */
-export const json: BodyParser = { type: 'application/json', limit: BODY_LIMIT, parse: parseBody }
-export const form: BodyParser = { type: 'application/x-www-form-urlencoded', limit: BODY_LIMIT, parse: parseForm }
+/** The parser of most operations. `checkStructure` bounds the depth and the lists of what it parses. */
+export const json: BodyParser = { type: 'application/json', maxBytes: MAX_BODY_BYTES, parse: parseBody }
+export const form: BodyParser = {
+  type: 'application/x-www-form-urlencoded',
+  maxBytes: MAX_BODY_BYTES,
+  parse: parseForm,
+}
 
-// RFC 9110, section 15.5.16: the Accept-Encoding header of the response names the codings that are accepted.
+// RFC 9110, section 15.5.16: Accept-Encoding in the 415 response lists the content codings that the server accepts.
 const unsupportedCoding: RefusalKind = { status: 415, message: 'Content-Encoding of the request is not supported' }
 
-/** The client has closed its connection before it was answered. */
+/** Thrown when the client has closed its connection before the response. No response is sent and no error is logged. */
 export class ClientGone extends Error {}
 
-/** The body in one of these forms; undefined when there is none. */
-export async function readBody({ raw, headers }: Request, forms: BodyParser[], reply: Reply): Promise<unknown> {
+/** Reads and parses the body with the parser of its media type. Undefined for a request without a body. */
+export async function readBody({ raw, headers }: Request, parsers: BodyParser[], reply: Reply): Promise<unknown> {
   const { 'content-length': length = '0', 'content-type': contentType = '' } = headers
-  // Many clients name a type also when they send nothing, as `curl -d ''` does: of no body it says nothing.
+  // The content type of an empty body is not checked: clients such as `curl -d ''` send one.
   if (length === '0' && headers['transfer-encoding'] === undefined) return undefined
   const coding = headers['content-encoding']?.toLowerCase() ?? 'identity'
   if (coding !== 'identity') throw new Refusal(unsupportedCoding, { headers: { 'accept-encoding': 'identity' } })
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase()
-  const found = forms.find((form) => form.type === type)
-  if (!found) throw invalid('body', `The request body must be sent as ${forms[0]?.type}`)
-  if (Number(length) > found.limit) throw tooLarge()
-  if (found.limit > BODY_LIMIT) return readLarge(() => read(found))
-  return read(found)
+  const parser = parsers.find((parser) => parser.type === type)
+  if (!parser) throw invalid('body', `The request body must be sent as ${parsers[0]?.type}`)
+  if (Number(length) > parser.maxBytes) throw tooLarge()
+  if (parser.maxBytes > MAX_BODY_BYTES) return readLarge(() => read(parser))
+  return read(parser)
 
-  async function read({ limit, parse }: BodyParser): Promise<unknown> {
+  async function read({ maxBytes, parse }: BodyParser): Promise<unknown> {
     if (expectsContinue(raw)) reply.continue()
-    return parse(await bytesOf(raw, limit), contentType)
+    return parse(await bytesOf(raw, maxBytes), contentType)
   }
 }
 
-let largeBodies = 0
+let largeBodiesInFlight = 0
 
-/** Large bodies are kept in memory while they arrive, so that only so many may arrive at once. */
+/** Limits the number of large bodies that are received at the same time, because each is buffered in memory. */
 async function readLarge<T>(read: () => Promise<T>): Promise<T> {
-  if (largeBodies >= MAX_LARGE_BODIES) {
+  if (largeBodiesInFlight >= MAX_LARGE_BODIES) {
     throw new Refusal(unavailable, { headers: { 'retry-after': '5', connection: 'close' } })
   }
-  largeBodies += 1
+  largeBodiesInFlight += 1
   try {
     return await read()
   } finally {
-    largeBodies -= 1
+    largeBodiesInFlight -= 1
   }
 }
 
 /**
- * All bytes of a body, copied into one buffer that grows. Node makes an object of every chunk (RFC 9112, section 7.1),
- * so that a body of one-byte chunks would take hundreds of times its size if they were kept.
+ * Reads the whole body into one growing buffer. Node emits a Buffer object for every chunk of a chunked body (RFC 9112,
+ * section 7.1). A list of the Buffers of one-byte chunks would take hundreds of times the size of the body.
  */
-function bytesOf(raw: IncomingMessage, limit: number): Promise<Buffer> {
+function bytesOf(raw: IncomingMessage, maxBytes: number): Promise<Buffer> {
   if (raw.destroyed) throw new ClientGone()
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
-  const body = new BodyMeter(limit)
-  let bytes = Buffer.allocUnsafe(FIRST_BUFFER_BYTES)
+  const meter = new BodyMeter(maxBytes)
+  let bytes = Buffer.allocUnsafe(INITIAL_BUFFER_BYTES)
   raw.on('data', (chunk: Buffer) => {
-    const start = body.size
-    if (!body.takes(chunk)) {
+    const start = meter.size
+    if (!meter.accept(chunk)) {
       raw.pause()
       reject(tooLarge())
       return
     }
-    if (body.size > bytes.length) {
-      const larger = Buffer.allocUnsafe(Math.min(Math.max(body.size, 2 * bytes.length), limit))
+    if (meter.size > bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.min(Math.max(meter.size, 2 * bytes.length), maxBytes))
       bytes.copy(larger, 0, 0, start)
       bytes = larger
     }
     chunk.copy(bytes, start)
   })
-  raw.on('end', () => resolve(bytes.subarray(0, body.size)))
+  raw.on('end', () => resolve(bytes.subarray(0, meter.size)))
   raw.on('error', () => reject(new ClientGone()))
-  // Which every request does in the end: an error is made for those alone that were not whole.
+  // Every request emits 'close'. An error is created only for an incomplete one.
   raw.on('close', () => raw.complete || reject(new ClientGone()))
   return promise
 }
 
-/** Counts what has come of a body. Each chunk is work for the parser, however small it is. */
+/**
+ * Counts the bytes and chunks of a body. Chunks are limited too, since each costs the HTTP parser work, however small.
+ */
 export class BodyMeter {
   size = 0
   #chunks = 0
-  readonly #limit: number
+  readonly #maxBytes: number
 
-  constructor(limit: number) {
-    this.#limit = limit
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
   }
 
-  /** Whether a body may have this chunk too. */
-  takes(chunk: Buffer): boolean {
+  /** Counts a chunk. False when the body is now past a limit. */
+  accept(chunk: Buffer): boolean {
     this.size += chunk.length
     this.#chunks += 1
-    return this.size <= this.#limit && this.#chunks <= MAX_SMALL_CHUNKS + this.size / FAIR_CHUNK_BYTES
+    return this.size <= this.#maxBytes && this.#chunks <= MAX_SMALL_CHUNKS + this.size / FAIR_CHUNK_BYTES
   }
 }
 
-/** The rest of it is on its way and nobody will read it, so the connection is of no use any more. */
+/** Closes the connection: the rest of the body is in transit and would have to be read before the next request. */
 function tooLarge(): Refusal {
   return new Refusal(bodyTooLarge, { headers: { connection: 'close' } })
 }
 
 function parseBody(raw: Buffer): unknown {
-  // Sent in chunks of which there are none; that is an empty object to the validation.
+  // An empty chunked body is validated as an empty object, like a request without a body.
   if (raw.length === 0) return {}
   let value: unknown
   try {
@@ -132,11 +139,11 @@ function parseBody(raw: Buffer): unknown {
   } catch {
     throw invalid('body', 'The request body must be valid JSON in UTF-8')
   }
-  inspect(value, 1)
+  checkStructure(value, 1)
   return value
 }
 
-/** What the form of a page sends: texts by the names of their fields. */
+/** Parses application/x-www-form-urlencoded, which HTML forms send. The last of two fields with the same name wins. */
 function parseForm(raw: Buffer): Record<string, string> {
   const fields: Record<string, string> = Object.create(null)
   try {
@@ -148,21 +155,22 @@ function parseForm(raw: Buffer): Record<string, string> {
   } catch {
     throw invalid('body', 'The form must be text in UTF-8')
   }
-  inspect(fields, 1)
+  checkStructure(fields, 1)
   return fields
 }
 
 /**
- * Bounds the work that a body makes. Fields that no schema names are ignored whatever they contain, names such as
- * `__proto__` included: `JSON.parse` makes an own property of it, which the validation deletes.
+ * Refuses a body that is nested too deeply or has too long a list, which bounds the work of the later steps. A field
+ * such as `__proto__` needs no check: `JSON.parse` makes it an own property, and validation deletes fields that no
+ * schema names.
  */
-export function inspect(value: unknown, depth: number): void {
+export function checkStructure(value: unknown, depth: number): void {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return
-  if (depth > DEPTH_LIMIT) throw invalid('body', `The request body is nested deeper than ${DEPTH_LIMIT} levels`)
+  if (depth > MAX_DEPTH) throw invalid('body', `The request body is nested deeper than ${MAX_DEPTH} levels`)
   if (Array.isArray(value)) {
     if (value.length > MAX_ENTRIES) throw invalid('body', `A list has more than ${MAX_ENTRIES} entries`)
-    for (const item of value) inspect(item, depth + 1)
+    for (const item of value) checkStructure(item, depth + 1)
     return
   }
-  for (const item of Object.values(value)) inspect(item, depth + 1)
+  for (const item of Object.values(value)) checkStructure(item, depth + 1)
 }

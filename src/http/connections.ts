@@ -4,18 +4,18 @@ import { performance } from 'node:perf_hooks'
 import { BodyMeter } from './body.ts'
 
 export interface ConnectionLimits {
-  /** From the connection, or from the first byte of a later request, to the end of its headers. */
+  /** From the start of the connection, or from the first byte of a later request, to the end of the headers. */
   headersMs: number
-  /** The same, to the end of its body. */
+  /** From the same start to the end of the body. */
   requestMs: number
-  /** From one response to the next request. */
+  /** From the end of a response to the first byte of the next request. */
   keepAliveMs: number
-  /** For a client to take a response, beside the time that its bytes take at the slowest accepted rate. */
+  /** For a client to read a response, in addition to the time that its bytes take at `minBytesPerSecond`. */
   writeMs: number
-  slowestBytesPerSecond: number
-  /** How often the limits are checked. */
+  minBytesPerSecond: number
+  /** The interval between two checks of the limits. */
   checkMs: number
-  /** Requests that a client may send ahead while an earlier one is being answered. */
+  /** The number of pipelined requests (RFC 9112, section 9.3.2) that may wait for an earlier response. */
   pipelined: number
 }
 
@@ -24,69 +24,73 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   requestMs: 30_000,
   keepAliveMs: 65_000,
   writeMs: 30_000,
-  slowestBytesPerSecond: 16_000,
+  minBytesPerSecond: 16_000,
   checkMs: 1000,
   pipelined: 100,
 }
 
-// A client that was refused may have sent this much before it has read the response.
-const MAX_DROPPED_BYTES = 32 * 1024 * 1024
+// A client may send this much of a refused body before it has read the response.
+const MAX_DISCARDED_BYTES = 32 * 1024 * 1024
 
-type Answer = (raw: IncomingMessage, response: ServerResponse) => void
+type HandleRequest = (raw: IncomingMessage, response: ServerResponse) => void
 
-/** A request that waits for its turn, or bytes that are no request and are refused in their turn. */
-interface Turn {
+/** A pipelined request, or the refusal of bytes that are not HTTP. Starts when the responses before it are written. */
+interface QueueEntry {
   raw?: IncomingMessage
   start(): void
 }
 
-type State = 'idle' | 'answering' | 'writing'
+/** `handling` lasts until the handler has ended the response; `writing`, until all of it is written to the socket. */
+type State = 'idle' | 'handling' | 'writing'
 
 interface Connection {
-  /** Of the latest request that has had its turn. */
+  /** The response to the latest request that was started. */
   response: ServerResponse | undefined
-  waiting: Turn[]
-  /** What the latest check has found, since when, and how many bytes were then to be written. */
-  seen: { response: ServerResponse | undefined; state: State; since: number; bytes: number }
+  queue: QueueEntry[]
+  /** The state at the latest check, since when it has lasted, and the bytes that were to be written when it began. */
+  lastCheck: { response: ServerResponse | undefined; state: State; since: number; bytes: number }
 }
 
 /**
- * Limits every state of a connection. Node limits the time for headers and for a whole request. It has no limit for a
- * client that takes no response, and counts any byte between two requests, such as an empty line, as activity.
+ * Limits the time of every state of a connection. Node limits the time for the headers and for a whole request. Node has
+ * no limit for a client that does not read its response. Between two requests, Node counts any byte as activity, also an
+ * empty line.
  *
- * The requests of a connection are answered one after the other, and none after a response that closes the connection
- * (RFC 9112, section 9.6). Node alone would hand over all that have arrived.
+ * Starts the pipelined requests of a connection one after the other, and none after a response that closes the
+ * connection (RFC 9112, section 9.6). Node alone would emit all requests that have arrived.
  */
 export class Connections {
   readonly #limits: ConnectionLimits
-  readonly #answer: Answer
+  readonly #handle: HandleRequest
   readonly #connections = new Map<Socket, Connection>()
 
-  constructor(server: Server, limits: ConnectionLimits, answer: Answer) {
+  constructor(server: Server, limits: ConnectionLimits, handle: HandleRequest) {
     this.#limits = limits
-    this.#answer = answer
-    // A client that closes its side after its request still gets the response. The types of Node lack the property.
+    this.#handle = handle
+    // A client that half-closes its connection after the request still gets the response. Node's types lack this
+    // property.
     Object.assign(server, { httpAllowHalfOpen: true })
     server.on('connection', (socket) => this.#add(socket))
-    const take = (raw: IncomingMessage, response: ServerResponse) => this.#take(raw, response)
-    // Without these two listeners, Node answers an Expect header before the request is looked at.
-    server.on('request', take).on('checkContinue', take).on('checkExpectation', take)
+    const receive = (raw: IncomingMessage, response: ServerResponse) => this.#receive(raw, response)
+    // Without the last two listeners, Node would respond to an Expect header before the request is handled.
+    server.on('request', receive).on('checkContinue', receive).on('checkExpectation', receive)
     const timer = setInterval(() => this.#check(), limits.checkMs).unref()
     server.once('close', () => clearInterval(timer))
   }
 
   #add(socket: Socket): void {
-    const seen = { response: undefined, state: 'idle' as const, since: performance.now(), bytes: 0 }
-    this.#connections.set(socket, { response: undefined, waiting: [], seen })
+    const lastCheck = { response: undefined, state: 'idle' as const, since: performance.now(), bytes: 0 }
+    this.#connections.set(socket, { response: undefined, queue: [], lastCheck })
     socket.once('close', () => this.#connections.delete(socket))
   }
 
-  #take(raw: IncomingMessage, response: ServerResponse): void {
+  /** Starts a request, or adds it to the queue while an earlier response is not written. */
+  #receive(raw: IncomingMessage, response: ServerResponse): void {
     const { socket } = raw
     const connection = this.#connections.get(socket)
     if (!connection || socket.destroyed) return
-    if (!isFree(connection)) {
-      this.#wait(socket, connection, { raw, start: () => this.#start(connection, raw, response) })
+    if (!canStart(connection)) {
+      this.#enqueue(socket, connection, { raw, start: () => this.#start(connection, raw, response) })
     } else if (!socket.writableEnded) {
       this.#start(connection, raw, response)
     }
@@ -94,80 +98,85 @@ export class Connections {
 
   #start(connection: Connection, raw: IncomingMessage, response: ServerResponse): void {
     connection.response = response
-    // Before Node's own listener, which would read the rest without an event.
-    if (hasBody(raw)) response.prependOnceListener('finish', () => boundUnreadBody(raw))
-    // Node hands over no request that was sent behind one with an Upgrade header in the same packet.
+    // Runs before Node's own 'finish' listener, which would discard the rest of the body without events.
+    if (hasBody(raw)) response.prependOnceListener('finish', () => discardUnreadBody(raw))
+    // Node does not emit a request that follows one with an Upgrade header in the same packet.
     if (raw.headers.upgrade !== undefined) response.shouldKeepAlive = false
-    this.#answer(raw, response)
+    this.#handle(raw, response)
   }
 
-  /** Closes all connections, also those that Node has taken off its own list, as it does for CONNECT. */
+  /** Destroys all connections, also those that `server.closeAllConnections` omits, such as one after CONNECT. */
   destroyAll(): void {
     for (const socket of this.#connections.keys()) socket.destroy()
   }
 
-  #wait(socket: Socket, { response, waiting }: Connection, turn: Turn): void {
-    // Node parses what it has read before it stops reading: only closing the connection bounds what a client sends
-    // ahead.
-    if (waiting.length === this.#limits.pipelined) {
+  #enqueue(socket: Socket, { response, queue }: Connection, entry: QueueEntry): void {
+    // Pausing the socket would not bound the queue: Node still parses all bytes that it has read.
+    if (queue.length === this.#limits.pipelined) {
       socket.destroy()
       return
     }
-    waiting.push(turn)
-    if (waiting.length === 1) response?.once('finish', () => this.#next(socket))
+    queue.push(entry)
+    if (queue.length === 1) response?.once('finish', () => this.#startNext(socket))
   }
 
-  /** Called when a response is written, after Node has ended the connection if the response says so. */
-  #next(socket: Socket): void {
+  /**
+   * Runs when a response is written, and after Node has ended the connection if the response has `Connection: close`.
+   */
+  #startNext(socket: Socket): void {
     const connection = this.#connections.get(socket)
-    const turn = connection?.waiting.shift()
-    if (!connection || !turn || socket.writableEnded) return
-    turn.start()
-    if (connection.waiting.length > 0) connection.response?.once('finish', () => this.#next(socket))
+    const entry = connection?.queue.shift()
+    if (!connection || !entry || socket.writableEnded) return
+    entry.start()
+    if (connection.queue.length > 0) connection.response?.once('finish', () => this.#startNext(socket))
   }
 
-  /** Ends a connection with an answer to bytes that are no request, after the requests before them are answered. */
-  refuse(socket: Socket, answer: () => void): void {
-    // An answer is on its way already. What still comes is read and dropped, so that the answer is not lost to a reset
-    // (RFC 9112, section 9.6).
+  /**
+   * Refuses bytes that are not an HTTP request, after the responses to the requests before them. `send` writes the
+   * response and ends the connection.
+   */
+  refuse(socket: Socket, send: () => void): void {
+    // The connection was ended by an earlier response. The bytes are discarded: a reset could keep the client from
+    // reading that response (RFC 9112, section 9.6).
     if (!socket.writable) return
     const connection = this.#connections.get(socket)
     if (!connection?.response) {
-      answer()
+      send()
       return
     }
-    const { response, waiting } = connection
-    // The bytes may be the body of the latest request, which is then not handled.
-    if (waiting.at(-1)?.raw?.complete === false) waiting.pop()
-    else if (waiting.length === 0 && !response.req.complete) {
-      // Its response may have begun already.
+    const { response, queue } = connection
+    // The bytes may belong to the body of the latest request. That request is then refused instead of handled.
+    if (queue.at(-1)?.raw?.complete === false) queue.pop()
+    else if (queue.length === 0 && !response.req.complete) {
+      // The handler of that request may have begun its response.
       if (response.headersSent) socket.destroySoon()
-      else answer()
+      else send()
       return
     }
-    if (isFree(connection)) answer()
-    else this.#wait(socket, connection, { start: answer })
+    if (canStart(connection)) send()
+    else this.#enqueue(socket, connection, { start: send })
   }
 
+  /** Destroys each connection that has been in its state for longer than the limit. */
   #check(): void {
     const now = performance.now()
     for (const [socket, connection] of this.#connections) {
-      const { response, seen } = connection
+      const { response, lastCheck } = connection
       const state = stateOf(connection)
-      if (seen.response !== response || seen.state !== state) {
-        connection.seen = { response, state, since: now, bytes: socket.writableLength }
-      } else if (response && now - seen.since > this.#longest(seen)) {
+      if (lastCheck.response !== response || lastCheck.state !== state) {
+        connection.lastCheck = { response, state, since: now, bytes: socket.writableLength }
+      } else if (response && now - lastCheck.since > this.#maxMsIn(lastCheck)) {
         socket.destroy()
       }
     }
   }
 
-  /** How long a connection may be in a state. While a request is being answered, the handler has limits of its own. */
-  #longest({ state, bytes }: Connection['seen']): number {
-    const { keepAliveMs, headersMs, writeMs, slowestBytesPerSecond } = this.#limits
-    if (state === 'answering') return Number.POSITIVE_INFINITY
-    // A request that begins at the last moment has its time too.
-    return state === 'idle' ? keepAliveMs + headersMs : writeMs + (bytes / slowestBytesPerSecond) * 1000
+  /** The time that a connection may stay in a state. `handling` has no limit here: handlers have their own timeouts. */
+  #maxMsIn({ state, bytes }: Connection['lastCheck']): number {
+    const { keepAliveMs, headersMs, writeMs, minBytesPerSecond } = this.#limits
+    if (state === 'handling') return Number.POSITIVE_INFINITY
+    // A request may begin at the end of the keep-alive time, and then has its time for the headers.
+    return state === 'idle' ? keepAliveMs + headersMs : writeMs + (bytes / minBytesPerSecond) * 1000
   }
 }
 
@@ -176,28 +185,29 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * The rest of a body that nobody has read is read and dropped, so that the client sees the response before the
- * connection can be closed (RFC 9112, section 9.6). Past a bound, the connection is closed all the same.
+ * Reads and discards the rest of a body that the handler has not read, so that the client can read the response before
+ * the connection is closed (RFC 9112, section 9.6). Beyond the limit, the connection is destroyed.
  */
-function boundUnreadBody(raw: IncomingMessage): void {
+function discardUnreadBody(raw: IncomingMessage): void {
   if (raw.complete || raw.destroyed) return
-  const dropped = new BodyMeter(MAX_DROPPED_BYTES)
+  const discarded = new BodyMeter(MAX_DISCARDED_BYTES)
   raw.on('data', (chunk: Buffer) => {
-    if (!dropped.takes(chunk)) raw.socket.destroy()
+    if (!discarded.accept(chunk)) raw.socket.destroy()
   })
   raw.read(0)
 }
 
-function isFree({ response, waiting }: Connection): boolean {
-  return waiting.length === 0 && (!response || isWritten(response))
+/** Whether a request can start now: none waits before it, and the latest response is written. */
+function canStart({ response, queue }: Connection): boolean {
+  return queue.length === 0 && (!response || isWritten(response))
 }
 
-/** Node takes the socket from a response when all of it is written. */
+/** Node sets `response.socket` to null when the whole response is written to the socket. */
 function isWritten(response: ServerResponse): boolean {
   return response.socket === null
 }
 
 function stateOf({ response }: Connection): State {
   if (!response || isWritten(response)) return 'idle'
-  return response.writableEnded ? 'writing' : 'answering'
+  return response.writableEnded ? 'writing' : 'handling'
 }

@@ -12,7 +12,7 @@ import { cleanUp } from '../support/clean-up.ts'
 import { exchange, head, statusesIn } from '../support/raw-http.ts'
 
 const TIMES = { headersMs: 200, requestMs: 400, keepAliveMs: 300, writeMs: 200 }
-const SHORT = { ...CONNECTION_LIMITS, ...TIMES, checkMs: 20, slowestBytesPerSecond: 1e9 }
+const SHORT = { ...CONNECTION_LIMITS, ...TIMES, checkMs: 20, minBytesPerSecond: 1e9 }
 
 /** No other limit can pass for this one. Node wants the limit of a request to be no shorter than that of its headers. */
 function only(limit: keyof typeof TIMES) {
