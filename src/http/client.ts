@@ -2,13 +2,17 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net'
 import { boundedMemo } from '../lib/bounded-memo.ts'
 import type { Request } from './request.ts'
 
-// An IPv6 address has at most 45 characters; brackets, a zone and a port may stand around it.
+// An IPv6 address has at most 45 characters, without brackets, zone and port.
 const MAX_ADDRESS_CHARACTERS = 100
+const MAX_DISPLAYED_CHARACTERS = 200
 
-/** What a session shows as its address: what the request says of itself, for display and never for a decision. */
+/**
+ * The address that the list of sessions displays. It comes from headers that a client can forge, so no decision may use
+ * it. Decisions use `clientIp`.
+ */
 export function displayedAddress(request: Request): string {
-  const said = header(request, 'x-forwarded-for') || header(request, 'x-real-ip') || 'unknown'
-  return said.slice(0, 200)
+  const claimed = header(request, 'x-forwarded-for') || header(request, 'x-real-ip') || 'unknown'
+  return claimed.slice(0, MAX_DISPLAYED_CHARACTERS)
 }
 
 export function header(request: Request, name: string): string | undefined {
@@ -17,15 +21,15 @@ export function header(request: Request, name: string): string | undefined {
 }
 
 /**
- * The IP address a request comes from: the peer of the connection, or, behind proxies that the operator trusts, the
- * last hop of X-Forwarded-For that none of them added. Decisions, mails and events use this address.
+ * The IP address of the client: the peer of the connection or, if the peer is a trusted proxy, the last hop of
+ * X-Forwarded-For that is not a trusted proxy. Decisions, mails and events use this address.
  */
 export function clientIp(trustedProxies: string[]): (request: Request) => string {
-  const isTrusted = isAmong(trustedProxies)
+  const isTrusted = createAddressMatcher(trustedProxies)
   return (request) => {
     let address = peerAddress(request.raw.socket.remoteAddress)
     if (!isTrusted(address)) return address
-    // Read from the right, and no further than the first hop that is not trusted.
+    // Reads the hops from the right, up to the first one that is not trusted. The hops to its left may be forged.
     const hops = header(request, 'x-forwarded-for') ?? ''
     let end = hops.length
     while (end > 0 && isTrusted(address)) {
@@ -39,8 +43,8 @@ export function clientIp(trustedProxies: string[]): (request: Request) => string
   }
 }
 
-/** Whether an address is one of these, or in one of these CIDR ranges. */
-export function isAmong(entries: string[]): (address: string) => boolean {
+/** Returns a function that tells whether an address is one of these, or in one of these CIDR ranges. */
+export function createAddressMatcher(entries: string[]): (address: string) => boolean {
   const list = new BlockList()
   for (const entry of entries) {
     const [address = '', bits] = entry.split('/')
@@ -50,23 +54,26 @@ export function isAmong(entries: string[]): (address: string) => boolean {
   return boundedMemo((address) => list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'))
 }
 
-/** Whom a rate limit counts an IP address as: IPv6 counts by /64, which is what one customer gets. */
+/**
+ * The subject that a rate limit counts for an IP address. An IPv6 address is counted by its /64, the network of one
+ * link.
+ */
 export function rateLimitAddress(ip: string): string {
   return isIPv6(ip) ? prefixOf(ip, 64) : ip
 }
 
 export interface Network {
-  /** Such as `192.0.2.0/24`. */
+  /** In CIDR notation, such as `192.0.2.0/24`. */
   prefix: string
   /** The length of the prefix. */
   bits: number
-  /** How many times the rate of one address a limit allows it. */
+  /** The multiple of the rate of one address that a limit allows this network. */
   factor: number
 }
 
 /**
- * The networks that a rate limit counts an IP address for, the widest last. A /56 is what many providers give to one
- * household and a /48 to one site (RFC 6177), a /24 is the smallest IPv4 network that is routed on its own.
+ * The networks of an IP address that rate limits count, the widest last. Many providers assign a /56 to a household and
+ * a /48 to a site (RFC 6177). A /24 is the smallest IPv4 network that is routed on its own.
  */
 export function networksAround(ip: string): Network[] {
   if (isIPv4(ip)) return [{ prefix: `${ip.slice(0, ip.lastIndexOf('.'))}.0/24`, bits: 24, factor: 4 }]
@@ -79,7 +86,10 @@ export function networksAround(ip: string): Network[] {
 
 const peerAddress = boundedMemo(plainAddress)
 
-/** Without port and zone, and IPv4 in its own spelling when it is wrapped in IPv6. Empty for what is no address. */
+/**
+ * The canonical IP address in a text, without port and zone. An IPv4-mapped IPv6 address becomes IPv4. Empty if the
+ * text is not an address.
+ */
 export function plainAddress(text: string): string {
   if (text.length > MAX_ADDRESS_CHARACTERS) return ''
   const [, inBrackets, beforePort] = /^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(text) ?? []
@@ -101,8 +111,8 @@ function prefixOf(canonical: string, bits: number): string {
     while (groups.length + after.length < 8) groups.push('0')
     groups.push(...after)
   }
-  const kept = groups.slice(0, Math.ceil(bits / 16)).map((group) => Number.parseInt(group, 16))
-  const [last = 0] = kept.splice(-1)
-  kept.push(last & (0xffff << ((16 - (bits % 16)) % 16)))
-  return `${kept.map((group) => group.toString(16)).join(':')}::/${bits}`
+  const prefix = groups.slice(0, Math.ceil(bits / 16)).map((group) => Number.parseInt(group, 16))
+  const [last = 0] = prefix.splice(-1)
+  prefix.push(last & (0xffff << ((16 - (bits % 16)) % 16)))
+  return `${prefix.map((group) => group.toString(16)).join(':')}::/${bits}`
 }

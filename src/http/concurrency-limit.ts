@@ -1,22 +1,25 @@
 import { Refusal, unavailable } from './refusal.ts'
 
-/** Heavy work in turns: only so many at once, only so many that wait, and whoever comes after them is sent away. */
+/**
+ * A bounded semaphore. Runs at most `maxConcurrent` functions at the same time. At most `maxQueued` calls wait for a
+ * slot, in the order of their arrival. A call beyond that is refused with 503.
+ */
 export function createConcurrencyLimit({ maxConcurrent, maxQueued }: { maxConcurrent: number; maxQueued: number }) {
   let running = 0
-  const waiting: (() => void)[] = []
+  const queue: (() => void)[] = []
 
-  return async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  return async function withSlot<T>(work: () => Promise<T>): Promise<T> {
     if (running >= maxConcurrent) {
-      if (waiting.length >= maxQueued) throw new Refusal(unavailable, { headers: { 'Retry-After': '5' } })
-      await new Promise<void>((resolve) => waiting.push(resolve))
+      if (queue.length >= maxQueued) throw new Refusal(unavailable, { headers: { 'Retry-After': '5' } })
+      await new Promise<void>((resolve) => queue.push(resolve))
     } else {
       running += 1
     }
     try {
       return await work()
     } finally {
-      // The place is handed on, or given back when nobody waits.
-      const next = waiting.shift()
+      // The slot passes to the next call in the queue, or becomes free.
+      const next = queue.shift()
       if (next) next()
       else running -= 1
     }

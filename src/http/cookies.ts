@@ -1,17 +1,19 @@
 import type { Request } from './request.ts'
 
 /**
- * A cookie of ours: unreadable to scripts, never sent along by other sites' requests, and on https locked to this host.
+ * A cookie that scripts cannot read (HttpOnly) and that cross-site requests do not carry, except top-level navigations
+ * (SameSite=Lax). On https it is Secure and has the prefix `__Host-`, which binds it to this host (RFC 6265bis, section
+ * 4.1.3.2).
  */
 export class Cookie {
   readonly #name: string
   readonly #attributes: string
-  readonly #seconds: number
+  readonly #maxAgeSeconds: number
 
   constructor(name: string, { seconds, https }: { seconds: number; https: boolean }) {
     this.#name = https ? `__Host-${name}` : name
     this.#attributes = `Path=/; HttpOnly; SameSite=Lax${https ? '; Secure' : ''}`
-    this.#seconds = seconds
+    this.#maxAgeSeconds = seconds
   }
 
   /** The value of the first cookie of this name, found in one pass over the header (RFC 6265, section 5.4). */
@@ -31,7 +33,7 @@ export class Cookie {
     return undefined
   }
 
-  set(value: string, seconds = this.#seconds): string {
+  set(value: string, seconds = this.#maxAgeSeconds): string {
     return `${this.#name}=${value}; Max-Age=${seconds}; ${this.#attributes}`
   }
 
@@ -40,18 +42,18 @@ export class Cookie {
   }
 }
 
-// Space and tab are the only white space around a cookie. With any other, a name set by another site could pass for
-// ours.
+// RFC 6265, section 5.2: only space and tab are trimmed. Trimming other white space would let a cookie that another
+// host has set under a different name be read as this one.
 const isBlank = (character: string | undefined) => character === ' ' || character === '\t'
 
-/** The index of the first character from `start` on that is no blank. */
+/** The index of the first character at or after `start` that is not a space or tab. */
 function afterBlanks(text: string, start: number, end: number): number {
   let index = start
   while (index < end && isBlank(text[index])) index++
   return index
 }
 
-/** The index behind the last character before `end` that is no blank. */
+/** The index after the last character before `end` that is not a space or tab. */
 function beforeBlanks(text: string, start: number, end: number): number {
   let index = end
   while (index > start && isBlank(text[index - 1])) index--

@@ -1,17 +1,21 @@
 import type { HttpServer } from './server.ts'
 
-const FOR_ALL = { 'access-control-expose-headers': 'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy' }
-const FOR_PREFLIGHT = {
+const RESPONSE_HEADERS = { 'access-control-expose-headers': 'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy' }
+const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'GET, POST, DELETE',
   'access-control-allow-headers': 'Authorization, Content-Type, X-Session-Id',
   'access-control-max-age': '600',
 }
 
-/** For every answer, also to whoever names no origin: a cache must not give it to somebody who does. */
+/**
+ * A default header of every response, also to a request without an Origin header: a cache must not reuse that response
+ * for a request that has one (Fetch standard, "CORS protocol and HTTP caches").
+ */
 export const VARIES_BY_ORIGIN = { vary: 'Origin' }
 
 /**
- * Lets pages of the listed origins call the API from a browser. All others get no such header, and `null` never does.
+ * Lets pages of the listed origins call the API from a browser. Responses to other origins, and to `null`, have no CORS
+ * headers. A preflight request gets 204 from this hook, whatever its origin.
  */
 export function allowCorsOrigins(app: HttpServer, origins: string[]): void {
   const allowed = new Set(origins)
@@ -19,7 +23,10 @@ export function allowCorsOrigins(app: HttpServer, origins: string[]): void {
     const { origin } = headers
     const isPreflight = method === 'OPTIONS' && origin && headers['access-control-request-method']
     if (origin && allowed.has(origin)) {
-      reply.mergeHeaders({ 'access-control-allow-origin': origin, ...(isPreflight ? FOR_PREFLIGHT : FOR_ALL) })
+      reply.mergeHeaders({
+        'access-control-allow-origin': origin,
+        ...(isPreflight ? PREFLIGHT_HEADERS : RESPONSE_HEADERS),
+      })
     }
     if (isPreflight) reply.code(204).send()
   })

@@ -4,22 +4,22 @@ import { internalError, Refusal, unavailable } from './refusal.ts'
 import type { Reply } from './reply.ts'
 import type { Request } from './request.ts'
 
-/** How the rest of the site says no; undefined where the API itself is asked. */
+/** Sends a refusal as a page. Undefined for a request of the API, which gets the envelope instead. */
 export type ErrorRenderer = (request: Request, reply: Reply, refusal: Refusal) => Promise<Reply> | undefined
 
-/** Where every failure becomes an answer, and the only place that logs one. */
+/** Returns the error handler of the server. It maps every error to a response, and it alone logs errors of requests. */
 export function createErrorHandler(log: Log, isUnavailable: (error: unknown) => boolean, renderPage: ErrorRenderer) {
   return (error: unknown, request: Request, reply: Reply): unknown => {
-    const refusal = error instanceof Refusal ? error : translate(error)
+    const refusal = error instanceof Refusal ? error : refusalOf(error)
     const { status, cause, message } = refusal
     if (status >= 500) log.error({ requestId: request.id, err: cause ?? error }, message)
-    // What the caller cannot mend, somebody else should read of.
+    // The cause of a refusal below 500, such as an error of a sign-in provider, is logged for the operator.
     else if (cause) log.warn({ requestId: request.id, err: cause }, message)
     return renderPage(request, reply, refusal) ?? sendRefusal(request, reply, refusal)
   }
 
-  /** What is no refusal is a fault of ours, or of the database. */
-  function translate(cause: unknown): Refusal {
+  /** An error that is not a refusal becomes 503 if the database is unavailable, and 500 otherwise. */
+  function refusalOf(cause: unknown): Refusal {
     if (!isUnavailable(cause)) return new Refusal(internalError, { cause })
     return new Refusal(unavailable, { headers: { 'retry-after': '1' }, cause })
   }

@@ -1,6 +1,6 @@
 import type { TSchema } from './schema.ts'
 
-interface Described {
+interface SchemaFields {
   examples?: unknown[]
   const?: unknown
   default?: unknown
@@ -11,21 +11,21 @@ interface Described {
   items?: TSchema
 }
 
-/** An example of what a schema describes, made from the examples of its parts. A part without one is left out. */
+/** An example value of a schema, built from the examples of its parts. A property without an example is left out. */
 export function exampleOf(schema: TSchema): unknown {
   const {
     examples,
     const: constant,
-    default: usual,
+    default: defaultValue,
     enum: values,
     anyOf,
     properties,
     items,
     type,
-  } = schema as Described
+  } = schema as SchemaFields
   if (examples) return examples[0]
   if (constant !== undefined) return constant
-  if (usual !== undefined) return usual
+  if (defaultValue !== undefined) return defaultValue
   if (values) return values[0]
   if (anyOf?.[0]) return exampleOf(anyOf[0])
   if (items) return [exampleOf(items)]

@@ -3,39 +3,39 @@ import type { FieldError } from './refusal.ts'
 
 const MAX_ERRORS = 20
 
-/** What is wrong with a request, a field at a time and in words for a person. */
+/** Translates the errors of Ajv into messages for people: one for each field, and at most MAX_ERRORS. */
 export function fieldErrors(errors: ErrorObject[] | null | undefined): FieldError[] {
-  const seen = new Map<string, FieldError>()
+  const byField = new Map<string, FieldError>()
   for (const error of errors ?? []) {
-    const found = describe(error)
-    // The first fault of a field is the one to mend first.
-    if (!seen.has(found.field)) seen.set(found.field, found)
+    const fieldError = describe(error)
+    // Only the first error of a field is reported.
+    if (!byField.has(fieldError.field)) byField.set(fieldError.field, fieldError)
   }
-  return [...seen.values()].slice(0, MAX_ERRORS)
+  return [...byField.values()].slice(0, MAX_ERRORS)
 }
 
 function describe(error: ErrorObject): FieldError {
   const path = error.instancePath.split('/').slice(1)
   if (error.keyword === 'required') path.push(error.params.missingProperty)
   const field = path.join('.') || 'body'
-  return { field, message: messageOf(error, wordsOf(error)['x-label'] ?? labelOf(path)) }
+  return { field, message: messageOf(error, annotationsOf(error)['x-label'] ?? labelOf(path)) }
 }
 
 function messageOf(error: ErrorObject, label: string): string {
   const limit = error.params.limit
-  const { 'x-message': own, 'x-pattern-message': ofPattern, 'x-http-url': isUrl } = wordsOf(error)
+  const { 'x-message': message, 'x-pattern-message': patternMessage, 'x-http-url': isUrl } = annotationsOf(error)
   switch (isUrl && error.keyword === 'pattern' ? 'x-http-url' : error.keyword) {
     case 'required':
       return `${label} is required`
     case 'type':
     case 'anyOf':
-      return own ?? `${label} must be ${TYPES[error.params.type] ?? 'of another type'}`
+      return message ?? `${label} must be ${TYPE_NAMES[error.params.type] ?? 'of another type'}`
     case 'minLength':
       return limit === 1 ? `${label} is required` : `${label} must be at least ${limit} characters`
     case 'maxLength':
       return `${label} must be at most ${limit} characters`
     case 'pattern':
-      return ofPattern ?? own ?? `${label} is ${isBlank(error.data) ? 'required' : 'invalid'}`
+      return patternMessage ?? message ?? `${label} is ${isBlank(error.data) ? 'required' : 'invalid'}`
     case 'x-uncommon':
       return 'Password is too common, please choose another one'
     case 'maxItems':
@@ -47,7 +47,7 @@ function messageOf(error: ErrorObject, label: string): string {
     case 'x-http-url':
       return `${label} must be an http or https URL`
     default:
-      return own ?? `${label} is invalid`
+      return message ?? `${label} is invalid`
   }
 }
 
@@ -55,26 +55,26 @@ function isBlank(value: unknown): boolean {
   return typeof value === 'string' && value.trim() === ''
 }
 
-interface Words {
+interface Annotations {
   'x-message'?: string
   'x-pattern-message'?: string
   'x-label'?: string
   'x-http-url'?: true
 }
 
-/** What a schema says for people about its own rules. */
-function wordsOf({ parentSchema }: ErrorObject): Words {
-  return (parentSchema ?? {}) as Words
+/** The label and messages that the schema of a field declares. */
+function annotationsOf({ parentSchema }: ErrorObject): Annotations {
+  return (parentSchema ?? {}) as Annotations
 }
 
-const TYPES: Record<string, string> = {
+const TYPE_NAMES: Record<string, string> = {
   string: 'text',
   object: 'an object',
   array: 'a list',
   integer: 'a whole number',
 }
 
-/** "location.zipCode" reads as "Zip code". */
+/** The label of a field, such as "Zip code" for the path `location.zipCode`. */
 export function labelOf(path: string[]): string {
   const name = path.findLast((part) => !/^\d+$/.test(part)) ?? 'request body'
   const words = name.replace(/([A-Z])/g, ' $1').toLowerCase()

@@ -1,6 +1,6 @@
 import { Type } from './schema.ts'
 
-// Fields that many responses have, each with the value that the examples of the API description show.
+// Schemas of fields that many responses share, with their values in the examples of the API description.
 
 export const SAMPLE_TIME = '2026-11-16T09:30:00.000Z'
 export const SAMPLE_UUID = '0d2f8f63-51a7-4c1c-9d5e-7b0f3c1a2e44'
@@ -28,5 +28,5 @@ export const RefreshToken = Type.String({
   examples: ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIzZjZjMWI1MiJ9.c2ln'],
 })
 
-/** The pattern of any text that may reach the database. PostgreSQL stores no NUL (its manual, "Character Types"). */
+/** The pattern of every text that is stored. PostgreSQL cannot store NUL (PostgreSQL manual, "Character Types"). */
 export const NO_NUL = '^[^\\x00]*$'

@@ -1,8 +1,7 @@
 import { isLoopbackAddress, isLoopbackHost } from '../lib/local-address.ts'
 import type { Request } from './request.ts'
 
-// What proxies, load balancers, CDNs and tunnels add to the requests that they forward (RFC 7239, RFC 9110, and
-// custom).
+// Headers that proxies, load balancers, CDNs and tunnels add to requests (RFC 7239, RFC 9110, and vendors' own).
 const FORWARDING_HEADERS = new Set([
   'forwarded',
   'via',
@@ -33,7 +32,7 @@ const FORWARDING_HEADERS = new Set([
   'fly-client-ip',
 ])
 
-/** Whether a request carries a header that only something in between adds. */
+/** Whether a request has a header that only intermediaries add. */
 function isForwarded({ headers }: Pick<Request, 'headers'>): boolean {
   for (const name in headers) {
     if (name.startsWith('x-forwarded') || FORWARDING_HEADERS.has(name)) return true
@@ -42,9 +41,11 @@ function isForwarded({ headers }: Pick<Request, 'headers'>): boolean {
 }
 
 /**
- * Whether a request was sent on this machine, to this machine and by nothing in between. A foreign Host is refused
- * since DNS rebinding lets any web page send one from the browser of a developer. HTTP/1.0 is refused since nginx
- * forwards with it, to the local name and without any header, unless it is configured otherwise.
+ * Whether a request was sent from this machine to this machine, without an intermediary.
+ *
+ * The Host header must name this machine: with DNS rebinding, any web page can make a developer's browser send requests
+ * to a loopback address under a foreign host. HTTP/1.0 does not qualify: by default, nginx forwards with HTTP/1.0, with
+ * a local Host header and without forwarding headers.
  */
 export function isFromThisMachine(request: Request): boolean {
   const { raw, headers } = request
@@ -52,28 +53,28 @@ export function isFromThisMachine(request: Request): boolean {
     isLoopbackAddress(raw.socket.remoteAddress ?? '') &&
     isLocalAuthority(headers.host) &&
     raw.httpVersion === '1.1' &&
-    // The absolute form is for proxies (RFC 9112, section 3.2.2).
+    // Clients send the absolute form only to proxies (RFC 9112, section 3.2.2).
     raw.url?.startsWith('/') === true &&
     !isForwarded(request)
   )
 }
 
-/** Whether a forwarded request was sent to a public address: by https, or to a host that is not this machine. */
+/** Whether a forwarded request was sent to a public site: by https, or to a host that is not this machine. */
 export function isPublic(request: Pick<Request, 'headers'>): boolean {
   if (!isForwarded(request)) return false
   const { headers } = request
   const forwarded = listOf(headers.forwarded).join(';').split(/[;,]/)
-  const said = (name: string) =>
+  const forwardedValues = (name: string) =>
     forwarded.flatMap((pair) => {
       const [key, value = ''] = pair.trim().split('=', 2)
       return key?.toLowerCase() === name ? value.replaceAll('"', '') : []
     })
-  const protocols = [...listOf(headers['x-forwarded-proto']), ...said('proto')]
-  const hosts = [headers.host ?? '', ...listOf(headers['x-forwarded-host']), ...said('host')]
+  const protocols = [...listOf(headers['x-forwarded-proto']), ...forwardedValues('proto')]
+  const hosts = [headers.host ?? '', ...listOf(headers['x-forwarded-host']), ...forwardedValues('host')]
   return protocols.some((protocol) => /^(https|wss)$/i.test(protocol)) || !hosts.every(isLocalAuthority)
 }
 
-/** A Host header that names this machine, with any port. */
+/** Whether a Host header names this machine, with any port. */
 function isLocalAuthority(authority: string | undefined): boolean {
   const [, host] = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i.exec(authority ?? '') ?? []
   return host !== undefined && isLoopbackHost(host)

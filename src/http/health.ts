@@ -2,7 +2,10 @@ import type { Database } from '../database/database.ts'
 import type { Log } from '../logging/log.ts'
 import type { Routes } from './routes.ts'
 
-/** For whoever keeps the process running: alive at all, and ready for traffic. */
+/**
+ * Liveness and readiness for process managers and load balancers. `unready` returns the reason why the process takes no
+ * traffic: it is starting or draining.
+ */
 export function reportHealth(app: Routes, database: Database, log: Log, unready: () => string | undefined): void {
   const ping = database.prepare((query) => query.selectNoFrom(database.isWritable.as('is_writable')))
 
@@ -15,7 +18,10 @@ export function reportHealth(app: Routes, database: Database, log: Log, unready:
       const [state] = await ping()
       return state?.is_writable ? { status: 'ready' } : reply.code(503).send({ status: 'database read-only' })
     } catch (error) {
-      log.warn({ requestId: request.id, err: error }, 'not ready: the database does not answer, or its disk has failed')
+      log.warn(
+        { requestId: request.id, err: error },
+        'not ready: the database does not respond, or its disk has failed',
+      )
       return reply.code(503).send({ status: 'database unavailable' })
     }
   })

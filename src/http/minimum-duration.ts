@@ -1,17 +1,17 @@
 import { setTimeout } from 'node:timers/promises'
 
-// Well above what a handful of statements takes, and below what a person notices.
+// Far above the time of a handful of statements, and below what a person notices.
 const MIN_DURATION_MS = 50
 
 /**
- * Does something that takes longer for an address with an account than for one without, and ends no sooner than either
- * would: how long the answer took tells nobody which it was.
+ * Runs `work`, and settles no sooner than after MIN_DURATION_MS. This hides whether an e-mail address has an account:
+ * the work takes longer for an address that has one, and both take less than the minimum.
  */
 export async function withMinimumDuration<T>(work: () => Promise<T>): Promise<T> {
-  const earliest = setTimeout(MIN_DURATION_MS)
+  const minimum = setTimeout(MIN_DURATION_MS)
   try {
     return await work()
   } finally {
-    await earliest
+    await minimum
   }
 }

@@ -1,6 +1,6 @@
 import { SAMPLE_TIME, SAMPLE_UUID, Time, Uuid } from './fields.ts'
 
-/** The envelope of every refusal, as the API descriptions have it. */
+/** The schema of the envelope of every error, for the API descriptions. */
 export const Failure = {
   type: 'object',
   required: ['success', 'message', 'timestamp', 'requestId'],

@@ -11,7 +11,7 @@ export interface AnnouncedLimit {
   counts: string
 }
 
-/** These limits with their rates; none when rate limiting is off. */
+/** The limits of these names with their rates. Empty when rate limiting is off. */
 export function announcedLimits(rates: Config['rateLimits'], names: LimitName[]): AnnouncedLimit[] {
   if (!rates) return []
   return names.map((name) => {
@@ -20,7 +20,9 @@ export function announcedLimits(rates: Config['rateLimits'], names: LimitName[])
   })
 }
 
-/** The headers of a response that was counted. A call passes uncounted while the database cannot be written. */
+/**
+ * The headers of a counted response. They are optional: a call passes uncounted while the database cannot be written.
+ */
 export function limitHeaders([limit]: AnnouncedLimit[]) {
   if (!limit) return {}
   const { name, limit: count, windowSeconds } = limit
@@ -39,7 +41,7 @@ export function limitHeaders([limit]: AnnouncedLimit[]) {
   }
 }
 
-/** The response beyond a limit, by its status; nothing when there are no limits. */
+/** The 429 response, under its status. Empty when there are no limits. */
 export function limitResponse(limits: AnnouncedLimit[]) {
   if (limits.length === 0) return {}
   return {
@@ -66,7 +68,7 @@ export function limitResponse(limits: AnnouncedLimit[]) {
   }
 }
 
-/** "5 in 1 minute (log-ins for one account from one address)". */
+/** Such as "5 in 1 minute (log-ins for one account from one address)". */
 function inWords({ limit, windowSeconds, counts }: AnnouncedLimit): string {
   return `${limit} in ${timeInWords(windowSeconds)} (${counts})`
 }

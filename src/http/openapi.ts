@@ -9,7 +9,7 @@ import { bodyTooLarge, notAuthenticated, type RefusalKind, unavailable, validati
 import type { TObject, TSchema } from './schema.ts'
 
 /**
- * The OpenAPI document of a list of routes: the same schemas that check the requests, so it cannot tell another story.
+ * The OpenAPI document of a list of routes. It contains the schemas that validate the requests, so it cannot diverge.
  */
 export function describeApi(
   routes: OperationRoute[],
@@ -106,13 +106,13 @@ function refusalResponses(refusals: RefusalKind[], operation: Operation) {
   )
 }
 
-/** "Validation failed" is ValidationFailed. */
+/** The name of an example, such as ValidationFailed for "Validation failed". */
 function nameOf({ message }: RefusalKind): string {
   const words = message.match(/[A-Za-z]+/g) ?? []
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
-/** RFC 9110: 401 names the scheme (section 11.6.1), and 503 the time after which to try again (section 10.2.3). */
+/** RFC 9110: 401 has WWW-Authenticate (section 11.6.1), and 503 may have Retry-After (section 10.2.3). */
 function headersOf(status: number, { access }: Operation) {
   if (status === 401 && access === 'signed-in') return { 'WWW-Authenticate': challenge }
   return status === unavailable.status ? { 'Retry-After': secondsToWait } : {}
@@ -133,7 +133,7 @@ function exampleIn(schema: TSchema) {
   return example === undefined ? {} : { example }
 }
 
-/** A file is bytes, which JSON Schema has no word for. The media types that it may have are in the encoding. */
+/** JSON Schema has no type for bytes. The media types that a file may have are in the encoding object. */
 function multipart(schema: TSchema) {
   const { properties } = schema as unknown as TObject
   const files = Object.entries(properties).filter(([, field]) => 'x-file' in field)
@@ -148,7 +148,7 @@ function multipart(schema: TSchema) {
   }
 }
 
-/** POST /api/change-username is postChangeUsername. */
+/** The operationId, such as postChangeUsername for POST /api/change-username. */
 function operationId(method: string, path: string): string {
   const words = path.replace('/api/', '').split(/[/-]/)
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')

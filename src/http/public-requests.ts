@@ -7,7 +7,10 @@ const MESSAGE =
   'NODE_ENV is not set, and a proxy forwarded this request for a public site (https, or a host that is not this machine): ' +
   'set NODE_ENV=production, or NODE_ENV=development on a machine that strangers cannot reach'
 
-/** Development is the default for a person's own machine: what a proxy forwards from a public address is not served. */
+/**
+ * Refuses requests of a public site with 503, and logs the first. For use when NODE_ENV is not set: development mode is
+ * then the default, which is safe only on a developer's own machine.
+ */
 export function refusePublicRequests(app: HttpServer, log: Log): void {
   let isLogged = false
   app.addHook((request, reply) => {

@@ -1,6 +1,4 @@
-/**
- * A documented way of saying no: one status and one public message, declared once beside the operation that says it.
- */
+/** A documented error: one status and one public message, declared once, beside the operation that throws it. */
 export interface RefusalKind {
   readonly status: number
   readonly message: string
@@ -11,7 +9,10 @@ export interface FieldError {
   message: string
 }
 
-/** The one error that the edge turns into an answer. Whatever else is thrown is a fault of ours and answers 500. */
+/**
+ * The error that `error-responses.ts` maps to a response with its status, message and headers. Any other error becomes
+ * 500, or 503 when the database is unavailable. `cause` is logged and never sent.
+ */
 export class Refusal extends Error {
   readonly kind: RefusalKind
   readonly status: number
@@ -47,8 +48,8 @@ export function invalid(field: string, message: string): Refusal {
 }
 
 /**
- * Of a request to a protected route. A header that the client forgot is named. For every other reason, the response is
- * the same: an unknown, an expired and a revoked credential cannot be told apart.
+ * The 401 refusal. It names the credential headers that the request lacks. For every other reason the response is the
+ * same, so that an unknown, an expired and a revoked credential cannot be distinguished.
  */
 export function unauthenticated(missing: FieldError[] = []): Refusal {
   return new Refusal(notAuthenticated, {
@@ -57,7 +58,7 @@ export function unauthenticated(missing: FieldError[] = []): Refusal {
   })
 }
 
-/** RFC 6750, section 3: no error code when there is no token, `invalid_request` when something else is missing. */
+/** WWW-Authenticate (RFC 6750, section 3): no error code without a token, `invalid_request` without a session id. */
 function challenge([missing]: FieldError[]): string {
   if (missing?.field === 'authorization') return 'Bearer'
   return missing

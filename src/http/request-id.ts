@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 
-const BEGINNINGS = Array.from({ length: 256 }, (_, number) => number.toString(16).padStart(2, '0'))
+const FIRST_BYTES = Array.from({ length: 256 }, (_, number) => number.toString(16).padStart(2, '0'))
 let rest = ''
-let next = BEGINNINGS.length
+let next = FIRST_BYTES.length
 
 /**
- * A UUID that no other request has, and that is no secret: 256 in a row differ in their first two digits only. To draw
- * one for each was a twentieth of the work of sending a page.
+ * A unique UUID, which is predictable: 256 successive ids differ only in their first two digits. A random UUID for
+ * every request was 5 % of the CPU time of sending a page.
  */
 export function newRequestId(): string {
-  if (next === BEGINNINGS.length) {
+  if (next === FIRST_BYTES.length) {
     rest = randomUUID().slice(2)
     next = 0
   }
-  return BEGINNINGS[next++] + rest
+  return FIRST_BYTES[next++] + rest
 }

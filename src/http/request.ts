@@ -1,39 +1,38 @@
 import type { IncomingMessage } from 'node:http'
-// The global of that name is looked up anew each time it is used.
-import { performance } from 'node:perf_hooks'
 import type { UserRow } from '../database/tables.ts'
 import { newRequestId } from './request-id.ts'
 
 export type Query = Record<string, string | string[]>
 
-/** Who a request comes from, once its token and session have been checked. */
+/** The authenticated user and session of a request. */
 export interface Caller {
   userId: string
   sessionId: string
-  /** Whether a browser's cookie holds the session; else the two headers of the API named it. */
+  /** Whether the session came from a browser's cookie. Otherwise it came from the two headers of the API. */
   isBrowser: boolean
-  /** The account as it was when the session was checked, a moment ago. */
+  /** The row of the account, read together with the session of this request. */
   user: UserRow
 }
 
+// A path that needs no decoding, without a query.
 const PLAIN = /^\/[\w./~-]*$/
 
-/** One request: what was sent, and what has been found out about it on its way. */
+/** A request: what the client has sent, and what the steps of the server have added (`body`, `caller`). */
 export class Request {
   readonly id = newRequestId()
   readonly arrivedAt = performance.now()
   readonly raw: IncomingMessage
   readonly method: string
   readonly headers: IncomingMessage['headers']
-  /** As it was sent: path and query. */
+  /** The path and query as they were sent. */
   readonly url: string
   readonly rawPath: string
-  /** However an address is spelled, here it has one spelling. */
+  /** The path for routing, percent-decoded. Equivalent spellings of a path are the same text here. */
   readonly path: string
-  /** Whether there is only one way to spell it. */
+  /** Whether the URL is a path that needs no decoding, without a query. */
   readonly isPlain: boolean
   body: unknown
-  /** Set where only signed-in callers are let in. */
+  /** Set by the guard of a route that needs authentication. */
   caller: Caller | undefined
 
   constructor(raw: IncomingMessage) {
@@ -41,28 +40,27 @@ export class Request {
     this.raw = raw
     this.method = method
     this.headers = headers
-    // In most there is nothing to look for any further.
     this.isPlain = PLAIN.test(url)
-    // A proxy may send the whole address, of which only the path is ours to read.
+    // Absolute form (RFC 9112, section 3.2.2): scheme and authority are dropped.
     this.url = this.isPlain || url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*\/?/i, '/')
     this.rawPath = this.isPlain ? url : upTo('#', upTo('?', this.url))
     this.path = this.isPlain ? url : decoded(this.rawPath)
   }
 
-  /** The question mark included; empty without one. */
+  /** The query with its question mark. Empty without a query. */
   get search(): string {
     const start = this.url.indexOf('?')
     return start < 0 ? '' : this.url.slice(start)
   }
 
-  /** What is said twice has both values. */
+  /** The parameters of the query. A parameter that occurs more than once has a list of values. */
   get query(): Query {
     const query: Query = Object.create(null)
     for (const [name, value] of new URLSearchParams(this.search)) {
-      const said = query[name]
-      if (said === undefined) query[name] = value
-      else if (typeof said === 'string') query[name] = [said, value]
-      else said.push(value)
+      const previous = query[name]
+      if (previous === undefined) query[name] = value
+      else if (typeof previous === 'string') query[name] = [previous, value]
+      else previous.push(value)
     }
     return query
   }
@@ -73,6 +71,7 @@ function upTo(mark: string, text: string): string {
   return at < 0 ? text : text.slice(0, at)
 }
 
+/** An invalid percent-encoding is left as it is. */
 function decoded(path: string): string {
   if (!path.includes('%')) return path
   try {

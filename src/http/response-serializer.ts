@@ -1,26 +1,28 @@
 import type { TSchema } from './schema.ts'
 
-type Shape = (value: unknown) => unknown
+type Serializer = (value: unknown) => unknown
 
 /**
- * Keeps of a value what its schema names, however deep: what an answer does not promise, it does not give away. It is
- * written out as the object that somebody would write by hand, for the first answer, and costs no more than that.
+ * Returns a function that copies the properties that the schema declares, at every depth. A response therefore never
+ * contains a field that the API description lacks. The function is generated as JavaScript source when it is first
+ * called, which makes it as fast as a handwritten object literal.
  */
-export function createResponseSerializer(schema: TSchema): Shape {
-  let shape: Shape | undefined
+export function createResponseSerializer(schema: TSchema): Serializer {
+  let serialize: Serializer | undefined
   return (value) => {
-    shape ??= new Function('value', `return ${shaped(schema, 'value')}`) as Shape
-    return shape(value)
+    serialize ??= new Function('value', `return ${sourceFor(schema, 'value')}`) as Serializer
+    return serialize(value)
   }
 }
 
-function shaped(schema: TSchema, value: string): string {
+/** The source of an expression that copies `value`, itself the source of an expression. */
+function sourceFor(schema: TSchema, value: string): string {
   const { properties, items } = schema as { properties?: Record<string, TSchema>; items?: TSchema }
-  if (items) return unlessNull(value, `${value}.map((value) => ${shaped(items, 'value')})`)
+  if (items) return unlessNull(value, `${value}.map((value) => ${sourceFor(items, 'value')})`)
   if (!properties) return value
   const fields = Object.entries(properties).map(([field, part]) => {
     const name = JSON.stringify(field)
-    return `${name}: ${shaped(part, `${value}[${name}]`)}`
+    return `${name}: ${sourceFor(part, `${value}[${name}]`)}`
   })
   return unlessNull(value, `{ ${fields.join(', ')} }`)
 }

@@ -3,14 +3,14 @@ import type { Static, TSchema } from 'typebox'
 
 export type { Static, TObject, TSchema } from 'typebox'
 
-type Kinds = 'Array' | 'Boolean' | 'Enum' | 'Integer' | 'Literal' | 'Null' | 'Object' | 'String' | 'Union' | 'Unsafe'
-type Changes = 'Optional' | 'Partial' | 'Pick'
+type Builders = 'Array' | 'Boolean' | 'Enum' | 'Integer' | 'Literal' | 'Null' | 'Object' | 'String' | 'Union' | 'Unsafe'
+type Modifiers = 'Optional' | 'Partial' | 'Pick'
 type Schema = Record<string, unknown>
 type Properties = Record<string, Schema>
 
 /**
- * The builders of JSON Schemas that we need. Their types, which make TypeScript's types of our schemas, are TypeBox's;
- * what they build is what TypeBox builds, without loading its four hundred files at each start.
+ * Builders of JSON Schemas with the types of TypeBox, from which TypeScript infers the types of the values. They return
+ * the same schemas as TypeBox, without loading its four hundred files at start.
  */
 export const Type = {
   Array: (items: Schema, options?: Schema) => ({ type: 'array', items, ...options }),
@@ -28,19 +28,20 @@ export const Type = {
     object(Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, optional(schema)])), options),
   Pick: ({ properties }: { properties: Properties }, names: string[], options?: Schema) =>
     object(Object.fromEntries(Object.entries(properties).filter(([name]) => names.includes(name))), options),
-} as unknown as Pick<typeof TypeBox, Kinds | Changes>
+} as unknown as Pick<typeof TypeBox, Builders | Modifiers>
 
-/** What is there or null. */
+/** A schema that also allows null. */
 export function nullable<T extends TSchema>(schema: T) {
   const { type } = schema as unknown as { type: string }
   return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, 'null'] })
 }
 
-/** One of these texts. */
+/** A schema for one of these strings. */
 export function oneOf<const Values extends readonly string[]>(values: Values, options?: Schema) {
   return Type.Unsafe<Values[number]>({ type: 'string', enum: values, ...options })
 }
 
+/** The schemas that `optional` has returned. `object` leaves them out of `required`. */
 const optionals = new WeakSet<Schema>()
 
 function object(properties: Properties, options?: Schema): Schema {

@@ -1,7 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, Server as NetServer } from 'node:net'
-// Imported because the global `performance` is a getter, which would run at every use.
-import { performance } from 'node:perf_hooks'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Log } from '../logging/log.ts'

@@ -1,14 +1,15 @@
 import { isPrivateAddress } from '../lib/local-address.ts'
 import type { Log } from '../logging/log.ts'
-import { isAmong, plainAddress } from './client.ts'
+import { createAddressMatcher, plainAddress } from './client.ts'
 import type { HttpServer } from './server.ts'
 
 /**
- * Says once that a peer in a private network forwards requests without being trusted: all visitors behind it share one
- * rate limit. A peer with a public address may be a client that made the header up, so nothing is said of it.
+ * Logs one warning when a peer in a private network sends X-Forwarded-For and is not a trusted proxy: all visitors
+ * behind it share one rate limit. A peer with a public address may be a client that forges the header, so it is not
+ * logged.
  */
 export function noticeUntrustedProxy(app: HttpServer, trustedProxies: string[], log: Log): void {
-  const isTrusted = isAmong(trustedProxies)
+  const isTrusted = createAddressMatcher(trustedProxies)
   let isLogged = false
   let lastPeer: string | undefined
   app.addHook((request) => {

@@ -7,14 +7,14 @@ import { vocabulary } from './schema-keywords.ts'
 type Part = 'body' | 'query' | 'headers'
 
 export interface Validation {
-  /** The values, put into their stored form. All their faults are refused together. */
+  /** Returns the values, normalized for storage, or throws one refusal with all field errors. */
   checked<Values>(part: Part, schema: TSchema, values: Values): Promise<Values>
 }
 
 /**
- * Holds requests against the schemas of the operations. Bodies and queries lose the fields that no schema names; types
- * are never coerced in a body; headers are only looked at. Compiler and schemas are made ready by the first request
- * that needs them, so that a start waits for none.
+ * Validates requests against the schemas of the operations. Fields that a schema does not name are removed from bodies
+ * and queries. Types are coerced in queries and not in bodies. Headers are checked and not changed. Ajv is loaded and a
+ * schema compiled by the first request that needs them, so that the start does not wait for it.
  */
 export function createValidation(keywords: KeywordDefinition[]): Validation {
   const compilers = new Map<Part, Ajv>()
@@ -46,9 +46,8 @@ export function createValidation(keywords: KeywordDefinition[]): Validation {
 }
 
 /**
- * RFC 8259, section 8.2: the grammar of JSON allows escapes of lone surrogates, which no Unicode text has. They cannot
- * be stored. Patterns cannot exclude them without the flag u, so this is checked of every field that an operation
- * reads.
+ * Refuses lone surrogates, which JSON can express by escapes (RFC 8259, section 8.2). They are not Unicode text and
+ * cannot be stored. A pattern without the flag u cannot exclude them, so every validated field is checked here.
  */
 function refuseLoneSurrogates(value: unknown, path: string[]): void {
   if (typeof value === 'string' && !value.isWellFormed()) {
@@ -64,8 +63,8 @@ const OPTIONS: Record<Part, Options> = {
   headers: {},
 }
 
-// `x-` words are our own and meant for readers of the API description too; `format` is for readers only. That the
-// schemas are schemas is held by the tests of the description: a start need not check it again.
+// `strict: false` allows the custom `x-` keywords. `format` is documentation only, and is not validated. Tests of the
+// API description validate the schemas themselves, so Ajv does not.
 const COMMON: Options = {
   allErrors: true,
   verbose: true,

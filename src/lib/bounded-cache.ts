@@ -1,7 +1,7 @@
-/** What an entry costs beside its key: the slot in the map, the entry object and a small value. An estimate. */
+/** The estimated memory of an entry beside its key: the slot in the map, the entry object and a small value. */
 const ENTRY_BYTES = 300
-// How much of the bound is still in use after entries were dropped to make room.
-const KEPT_SHARE = 15 / 16
+// The share of the maximum that stays in use when entries are evicted.
+const SHARE_AFTER_EVICTION = 15 / 16
 
 interface Entry<Value> {
   value: Value
@@ -9,8 +9,9 @@ interface Entry<Value> {
 }
 
 /**
- * A cache of small values by text, bounded in bytes. An expired entry is never returned. When an entry does not fit,
- * the oldest ones are dropped. `dropExpired` is for a timer: it reads every entry.
+ * A cache of small values by string keys, with a maximum size in bytes. `get` never returns an expired entry. When a
+ * new entry does not fit, `set` evicts the entries that were set first. `dropExpired` reads every entry, so it belongs
+ * in a timer.
  */
 export class BoundedCache<Value> {
   readonly #entries = new Map<string, Entry<Value>>()
@@ -18,7 +19,7 @@ export class BoundedCache<Value> {
   readonly #now: () => number
   #bytes = 0
 
-  /** `now` is the clock that entries expire by. */
+  /** `now` is the clock for the expiry of entries, in the unit of `expiresAt`. */
   constructor(maxBytes: number, now = () => Date.now()) {
     this.#maxBytes = maxBytes
     this.#now = now
@@ -28,7 +29,7 @@ export class BoundedCache<Value> {
     return this.#entries.size
   }
 
-  /** An estimate of the memory in use. Never more than the bound. */
+  /** The estimated memory in use. Never more than the maximum. */
   get bytes(): number {
     return this.#bytes
   }
@@ -45,7 +46,7 @@ export class BoundedCache<Value> {
     const cost = costOf(key)
     if (cost > this.#maxBytes) return
     this.#delete(key)
-    if (this.#bytes + cost > this.#maxBytes) this.#dropOldest(cost)
+    if (this.#bytes + cost > this.#maxBytes) this.#evictOldest(cost)
     this.#entries.set(key, { value, expiresAt })
     this.#bytes += cost
   }
@@ -58,14 +59,14 @@ export class BoundedCache<Value> {
   }
 
   /**
-   * Makes room for a new entry and for some after it. V8 finds the first entry of a map by walking over the deleted
-   * ones before it: with 40,000 entries, dropping one for each new one took up to 85 µs, and dropping 1/16 at a time
-   * takes about 1 µs.
+   * Evicts the oldest entries, at least 1/16 of the maximum. To find the first entry of a map, V8 walks over the
+   * deleted entries before it: with 40,000 entries, evicting one at a time took up to 85 µs for each new entry. In
+   * batches of 1/16, it takes about 1 µs.
    */
-  #dropOldest(cost: number): void {
-    const keptBytes = Math.min(this.#maxBytes - cost, this.#maxBytes * KEPT_SHARE)
+  #evictOldest(cost: number): void {
+    const targetBytes = Math.min(this.#maxBytes - cost, this.#maxBytes * SHARE_AFTER_EVICTION)
     for (const oldest of this.#entries.keys()) {
-      if (this.#bytes <= keptBytes) break
+      if (this.#bytes <= targetBytes) break
       this.#delete(oldest)
     }
   }
@@ -75,7 +76,7 @@ export class BoundedCache<Value> {
   }
 }
 
-/** Two bytes a character: V8 stores a text with one character beyond Latin-1 that way. */
+/** Counts two bytes for each character, as V8 stores a string that is not Latin-1. */
 function costOf(key: string): number {
   return 2 * key.length + ENTRY_BYTES
 }

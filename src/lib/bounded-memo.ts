@@ -1,18 +1,21 @@
-// Together they bound the memory: 200 headers of 200 characters, and what was made of each.
+// Both together bound the memory of a memo: at most 200 keys of 200 characters, with their results.
 const MAX_ENTRIES = 200
 const MAX_KEY_CHARACTERS = 200
 
-/** What was made of a header is kept: browsers and programs send the same few, over and over. */
-export function boundedMemo<T>(make: (header: string) => T): (header: string | undefined) => T {
-  const known = new Map<string, T>()
+/**
+ * Memoizes a function of a header value. Clients send the same few values again and again. An absent header counts as
+ * the empty string.
+ */
+export function boundedMemo<T>(compute: (header: string) => T): (header: string | undefined) => T {
+  const results = new Map<string, T>()
   return (header = '') => {
-    const before = known.get(header)
-    if (before !== undefined) return before
-    const made = make(header)
-    if (header.length > MAX_KEY_CHARACTERS) return made
-    // Who sends ever new ones must not keep out what others send: then all are learnt anew.
-    if (known.size >= MAX_ENTRIES) known.clear()
-    known.set(header, made)
-    return made
+    const memoized = results.get(header)
+    if (memoized !== undefined) return memoized
+    const result = compute(header)
+    if (header.length > MAX_KEY_CHARACTERS) return result
+    // A full memo is cleared, so that a client that sends new values all the time cannot fill it for good.
+    if (results.size >= MAX_ENTRIES) results.clear()
+    results.set(header, result)
+    return result
   }
 }

@@ -1,25 +1,26 @@
 const MONTHS = 'January February March April May June July August September October November December'.split(' ')
 
-/** Without Intl, whose tables a start would load for these two forms. */
+/** Such as "16 November 2026". `Intl` would do the same, but loads its tables at start. */
 export function longDate(date: Date): string {
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`
 }
 
-/** To the minute. */
+/** Such as "16 November 2026 at 09:30 UTC". */
 export function longMoment(date: Date): string {
   return `${longDate(date)} at ${date.toISOString().slice(11, 16)} UTC`
 }
 
-const DAY = 24 * 60 * 60 * 1000
+const DAY_MS = 24 * 60 * 60 * 1000
 const MAX_CACHED_DAYS = 4096
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
 const THREE_DIGITS = Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, '0'))
-const days = new Map<number, string>()
+/** The ISO dates by their number of days since 1970. */
+const datesByDay = new Map<number, string>()
 
-/** What `toISOString` gives for whole milliseconds, in a fraction of its time: every answer has one. */
+/** The same text as `toISOString` for whole milliseconds, in a fraction of its time. Every envelope has a timestamp. */
 export function isoTime(milliseconds: number): string {
-  const day = Math.floor(milliseconds / DAY)
-  const inDay = milliseconds - day * DAY
+  const day = Math.floor(milliseconds / DAY_MS)
+  const inDay = milliseconds - day * DAY_MS
   const seconds = Math.floor(inDay / 1000)
   const minutes = Math.floor(seconds / 60)
   const time = `${TWO_DIGITS[Math.floor(minutes / 60)]}:${TWO_DIGITS[minutes % 60]}:${TWO_DIGITS[seconds % 60]}`
@@ -27,10 +28,10 @@ export function isoTime(milliseconds: number): string {
 }
 
 function dateOf(day: number): string {
-  const known = days.get(day)
-  if (known) return known
-  if (days.size >= MAX_CACHED_DAYS) days.clear()
-  const date = new Date(day * DAY).toISOString().slice(0, -'T00:00:00.000Z'.length)
-  days.set(day, date)
+  const cached = datesByDay.get(day)
+  if (cached) return cached
+  if (datesByDay.size >= MAX_CACHED_DAYS) datesByDay.clear()
+  const date = new Date(day * DAY_MS).toISOString().slice(0, -'T00:00:00.000Z'.length)
+  datesByDay.set(day, date)
   return date
 }

@@ -1,16 +1,19 @@
-/** The word that a misspelled one was probably meant to be, in whatever case it is written. */
-export function nearest<const T extends string>(word: string, words: readonly T[]): T | undefined {
-  let best: { known: T; edits: number } | undefined
-  for (const known of words) {
-    const edits = distance(word.toLowerCase(), known.toLowerCase())
-    if (edits <= (known.length > 4 ? 2 : 1) && edits < (best?.edits ?? Number.POSITIVE_INFINITY))
-      best = { known, edits }
+/**
+ * The candidate with the smallest edit distance to a misspelled word, ignoring case. Undefined if none is within two
+ * edits, or within one for a candidate of up to four letters.
+ */
+export function nearest<const T extends string>(word: string, candidates: readonly T[]): T | undefined {
+  let best: { candidate: T; edits: number } | undefined
+  for (const candidate of candidates) {
+    const edits = editDistance(word.toLowerCase(), candidate.toLowerCase())
+    if (edits <= (candidate.length > 4 ? 2 : 1) && edits < (best?.edits ?? Number.POSITIVE_INFINITY))
+      best = { candidate, edits }
   }
-  return best?.known
+  return best?.candidate
 }
 
-/** How many letters have to be put in, left out or changed to make one word of the other. */
-function distance(one: string, other: string): number {
+/** The Levenshtein distance. */
+function editDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (const letter of one) {
     const next = [(row[0] ?? 0) + 1]
