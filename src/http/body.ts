@@ -26,7 +26,7 @@ export interface BodyParser {
   parse(raw: Buffer, contentType: string): unknown
 }
 
-/** The parser of most operations. `checkStructure` bounds the depth and the lists of what it parses. */
+/** The parser of most operations. `checkStructure` bounds the depth and the length of lists. */
 export const json: BodyParser = { type: 'application/json', maxBytes: MAX_BODY_BYTES, parse: parseBody }
 export const form: BodyParser = {
   type: 'application/x-www-form-urlencoded',
@@ -106,7 +106,7 @@ function bytesOf(raw: IncomingMessage, maxBytes: number): Promise<Buffer> {
 }
 
 /**
- * Counts the bytes and chunks of a body. Chunks are limited too, since each costs the HTTP parser work, however small.
+ * Counts the bytes and chunks of a body. Chunks are limited too, because even a small chunk costs the HTTP parser work.
  */
 export class BodyMeter {
   size = 0

@@ -15,7 +15,7 @@ export const VARIES_BY_ORIGIN = { vary: 'Origin' }
 
 /**
  * Lets pages of the listed origins call the API from a browser. Responses to other origins, and to `null`, have no CORS
- * headers. A preflight request gets 204 from this hook, whatever its origin.
+ * headers. This hook responds to every preflight request with 204, also to one of another origin.
  */
 export function allowCorsOrigins(app: HttpServer, origins: string[]): void {
   const allowed = new Set(origins)

@@ -28,7 +28,7 @@ export function expectsContinue({ headers: { expect }, httpVersionMinor }: Incom
   return expect !== undefined && httpVersionMinor > 0 && expect.toLowerCase() === '100-continue'
 }
 
-/** Throws a refusal for a head that violates HTTP, whatever the target of the request. */
+/** Throws a refusal if the head violates HTTP. Runs before routing, for every request. */
 export function checkHead(raw: IncomingMessage): void {
   const fault = faultOf(raw)
   if (fault) throw new Refusal(fault, { headers: { connection: 'close' } })

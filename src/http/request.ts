@@ -17,7 +17,7 @@ export interface Caller {
 // A path that needs no decoding, without a query.
 const PLAIN = /^\/[\w./~-]*$/
 
-/** A request: what the client has sent, and what the steps of the server have added (`body`, `caller`). */
+/** A request as the client has sent it. The steps of the server set `body` and `caller`. */
 export class Request {
   readonly id = newRequestId()
   readonly arrivedAt = performance.now()

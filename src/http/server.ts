@@ -16,10 +16,7 @@ import { type Hook, type Route, Routes } from './routes.ts'
 interface ServerOptions {
   /** Headers of every response. Names are in lower case. */
   defaultHeaders: Record<string, string>
-  /**
-   * Called for a request without a route, before the server refuses it with 404 or 405. May refuse it with another
-   * error.
-   */
+  /** Called for a request without a route, before the server refuses it with 404 or 405. May throw another refusal. */
   onNotFound(request: Request, reply: Reply): Promise<unknown>
   /** Sends the response for an error that was thrown by a hook, a guard, a body parser or a handler. */
   onError(error: unknown, request: Request, reply: Reply): unknown
@@ -31,8 +28,7 @@ interface ServerOptions {
 
 // Request line and headers together. The server responds with 431 to a larger head (`bad-http.ts`).
 const MAX_HEAD_BYTES = 32 * 1024
-// Each connection may take up to MAX_HEAD_BYTES of memory. Node closes further connections as soon as it has accepted
-// them.
+// Each connection may take up to MAX_HEAD_BYTES of memory. Node closes further connections right after accepting them.
 const MAX_CONNECTIONS = 5000
 const MAX_LOGGED_PATH_CHARACTERS = 500
 // The listener is closed after this many iterations of the event loop, even if each of them has accepted a connection.
@@ -55,13 +51,13 @@ function createNodeServer({ headersMs, requestMs, keepAliveMs, checkMs }: Connec
 /**
  * The HTTP server. Every request takes the same path, and no other code runs between `node:http` and a route:
  *
- * 1. `Connections` passes the requests of a connection on one at a time, in their order, to `#handle`.
+ * 1. `Connections` passes the requests of a connection to `#handle`, one at a time and in their order.
  * 2. `#process` checks the head, runs the hooks and finds the route.
  * 3. `#runRoute` follows when the guard of the route has admitted the request: it reads the body and calls the handler.
  * 4. `#fail` turns an error of any of these steps into a response.
  * 5. `#log` writes one line for the request.
  *
- * A step that finds the reply sent ends the request: the steps after it do not run.
+ * A hook or a guard that sends the reply ends the request: of the later steps, only `#log` runs.
  */
 export class HttpServer extends Routes {
   readonly server: Server
