@@ -51,9 +51,9 @@ interface Connection {
 }
 
 /**
- * Limits the time of every state of a connection. Node limits the time for the headers and for a whole request. Node
- * has no limit for a client that does not read its response. Between two requests, Node counts any byte as activity,
- * also an empty line.
+ * Destroys a connection that stays idle for too long, or whose client reads a response too slowly. Node limits the time
+ * for the headers and for a whole request. Node has no limit for a client that does not read its response. Between two
+ * requests, Node counts any byte as activity, also an empty line.
  *
  * Starts the pipelined requests of a connection one after the other, and none after a response that closes the
  * connection (RFC 9112, section 9.6). Node alone would emit all requests that have arrived.
