@@ -13,12 +13,11 @@ import { startLoggedService } from '../support/logged-service.ts'
 /** What is logged when requests come from these peers, in turn. */
 function saidOf(trustedProxies: string[], peers: string[], headers: Record<string, string>): string[] {
   const said: string[] = []
-  const checks: Hook[] = []
-  const app = { addHook: (check: Hook) => checks.push(check) } as unknown as HttpServer
+  const hooks: Hook[] = []
+  const app = { addHook: (hook: Hook) => hooks.push(hook) } as unknown as HttpServer
   noticeUntrustedProxy(app, trustedProxies, { warn: (text: string) => said.push(text) } as unknown as Log)
   for (const remoteAddress of peers) {
-    for (const check of checks)
-      check({ headers, raw: { socket: { remoteAddress } } } as unknown as Request, {} as Reply)
+    for (const hook of hooks) hook({ headers, raw: { socket: { remoteAddress } } } as unknown as Request, {} as Reply)
   }
   return said
 }
