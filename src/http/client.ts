@@ -54,10 +54,7 @@ export function createAddressMatcher(entries: string[]): (address: string) => bo
   return boundedMemo((address) => list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'))
 }
 
-/**
- * The subject that a rate limit counts for an IP address. An IPv6 address is counted by its /64, the network of one
- * link.
- */
+/** The subject that a rate limit counts for an IP address. An IPv6 address is counted by its /64, as one customer. */
 export function rateLimitAddress(ip: string): string {
   return isIPv6(ip) ? prefixOf(ip, 64) : ip
 }

@@ -66,8 +66,7 @@ export class Connections {
   constructor(server: Server, limits: ConnectionLimits, handle: HandleRequest) {
     this.#limits = limits
     this.#handle = handle
-    // A client that half-closes its connection after the request still gets the response. Node's types lack this
-    // property.
+    // A client that half-closes its connection still gets the response. Node's types lack this property.
     Object.assign(server, { httpAllowHalfOpen: true })
     server.on('connection', (socket) => this.#add(socket))
     const receive = (raw: IncomingMessage, response: ServerResponse) => this.#receive(raw, response)
@@ -119,9 +118,7 @@ export class Connections {
     if (queue.length === 1) response?.once('finish', () => this.#startNext(socket))
   }
 
-  /**
-   * Runs when a response is written, and after Node has ended the connection if the response has `Connection: close`.
-   */
+  /** Runs when a response is written. If it has `Connection: close`, Node has then already ended the connection. */
   #startNext(socket: Socket): void {
     const connection = this.#connections.get(socket)
     const entry = connection?.queue.shift()

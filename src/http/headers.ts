@@ -1,7 +1,4 @@
-/**
- * `overrides` replace the headers of the same name in `base`, except for `vary`, which lists both. Names are in lower
- * case.
- */
+/** `overrides` replace headers of the same name in `base`. `vary` is the list of both. Names are in lower case. */
 export function mergedHeaders<Value>(base: Record<string, Value>, overrides: Record<string, string>) {
   const vary = base.vary && overrides.vary && { vary: `${base.vary}, ${overrides.vary}` }
   return { ...base, ...overrides, ...vary }

@@ -20,9 +20,7 @@ export function announcedLimits(rates: Config['rateLimits'], names: LimitName[])
   })
 }
 
-/**
- * The headers of a counted response. They are optional: a call passes uncounted while the database cannot be written.
- */
+/** The headers of a counted response. They are optional: calls pass uncounted while the database cannot be written. */
 export function limitHeaders([limit]: AnnouncedLimit[]) {
   if (!limit) return {}
   const { name, limit: count, windowSeconds } = limit

@@ -19,10 +19,7 @@ interface Contract<Body extends TSchema, Query extends TSchema, Data extends TSc
   headers?: TObject
   data?: Data
   status?: 200 | 201
-  /**
-   * False for a GET that changes something. HEAD is then not allowed, because it is a safe method (RFC 9110, section
-   * 9.2.1).
-   */
+  /** False for a GET that changes something. HEAD, a safe method, is then not allowed (RFC 9110, section 9.2.1). */
   isSafe?: false
   /** Whether `handle` may return a redirect. */
   redirects?: boolean

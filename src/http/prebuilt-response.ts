@@ -24,10 +24,7 @@ export class PrebuiltResponse {
     this.bytes = bytes
   }
 
-  /**
-   * The body for `response.end(body, 'latin1')`: a latin1 string of the same bytes when it is small, the buffer
-   * otherwise.
-   */
+  /** The body for `response.end(body, 'latin1')`: a small body as a latin1 string, a larger one as the buffer. */
   get body(): Buffer | string | undefined {
     this.#body ??= this.bytes && this.bytes.length < MAX_STRING_BODY_BYTES ? this.bytes.toString('latin1') : this.bytes
     return this.#body

@@ -33,10 +33,7 @@ export class Reply {
     this.#defaults = defaults
   }
 
-  /**
-   * Copied from the default headers at the first use, so that a prebuilt response without further headers needs no
-   * copy.
-   */
+  /** Created from the default headers at the first use. A prebuilt response without further headers needs no copy. */
   get #headers(): Record<string, HeaderValue | number> {
     this.#headerMap ??= { ...this.#defaults.headers, 'x-request-id': this.#id }
     return this.#headerMap

@@ -87,8 +87,7 @@ async function encodings(type: string, identity: Buffer): Promise<Record<Encodin
 }
 
 async function compress(bytes: Buffer): Promise<[br: Buffer, gzip: Buffer]> {
-  // A Brotli encoder allocates memory for its window. The default window takes tens of megabytes, even for a small
-  // body.
+  // A Brotli encoder allocates its window in advance. The default window takes tens of megabytes for any body.
   const window = Math.min(Math.ceil(Math.log2(bytes.length + 16)), constants.BROTLI_DEFAULT_WINDOW)
   const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: window }
   const br = await compressBrotli(bytes, { params })

@@ -7,10 +7,7 @@ import type { Request } from './request.ts'
 /** Handles an admitted request: sends the reply itself, or returns the payload for `reply.send`. */
 export type Handler = (request: Request, reply: Reply) => unknown
 
-/**
- * Runs before the body is read. Admits the request by returning, refuses it by throwing, or ends it by sending the
- * reply.
- */
+/** Runs before the body is read. Admits the request by returning, refuses it by throwing, or sends the reply itself. */
 export type Guard = (request: Request, reply: Reply) => MaybePromise<Reply | undefined>
 
 /** Runs for every request before its route is looked up. A hook that sends the reply ends the request. */
@@ -22,10 +19,7 @@ export interface Route {
   path: string
   /** The media types that a body may have, each with its parser. */
   bodyParsers: BodyParser[]
-  /**
-   * False for a GET that changes something. HEAD is then not allowed, because it is a safe method (RFC 9110, section
-   * 9.2.1).
-   */
+  /** False for a GET that changes something. HEAD, a safe method, is then not allowed (RFC 9110, section 9.2.1). */
   isSafe?: false | undefined
   guard?: Guard | undefined
   handle: Handler

@@ -55,7 +55,7 @@ function createNodeServer({ headersMs, requestMs, keepAliveMs, checkMs }: Connec
  * 2. `#process` checks the head, runs the hooks and finds the route.
  * 3. `#runRoute` follows when the guard of the route has admitted the request: it reads the body and calls the handler.
  * 4. `#fail` turns an error of any of these steps into a response.
- * 5. `#log` writes one line for the request.
+ * 5. `#log` writes one line for the request, unless the client has disconnected before the response.
  *
  * A hook or a guard that sends the reply ends the request: of the later steps, only `#log` runs.
  */
@@ -77,9 +77,7 @@ export class HttpServer extends Routes {
     refuseBadHttp(this.server, this.#connections, options.defaultHeaders)
   }
 
-  /**
-   * Adds a hook, which runs for every request, also for one without a route. Hooks run in the order they were added.
-   */
+  /** Adds a hook, which runs for every request, with or without a route. Hooks run in the order of their addition. */
   addHook(hook: Hook): void {
     this.#hooks.push(hook)
   }
@@ -187,17 +185,14 @@ export class HttpServer extends Routes {
       await this.#options.onError(error, request, reply)
     } catch (unhandled) {
       this.#options.log.error({ requestId: request.id, err: unhandled }, 'could not send a response')
-      // The head of the response is already written, so no error can be sent. Closing the connection ends the client's
-      // wait.
+      // The head of the response is already written, so no error response can be sent: the connection is closed.
       if (reply.isSent) response.destroy()
       else reply.code(internalError.status).send(failure(request.id, internalError.message))
     }
     this.#log(request, reply)
   }
 
-  /**
-   * Writes one line for each request. The line leaves out the query, which may contain a secret such as an OAuth code.
-   */
+  /** Writes one line for each request, without the query, which may contain a secret such as an OAuth code. */
   #log(request: Request, { statusCode: status }: Reply): void {
     const { log, ipOf } = this.#options
     log.request?.({
