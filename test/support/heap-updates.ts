@@ -52,6 +52,16 @@ export async function startObserved(t: CleanedUp, settings: Record<string, strin
         await setTimeout(100)
       }
     },
+    /**
+     * Resolves when no snapshot is older than the updates so far. A page is pruned only then. Connections that are being
+     * opened, to any database of the server, have such snapshots too, and other tests open many. Sessions of a site are
+     * updated a second or more apart.
+     */
+    async untilPrunable(): Promise<void> {
+      const older = `select 1 from pg_stat_activity where backend_xmin is not null and pid <> pg_backend_pid()
+        and (datid is null or datname = current_database()) limit 1`
+      while ((await client.query(older)).rowCount !== 0) await setTimeout(5)
+    },
     async indexSizes(table: string): Promise<Record<string, number>> {
       const { rows } = await client.query<{ name: string; size: string }>(
         'select indexrelid::regclass::text as name, pg_relation_size(indexrelid) as size from pg_index where indrelid = $1::regclass',
