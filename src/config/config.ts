@@ -3,8 +3,10 @@ import { resolve } from 'node:path'
 import { isLoopbackHost } from '../lib/local-address.ts'
 import { type DotEnv, parseDotEnv } from './dot-env.ts'
 import { LIMIT_KINDS, LIMIT_NAMES, type LimitName, limitSetting } from './limit-kinds.ts'
+import { readCodehost, readGithub, readIdp } from './provider-settings.ts'
 import { type Rate, SettingsReader } from './settings-reader.ts'
 import { findUnknownSettings } from './unknown-settings.ts'
+import { withoutSlash } from './without-slash.ts'
 
 /** How long the link in a mail works. */
 export const LINK_LIFETIME_SECONDS = 60 * 60
@@ -28,11 +30,11 @@ export interface Config {
    */
   mail: { smtpUrl: string | undefined; requireTls: boolean; from: { name: string | undefined; address: string } }
   /** Sign-in through a code host; undefined when it is not configured. */
-  codehost: (ProviderClient & { url: string; apiUrl: string }) | undefined
+  codehost: ReturnType<typeof readCodehost>
   /** Sign-in through an OpenID Connect provider; undefined when it is not configured. */
-  idp: (ProviderClient & { issuer: string }) | undefined
+  idp: ReturnType<typeof readIdp>
   /** The account whose contributions the calendar shows; undefined when it is not configured. */
-  github: { username: string; token: string; apiUrl: string } | undefined
+  github: ReturnType<typeof readGithub>
   /** Posts and pages in markdown. */
   contentDir: string
   uploadUrl: string
@@ -52,14 +54,6 @@ export interface Config {
   logLevel: string
   /** Messages about allowed but risky settings, logged at start. */
   warnings: string[]
-}
-
-/** The credentials of this service at a sign-in provider, and the display name of the provider. */
-interface ProviderClient {
-  clientId: string
-  clientSecret: string
-  /** The host of the provider is displayed when this is undefined. */
-  title: string | undefined
 }
 
 const NO_FILE: DotEnv = { values: {}, lines: new Map(), faults: [] }
@@ -192,51 +186,6 @@ function readDatabase(read: SettingsReader, dataDir: string): Config['database']
   return { engine: 'sqlite', file: '' }
 }
 
-const GITHUB = { url: 'https://github.com', apiUrl: 'https://api.github.com' }
-
-function readCodehost(read: SettingsReader, production: boolean): Config['codehost'] {
-  const client = readClient(read, 'CODEHOST')
-  const protocols = providerProtocols(production)
-  const url = withoutSlash(read.url('CODEHOST_URL', protocols, GITHUB.url))
-  const apiUrl = withoutSlash(read.url('CODEHOST_API_URL', protocols, GITHUB.apiUrl))
-  // With one of the two missing, the access tokens of one host would be sent to the other.
-  if (client && url !== GITHUB.url && apiUrl === GITHUB.apiUrl) {
-    read.fault('CODEHOST_API_URL', 'is missing: CODEHOST_URL is set. Gitea and Forgejo have it at /api/v1')
-  }
-  if (client && url === GITHUB.url && apiUrl !== GITHUB.apiUrl) {
-    read.fault('CODEHOST_URL', 'is missing: CODEHOST_API_URL is set')
-  }
-  return client && { ...client, url, apiUrl }
-}
-
-function readIdp(read: SettingsReader, production: boolean): Config['idp'] {
-  const client = readClient(read, 'IDP')
-  const issuer = read.url('IDP_ISSUER', providerProtocols(production), 'https://accounts.google.com')
-  return client && { ...client, issuer }
-}
-
-function readClient(read: SettingsReader, name: 'CODEHOST' | 'IDP'): ProviderClient | undefined {
-  const clientId = read.text(`${name}_CLIENT_ID`, '')
-  const clientSecret = read.secret(`${name}_CLIENT_SECRET`) ?? ''
-  const title = read.name(`${name}_NAME`)
-  if (!clientId && !clientSecret) return undefined
-  if (!clientId) read.fault(`${name}_CLIENT_ID`, `is missing: ${name}_CLIENT_SECRET is set`)
-  if (!clientSecret) read.fault(`${name}_CLIENT_SECRET`, `is missing: ${name}_CLIENT_ID is set`)
-  return { clientId, clientSecret, title }
-}
-
-function readGithub(read: SettingsReader, production: boolean): Config['github'] {
-  const username = read.text('GITHUB_USERNAME', '')
-  const token = read.secret('GITHUB_TOKEN')
-  const apiUrl = read.url('GITHUB_API_URL', providerProtocols(production), 'https://api.github.com/graphql')
-  return username && token ? { username, token, apiUrl } : undefined
-}
-
-/** In development a provider may use plain HTTP. */
-function providerProtocols(production: boolean): string[] {
-  return production ? ['https:'] : ['https:', 'http:']
-}
-
 function readRateLimits(read: SettingsReader, production: boolean): Config['rateLimits'] {
   const rates = LIMIT_NAMES.map((name) => [name, read.rate(limitSetting(name), LIMIT_KINDS[name].rate)])
   const limits: Record<LimitName, Rate> = Object.fromEntries(rates)
@@ -251,12 +200,6 @@ function readRateLimits(read: SettingsReader, production: boolean): Config['rate
 function canonical(url: string): string {
   const { origin, pathname } = new URL(url)
   return withoutSlash(origin + pathname)
-}
-
-function withoutSlash(url: string): string {
-  let end = url.length
-  while (url[end - 1] === '/') end--
-  return url.slice(0, end)
 }
 
 function hostOf(url: string): string {

@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { createSiteName } from '../../src/mail/site-name.ts'
 import { newEmail, post, registration } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { headerOf, type ReceivedMail } from '../support/received-mail.ts'
+import { headerOf, MAIL_HEADERS, type ReceivedMail } from '../support/received-mail.ts'
 import { ENGINES, type EngineName, startService } from '../support/service.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -27,15 +27,7 @@ async function mailOf(
   cleanUp(t, () => service.close())
   const email = newEmail()
   const mail = await sink.mailOf(service, email, () => post(service, '/api/create-account', registration({ email })))
-  assert.deepEqual(mail.headers.map(([name]) => name).sort(), [
-    'content-type',
-    'date',
-    'from',
-    'message-id',
-    'mime-version',
-    'subject',
-    'to',
-  ])
+  assert.deepEqual(mail.headers.map(([name]) => name).sort(), MAIL_HEADERS)
   assert.equal(mail.sender, 'no-reply@ada.example')
   return mail
 }

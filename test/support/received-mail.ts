@@ -1,3 +1,6 @@
+/** The names of the headers that every mail has, in alphabetical order. A mail has no others. */
+export const MAIL_HEADERS = ['content-type', 'date', 'from', 'message-id', 'mime-version', 'subject', 'to']
+
 /** A mail as a mail server was given it, and as its reader sees it. */
 export interface ReceivedMail extends ReadMail {
   sender: string
