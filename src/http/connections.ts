@@ -3,6 +3,8 @@ import type { Socket } from 'node:net'
 import { BodyMeter } from './body.ts'
 
 export interface ConnectionLimits {
+  /** The number of open connections. Each may take up to 32 KiB for the head of a request. */
+  connections: number
   /** From the start of the connection, or from the first byte of a later request, to the end of the headers. */
   headersMs: number
   /** From the same start to the end of the body. */
@@ -19,6 +21,7 @@ export interface ConnectionLimits {
 }
 
 export const CONNECTION_LIMITS: ConnectionLimits = {
+  connections: 5000,
   headersMs: 10_000,
   requestMs: 30_000,
   keepAliveMs: 65_000,
@@ -62,6 +65,8 @@ export class Connections {
   readonly #limits: ConnectionLimits
   readonly #handle: HandleRequest
   readonly #connections = new Map<Socket, Connection>()
+  readonly #timer: NodeJS.Timeout
+  #onAllClosed = () => {}
 
   constructor(server: Server, limits: ConnectionLimits, handle: HandleRequest) {
     this.#limits = limits
@@ -72,14 +77,32 @@ export class Connections {
     const receive = (raw: IncomingMessage, response: ServerResponse) => this.#receive(raw, response)
     // Without the last two listeners, Node would respond to an Expect header before the request is handled.
     server.on('request', receive).on('checkContinue', receive).on('checkExpectation', receive)
-    const timer = setInterval(() => this.#check(), limits.checkMs).unref()
-    server.once('close', () => clearInterval(timer))
+    this.#timer = setInterval(() => this.#check(), limits.checkMs).unref()
+  }
+
+  stopChecking(): void {
+    clearInterval(this.#timer)
+  }
+
+  /** Resolves when no connection is open. */
+  allClosed(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#onAllClosed = resolve
+    if (this.#connections.size === 0) resolve()
+    return promise
   }
 
   #add(socket: Socket): void {
+    if (this.#connections.size === this.#limits.connections) {
+      socket.destroy()
+      return
+    }
     const lastCheck = { response: undefined, state: 'idle' as const, since: performance.now(), bytes: 0 }
     this.#connections.set(socket, { response: undefined, queue: [], lastCheck })
-    socket.once('close', () => this.#connections.delete(socket))
+    socket.once('close', () => {
+      this.#connections.delete(socket)
+      if (this.#connections.size === 0) this.#onAllClosed()
+    })
   }
 
   /** Starts a request, or adds it to the queue while an earlier response is not written. */

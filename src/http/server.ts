@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { type AddressInfo, Server as NetServer } from 'node:net'
-import { setImmediate, setTimeout } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Log } from '../logging/log.ts'
 import { refuseBadHttp } from './bad-http.ts'
 import { ClientGone, readBody } from './body.ts'
 import { CONNECTION_LIMITS, type ConnectionLimits, Connections } from './connections.ts'
 import { failure } from './envelope.ts'
+import type { Listener } from './listener.ts'
 import { checkHead } from './message-head.ts'
 import { internalError } from './refusal.ts'
 import { Reply, type ResponseDefaults } from './reply.ts'
@@ -28,11 +28,7 @@ interface ServerOptions {
 
 // Request line and headers together. The server responds with 431 to a larger head (`bad-http.ts`).
 const MAX_HEAD_BYTES = 32 * 1024
-// Each connection may take up to MAX_HEAD_BYTES of memory. Node closes further connections right after accepting them.
-const MAX_CONNECTIONS = 5000
 const MAX_LOGGED_PATH_CHARACTERS = 500
-// The listener is closed after this many iterations of the event loop, even if each of them has accepted a connection.
-const MAX_ITERATIONS_BEFORE_CLOSE = 1000
 
 function createNodeServer({ headersMs, requestMs, keepAliveMs, checkMs }: ConnectionLimits): Server {
   return createServer({
@@ -65,6 +61,8 @@ export class HttpServer extends Routes {
   readonly #defaults: ResponseDefaults
   readonly #connections: Connections
   readonly #hooks: Hook[] = []
+  readonly #closeListeners: (() => void)[] = []
+  #listener: Listener | undefined
 
   constructor(options: ServerOptions) {
     super()
@@ -72,7 +70,6 @@ export class HttpServer extends Routes {
     this.#defaults = { headers: options.defaultHeaders, isClosing: false }
     const limits = options.limits ?? CONNECTION_LIMITS
     this.server = createNodeServer(limits)
-    this.server.maxConnections = MAX_CONNECTIONS
     this.#connections = new Connections(this.server, limits, (raw, response) => this.#handle(raw, response))
     refuseBadHttp(this.server, this.#connections, options.defaultHeaders)
   }
@@ -83,13 +80,11 @@ export class HttpServer extends Routes {
   }
 
   /** Resolves to the URL of the listener. */
-  async listen(at: { host: string; port: number }): Promise<string> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    this.server.once('error', reject).listen(at, resolve)
-    await promise
-    this.server.off('error', reject).on('error', (error) => this.#options.log.error({ err: error }, 'server'))
-    const { family, address, port } = this.server.address() as AddressInfo
-    return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+  async listen(listener: Listener): Promise<string> {
+    this.#listener = listener
+    const url = await listener.start(this.server)
+    this.server.on('error', (error) => this.#options.log.error({ err: error }, 'server'))
+    return url
   }
 
   /** Destroys every connection, also one with a request in flight. */
@@ -98,7 +93,7 @@ export class HttpServer extends Routes {
   }
 
   onClose(listener: () => void): void {
-    this.server.once('close', listener)
+    this.#closeListeners.push(listener)
   }
 
   /**
@@ -108,34 +103,16 @@ export class HttpServer extends Routes {
    * 9.2.2).
    */
   async close(idleGraceMs = 0): Promise<void> {
-    await this.#emptyAcceptQueue()
+    await this.#listener?.stop()
     this.#defaults.isClosing = true
-    const { promise: closed, resolve } = Promise.withResolvers<void>()
-    // `http.Server.close` would also destroy the idle connections at once. `net.Server.close` only stops listening.
-    NetServer.prototype.close.call(this.server, () => resolve())
+    const closed = this.#connections.allClosed()
     const grace = new AbortController()
     await Promise.race([closed, setTimeout(idleGraceMs, undefined, { signal: grace.signal }).catch(() => {})])
     grace.abort()
     this.server.closeIdleConnections()
     await closed
-  }
-
-  /**
-   * Resolves after an iteration of the event loop in which no connection was accepted. Node accepts one connection in
-   * each iteration. When a listener is closed, the kernel resets the connections that are still in its accept queue.
-   */
-  async #emptyAcceptQueue(): Promise<void> {
-    let accepted = 0
-    const count = () => {
-      accepted += 1
-    }
-    this.server.on('connection', count)
-    let before = -1
-    for (let iteration = 0; before !== accepted && iteration < MAX_ITERATIONS_BEFORE_CLOSE; iteration++) {
-      before = accepted
-      await setImmediate()
-    }
-    this.server.off('connection', count)
+    this.#connections.stopChecking()
+    for (const listener of this.#closeListeners) listener()
   }
 
   /** Runs synchronously to the end when no step returns a promise: a prepared page is sent in the same call. */

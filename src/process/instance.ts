@@ -2,14 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createApp } from '../app.ts'
 import type { Config } from '../config/config.ts'
+import { tcpListener } from '../http/listener.ts'
 import { assemble, type Portico } from '../portico.ts'
+import { primaryListener, sendToPrimary } from './primary-listener.ts'
 import { DRAIN_LIMIT_MS, exitWith, IDLE_GRACE_MS, onShutdownRequest, REQUEST_LIMIT_MS } from './stopping.ts'
 
-/**
- * Serves in this process until a shutdown is requested. `isFirst` is true for one process of a service: it logs the
- * summary.
- */
-export async function startInstance(config: Config, log: Logger, { isFirst }: { isFirst: boolean }) {
+/** Serves in this process until a shutdown is requested. `worker` is the number of this worker, if it is one. */
+export async function startInstance(config: Config, log: Logger, worker: number | undefined) {
   // The default action of SIGHUP would terminate the process while it starts.
   if (config.mode === 'production') process.on('SIGHUP', ignoreSignal)
   const portico = await assemble(config, log)
@@ -28,12 +27,12 @@ export async function startInstance(config: Config, log: Logger, { isFirst }: { 
   })
   // In development the content folder is watched instead, and SIGHUP of a closed terminal terminates the process.
   if (config.mode === 'production') process.off('SIGHUP', ignoreSignal).on('SIGHUP', () => app.refresh())
-  const { host, port, baseUrl } = config
-  log.info(`Listening on ${await app.server.listen({ host, port })}`)
+  const listener = worker ? primaryListener() : tcpListener(config)
+  log.info(`Listening on ${await app.server.listen(listener)}`)
   await app.opened
-  process.send?.('opened')
-  if (!isFirst) return
-  log.info({ where: summarize(portico) }, `Portico is ready at ${baseUrl}`)
+  sendToPrimary('opened')
+  if (worker && worker > 1) return
+  log.info({ where: summarize(portico) }, `Portico is ready at ${config.baseUrl}`)
   for (const warning of config.warnings) log.warn(warning)
   // Not awaited: an unreachable mail server delays mail only.
   void portico.deliveryWorker.check()

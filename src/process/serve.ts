@@ -17,5 +17,5 @@ export const serve = exitOnError(async () => {
     return startWorkers(config, log)
   }
   const { startInstance } = await import('./instance.ts')
-  return startInstance(config, log, { isFirst: worker === undefined || worker === 1 })
+  return startInstance(config, log, worker)
 })

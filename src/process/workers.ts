@@ -2,6 +2,8 @@ import cluster, { type Worker } from 'node:cluster'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
+import { ConnectionDistributor } from './connection-distributor.ts'
+import type { WorkerMessage } from './primary-listener.ts'
 import { exitWith, onShutdownRequest, WORKERS_LIMIT_MS } from './stopping.ts'
 
 // Exponential backoff: the pause before a restart doubles with each crash in a slot. A worker that ran for
@@ -18,11 +20,13 @@ interface Slot {
 }
 
 /**
- * Keeps the configured number of workers running. The primary process accepts connections and distributes them
- * round-robin (`node:cluster`), so the listening socket survives the crash of a worker. Workers share state through the
- * database only.
+ * Keeps the configured number of workers running. The primary process accepts the connections, so the listening socket
+ * survives the crash of a worker. Workers share state through the database only. Rejects when the service cannot listen
+ * at its address.
  */
-export async function startWorkers({ workers, mode }: Config, log: Logger): Promise<void> {
+export async function startWorkers({ workers, mode, host, port }: Config, log: Logger): Promise<never> {
+  const distributor = new ConnectionDistributor({ host, port })
+  const { promise: failed, reject: fail } = Promise.withResolvers<never>()
   const alive = new Set<Worker>()
   const allEnded = Promise.withResolvers<void>()
   let isUp = false
@@ -44,22 +48,24 @@ export async function startWorkers({ workers, mode }: Config, log: Logger): Prom
 
   if (mode === 'production') process.on('SIGHUP', () => signalAll('SIGHUP'))
 
-  // The first worker runs the migrations. The others start after its message that it serves.
-  start({ crashes: 0 }).once('message', () => {
-    isUp = true
-    for (let number = 1; number < workers && !isStopping; number++) start({ crashes: 0 })
-  })
+  // The first worker runs the migrations.
+  start({ crashes: 0 })
+  return failed
 
   function start(slot: Slot): Worker {
     const worker = cluster.fork()
     const startedAt = Date.now()
     alive.add(worker)
     log.info(`worker ${worker.id} is process ${worker.process.pid}`)
-    worker.once('message', () => {
-      timesEmptied = 0
+    worker.on('message', (message: WorkerMessage) => {
+      if (message === 'listen') distributor.add(worker).catch(fail)
+      else if (message === 'received') distributor.setFree(worker)
+      else if (message === 'stop listening') void distributor.release(worker)
+      else startOthers()
     })
     worker.on('exit', (code: number | null, signal: string | null) => {
       alive.delete(worker)
+      distributor.remove(worker)
       if (isStopping) {
         // A signal ends a worker that is still starting: it has no requests to finish.
         const isCleanExit = code === 0 || signal === 'SIGTERM' || signal === 'SIGINT'
@@ -77,6 +83,14 @@ export async function startWorkers({ workers, mode }: Config, log: Logger): Prom
       }
     })
     return worker
+  }
+
+  /** Called when a worker serves. After the first call, the service is up. */
+  function startOthers(): void {
+    timesEmptied = 0
+    if (isUp) return
+    isUp = true
+    for (let number = 1; number < workers && !isStopping; number++) start({ crashes: 0 })
   }
 
   /**

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config/config.ts'
+import { tcpListener } from '../../src/http/listener.ts'
 import { assemble } from '../../src/portico.ts'
 import { logTo } from './log-to.ts'
 import { type EngineName, freshDatabase } from './service.ts'
@@ -15,7 +16,7 @@ export async function startLoggedSignIns(engine: EngineName, settings: Record<st
   const CONTENT_DIR = join(database.env.DATA_DIR ?? '', 'content')
   const portico = await assemble(readConfig({ BASE_URL: HOME, CONTENT_DIR, ...database.env, ...settings }), log)
   const { server } = createApp(portico)
-  await server.listen({ host: '127.0.0.1', port: 0 })
+  await server.listen(tcpListener({ host: '127.0.0.1', port: 0 }))
   return {
     url: `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
     lines,

@@ -5,7 +5,7 @@ import { crowd } from './crowd.ts'
 import { freePort } from './free-port.ts'
 import { type PorticoProcess, startProcess } from './process.ts'
 import { tell } from './progress.ts'
-import { PROXIES, type ProxyName, startProxy } from './proxies.ts'
+import { type ProxyName, startProxy } from './proxies.ts'
 import { type EngineName, freshDatabase, startOn } from './service.ts'
 import { type LoadResult, startLoad } from './steady-load.ts'
 
@@ -24,7 +24,7 @@ const CLIENTS = 4
 
 export interface TwoInstances {
   instances: [PorticoProcess, PorticoProcess]
-  /** Stops one instance, waits for its end, and starts it again on its port. */
+  /** Stops one instance, waits for its end, starts it again on its port, and waits until the proxies use it. */
   restart(number: 0 | 1): Promise<void>
   /** Tells one worker of the second instance to stop, and waits until another one has taken its place. */
   replaceWorker(): Promise<void>
@@ -44,7 +44,7 @@ export async function underLoad(
   cleanUp(test, () => database.drop())
   const env = { ...database.env, ...PRODUCTION }
   const maker = await startOn(env)
-  const people = await crowd(maker, PROXIES.length * CLIENTS)
+  const people = await crowd(maker, 2 * CLIENTS)
   await maker.close()
 
   const ports: [number, number] = [await freePort(), await freePort()]
@@ -60,6 +60,7 @@ export async function underLoad(
     async restart(number) {
       assert.equal(await two.instances[number].stop(), 0)
       two.instances[number] = await start(number)
+      await Promise.all([nginx.bothUp(), haproxy.bothUp()])
     },
     async replaceWorker() {
       const [, portico] = two.instances
@@ -70,18 +71,19 @@ export async function underLoad(
       await portico.said(/"worker":3,.*Listening on/)
     },
   }
-  const urls = { nginx: await startProxy(test, 'nginx', ports), haproxy: await startProxy(test, 'haproxy', ports) }
-  const loads = PROXIES.map((name) => startLoad(urls[name], people.splice(0, CLIENTS)))
-  const enough = () => loads.every(({ result }) => result.requests >= leastRequests)
+  const nginx = await startProxy(test, 'nginx', ports)
+  const haproxy = await startProxy(test, 'haproxy', ports)
+  const loads = { nginx: startLoad(nginx.url, people.splice(0, CLIENTS)), haproxy: startLoad(haproxy.url, people) }
+  const enough = () => Object.values(loads).every(({ result }) => result.requests >= leastRequests)
   try {
     await action(two)
     while (!enough()) await new Promise((resolve) => setTimeout(resolve, 50))
   } finally {
-    await Promise.all(loads.map((load) => load.stop()))
+    await Promise.all([loads.nginx.stop(), loads.haproxy.stop()])
   }
-  const [nginx, haproxy] = loads.map(({ result }) => result) as [LoadResult, LoadResult]
-  for (const [name, { requests, writes, failures }] of Object.entries({ nginx, haproxy })) {
+  const results = { nginx: loads.nginx.result, haproxy: loads.haproxy.result }
+  for (const [name, { requests, writes, failures }] of Object.entries(results)) {
     tell(`${name} on ${engine}: ${requests} requests, ${writes} writes, failed: ${JSON.stringify(failures)}`)
   }
-  return { nginx, haproxy }
+  return results
 }

@@ -7,6 +7,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config/config.ts'
+import { tcpListener } from '../../src/http/listener.ts'
 import { createLog } from '../../src/logging/log.ts'
 import { assemble, type Portico } from '../../src/portico.ts'
 import { type CleanedUp, cleanUp } from './clean-up.ts'
@@ -77,7 +78,7 @@ export async function startOn(env: Record<string, string>, log?: Portico['log'])
   })
   const portico = await assemble(config, log ?? createLog(config))
   const { server, opened } = createApp(portico)
-  await server.listen({ host: '127.0.0.1', port: config.port })
+  await server.listen(tcpListener({ host: '127.0.0.1', port: config.port }))
   await opened
   return {
     url: `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`,

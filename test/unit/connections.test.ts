@@ -6,6 +6,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { pino } from 'pino'
 import { CONNECTION_LIMITS } from '../../src/http/connections.ts'
+import { tcpListener } from '../../src/http/listener.ts'
 import type { Handler } from '../../src/http/routes.ts'
 import { HttpServer } from '../../src/http/server.ts'
 import { cleanUp } from '../support/clean-up.ts'
@@ -31,7 +32,7 @@ async function serve(t: TestContext, routes: Record<string, Handler>, limits = S
   })
   for (const [path, handle] of Object.entries(routes)) server.get(path, handle)
   server.route({ method: 'POST', path: '/', handle: () => 'read' })
-  const url = await server.listen({ host: '127.0.0.1', port: 0 })
+  const url = await server.listen(tcpListener({ host: '127.0.0.1', port: 0 }))
   cleanUp(t, async () => {
     server.destroyConnections()
     await server.close()

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
+import { tcpListener } from '../../src/http/listener.ts'
 import { PrebuiltResponse } from '../../src/http/prebuilt-response.ts'
 import type { Handler } from '../../src/http/routes.ts'
 import { HttpServer } from '../../src/http/server.ts'
@@ -22,7 +23,7 @@ async function serve(t: TestContext, routes: Record<string, Handler>, onError?: 
     onError: onError ?? ((error, _request, reply) => reply.code(418).send({ said: (error as Error).message })),
   })
   for (const [path, handle] of Object.entries(routes)) server.get(path, handle)
-  const url = await server.listen({ host: '127.0.0.1', port: 0 })
+  const url = await server.listen(tcpListener({ host: '127.0.0.1', port: 0 }))
   cleanUp(t, () => server.close())
   return { url, lines, server }
 }
