@@ -17,7 +17,7 @@ const INITIAL_BUFFER_BYTES = 4 * 1024
 // which is less than the line of text that clients put into a chunk.
 const MAX_SMALL_CHUNKS = 1000
 const FAIR_CHUNK_BYTES = 64
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
+export const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** A parser for the bodies of one media type. */
 export interface BodyParser {
