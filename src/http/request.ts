@@ -1,17 +1,14 @@
 import type { IncomingMessage } from 'node:http'
-import type { UserRow } from '../database/tables.ts'
 import { newRequestId } from './request-id.ts'
 
 export type Query = Record<string, string | string[]>
 
-/** The authenticated user and session of a request. */
+/** The authenticated user and session of a request. `sessions/authenticate.ts` adds the account. */
 export interface Caller {
   userId: string
   sessionId: string
   /** Whether the session came from a browser's cookie. Otherwise it came from the two headers of the API. */
   isBrowser: boolean
-  /** The row of the account, read together with the session of this request. */
-  user: UserRow
 }
 
 // A path that needs no decoding, without a query.

@@ -8,6 +8,13 @@ import type { Activity } from './activity.ts'
 import { endOfSession } from './lifetime.ts'
 import type { AccessClaims, Tokens } from './tokens.ts'
 
+declare module '../http/request.ts' {
+  interface Caller {
+    /** The row of the account, read together with the session of this request. */
+    user: UserRow
+  }
+}
+
 /**
  * The caller with these claims, or undefined when the session is not active or belongs to another account. Every call
  * reads the session and the account from the database.
