@@ -42,7 +42,7 @@ import { accountApiGuide } from './pages/account-api-guide.ts'
 import { guardDevPages } from './pages/dev-guard.ts'
 import { showMailbox } from './pages/mailbox.ts'
 import type { Portico } from './portico.ts'
-import { isOurs, serveSite } from './publishing/site.ts'
+import { isApiPath, serveSite } from './publishing/site.ts'
 import { createAuthenticate } from './sessions/authenticate.ts'
 import { serveJwks } from './sessions/jwks.ts'
 import { listSessions } from './sessions/list.ts'
@@ -104,7 +104,7 @@ export function createApp(portico: Portico): App {
     defaultHeaders,
     log,
     ipOf: portico.ipOf,
-    onNotFound: async (request, reply) => isOurs(request.path) && countByAddress(request, reply, gate),
+    onNotFound: async (request, reply) => isApiPath(request.path) && countByAddress(request, reply, gate),
     onError: createErrorHandler(log, database.isUnavailable, (request, reply, refusal) =>
       wantsErrorPage(request, refusal) ? site.refused(request, reply, refusal) : undefined,
     ),
@@ -162,7 +162,7 @@ export function createApp(portico: Portico): App {
  */
 function wantsErrorPage({ path, headers }: Request, { kind }: Refusal): boolean {
   if (kind === methodNotAllowed || isProtocolFault(kind)) return false
-  return !isOurs(path) || (path.startsWith('/api/oauth/') && (headers.accept ?? '').includes('text/html'))
+  return !isApiPath(path) || (path.startsWith('/api/oauth/') && (headers.accept ?? '').includes('text/html'))
 }
 
 const API_INFO = {

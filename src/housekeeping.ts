@@ -66,8 +66,8 @@ export async function tidy(database: Database, stopping?: AbortSignal, positions
   }
   await deleteByScan('sessions', 'id', sql`expires_at < ${daysAgo(30)}`)
   await deleteByScan('rate_limits', 'key', sql`resets_at < ${now}`)
-  // Overwrites deleted content in the SQLite files, including content that an earlier scrub could not overwrite.
-  if (!stopping?.aborted) await database.scrub()
+  // Overwrites deleted content in the SQLite files, including content that an earlier call could not overwrite.
+  if (!stopping?.aborted) await database.eraseDeletedContent()
 
   /**
    * Deletes expired rows of a table without an index on the expiry time. Every use of such a row moves its expiry time,

@@ -44,7 +44,7 @@ export function deleteAccount(parts: AccountParts) {
         await tx.deleteFrom('outbox').where('recipient', '=', user.email).execute()
         await outbox.post(tx, user.email, messages.accountDeleted(user.first_name), NOTICE_LIFETIME)
       })
-      await database.scrub()
+      await database.eraseDeletedContent()
       return {}
     },
   })

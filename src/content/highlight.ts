@@ -3,12 +3,12 @@ import { setImmediate } from 'node:timers/promises'
 import { escapeHtml } from '../lib/escape-html.ts'
 
 /** Highlighted code: lines of tokens, each with its colour in the light and the dark theme. Null if it stays plain. */
-export type Painted = [text: string, light: string, dark: string][][] | null
+export type HighlightedLines = [text: string, light: string, dark: string][][] | null
 
 /** The persistent cache of highlighted code. Highlighting is slow, and its result depends only on code and language. */
 export interface PaintedCode {
-  read(): Promise<Record<string, Painted>>
-  write(painted: Record<string, Painted>): Promise<void>
+  read(): Promise<Record<string, HighlightedLines>>
+  write(highlighted: Record<string, HighlightedLines>): Promise<void>
 }
 
 export interface Highlighter {
@@ -21,7 +21,7 @@ export interface Highlighter {
 }
 
 export async function createHighlighter(cache: PaintedCode): Promise<Highlighter> {
-  const painted = new Map(Object.entries(await cache.read()))
+  const highlighted = new Map(Object.entries(await cache.read()))
   const missing = new Map<string, { code: string; language: string }>()
   const used = new Set<string>()
   const classes = new Map<string, string>()
@@ -34,7 +34,7 @@ export async function createHighlighter(cache: PaintedCode): Promise<Highlighter
     return name
   }
 
-  function coloured(lines: NonNullable<Painted>): string {
+  function coloured(lines: NonNullable<HighlightedLines>): string {
     const piece = ([text, light, dark]: [string, string, string]) =>
       text.trim() ? `<span class="${classFor(light, dark)}">${escapeHtml(text)}</span>` : escapeHtml(text)
     return lines.map((line) => line.map(piece).join('')).join('\n')
@@ -42,24 +42,24 @@ export async function createHighlighter(cache: PaintedCode): Promise<Highlighter
 
   async function paintAll(): Promise<boolean> {
     if (missing.size === 0) return false
-    using painter = await createPainter()
+    using shiki = await createShiki()
     for (const [key, { code, language }] of missing) {
-      painted.set(key, await painter.paint(code, language))
+      highlighted.set(key, await shiki.highlight(code, language))
       // Lets the event loop handle pending requests between two pieces of code.
       await setImmediate()
     }
     missing.clear()
-    for (const key of painted.keys()) if (!used.has(key)) painted.delete(key)
+    for (const key of highlighted.keys()) if (!used.has(key)) highlighted.delete(key)
     // The caller now renders every document again, which refills this set.
     used.clear()
-    await cache.write(Object.fromEntries(painted))
+    await cache.write(Object.fromEntries(highlighted))
     return true
   }
 
   return {
     toHtml(code, language) {
       const key = keyOf(code, language)
-      const lines = painted.get(key)
+      const lines = highlighted.get(key)
       used.add(key)
       if (language && lines === undefined) missing.set(key, { code, language })
       const label = language ? ` data-language="${escapeHtml(language)}"` : ''
@@ -93,7 +93,9 @@ const hasLongLine = (code: string) => code.split('\n').some(({ length }) => leng
 const THEMES = { light: 'github-light-default', dark: 'github-dark-default' }
 
 /** Imports Shiki on demand. Most starts find all code in the cache and do not need it. */
-async function createPainter(): Promise<{ paint(code: string, language: string): Promise<Painted> } & Disposable> {
+async function createShiki(): Promise<
+  { highlight(code: string, language: string): Promise<HighlightedLines> } & Disposable
+> {
   const [{ createHighlighterCore }, { createJavaScriptRegexEngine }, { bundledLanguages }] = await Promise.all([
     import('shiki/core'),
     import('shiki/engine/javascript'),
@@ -104,9 +106,9 @@ async function createPainter(): Promise<{ paint(code: string, language: string):
     langs: [],
     engine: createJavaScriptRegexEngine({ forgiving: true }),
   })
-  return { paint, [Symbol.dispose]: () => shiki.dispose() }
+  return { highlight, [Symbol.dispose]: () => shiki.dispose() }
 
-  async function paint(code: string, language: string): Promise<Painted> {
+  async function highlight(code: string, language: string): Promise<HighlightedLines> {
     if (!Object.hasOwn(bundledLanguages, language) || code.length > MAX_CODE_CHARACTERS || hasLongLine(code))
       return null
     await shiki.loadLanguage(bundledLanguages[language as keyof typeof bundledLanguages])

@@ -34,6 +34,6 @@ export interface Engine {
   /** On SQLite, throws once an fsync has failed: writes are refused until a restart. Does nothing on PostgreSQL. */
   checkDisk(): void
   /** On SQLite, removes deleted content from the WAL file. Does nothing on PostgreSQL. */
-  scrub(): Promise<void>
+  eraseDeletedContent(): Promise<void>
   close(): Promise<void>
 }

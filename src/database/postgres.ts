@@ -66,7 +66,7 @@ export async function openPostgres(url: string, log: Log): Promise<Engine> {
     isUniqueViolation,
     isUnavailable,
     checkDisk() {},
-    async scrub() {},
+    async eraseDeletedContent() {},
     close: () => query.destroy(),
   }
 

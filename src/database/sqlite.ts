@@ -78,7 +78,7 @@ export async function openSqlite(file: string): Promise<Engine> {
     isUniqueViolation,
     isUnavailable,
     checkDisk: groupCommit.throwIfFailed,
-    scrub: checkpoints.truncateWal,
+    eraseDeletedContent: checkpoints.truncateWal,
     async close() {
       // A caller that waits for this fsync has already written to the WAL.
       await groupCommit.waitForFsync().catch(() => {})

@@ -74,7 +74,7 @@ export function startDeliveryWorker(
     } while (mails.length === MAX_CONNECTIONS && !isStopped)
     // A sent mail may have been the last row about a deleted account. Scrubbing removes its bytes from the database
     // files.
-    if (delivered) await database.scrub()
+    if (delivered) await database.eraseDeletedContent()
   }
 
   /**

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import type { Log } from '../logging/log.ts'
 import type { OutgoingMail, Transport } from './transport.ts'
 
-export interface KeptMail extends OutgoingMail {
+export interface StoredMail extends OutgoingMail {
   id: string
   date: string
 }
 
 export interface Mailbox extends Transport {
   /** Newest first. */
-  list(to?: string): Promise<KeptMail[]>
+  list(to?: string): Promise<StoredMail[]>
 }
 
 const MAX_KEPT_MAILS = 500
@@ -20,7 +20,7 @@ const MAX_KEPT_MAILS = 500
 export function createMailbox(folder: string, log: Log): Mailbox {
   return {
     async send(mail) {
-      const stored: KeptMail = { id: randomUUID(), date: new Date().toISOString(), ...mail }
+      const stored: StoredMail = { id: randomUUID(), date: new Date().toISOString(), ...mail }
       await mkdir(folder, { recursive: true, mode: 0o700 })
       // Written to a temporary file and renamed, so that a reader never sees a partial file.
       const file = join(folder, `${Date.now()}-${stored.id}.json`)
@@ -45,7 +45,7 @@ async function files(folder: string): Promise<string[]> {
     .reverse()
 }
 
-async function read(file: string): Promise<KeptMail | undefined> {
+async function read(file: string): Promise<StoredMail | undefined> {
   // A concurrent `send` may have deleted the file.
   return readFile(file, 'utf8').then(JSON.parse, () => undefined)
 }

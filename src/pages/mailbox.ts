@@ -2,7 +2,7 @@ import { notFound, Refusal } from '../http/refusal.ts'
 import type { Routes } from '../http/routes.ts'
 import { escapeHtml } from '../lib/escape-html.ts'
 import type { DeliveryWorker } from '../mail/delivery-worker.ts'
-import type { KeptMail, Mailbox } from '../mail/mailbox.ts'
+import type { Mailbox, StoredMail } from '../mail/mailbox.ts'
 import { sendDevPage } from './dev-page.ts'
 import { withLinks } from './text-links.ts'
 
@@ -37,7 +37,7 @@ export function showMailbox(app: Routes, mailbox: Mailbox, deliveryWorker: Deliv
   })
 }
 
-function article({ id, to, subject, text, date }: KeptMail): string {
+function article({ id, to, subject, text, date }: StoredMail): string {
   return `<article>
 <h2>${escapeHtml(subject)}</h2>
 <p class="meta">to <a href="?to=${encodeURIComponent(to)}">${escapeHtml(to)}</a> · <time datetime="${date}">${date.slice(0, 19).replace('T', ' ')} UTC</time> · <a href="/dev/mailbox/${id}">as HTML</a></p>

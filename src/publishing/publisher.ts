@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import type { CalendarSource } from '../content/calendar.ts'
-import { createHighlighter, type Painted } from '../content/highlight.ts'
+import { createHighlighter, type HighlightedLines } from '../content/highlight.ts'
 import { type Library, readLibrary } from '../content/library.ts'
 import { createRenderer } from '../content/markdown.ts'
 import type { Saved } from '../content/saved.ts'
@@ -40,10 +40,10 @@ export async function createPublisher(
   log: Log,
 ): Promise<Publisher> {
   const highlighter = await createHighlighter({
-    read: async () => ((await saved.read('painted-code'))?.value ?? {}) as Record<string, Painted>,
-    write: (painted) =>
+    read: async () => ((await saved.read('painted-code'))?.value ?? {}) as Record<string, HighlightedLines>,
+    write: (highlighted) =>
       saved
-        .write('painted-code', painted)
+        .write('painted-code', highlighted)
         .catch((error) => log.warn({ err: error }, 'could not save the highlighted code')),
   })
   const render = createRenderer(highlighter)
@@ -61,7 +61,7 @@ export async function createPublisher(
   const watcher = isDevelopment ? watchFolder(contentDir, refresh) : undefined
   // The start waits neither for the code host nor for the highlighter. Both trigger a rebuild.
   calendar.current().then(refresh, () => {})
-  paint().catch((error) => log.error({ err: error }, 'could not highlight the code'))
+  highlight().catch((error) => log.error({ err: error }, 'could not highlight the code'))
 
   async function prepare(former?: Publication): Promise<Publication> {
     if (isRepainted) former?.rendered.clear()
@@ -88,7 +88,7 @@ export async function createPublisher(
     try {
       publication = await prepare(publication)
       addresses = addressesOf(publication)
-      await paint()
+      await highlight()
       waitMs = untilNextChangeMs()
     } catch (error) {
       log.error({ err: error }, 'could not prepare the site, which stays as it was')
@@ -110,7 +110,7 @@ export async function createPublisher(
     isStale = false
   }
 
-  async function paint() {
+  async function highlight() {
     if (!(await highlighter.paintMissing())) return
     // A concurrent rebuild may have rendered plain code, so the next rebuild renders every document again.
     isRepainted = true

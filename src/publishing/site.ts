@@ -66,7 +66,7 @@ export function serveSite(
   serveContributions(app, calendar, counted)
   serveSecurityTxt(app, config, opened)
   app.get('*', (request, reply) => {
-    if (isOurs(request.path)) return refuseUnknownCall(request, reply)
+    if (isApiPath(request.path)) return refuseUnknownCall(request, reply)
     const ready = publisher && !publisher.settled() ? publisher : undefined
     return ready ? send(ready, request, reply) : settled().then((publisher) => send(publisher, request, reply))
   })
@@ -166,6 +166,6 @@ function withoutSlash(path: string): string {
 }
 
 /** Whether a path belongs to the API, which also sends its errors. */
-export function isOurs(path: string): boolean {
+export function isApiPath(path: string): boolean {
   return path.startsWith('/api/') || path === '/api'
 }

@@ -101,8 +101,8 @@ export function createTokens(keys: KeyRing, baseUrl: string, clock: Pick<Clock, 
   /** The payload of a token whose MAC is verified, or undefined when it has expired or has another issuer. */
   function validPayload(claims: string): Payload | undefined {
     const payload = decode(claims) as Payload & { iss: string; aud: string }
-    const isOurs = payload.iss === baseUrl && payload.aud === baseUrl
-    return isOurs && payload.exp > seconds(clock.now()) ? payload : undefined
+    const isIssuedHere = payload.iss === baseUrl && payload.aud === baseUrl
+    return isIssuedHere && payload.exp > seconds(clock.now()) ? payload : undefined
   }
 
   async function verifySigned(token: string, typ: TokenType): Promise<Payload | undefined> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
-import type { KeptMail } from '../../src/mail/mailbox.ts'
+import type { StoredMail } from '../../src/mail/mailbox.ts'
 import { call, del, get, newEmail, PASSWORD, post, registration, signUp } from '../support/api.ts'
 import { assertRefused, assertSucceeded } from '../support/envelope.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
@@ -10,7 +10,7 @@ import type { Service } from '../support/service.ts'
 const NAME = '<script>alert(1)</script>"&\''
 const ESCAPED = '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&amp;&#39;'
 
-async function fetchMails(service: Service, query = ''): Promise<KeptMail[]> {
+async function fetchMails(service: Service, query = ''): Promise<StoredMail[]> {
   const answer = await get(service, `/dev/mailbox${query}`, { headers: { accept: 'application/json' } })
   assert.equal(answer.status, 200)
   return answer.body.mails
@@ -36,7 +36,7 @@ describe('the development mailbox', () => {
       const email = await createAccount(service)
       const mails = await fetchMails(service, `?to=${email}`)
       assert.equal(mails.length, 1)
-      const [mail] = mails as [KeptMail]
+      const [mail] = mails as [StoredMail]
       assert.deepEqual(Object.keys(mail).sort(), ['date', 'html', 'id', 'subject', 'text', 'to'])
       assert.equal(mail.to, email)
       assert.equal(mail.subject, 'Verify your e-mail address - Portico')
@@ -88,7 +88,7 @@ describe('the development mailbox', () => {
 
     it('shows the addresses in a mail as links', async () => {
       const email = await createAccount(service)
-      const [mail] = (await fetchMails(service, `?to=${email}`)) as [KeptMail]
+      const [mail] = (await fetchMails(service, `?to=${email}`)) as [StoredMail]
       const address = /^Verify this address: (http\S+)$/m.exec(mail.text)?.[1] ?? ''
       assert.match(address, /^http:\/\/localhost:3000\/verify-email\?token=[0-9a-f]{32}$/)
       const { body } = await get(service, `/dev/mailbox?to=${email}`)
@@ -108,7 +108,7 @@ describe('the development mailbox', () => {
 
     it('shows one mail as its reader would see it, sandboxed', async () => {
       const email = await mailNaming(service)
-      const [mail] = (await fetchMails(service, `?to=${email}`)) as [KeptMail]
+      const [mail] = (await fetchMails(service, `?to=${email}`)) as [StoredMail]
       const answer = await get(service, `/dev/mailbox/${mail.id}`)
       assert.equal(answer.status, 200)
       assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8')

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { KeptMail } from '../../src/mail/mailbox.ts'
+import type { StoredMail } from '../../src/mail/mailbox.ts'
 import type { Service } from './service.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are whatever came back; the assertions say what they must be.
@@ -69,7 +69,7 @@ export function registration(overrides: Record<string, unknown> = {}) {
 }
 
 /** Every mail to an address, newest first, after everything in the outbox has been delivered. */
-export async function mailsTo({ portico }: Service, email: string): Promise<KeptMail[]> {
+export async function mailsTo({ portico }: Service, email: string): Promise<StoredMail[]> {
   await portico.deliveryWorker.idle()
   return portico.mailbox?.list(email) ?? []
 }

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { readConfig } from '../../src/config/config.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { createLog } from '../../src/logging/log.ts'
-import type { KeptMail } from '../../src/mail/mailbox.ts'
+import type { StoredMail } from '../../src/mail/mailbox.ts'
 import { get, logIn, type Person, post, registration } from './api.ts'
 import { startChild } from './child.ts'
 import type { CleanedUp } from './clean-up.ts'
@@ -125,7 +125,7 @@ export async function codeThere(portico: { url: string }, email: string, subject
   let code = ''
   await eventually(async () => {
     const { body } = await get(portico, `/dev/mailbox?to=${email}`, { headers: { accept: 'application/json' } })
-    const mail = body.mails.find((each: KeptMail) => each.subject.startsWith(subject))
+    const mail = body.mails.find((each: StoredMail) => each.subject.startsWith(subject))
     code = /^ {4}(\d{6})$/m.exec(mail?.text)?.[1] ?? ''
     assert.ok(code, `no code was mailed to ${email}`)
   })
