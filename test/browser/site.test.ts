@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import { axeFindings, bringAxe } from '../support/accessibility.ts'
 import { INSTALL_LIMIT_MS, launchChromium, openPage, type WatchedPage } from '../support/chromium.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { startContributionCalendar } from '../support/contribution-calendar.ts'
+import { startGithub } from '../support/github.ts'
 import { assertApart, contrast, DESKTOP, PHONE, style, styles } from '../support/looks.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -17,7 +17,7 @@ const SCHEMES = ['light', 'dark'] as const
 const READABLE = 4.5
 const COLUMN = '704px'
 
-let calendar: Awaited<ReturnType<typeof startContributionCalendar>>
+let calendar: Awaited<ReturnType<typeof startGithub>>
 let service: Service
 let browser: Browser
 let visitor: WatchedPage
@@ -27,7 +27,7 @@ const suite = suiteCleanUp()
 before(start, { timeout: INSTALL_LIMIT_MS })
 
 async function start(): Promise<void> {
-  calendar = await startContributionCalendar()
+  calendar = await startGithub()
   cleanUp(suite, () => calendar.close())
   service = await startService('sqlite', { CONTENT_DIR, ...calendar.settings })
   cleanUp(suite, () => service.close())

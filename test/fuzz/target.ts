@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { get } from '../support/api.ts'
 import { understand } from '../support/api-description.ts'
 import { type CleanedUp, cleanUp, manualCleanUp } from '../support/clean-up.ts'
-import { startContributionCalendar } from '../support/contribution-calendar.ts'
 import { freePort } from '../support/free-port.ts'
+import { startGithub } from '../support/github.ts'
 import { type Memory, memoryOf, WITH_MEMORY_PROBE } from '../support/memory.ts'
 import { type PorticoProcess, startQuiet } from '../support/process.ts'
 import { type EngineName, temporaryDatabase } from '../support/service.ts'
@@ -43,7 +43,7 @@ async function surround(engine: EngineName, owner: CleanedUp, close: () => Promi
   const database = await temporaryDatabase(owner, engine)
   const sink = await startSmtpSink()
   cleanUp(owner, () => sink.down())
-  const calendar = await startContributionCalendar()
+  const calendar = await startGithub()
   cleanUp(owner, () => calendar.close())
   const env = {
     ...database,

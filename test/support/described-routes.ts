@@ -12,7 +12,7 @@ export interface DescribedRoute {
 /** Every route of the account API as the service itself describes it, so that no route is forgotten by a test. */
 export async function describedRoutes(service: { url: string }): Promise<DescribedRoute[]> {
   const { body } = await get(service, '/api/openapi.json')
-  return Object.entries<Record<string, Description>>(body.paths).flatMap(([path, methods]) =>
+  return Object.entries<Record<string, DescribedMethod>>(body.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { requestBody }]) => ({
       method: method.toUpperCase(),
       path,
@@ -22,7 +22,7 @@ export async function describedRoutes(service: { url: string }): Promise<Describ
   )
 }
 
-interface Description {
+interface DescribedMethod {
   requestBody?: { required: boolean; content: Record<string, { schema: { properties: object } }> }
 }
 

@@ -4,7 +4,7 @@ import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } 
 import { cookieOf, type Fault, listenOnLoopback, misbehave, readForm, redirect, sendJson } from './loopback-server.ts'
 import { HOME, People, type SignInProvider, VISITOR } from './sign-in-provider.ts'
 
-const CLIENT = { id: 'faulty-client', secret: 'faulty-client-secret' }
+const FAULTY_CLIENT = { id: 'faulty-client', secret: 'faulty-client-secret' }
 const KID = 'faulty-key'
 
 /** Makes the ID token that is sent, from the claims that would be right; undefined sends none. */
@@ -24,7 +24,7 @@ export interface FaultyOpenIdProvider extends SignInProvider {
   publicKey: CryptoKey
 }
 
-interface Grant {
+interface FaultyGrant {
   subject: string
   nonce: string
   challenge: string
@@ -35,8 +35,8 @@ export async function startFaultyOpenIdProvider(): Promise<FaultyOpenIdProvider>
   const people = new People()
   const lie: FaultyOpenIdProvider['lie'] = {}
   const faults: FaultyOpenIdProvider['faults'] = {}
-  const secrets = new Set([CLIENT.secret])
-  const codes = new Map<string, Grant>()
+  const secrets = new Set([FAULTY_CLIENT.secret])
+  const codes = new Map<string, FaultyGrant>()
   const tokens = new Map<string, string>()
   const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true })
   let exchanges = 0
@@ -64,7 +64,7 @@ export async function startFaultyOpenIdProvider(): Promise<FaultyOpenIdProvider>
     const grant = codes.get(form.code ?? '')
     codes.delete(form.code ?? '')
     const isRight = createHash('sha256').update(verifier).digest('base64url') === grant?.challenge
-    if (!isRight || form.client_secret !== CLIENT.secret) {
+    if (!isRight || form.client_secret !== FAULTY_CLIENT.secret) {
       return sendJson(response, { error: 'invalid_grant', error_description: `${form.code} is no code` }, 400)
     }
     const honest = honestClaims(grant)
@@ -75,9 +75,9 @@ export async function startFaultyOpenIdProvider(): Promise<FaultyOpenIdProvider>
     sendJson(response, { access_token: accessToken, token_type: 'Bearer', expires_in: 300, id_token: idToken })
   }
 
-  function honestClaims({ subject, nonce }: Grant): JWTPayload {
+  function honestClaims({ subject, nonce }: FaultyGrant): JWTPayload {
     const now = Math.floor(Date.now() / 1000)
-    return { iss: server.url, aud: CLIENT.id, iat: now, exp: now + 300, nonce, ...profileOf(subject) }
+    return { iss: server.url, aud: FAULTY_CLIENT.id, iat: now, exp: now + 300, nonce, ...profileOf(subject) }
   }
 
   function profileOf(sub: string) {
@@ -128,7 +128,7 @@ export async function startFaultyOpenIdProvider(): Promise<FaultyOpenIdProvider>
   return {
     ...server,
     name: 'idp',
-    settings: { IDP_ISSUER: server.url, IDP_CLIENT_ID: CLIENT.id, IDP_CLIENT_SECRET: CLIENT.secret },
+    settings: { IDP_ISSUER: server.url, IDP_CLIENT_ID: FAULTY_CLIENT.id, IDP_CLIENT_SECRET: FAULTY_CLIENT.secret },
     people,
     lie,
     faults,

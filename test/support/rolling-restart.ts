@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { cleanUp } from './clean-up.ts'
 import { crowd } from './crowd.ts'
 import { freePort } from './free-port.ts'
@@ -77,7 +78,7 @@ export async function underLoad(
   const enough = () => Object.values(loads).every(({ result }) => result.requests >= leastRequests)
   try {
     await action(two)
-    while (!enough()) await new Promise((resolve) => setTimeout(resolve, 50))
+    while (!enough()) await setTimeout(50)
   } finally {
     await Promise.all([loads.nginx.stop(), loads.haproxy.stop()])
   }
