@@ -12,6 +12,7 @@ import { get, logIn, type Person, post, registration } from './api.ts'
 import { startChild } from './child.ts'
 import type { CleanedUp } from './clean-up.ts'
 import { freePort } from './free-port.ts'
+import { withDatabaseTimeout } from './service.ts'
 import { eventually } from './site.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url))
@@ -134,7 +135,7 @@ export async function codeThere(portico: { url: string }, email: string, subject
 
 /** Reads what a process has written, with a connection of our own. */
 export async function lookInto<T>(env: Record<string, string>, look: (database: Database) => Promise<T>): Promise<T> {
-  const config = readConfig({ LOG_LEVEL: 'silent', ...env })
+  const config = withDatabaseTimeout(readConfig({ LOG_LEVEL: 'silent', ...env }))
   const database = await openDatabase(config.database, createLog(config))
   return look(database).finally(() => database.close())
 }

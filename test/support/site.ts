@@ -53,7 +53,7 @@ export async function startSiteOn(
 
   const lines: string[] = []
   const log = pino({ level: 'trace', messageKey: 'message' }, { write: (line) => lines.push(line) })
-  const service = await startOn({ BASE_URL: SITE_ADDRESS, CONTENT_DIR: folder, ...env, ...settings }, log)
+  const service = await startOn({ BASE_URL: SITE_ADDRESS, CONTENT_DIR: folder, ...env, ...settings }, { log })
   return {
     ...service,
     folder,
