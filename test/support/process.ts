@@ -16,8 +16,9 @@ import { withDatabaseTimeout } from './service.ts'
 import { eventually } from './site.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url))
-const PATIENCE = 30_000
-const LIMIT_TO_END = 10_000
+// Both only keep a test from hanging. A service that takes longer than it should to stop exits with 1 by itself.
+const PATIENCE = 60_000
+const LIMIT_TO_END = 60_000
 
 export interface PorticoProcess {
   url: string
@@ -26,7 +27,7 @@ export interface PorticoProcess {
   output(): string
   /** Ends when it has said this. Fails when it ends without, or keeps silent for too long. */
   said(what: string | RegExp): Promise<void>
-  /** Its exit code, the signal that killed it, or 'still running' after ten seconds. */
+  /** Its exit code, the signal that killed it, or 'still running' after a minute. */
   end(): Promise<number | string>
   /** Sends a signal and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<number | string>
@@ -99,7 +100,7 @@ export async function startQuiet(test: CleanedUp, env: Record<string, string>): 
 
 /** Ends when the process serves. Fails when it ends without, or takes too long. */
 export async function untilReady(portico: PorticoProcess): Promise<void> {
-  const deadline = Date.now() + 4 * PATIENCE
+  const deadline = Date.now() + 2 * PATIENCE
   while (
     !(await fetch(`${portico.url}/readyz`).then(
       ({ ok }) => ok,

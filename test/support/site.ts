@@ -84,7 +84,7 @@ export function faultsIn({ folder, lines }: TestSite): string[] {
     .map((message) => message.replace(folder, 'content'))
 }
 
-const PATIENCE = 30_000
+const PATIENCE = 60_000
 
 /** Ends when the check passes for the first time; fails as the check does when it never passes. */
 export async function eventually(check: () => Promise<void>): Promise<void> {
