@@ -131,13 +131,14 @@ describe('a connection is closed', { timeout: 50_000 }, () => {
   })
 })
 
-// Limits that a starved client does not reach between two steps, and that are shorter than each test.
-const PATIENT_MS = 2000
+// Limits that a starved client does not reach between two steps. Together they are shorter than each test.
+const PATIENT_MS = 1500
+const TEST_MS = 3 * PATIENT_MS
 const PATIENT = { ...SHORT, headersMs: PATIENT_MS, requestMs: PATIENT_MS, keepAliveMs: PATIENT_MS, writeMs: PATIENT_MS }
 
 describe('a connection is kept', () => {
   it('while a request is being answered', async (t) => {
-    const service = await serve(t, { '/': () => setTimeout(2 * PATIENT_MS, 'late') }, PATIENT)
+    const service = await serve(t, { '/': () => setTimeout(TEST_MS, 'late') }, PATIENT)
     const bytes = await exchange(service, [head('GET / HTTP/1.1', 'Host: x', 'Connection: close')])
     assert.match(bytes, /late$/)
   })
@@ -146,7 +147,7 @@ describe('a connection is kept', () => {
     const service = await serve(t, { '/': () => 'here' }, PATIENT)
     const socket = await open(service)
     socket.setEncoding('latin1')
-    const end = performance.now() + 2 * PATIENT_MS
+    const end = performance.now() + TEST_MS
     while (performance.now() < end) {
       socket.write(GET)
       const [bytes] = await once(socket, 'data')
