@@ -8,6 +8,9 @@ import { type Rate, SettingsReader } from './settings-reader.ts'
 import { findUnknownSettings } from './unknown-settings.ts'
 import { withoutSlash } from './without-slash.ts'
 
+/** Transactions are short, and a client waits for the response. */
+export const DATABASE_TIMEOUT_MS = 1500
+
 /** How long the link in a mail works. */
 export const LINK_LIFETIME_SECONDS = 60 * 60
 
@@ -23,7 +26,10 @@ export interface Config {
   drainSeconds: number
   baseUrl: string
   dataDir: string
-  database: { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string }
+  database: ({ engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string }) & {
+    /** How long a request waits for a connection, a statement or a lock. It is not a setting. */
+    timeoutMs: number
+  }
   /**
    * `requireTls` is about STARTTLS with `smtp:`; `smtps:` always uses TLS. A sender without a name gets the title of
    * the site.
@@ -179,11 +185,12 @@ function warningsOf(
 
 function readDatabase(read: SettingsReader, dataDir: string): Config['database'] {
   const url = read.secret('DATABASE_URL')
-  if (!url) return { engine: 'sqlite', file: resolve(dataDir, 'portico.db') }
-  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return { engine: 'postgres', url }
-  if (/^file:[^?#]*[^?#/]$/.test(url)) return { engine: 'sqlite', file: resolve(url.slice('file:'.length)) }
+  const timeoutMs = DATABASE_TIMEOUT_MS
+  if (!url) return { engine: 'sqlite', file: resolve(dataDir, 'portico.db'), timeoutMs }
+  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return { engine: 'postgres', url, timeoutMs }
+  if (/^file:[^?#]*[^?#/]$/.test(url)) return { engine: 'sqlite', file: resolve(url.slice('file:'.length)), timeoutMs }
   read.fault('DATABASE_URL', 'must look like file:./data/portico.db or postgres://user:password@host/database')
-  return { engine: 'sqlite', file: '' }
+  return { engine: 'sqlite', file: '', timeoutMs }
 }
 
 function readRateLimits(read: SettingsReader, production: boolean): Config['rateLimits'] {

@@ -54,6 +54,6 @@ export async function openDatabase(config: Config['database'], log: Log): Promis
 
 /** Imports the configured engine only. */
 async function openEngine(config: Config['database'], log: Log): Promise<Engine> {
-  if (config.engine === 'sqlite') return (await import('./sqlite.ts')).openSqlite(config.file)
-  return (await import('./postgres.ts')).openPostgres(config.url, log)
+  if (config.engine === 'sqlite') return (await import('./sqlite.ts')).openSqlite(config.file, config.timeoutMs)
+  return (await import('./postgres.ts')).openPostgres(config.url, config.timeoutMs, log)
 }

@@ -15,24 +15,17 @@ import {
 } from './postgres-errors.ts'
 import type { Tables } from './tables.ts'
 
+const MAX_CONNECTIONS = 10
 // `statement_timeout` (server) is shorter than `query_timeout` (client). The server cancels a slow statement first, and
 // its connection stays usable. The client's timeout is for a server that does not respond at all.
-const CLIENT_OPTIONS: pg.PoolConfig = { max: 10, connectionTimeoutMillis: 1500, query_timeout: 1900 }
-const STATEMENT_TIMEOUT_MS = 1500
-const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
-const SERVER_TIMEOUTS: pg.PoolConfig = {
-  statement_timeout: STATEMENT_TIMEOUT_MS,
-  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-}
-// The same timeouts for one transaction, set in the round trip of its `begin`.
-const BEGIN_WITH_TIMEOUTS = `begin;
-  set local statement_timeout = ${STATEMENT_TIMEOUT_MS};
-  set local idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_TIMEOUT_MS}`
+const QUERY_TIMEOUT_MARGIN_MS = 400
+const MIN_IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
 
-export async function openPostgres(url: string, log: Log): Promise<Engine> {
+export async function openPostgres(url: string, timeoutMs: number, log: Log): Promise<Engine> {
   await migrateUnderLock(url, log).catch(explainStatementPooling)
-  const { pool, isBehindPooler } = await connectPool(url, log)
-  const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: toKyselyPool(pool, isBehindPooler) }) })
+  const { pool, isBehindPooler } = await connectPool(url, timeoutMs, log)
+  const begin = isBehindPooler ? beginWithTimeouts(timeoutMs) : 'begin'
+  const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: toKyselyPool(pool, begin) }) })
   if (isBehindPooler) await checkPooler(query, log)
   let usesNamedStatements = true
 
@@ -98,19 +91,41 @@ const NO_STATEMENT_TIMEOUT =
  * Sets the server's timeouts by startup parameters, which hold for the whole connection. PgBouncer refuses or ignores
  * such parameters. So a connection without them is one behind a pooler.
  */
-async function connectPool(url: string, log: Log): Promise<{ pool: pg.Pool; isBehindPooler: boolean }> {
-  const pool = createPool(url, log, { ...CLIENT_OPTIONS, ...SERVER_TIMEOUTS })
+async function connectPool(
+  url: string,
+  timeoutMs: number,
+  log: Log,
+): Promise<{ pool: pg.Pool; isBehindPooler: boolean }> {
+  const clientOptions: pg.PoolConfig = {
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs + QUERY_TIMEOUT_MARGIN_MS,
+  }
+  const pool = createPool(url, log, { ...clientOptions, ...serverTimeouts(timeoutMs) })
   try {
     const { rows } = await pool.query<{ hasTimeout: boolean }>(
-      `select setting::int = ${STATEMENT_TIMEOUT_MS} and source = 'client' as "hasTimeout"
+      `select setting::int = ${timeoutMs} and source = 'client' as "hasTimeout"
         from pg_settings where name = 'statement_timeout'`,
     )
     return { pool, isBehindPooler: !rows[0]?.hasTimeout }
   } catch (error) {
     await pool.end()
     if (!isUnsupportedStartupParameter(error)) throw error
-    return { pool: createPool(url, log, CLIENT_OPTIONS), isBehindPooler: true }
+    return { pool: createPool(url, log, clientOptions), isBehindPooler: true }
   }
+}
+
+function serverTimeouts(timeoutMs: number) {
+  return {
+    statement_timeout: timeoutMs,
+    idle_in_transaction_session_timeout: Math.max(timeoutMs, MIN_IDLE_IN_TRANSACTION_TIMEOUT_MS),
+  }
+}
+
+/** The same timeouts for one transaction, set in the round trip of its `begin`. */
+function beginWithTimeouts(timeoutMs: number): string {
+  const settings = Object.entries(serverTimeouts(timeoutMs)).map(([name, value]) => `set local ${name} = ${value}`)
+  return ['begin', ...settings].join('; ')
 }
 
 /** Behind a pooler, statements outside a transaction have only the timeout of the role. */
@@ -133,7 +148,7 @@ async function checkPooler(query: Kysely<Tables>, log: Log): Promise<void> {
  *   the new primary.
  * - Behind a pooler, each transaction sets its timeouts in its `begin`.
  */
-function toKyselyPool(pool: pg.Pool, isBehindPooler: boolean): PostgresPool {
+function toKyselyPool(pool: pg.Pool, begin: string): PostgresPool {
   return {
     options: pool.options,
     async connect() {
@@ -142,7 +157,7 @@ function toKyselyPool(pool: pg.Pool, isBehindPooler: boolean): PostgresPool {
       let isReusable = true
       const query = async (text: string, values: unknown[]) => {
         if (queryTimeout) throw queryTimeout
-        return client.query(isBehindPooler && text === 'begin' ? BEGIN_WITH_TIMEOUTS : text, values).catch((error) => {
+        return client.query(text === 'begin' ? begin : text, values).catch((error) => {
           if (isQueryTimeout(error)) queryTimeout = error
           if (isQueryTimeout(error) || isReadOnly(error)) isReusable = false
           throw error

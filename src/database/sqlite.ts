@@ -31,10 +31,8 @@ import type { Tables } from './tables.ts'
 
 // At the start, another process may be migrating the same file.
 const STARTUP_BUSY_TIMEOUT_MS = 30_000
-// Later, transactions are short, and a client waits for the response.
-const BUSY_TIMEOUT_MS = 1500
 
-export async function openSqlite(file: string): Promise<Engine> {
+export async function openSqlite(file: string, busyTimeoutMs: number): Promise<Engine> {
   createPrivateFile(file)
   let wal: FileHandle | undefined
   const groupCommit = createGroupCommit(syncWal)
@@ -43,7 +41,7 @@ export async function openSqlite(file: string): Promise<Engine> {
   const reader = await connect(file)
   const checkpoints = createCheckpoints(file, {
     countFrames: () => reader.prepare('pragma wal_checkpoint(noop)').get() as unknown as CheckpointRow,
-    busyTimeoutMs: BUSY_TIMEOUT_MS,
+    busyTimeoutMs,
     onError: (error) => isFailedFsync(error) && groupCommit.fail(error),
   })
   const writer = await connect(file)
@@ -51,7 +49,7 @@ export async function openSqlite(file: string): Promise<Engine> {
   const query = new Kysely<Tables>({ dialect: new NodeSqliteDialect(writer, busyTimeout, groupCommit) })
   // No lock beside the transaction: `begin immediate` locks the whole file.
   await migrate(query, async () => {})
-  busyTimeout.milliseconds = BUSY_TIMEOUT_MS
+  busyTimeout.milliseconds = busyTimeoutMs
   await truncateWalAtStart()
   // For writes that a power cut may undo: rate-limit counters and `last_active_at`. Their frames are in the same WAL,
   // and an fdatasync covers the whole WAL, so durable writes after them stay durable.
@@ -64,9 +62,9 @@ export async function openSqlite(file: string): Promise<Engine> {
     isAmong: (column, texts) => sql`${sql.ref(column)} in (select value from json_each(${texts}))`,
     jsonEntries: (object) => sql`json_each(${object})`,
     prepare(compiled, { hasRelaxedDurability = false } = {}) {
-      if (SelectQueryNode.is(compiled.query)) return createStatementRunner(reader, compiled.sql)
+      if (SelectQueryNode.is(compiled.query)) return createStatementRunner(reader, compiled.sql, busyTimeoutMs)
       if (hasRelaxedDurability) {
-        const run = createStatementRunner(relaxedWriter, compiled.sql)
+        const run = createStatementRunner(relaxedWriter, compiled.sql, busyTimeoutMs)
         return (values) => {
           checkpoints.schedule()
           return run(values)
@@ -109,7 +107,7 @@ export async function openSqlite(file: string): Promise<Engine> {
    * SQLite reports busy while another process reads the WAL. At the deadline the start goes on without the checkpoint.
    */
   async function truncateWalAtStart() {
-    const deadlineMs = performance.now() + BUSY_TIMEOUT_MS
+    const deadlineMs = performance.now() + busyTimeoutMs
     const checkpoint = sql<{ busy: number }>`pragma wal_checkpoint(truncate)`
     while ((await checkpoint.execute(query)).rows[0]?.busy && performance.now() < deadlineMs) await backOffWithJitter()
     // The first commit into an empty WAL writes its header and calls fsync on this thread. So this commit is made now,
@@ -131,7 +129,7 @@ function createPrivateFile(file: string): void {
  * Runs a statement synchronously. If SQLite returns SQLITE_BUSY, the call becomes asynchronous and is retried until the
  * busy timeout. Further calls of the statement then queue at a mutex, so that one call at a time retries.
  */
-function createStatementRunner(connection: DatabaseSync, text: string) {
+function createStatementRunner(connection: DatabaseSync, text: string, busyTimeoutMs: number) {
   let read: ReturnType<typeof createRowReader> | undefined
   const mutex = new Mutex()
 
@@ -141,7 +139,7 @@ function createStatementRunner(connection: DatabaseSync, text: string) {
   }
 
   async function runWithRetries(values: unknown[]) {
-    const deadlineMs = performance.now() + BUSY_TIMEOUT_MS
+    const deadlineMs = performance.now() + busyTimeoutMs
     const release = await mutex.acquire()
     try {
       return await retryWhileBusy(() => run(values), deadlineMs)

@@ -76,8 +76,9 @@ describe('rotate-keys', () => {
         })
         const keys = await openKeyRing({ ...database, query })
         const findMany = () => Promise.all(Array.from({ length: 100 }, (_, number) => keys.find(`unknown-${number}`)))
-        // The interval between two loads is one second.
-        await setTimeout(1000)
+        // The interval between two loads is one second. It has passed, and then the clock stands still.
+        const laterMs = performance.now() + 1000
+        t.mock.method(performance, 'now', () => laterMs)
         assert.deepEqual(new Set(await findMany()), new Set([undefined]))
         await findMany()
         assert.equal(queries, 2)

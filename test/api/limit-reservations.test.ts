@@ -20,6 +20,9 @@ import {
 import { onBothEngines } from '../support/on-both-engines.ts'
 import type { Service } from '../support/service.ts'
 
+// A timeout that a test waits for. A starved statement that nobody holds up takes less.
+const SHORT_TIMEOUT_MS = 4000
+
 const newCall = () => counter('api', 'session', randomUUID())
 
 /** How many of the requests were admitted. `workers` of them are under way at each instance at any time. */
@@ -119,21 +122,31 @@ describe('the general rate limit of several instances', () => {
     })
 
     it('admits the whole limit again after the time that Retry-After names', async (t) => {
-      const at = await limitedInstances(t, service, 2, { count: 20, seconds: 3 })
-      const [{ limits }] = at as [LimitedInstance]
-      const call = newCall()
-      assert.equal(await admittedOf(60, { at, workers: 10, call }), 20)
-      const refusal = await Promise.resolve()
-        .then(() => limits.take(call))
-        .then(
-          () => assert.fail('admitted'),
-          (error: Refusal) => error,
-        )
-      assert.ok(refusal instanceof Refusal)
-      const retryAfter = Number(refusal.headers['Retry-After'])
-      assertWithin(retryAfter, 1, 3)
-      await setTimeout(retryAfter * 1000)
-      assert.equal(await admittedOf(60, { at, workers: 10, call }), 20)
+      // Requests that take longer than the window are counted in two. A starved machine needs a longer window.
+      let isProven = false
+      for (const seconds of [3, 12, 40]) {
+        const at = await limitedInstances(t, service, 2, { count: 20, seconds })
+        const [{ limits }] = at as [LimitedInstance]
+        const call = newCall()
+        const startedAtMs = performance.now()
+        const before = await admittedOf(60, { at, workers: 10, call })
+        const refusal = await Promise.resolve()
+          .then(() => limits.take(call))
+          .catch((error: unknown) => error)
+        if (performance.now() - startedAtMs >= seconds * 1000) continue
+        assert.equal(before, 20)
+        assert.ok(refusal instanceof Refusal)
+        const retryAfter = Number(refusal.headers['Retry-After'])
+        assertWithin(retryAfter, 1, seconds)
+        await setTimeout(retryAfter * 1000)
+        const restartedAtMs = performance.now()
+        const after = await admittedOf(60, { at, workers: 10, call })
+        if (performance.now() - restartedAtMs >= seconds * 1000) continue
+        assert.equal(after, 20)
+        isProven = true
+        break
+      }
+      assert.ok(isProven, 'the machine is too slow')
     })
 
     it('names one hit less with each request, and never less than none', async (t) => {
@@ -172,7 +185,8 @@ describe('the general rate limit of several instances', () => {
     })
 
     it('lets requests pass while counters cannot be written, after one timeout, and refuses what guards a password', async (t) => {
-      const [instance] = (await limitedInstances(t, service, 1, { count: 100, seconds: 60 })) as [LimitedInstance]
+      const rate = { count: 100, seconds: 60 }
+      const [instance] = (await limitedInstances(t, service, 1, rate, SHORT_TIMEOUT_MS)) as [LimitedInstance]
       const { limits } = instance
       const call = newCall()
       const release = await holdCounters(t, service)

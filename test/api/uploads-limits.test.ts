@@ -8,6 +8,7 @@ import { forgedToken, inSeconds, unsignedToken } from '../support/forged-token.t
 import { assertLimited, from, LIMITED, newAddress, times } from '../support/limited.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
 import { bomb, pictureOf, quarters, UPRIGHT } from '../support/pictures.ts'
+import { assertProcessorTime } from '../support/processor-time.ts'
 import { head, sendRaw } from '../support/raw-http.ts'
 import { everythingStored } from '../support/stored.ts'
 import { ANY_PICTURE, assertServed, nameOf, picturesOf, sendForm, upload, uploaded } from '../support/uploads.ts'
@@ -15,14 +16,6 @@ import { filePart, WIRE_FORM, wireForm } from '../support/wire-form.ts'
 
 const MB = 1024 * 1024
 const headersOf = (as: Credentials) => [`Authorization: Bearer ${as.accessToken}`, `X-Session-Id: ${as.sessionId}`]
-
-/** How much of the one thread that answers everybody was used, in milliseconds: waiting for others is not counted. */
-async function busyDuring(work: () => Promise<unknown>): Promise<number> {
-  const before = process.threadCpuUsage()
-  await work()
-  const { user, system } = process.threadCpuUsage(before)
-  return (user + system) / 1000
-}
 
 describe('the limits of uploads', () => {
   onBothEngines((service) => {
@@ -82,8 +75,7 @@ describe('the limits of uploads', () => {
         const form = wireForm(...parts, filePart(ANY_PICTURE))
         assert.ok(form.length < 5 * MB)
         const send = () => post(service, '/api/uploads', form, { as: person, headers: WIRE_FORM })
-        const busy = await busyDuring(async () => assertAnswered(await send(), [201, 400, 413]))
-        assert.ok(busy < 300, `${busy} ms`)
+        await assertProcessorTime(300, async () => assertAnswered(await send(), [201, 400, 413]))
       })
     }
 

@@ -26,15 +26,16 @@ describe(`${CROWD} clients that never finish their request`, () => {
     const person = await someone(service)
     const sockets = await Promise.all(Array.from({ length: CROWD }, () => slowClient(service)))
     const begun = performance.now()
-    const ends = sockets.map((socket) => text(socket))
+    let over = 0
+    const ends = sockets.map((socket) => text(socket).finally(() => over++))
 
     assertSucceeded(await get(service, '/api/user-details', { as: person }))
     assertSucceeded(await get(service, '/api/user-details', { as: await logIn(service, person) }))
-    const served = performance.now() - begun
-    assert.ok(served < 5_000, `others waited ${served} ms`)
+    assert.ok(over < CROWD, 'others were served after the slow ones')
 
     for (const answer of await Promise.all(ends)) assert.match(answer, /^HTTP\/1\.1 408 .*"Request took too long"/s)
     const held = performance.now() - begun
-    assert.ok(held > 8_000 && held < 20_000, `they were held for ${held} ms`)
+    // A whole request has thirty seconds.
+    assert.ok(held > 8_000 && held < 28_000, `they were held for ${held} ms`)
   })
 })

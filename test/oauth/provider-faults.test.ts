@@ -9,8 +9,10 @@ import { assertNobodyCameIn, cameBack, signIn, start, visit } from '../support/s
 import { besideServices, PROVIDER_NAMES } from '../support/with-providers.ts'
 
 const UNREACHABLE = 'The sign-in provider cannot be reached, please try again'
-const AT_ONCE = 3_000
-const LONGEST = 10_000
+// Less than the timeout of one request, which is five seconds: nothing was waited for.
+const AT_ONCE = 4_800
+// The service gives up after nine seconds. An HTTP client without a timeout of ours would wait for half a minute.
+const LONGEST = 25_000
 
 const GARBAGE: Record<string, Fault> = {
   'status 500': { status: 500, body: '{"message":"Server Error"}' },
@@ -127,7 +129,7 @@ describe('a provider that fails', { concurrency: true }, () => {
       ],
     ]
     for (const [what, ofCodehost, ofIdp] of waits) {
-      it(`is given up within ten seconds when it ${what}`, async () => {
+      it(`is given up when it ${what}`, async () => {
         const { codehost, idp } = providers
         const [first, second] = [await back('codehost'), await back('idp')]
         idp.lie.idToken = withoutEmail

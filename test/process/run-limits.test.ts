@@ -63,7 +63,7 @@ describe('a test run', { concurrency: 2 }, () => {
 
   it('ends and fails, whatever in it does not end', async (t) => {
     const files = ['test-never-ends', 'hook-never-ends', 'process-stays-alive', 'thread-is-held', 'exits-beside-child']
-    const limits = { TEST_FILE_LIMIT_MINUTES: '0.2', TEST_EXIT_LIMIT_SECONDS: '2' }
+    const limits = { TEST_FILE_LIMIT_MINUTES: '0.5', TEST_EXIT_LIMIT_SECONDS: '2' }
     const { end, noted } = await run(t, files, limits, '--test-timeout=2000', '--test-concurrency=5')
     const { ending, output } = await end()
     assert.equal(ending, 1, output)
@@ -72,7 +72,7 @@ describe('a test run', { concurrency: 2 }, () => {
     assert.match(output, /test timed out after 2000ms/)
     assert.match(output, /✔ leaves a timer /)
     assert.match(output, /the process did not end within 2000 ms: .*Timeout/)
-    assert.match(output, /took more than 0\.2 minutes and is killed/)
+    assert.match(output, /took more than 0\.5 minutes and is killed/)
     for (const file of ['process-stays-alive', 'thread-is-held', 'exits-beside-child'])
       assert.match(output, new RegExp(`✖ \\S*${file}\\.ts`), output)
     await assertGone(await noted())
@@ -96,10 +96,10 @@ describe('a test run', { concurrency: 2 }, () => {
   }
 
   it('ends at its own limit with all its files', async (t) => {
-    const { runner, end, noted } = await run(t, ['thread-is-held'], { TEST_RUN_LIMIT_MINUTES: '0.2' })
+    const { runner, end, noted } = await run(t, ['thread-is-held'], { TEST_RUN_LIMIT_MINUTES: '0.5' })
     const { output } = await end()
     assert.notEqual(runner.exitCode, 0)
-    assert.match(output, /took more than 0\.2 minutes and is killed/)
+    assert.match(output, /took more than 0\.5 minutes and is killed/)
     await assertGone(await noted())
   })
 })

@@ -67,17 +67,19 @@ describe('starting', () => {
   it('is up again on an existing database within two seconds', async (t) => {
     const env = { DATA_DIR: await temporaryFolder(t) }
     await (await startReady(t, env)).stop()
-    // The fastest of three: other programs on this machine may slow one down.
-    const times: number[] = []
-    for (let round = 0; round < 3; round++) {
+    // Beside a start of Node alone, and one of several times: other programs on this machine may slow each down.
+    const times: { took: number; limit: number }[] = []
+    const isInTime = () => times.some(({ took, limit }) => took < limit)
+    while (times.length < 5 && !isInTime()) {
+      const before = await emptyStart(t)
       const began = performance.now()
       const portico = await startReady(t, env)
       assert.equal((await get(portico, '/readyz')).status, 200)
-      times.push(performance.now() - began)
+      const took = performance.now() - began
       await portico.stop()
+      times.push({ took, limit: Math.max(2000, 20 * (before + (await emptyStart(t)))) })
     }
-    const limit = Math.max(2000, 40 * (await emptyStart(t)))
-    assert.ok(Math.min(...times) < limit, `took ${times} ms, not ${limit} ms`)
+    assert.ok(isInTime(), JSON.stringify(times))
   })
 
   it('refuses production without an address and a mail server, and names the settings and a misspelt one', async (t) => {

@@ -135,14 +135,19 @@ describe('stopping', () => {
   })
 
   it('ends at once at the second Ctrl-C, with the exit code of shells', async (t) => {
-    const portico = await startReady(t, await emptyDatabase(t, 'sqlite'))
-    await beginGet(portico, '/api/user-details')
-    portico.child.kill('SIGINT')
-    await portico.said('finishing what is under way')
-    // One Ctrl-C may arrive twice within half a second.
-    portico.child.kill('SIGINT')
-    await setTimeout(700)
-    assert.equal(portico.child.exitCode, null)
+    // One Ctrl-C may arrive twice within half a second. On a starved machine the copy may arrive later, and ends the
+    // process. So one of several attempts has to show that a copy does not.
+    let portico: PorticoProcess
+    let attempts = 0
+    do {
+      assert.ok(attempts++ < 5, 'every copy of a Ctrl-C ended the process')
+      portico = await startReady(t, await emptyDatabase(t, 'sqlite'))
+      await beginGet(portico, '/api/user-details')
+      portico.child.kill('SIGINT')
+      await portico.said('finishing what is under way')
+      portico.child.kill('SIGINT')
+      await setTimeout(700)
+    } while (portico.child.exitCode !== null)
     assert.equal(await portico.stop('SIGINT'), 130)
   })
 

@@ -103,7 +103,7 @@ for (const engine of ENGINES) {
       await eventually(async () => assert.match((await get(site, '/')).body, /class="graph"/))
     })
 
-    it('keeps silent or stops in mid-sentence, is a failure upstream after five seconds', async (test) => {
+    it('keeps silent or stops in mid-sentence, is a failure upstream', async (test) => {
       const faults = ['silence', 'half'] as const
       const stages = await Promise.all(
         faults.map((fault) =>
@@ -112,9 +112,8 @@ for (const engine of ENGINES) {
           }),
         ),
       )
-      const started = performance.now()
+      // Without a timeout neither request would end.
       await Promise.all(stages.map(({ site }) => assertUpstreamFailed(site)))
-      assert.ok(performance.now() - started < 9_000)
     })
 
     it('fails, is not asked again by everybody who comes within the minute', async (test) => {

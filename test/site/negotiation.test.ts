@@ -5,6 +5,7 @@ import { type Form, negotiate } from '../../src/http/negotiate.ts'
 import { get } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { ask, variesBy } from '../support/plain-request.ts'
+import { assertProcessorTime } from '../support/processor-time.ts'
 import { markdown, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
 
 const CHROME =
@@ -127,10 +128,9 @@ describe('a page', () => {
 
   it('does not take long, however long the headers are', async () => {
     const long = `a${' '.repeat(15_000)}b`
-    const started = performance.now()
-    const { status } = await ask(site, '/about', { accept: long, 'accept-encoding': long })
-    assert.equal(status, 200)
-    assert.ok(performance.now() - started < 2_000)
+    await assertProcessorTime(500, async () =>
+      assert.equal((await ask(site, '/about', { accept: long, 'accept-encoding': long })).status, 200),
+    )
   })
 
   it('is markdown only where it is a page', async () => {
@@ -170,10 +170,10 @@ describe('negotiate', () => {
     )
   })
 
-  it('does not take long over a long header', () => {
-    const started = performance.now()
-    for (const piece of ['text/html,', ';', ' ', ';q=0.', ',', '\t;']) negotiate(piece.repeat(20_000), ['markdown'])
-    assert.ok(performance.now() - started < 2_000)
+  it('does not take long over a long header', async () => {
+    for (const piece of ['text/html,', ';', ' ', ';q=0.', ',', '\t;']) {
+      await assertProcessorTime(500, () => negotiate(piece.repeat(20_000), ['markdown']))
+    }
   })
 })
 

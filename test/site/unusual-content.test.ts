@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { get } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
+import { startProcessorTime } from '../support/processor-time.ts'
 import { eventually, markdown, startSite } from '../support/site.ts'
 
 // Names that every object has, where a language is looked up by its name.
@@ -22,7 +23,7 @@ describe('unusual content', () => {
   it('may have very long lines and deep nesting, without taking long', async (test) => {
     const long = 'x'.repeat(200_000)
     const texts = [long, '['.repeat(20_000), '> '.repeat(5_000), '*a '.repeat(20_000), '`'.repeat(20_000)]
-    const started = performance.now()
+    const took = startProcessorTime()
     const site = await startSite({
       'pages/page.md': markdown({ title: 'Page', description: long }, texts.join('\n\n')),
       'posts/post.md': markdown({ title: long, date: '2024-01-01', tags: [long] }),
@@ -31,24 +32,24 @@ describe('unusual content', () => {
     for (const path of ['/page', '/blog/post', '/feed.xml', '/']) {
       assert.equal((await get(site, path)).status, 200, path)
     }
-    assert.ok(performance.now() - started < 15_000)
+    assert.ok(took() < 15_000, `${took()} ms`)
   })
 
   it('may have thousands of headings of the same name, each with an address of its own', async (test) => {
-    const started = performance.now()
+    const took = startProcessorTime()
     const site = await startSite({ 'pages/page.md': markdown({ title: 'Page' }, '# a\n'.repeat(20_000)) })
     cleanUp(test, () => site.close())
     const ids = (await get(site, '/page')).body.match(/ id="a(-\d+)?"/g)
     assert.deepEqual([ids?.length, new Set(ids).size, ids?.[1]], [20_000, 20_000, ' id="a-2"'])
-    assert.ok(performance.now() - started < 15_000)
+    assert.ok(took() < 15_000, `${took()} ms`)
   })
 
   it('may have a very long line of code, which keeps nobody waiting', async (test) => {
     const text = `\`\`\`ts\nconst a = '${'x'.repeat(40_000)}'\n\`\`\`\n\n\`\`\`ts\nconst b = 1\n\`\`\``
-    const started = performance.now()
+    const took = startProcessorTime()
     const site = await startSite({ 'pages/page.md': markdown({ title: 'Page' }, text) })
     cleanUp(test, () => site.close())
     await eventually(async () => assert.match((await get(site, '/page')).body, COLOURED))
-    assert.ok(performance.now() - started < 15_000)
+    assert.ok(took() < 15_000, `${took()} ms`)
   })
 })

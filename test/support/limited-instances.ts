@@ -37,12 +37,13 @@ export async function limitedInstances(
   { portico: { config, log } }: Service,
   count: number,
   api: Rate,
+  timeoutMs = config.database.timeoutMs,
 ): Promise<LimitedInstance[]> {
   assert.ok(config.rateLimits)
   const rates = { ...config.rateLimits, api }
   return Promise.all(
     Array.from({ length: count }, async () => {
-      const database = await openDatabase(config.database, log)
+      const database = await openDatabase({ ...config.database, timeoutMs }, log)
       cleanUp(test, () => database.close())
       const counted = counting(database)
       return {

@@ -96,7 +96,7 @@ const learn: Partial<Record<Step, (life: Life, answer: Answer) => void>> = {
 }
 
 async function codeArrivingAt(sink: SmtpSink, email: string, signal?: AbortSignal): Promise<string> {
-  const deadline = Date.now() + 30_000
+  const deadline = Date.now() + 60_000
   while (sink.mailsTo(email).length === 0 && Date.now() < deadline)
     await setTimeout(5, undefined, { ...(signal && { signal }) })
   return codeIn(sink, email)

@@ -6,7 +6,7 @@ export async function startLoggedService(engine: EngineName, settings: Record<st
   const lines: Record<string, unknown>[] = []
   const database = await freshDatabase(engine)
   const log = logTo((line) => lines.push(JSON.parse(line)))
-  const service = await startOn({ ...database.env, ...settings }, log)
+  const service = await startOn({ ...database.env, ...settings }, { log })
   return {
     ...service,
     lines,

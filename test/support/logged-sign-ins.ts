@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { tcpListener } from '../../src/http/listener.ts'
 import { assemble } from '../../src/portico.ts'
 import { logTo } from './log-to.ts'
-import { type EngineName, freshDatabase } from './service.ts'
+import { type EngineName, freshDatabase, withDatabaseTimeout } from './service.ts'
 import { HOME } from './sign-in-provider.ts'
 
 /** A service with these settings, and every word that it logs. */
@@ -14,7 +14,8 @@ export async function startLoggedSignIns(engine: EngineName, settings: Record<st
   const database = await freshDatabase(engine)
   const log = logTo((line) => lines.push(line), { logLevel: 'debug' })
   const CONTENT_DIR = join(database.env.DATA_DIR ?? '', 'content')
-  const portico = await assemble(readConfig({ BASE_URL: HOME, CONTENT_DIR, ...database.env, ...settings }), log)
+  const config = readConfig({ BASE_URL: HOME, CONTENT_DIR, ...database.env, ...settings })
+  const portico = await assemble(withDatabaseTimeout(config), log)
   const { server } = createApp(portico)
   await server.listen(tcpListener({ host: '127.0.0.1', port: 0 }))
   return {

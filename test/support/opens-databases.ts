@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { DATABASE_TIMEOUT_MS } from '../../src/config/config.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { createLog } from '../../src/logging/log.ts'
 
@@ -12,7 +13,7 @@ for (const [round, file] of files.entries()) {
   while (Atomics.load(arrived, round) < siblings) {
     // Waiting to be woken would let them start one after the other.
   }
-  await openDatabase({ engine: 'sqlite', file }, log)
+  await openDatabase({ engine: 'sqlite', file, timeoutMs: DATABASE_TIMEOUT_MS }, log)
     .then((database) => database.close())
     .catch((error) => faults.push(String(error)))
 }

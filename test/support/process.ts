@@ -12,11 +12,13 @@ import { get, logIn, type Person, post, registration } from './api.ts'
 import { startChild } from './child.ts'
 import type { CleanedUp } from './clean-up.ts'
 import { freePort } from './free-port.ts'
+import { withDatabaseTimeout } from './service.ts'
 import { eventually } from './site.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url))
-const PATIENCE = 30_000
-const LIMIT_TO_END = 10_000
+// Both only keep a test from hanging. A service that takes longer than it should to stop exits with 1 by itself.
+const PATIENCE = 60_000
+const LIMIT_TO_END = 60_000
 
 export interface PorticoProcess {
   url: string
@@ -25,7 +27,7 @@ export interface PorticoProcess {
   output(): string
   /** Ends when it has said this. Fails when it ends without, or keeps silent for too long. */
   said(what: string | RegExp): Promise<void>
-  /** Its exit code, the signal that killed it, or 'still running' after ten seconds. */
+  /** Its exit code, the signal that killed it, or 'still running' after a minute. */
   end(): Promise<number | string>
   /** Sends a signal and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<number | string>
@@ -98,7 +100,7 @@ export async function startQuiet(test: CleanedUp, env: Record<string, string>): 
 
 /** Ends when the process serves. Fails when it ends without, or takes too long. */
 export async function untilReady(portico: PorticoProcess): Promise<void> {
-  const deadline = Date.now() + 4 * PATIENCE
+  const deadline = Date.now() + 2 * PATIENCE
   while (
     !(await fetch(`${portico.url}/readyz`).then(
       ({ ok }) => ok,
@@ -134,7 +136,7 @@ export async function codeThere(portico: { url: string }, email: string, subject
 
 /** Reads what a process has written, with a connection of our own. */
 export async function lookInto<T>(env: Record<string, string>, look: (database: Database) => Promise<T>): Promise<T> {
-  const config = readConfig({ LOG_LEVEL: 'silent', ...env })
+  const config = withDatabaseTimeout(readConfig({ LOG_LEVEL: 'silent', ...env }))
   const database = await openDatabase(config.database, createLog(config))
   return look(database).finally(() => database.close())
 }

@@ -6,11 +6,17 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { createApp } from '../../src/app.ts'
-import { readConfig } from '../../src/config/config.ts'
+import { type Config, readConfig } from '../../src/config/config.ts'
 import { tcpListener } from '../../src/http/listener.ts'
 import { createLog } from '../../src/logging/log.ts'
 import { assemble, type Portico } from '../../src/portico.ts'
 import { type CleanedUp, cleanUp } from './clean-up.ts'
+
+/**
+ * The timeout of the database in tests. With the timeout of the service, a starved process would respond with 503 where a
+ * test is about something else. Tests about the timeout pass one of their own.
+ */
+export const PATIENT_TIMEOUT_MS = 60_000
 
 export type EngineName = 'sqlite' | 'postgres'
 export const ENGINES: EngineName[] = ['sqlite', 'postgres']
@@ -49,9 +55,13 @@ export async function temporaryDatabase(test: CleanedUp, engine: EngineName): Pr
 }
 
 /** A whole service in this process, on a free port and an empty database. */
-export async function startService(engine: EngineName, settings: Record<string, string> = {}): Promise<Service> {
+export async function startService(
+  engine: EngineName,
+  settings: Record<string, string> = {},
+  options: ServiceOptions = {},
+): Promise<Service> {
   const database = await freshDatabase(engine)
-  const service = await startOn({ ...database.env, ...settings })
+  const service = await startOn({ ...database.env, ...settings }, options)
   return {
     ...service,
     async close() {
@@ -64,9 +74,17 @@ export async function startService(engine: EngineName, settings: Record<string, 
   }
 }
 
+interface ServiceOptions {
+  log?: Portico['log']
+  databaseTimeoutMs?: number
+}
+
 /** Another instance on a database that is there already. */
-export async function startOn(env: Record<string, string>, log?: Portico['log']): Promise<Service> {
-  const config = readConfig({
+export async function startOn(
+  env: Record<string, string>,
+  { log, databaseTimeoutMs }: ServiceOptions = {},
+): Promise<Service> {
+  const settings = readConfig({
     // Said, so that a test may give the service a public address.
     NODE_ENV: 'test',
     PORT: '0',
@@ -76,6 +94,7 @@ export async function startOn(env: Record<string, string>, log?: Portico['log'])
     CONTENT_DIR: join(env.DATA_DIR ?? '', 'content'),
     ...env,
   })
+  const config = withDatabaseTimeout(settings, databaseTimeoutMs)
   const portico = await assemble(config, log ?? createLog(config))
   const { server, opened } = createApp(portico)
   await server.listen(tcpListener({ host: '127.0.0.1', port: config.port }))
@@ -90,6 +109,11 @@ export async function startOn(env: Record<string, string>, log?: Portico['log'])
       await portico.close()
     },
   }
+}
+
+/** The configuration with another timeout of the database: it is no setting. */
+export function withDatabaseTimeout(config: Config, timeoutMs = PATIENT_TIMEOUT_MS): Config {
+  return { ...config, database: { ...config.database, timeoutMs } }
 }
 
 const MOMENTS = {

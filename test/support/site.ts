@@ -53,7 +53,7 @@ export async function startSiteOn(
 
   const lines: string[] = []
   const log = pino({ level: 'trace', messageKey: 'message' }, { write: (line) => lines.push(line) })
-  const service = await startOn({ BASE_URL: SITE_ADDRESS, CONTENT_DIR: folder, ...env, ...settings }, log)
+  const service = await startOn({ BASE_URL: SITE_ADDRESS, CONTENT_DIR: folder, ...env, ...settings }, { log })
   return {
     ...service,
     folder,
@@ -84,7 +84,7 @@ export function faultsIn({ folder, lines }: TestSite): string[] {
     .map((message) => message.replace(folder, 'content'))
 }
 
-const PATIENCE = 30_000
+const PATIENCE = 60_000
 
 /** Ends when the check passes for the first time; fails as the check does when it never passes. */
 export async function eventually(check: () => Promise<void>): Promise<void> {

@@ -31,7 +31,7 @@ describe('the benchmark', () => {
     const log = join(await temporaryFolder(t), 'server.log')
     const start = async (code: string, busyTimeoutMs: number) =>
       startProgram([NODE, '-e', code], await freePort(), {}, { log, busyTimeoutMs })
-    await assert.rejects(start(`console.log(process.pid); ${HANGS}`, 2000), /node: nobody listens.*\d+/)
+    await assert.rejects(start(`console.log(process.pid); ${HANGS}`, 5000), /node: nobody listens.*\d+/)
     await assert.rejects(start('throw new Error("no database")', 60_000), /node: ended before it served.*no database/s)
   })
 

@@ -30,7 +30,7 @@ describe('settings', () => {
       baseUrl: 'http://localhost:3000',
       dataDir: resolve('data'),
       contentDir: resolve('content'),
-      database: { engine: 'sqlite', file: resolve('data/portico.db') },
+      database: { engine: 'sqlite', file: resolve('data/portico.db'), timeoutMs: 1500 },
       mail: { smtpUrl: undefined, requireTls: false, from: { name: undefined, address: 'no-reply@localhost' } },
       uploadUrl: 'http://localhost:3000/uploads',
       avatarHosts: undefined,
@@ -65,7 +65,7 @@ describe('settings', () => {
     assert.equal(config.baseUrl, 'https://site.example')
     assert.equal(config.uploadUrl, 'https://site.example/uploads')
     assert.deepEqual(config.mail.from, { name: undefined, address: 'no-reply@site.example' })
-    assert.deepEqual(config.database, { engine: 'sqlite', file: '/srv/portico/portico.db' })
+    assert.deepEqual(config.database, { engine: 'sqlite', file: '/srv/portico/portico.db', timeoutMs: 1500 })
   })
 
   it('count as unset when they are empty, and lose the space around them', () => {
@@ -92,10 +92,10 @@ describe('settings', () => {
 
   it('choose the database by its address', () => {
     const database = (DATABASE_URL: string) => readConfig({ DATABASE_URL }).database
-    assert.deepEqual(database('file:./some.db'), { engine: 'sqlite', file: resolve('some.db') })
-    assert.deepEqual(database('file:/srv/some.db'), { engine: 'sqlite', file: '/srv/some.db' })
+    assert.deepEqual(database('file:./some.db'), { engine: 'sqlite', file: resolve('some.db'), timeoutMs: 1500 })
+    assert.deepEqual(database('file:/srv/some.db'), { engine: 'sqlite', file: '/srv/some.db', timeoutMs: 1500 })
     for (const url of ['postgres://me@host/site', 'postgresql://me@host/site']) {
-      assert.deepEqual(database(url), { engine: 'postgres', url })
+      assert.deepEqual(database(url), { engine: 'postgres', url, timeoutMs: 1500 })
     }
   })
 
@@ -228,6 +228,7 @@ describe('secrets', () => {
     assert.deepEqual(readConfig({ DATABASE_URL_FILE: file }).database, {
       engine: 'postgres',
       url: 'postgres://me@host/site',
+      timeoutMs: 1500,
     })
     writeFileSync(file, 'smtps://me@mail.example.com\n')
     assert.equal(readConfig({ SMTP_URL_FILE: file }).mail.smtpUrl, 'smtps://me@mail.example.com')

@@ -21,7 +21,7 @@ function only(limit: keyof typeof TIMES) {
   return { ...SHORT, ...others, writeMs: 60_000, [limit]: TIMES[limit] }
 }
 
-async function serve(t: TestContext, routes: Record<string, Handler>, limits = SHORT) {
+async function serve(t: TestContext, routes: Record<string, Handler>, limits = CONNECTION_LIMITS) {
   const server = new HttpServer({
     defaultHeaders: {},
     log: pino({ level: 'silent' }),
@@ -67,11 +67,11 @@ const BODY = head('POST / HTTP/1.1', 'Host: x', 'Content-Type: application/json'
 // Far more than the kernel takes for a client that does not read.
 const LARGE = Buffer.alloc(32 * 1024 * 1024)
 
-// Without its limit, each of these stays open for ever: a test that fails does so by the time limit of the runner.
-describe('a connection is closed', { timeout: 30_000 }, () => {
+// Without its limit, each of these stays open for a minute: a test that fails does so by this timeout.
+describe('a connection is closed', { timeout: 50_000 }, () => {
   it('when all are, also behind a CONNECT that waits for its turn', async (t) => {
     const large = 'x'.repeat(16 * 1024 * 1024)
-    const { url, server } = await serve(t, { '/': () => large }, only('headersMs'))
+    const { url, server } = await serve(t, { '/': () => large })
     const socket = await open({ url }, GET + head('CONNECT a:1 HTTP/1.1', 'Host: a:1'))
     socket.pause()
     const [count] = await Promise.all([connectionsOf(server), setTimeout(100)])
@@ -132,22 +132,28 @@ describe('a connection is closed', { timeout: 30_000 }, () => {
   })
 })
 
+// Limits that a starved client does not reach between two steps. Together they are shorter than each test.
+const PATIENT_MS = 1500
+const TEST_MS = 3 * PATIENT_MS
+const PATIENT = { ...SHORT, headersMs: PATIENT_MS, requestMs: PATIENT_MS, keepAliveMs: PATIENT_MS, writeMs: PATIENT_MS }
+
 describe('a connection is kept', () => {
   it('while a request is being answered', async (t) => {
-    const service = await serve(t, { '/': () => setTimeout(1500, 'late') })
+    const service = await serve(t, { '/': () => setTimeout(TEST_MS, 'late') }, PATIENT)
     const bytes = await exchange(service, [head('GET / HTTP/1.1', 'Host: x', 'Connection: close')])
     assert.match(bytes, /late$/)
   })
 
   it('as long as its client goes on asking', async (t) => {
-    const service = await serve(t, { '/': () => 'here' })
+    const service = await serve(t, { '/': () => 'here' }, PATIENT)
     const socket = await open(service)
     socket.setEncoding('latin1')
-    for (let round = 0; round < 20; round++) {
+    const end = performance.now() + TEST_MS
+    while (performance.now() < end) {
       socket.write(GET)
       const [bytes] = await once(socket, 'data')
       assert.match(bytes, /here$/)
-      await setTimeout(50)
+      await setTimeout(100)
     }
     socket.destroy()
   })

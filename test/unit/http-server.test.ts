@@ -113,10 +113,10 @@ describe('the server', () => {
     const port = Number(new URL(url).port)
     const answers = Array.from({ length: 50 }, () => {
       const socket = connect(port, '127.0.0.1')
-      socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
+      socket.write('GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')
       return text(socket)
     })
-    const closed = server.close(1000)
+    const closed = server.close(60_000)
     for (const answer of await Promise.all(answers)) assert.match(answer, /^HTTP\/1\.1 200 .*answered$/s)
     await closed
   })

@@ -124,9 +124,10 @@ describe('rendering', () => {
     it(`takes time in proportion to the length of ${JSON.stringify(piece)} written many times`, () => {
       for (const end of ['', '\n\nend -->']) {
         cost(piece.repeat(5000) + end)
-        const [short, long] = [cost(piece.repeat(10_000) + end), cost(piece.repeat(80_000) + end)]
-        // Eight times the length: 64 times the time if it were quadratic.
-        assert.ok(long < 40 * Math.max(short, 10_000), `${short} µs, then ${long} µs`)
+        // Eight times the length: 64 times the time if it were quadratic. A busy machine makes single tries longer.
+        const isInProportion = () =>
+          cost(piece.repeat(80_000) + end) < 40 * Math.max(cost(piece.repeat(10_000) + end), 10_000)
+        assert.ok(isInProportion() || isInProportion() || isInProportion(), `with ${JSON.stringify(end)}`)
       }
     })
   }
