@@ -5,10 +5,12 @@ import type { PrimaryMessage } from './primary-listener.ts'
 
 /**
  * Accepts the connections of the service in the primary process, and sends them to the workers in turn. A worker gets
- * its next connection after it has confirmed the one before, so a worker that is busy delays no connection.
+ * its next connection after it has confirmed the one before. A connection that a worker has not confirmed before its end
+ * is sent to another worker, which reads it from the first byte: a worker confirms a connection before it reads from it.
  *
- * The scheduler of `node:cluster` does the same, but resets the connections in the accept queue of the kernel when the
- * last worker stops: a proxy has then already sent its request, and must not repeat a POST (RFC 9110, section 9.2.2).
+ * The scheduler of `node:cluster` is similar. When the last worker stops, that scheduler resets the connections in the
+ * accept queue of the kernel: a proxy has then already sent its request, and must not repeat a POST (RFC 9110, section
+ * 9.2.2). When a worker is killed, the connection that was sent to it stays open without a response.
  */
 export class ConnectionDistributor {
   readonly #server = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => {
@@ -19,6 +21,7 @@ export class ConnectionDistributor {
   readonly #workers = new Set<Worker>()
   /** The workers that have confirmed their latest connection. The first one has waited the longest. */
   readonly #free = new Set<Worker>()
+  readonly #unconfirmed = new Map<Worker, Socket>()
   readonly #waiting: Socket[] = []
   #url: string | undefined
   #onEmpty = () => {}
@@ -35,15 +38,16 @@ export class ConnectionDistributor {
       this.#url ??= await this.#listener.start(this.#server)
       send(worker, { listeningAt: this.#url })
       this.#workers.add(worker)
-      this.setFree(worker)
+      this.#setFree(worker)
     })
   }
 
-  /** The worker has confirmed its latest connection. */
-  setFree(worker: Worker): void {
-    if (!this.#workers.has(worker)) return
-    this.#free.add(worker)
-    this.#send()
+  /** The worker has confirmed its latest connection, and can get another one. */
+  confirm(worker: Worker): void {
+    // Closes the file descriptor of this process. The connection stays open in the worker.
+    this.#unconfirmed.get(worker)?.destroy()
+    this.#unconfirmed.delete(worker)
+    if (this.#workers.has(worker)) this.#setFree(worker)
   }
 
   /** The worker gets no further connection. The last worker first gets every connection that a client has opened. */
@@ -57,19 +61,34 @@ export class ConnectionDistributor {
         this.#send()
         await isEmpty
       }
-      this.remove(worker)
+      this.#exclude(worker)
       send(worker, 'stopped listening')
     })
   }
 
-  /** The worker has ended. Without any worker, connections are refused: a proxy then tries another instance. */
+  /** The worker has ended. */
   remove(worker: Worker): void {
+    const unconfirmed = this.#unconfirmed.get(worker)
+    this.#unconfirmed.delete(worker)
+    if (unconfirmed) this.#waiting.unshift(unconfirmed)
+    this.#exclude(worker)
+    this.#send()
+  }
+
+  /** Without any worker, connections are refused: a proxy then tries another instance. */
+  #exclude(worker: Worker): void {
     this.#free.delete(worker)
-    if (!this.#workers.delete(worker) || this.#workers.size > 0) return
+    this.#workers.delete(worker)
+    if (this.#workers.size > 0) return
     this.#server.close()
     this.#url = undefined
     for (const socket of this.#waiting.splice(0)) socket.destroy()
     this.#onEmpty()
+  }
+
+  #setFree(worker: Worker): void {
+    this.#free.add(worker)
+    this.#send()
   }
 
   #send(): void {
@@ -77,6 +96,7 @@ export class ConnectionDistributor {
       const socket = this.#waiting.shift()
       if (!socket) break
       this.#free.delete(worker)
+      this.#unconfirmed.set(worker, socket)
       send(worker, 'connection', socket)
     }
     if (this.#waiting.length === 0) this.#onEmpty()
@@ -89,7 +109,7 @@ export class ConnectionDistributor {
   }
 }
 
-/** An error means that the worker has ended. Its `exit` event follows. */
+/** An error means that the worker has ended: its `exit` event follows. */
 function send(worker: Worker, message: PrimaryMessage, socket?: Socket): void {
-  worker.send(message, socket, (error) => error && socket?.destroy())
+  worker.send(message, socket, { keepOpen: true }, () => {})
 }

@@ -59,7 +59,7 @@ export async function startWorkers({ workers, mode, host, port }: Config, log: L
     log.info(`worker ${worker.id} is process ${worker.process.pid}`)
     worker.on('message', (message: WorkerMessage) => {
       if (message === 'listen') distributor.add(worker).catch(fail)
-      else if (message === 'received') distributor.setFree(worker)
+      else if (message === 'received') distributor.confirm(worker)
       else if (message === 'stop listening') void distributor.release(worker)
       else startOthers()
     })

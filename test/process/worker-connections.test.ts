@@ -34,19 +34,36 @@ describe('a connection to a service with two workers', () => {
     assert.deepEqual(statusesIn(await exchange(portico, [request], { halfClose: true })), [401])
   })
 
+  it('that was sent to a worker which is killed is served by the other worker', async () => {
+    const [, pid] = /worker 2 is process (\d+)/.exec(portico.output()) ?? []
+    process.kill(Number(pid), 'SIGSTOP')
+    // The workers get connections in turn. Worker 2 has not read its own.
+    const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, () => open(portico)))
+    for (const socket of sockets) socket.write(REQUEST)
+    const responses = sockets.map((socket) => text(socket))
+    const served = Promise.withResolvers<void>()
+    let count = 0
+    for (const response of responses) void response.then(() => ++count === CONNECTIONS - 1 && served.resolve())
+    await served.promise
+    process.kill(Number(pid), 'SIGKILL')
+    assert.deepEqual((await Promise.all(responses)).flatMap(statusesIn), Array(CONNECTIONS).fill(200))
+    await portico.said('3: ● Listening on')
+  })
+
   it('that was opened before both workers stop is served', async () => {
     // The kernel opens connections for a primary process that is stopped, and keeps them in the accept queue.
     process.kill(portico.child.pid ?? 0, 'SIGSTOP')
     const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, () => open(portico)))
     for (const socket of sockets) socket.write(REQUEST)
     const responses = Promise.all(sockets.map((socket) => text(socket)))
-    const pids = [...portico.output().matchAll(/worker \d is process (\d+)/g)].map(([, pid]) => Number(pid))
-    assert.equal(pids.length, 2)
-    for (const pid of pids) process.kill(pid, 'SIGTERM')
-    for (const worker of [1, 2]) await portico.said(`${worker}: ● SIGTERM: finishing what is under way`)
+    for (const worker of [1, 3]) {
+      const [, pid] = new RegExp(`worker ${worker} is process (\\d+)`).exec(portico.output()) ?? []
+      process.kill(Number(pid), 'SIGTERM')
+    }
+    for (const worker of [1, 3]) await portico.said(`${worker}: ● SIGTERM: finishing what is under way`)
     process.kill(portico.child.pid ?? 0, 'SIGCONT')
     assert.deepEqual((await responses).flatMap(statusesIn), Array(CONNECTIONS).fill(200))
-    for (const worker of [3, 4]) await portico.said(`${worker}: ● Listening on`)
+    for (const worker of [4, 5]) await portico.said(`${worker}: ● Listening on`)
     assert.deepEqual(statusesIn(await exchange(portico, [REQUEST])), [200])
   })
 
