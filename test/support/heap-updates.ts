@@ -5,8 +5,10 @@ import { tokenPair } from '../../src/sessions/start.ts'
 import type { Person } from './api.ts'
 import { type CleanedUp, cleanUp } from './clean-up.ts'
 import { someone } from './crowd.ts'
+import { createPostgres } from './postgres-server.ts'
 import { refreshed } from './refreshed.ts'
-import { type Service, startOn, temporaryDatabase } from './service.ts'
+import { type Service, startOn } from './service.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 const STATISTICS_DEADLINE_MS = 60_000
 
@@ -16,19 +18,23 @@ export interface Updates {
   heapOnly: number
 }
 
-/** A service on PostgreSQL, and what the server tells about its tables. */
+/**
+ * A service on a PostgreSQL server of its own, and what the server tells about its tables. On a shared server, the
+ * connections of other tests have snapshots that keep old row versions from being pruned from their pages. Autovacuum
+ * has such snapshots too.
+ */
 export async function startObserved(t: CleanedUp, settings: Record<string, string> = {}) {
-  const env = await temporaryDatabase(t, 'postgres')
-  const service = await startOn({ ...env, ...settings })
+  const server = await createPostgres(['-c', 'autovacuum=off', '-c', 'fsync=off'])
+  await server.start()
+  cleanUp(t, () => server.stop())
+  const DATABASE_URL = `${server.url}/postgres`
+  const service = await startOn({ DATA_DIR: await temporaryFolder(t), DATABASE_URL, ...settings })
   let isOpen = true
   cleanUp(t, close)
-  const client = new pg.Client({ connectionString: env.DATABASE_URL })
+  const client = new pg.Client({ connectionString: DATABASE_URL })
   await client.connect()
   cleanUp(t, () => client.end())
   await client.query('create extension pg_walinspect')
-  // While autovacuum reads a table, its snapshot keeps old row versions from being pruned from their pages.
-  for (const table of ['sessions', 'rate_limits'])
-    await client.query(`alter table ${table} set (autovacuum_enabled = off)`)
 
   async function close() {
     if (isOpen) await service.close()
@@ -53,13 +59,11 @@ export async function startObserved(t: CleanedUp, settings: Record<string, strin
       }
     },
     /**
-     * Resolves when no snapshot is older than the updates so far. A page is pruned only then. Connections that are being
-     * opened, to any database of the server, have such snapshots too, and other tests open many. Sessions of a site are
+     * Resolves when no snapshot is older than the updates so far. A page is pruned only then. Sessions of a site are
      * updated a second or more apart.
      */
     async untilPrunable(): Promise<void> {
-      const older = `select 1 from pg_stat_activity where backend_xmin is not null and pid <> pg_backend_pid()
-        and (datid is null or datname = current_database()) limit 1`
+      const older = 'select 1 from pg_stat_activity where backend_xmin is not null and pid <> pg_backend_pid() limit 1'
       while ((await client.query(older)).rowCount !== 0) await setTimeout(5)
     },
     async indexSizes(table: string): Promise<Record<string, number>> {
