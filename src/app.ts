@@ -51,7 +51,7 @@ import { refreshToken } from './sessions/refresh.ts'
 import { revokeSession } from './sessions/revoke.ts'
 import { revokeOtherSessions } from './sessions/revoke-others.ts'
 
-const accountRoutes = (portico: Portico): OperationRoute[] => [
+export const accountRoutes = (portico: Portico): OperationRoute[] => [
   ['POST', '/api/create-account', createAccount(portico)],
   ['POST', '/api/email-verification', verifyEmail(portico)],
   ['POST', '/api/email-verification/resend', resendVerification(portico)],

@@ -4,7 +4,7 @@ import { StoredEmail, UserId } from '../http/fields.ts'
 import { networkCounters } from '../http/limits.ts'
 import { withMinimumDuration } from '../http/minimum-duration.ts'
 import { publicOperation } from '../http/operation.ts'
-import { Refusal } from '../http/refusal.ts'
+import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { type Static, Type } from '../http/schema.ts'
 import type { ClientInfo } from '../sessions/client-info.ts'
 import { recordEvent } from '../sessions/security-events.ts'
@@ -16,7 +16,12 @@ import type { AccountParts } from './parts.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 import { countRegistration, uncountRegistration } from './unverified.ts'
 
-const emailTaken = { status: 409, message: 'Email already registered' }
+const emailTaken = declareRefusal({
+  status: 409,
+  code: 'email_taken',
+  message: 'Email already registered',
+  when: 'An account has the address',
+})
 
 const registration = (policy: Config['passwordPolicy']) =>
   Type.Object({

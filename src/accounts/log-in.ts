@@ -1,6 +1,6 @@
 import { counter } from '../http/limits.ts'
 import { publicOperation } from '../http/operation.ts'
-import { Refusal } from '../http/refusal.ts'
+import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { lockUser } from '../sessions/lock-user.ts'
 import { startSession } from '../sessions/start.ts'
@@ -9,8 +9,18 @@ import type { AccountParts } from './parts.ts'
 import { verifyPassword } from './password.ts'
 import { SignedIn, signedIn } from './signed-in.ts'
 
-const wrongCredentials = { status: 401, message: 'Invalid email or password' }
-const notVerified = { status: 403, message: 'Please verify your email before logging in' }
+const wrongCredentials = declareRefusal({
+  status: 401,
+  code: 'invalid_credentials',
+  message: 'Invalid email or password',
+  when: 'No account has the address, or its password is another one',
+})
+const notVerified = declareRefusal({
+  status: 403,
+  code: 'email_not_verified',
+  message: 'Please verify your email before logging in',
+  when: 'The password is correct, and the address of the account is not verified',
+})
 
 export function logIn(parts: AccountParts) {
   const { database, store, tokens, addressOf, admitHash, clientInfoOf, failedPasswords } = parts

@@ -13,7 +13,7 @@ export function updateProfile(parts: AccountParts) {
     async handle({ body, caller, request }) {
       const columns = columnsOf(body)
       if (columns.last_name === '') {
-        if (caller.user.last_name !== '') throw invalid('lastName', 'Last name is required')
+        if (caller.user.last_name !== '') throw invalid('lastName', 'required', 'Last name is required')
         delete columns.last_name
       }
       if (Object.keys(columns).length > 0) {

@@ -1,6 +1,6 @@
 import { withMinimumDuration } from '../http/minimum-duration.ts'
 import { publicOperation } from '../http/operation.ts'
-import { Refusal } from '../http/refusal.ts'
+import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { lockUser } from '../sessions/lock-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
@@ -10,7 +10,12 @@ import type { AccountParts } from './parts.ts'
 import { SignedIn, signedIn } from './signed-in.ts'
 import { claimUnverified } from './unverified.ts'
 
-const invalidCode = { status: 400, message: 'Invalid or expired verification code' }
+const invalidCode = declareRefusal({
+  status: 400,
+  code: 'invalid_verification_code',
+  message: 'Invalid or expired verification code',
+  when: 'The code is wrong, used or expired',
+})
 
 export function verifyEmail(parts: AccountParts) {
   const { database, codes, tokens } = parts

@@ -32,15 +32,16 @@ export const files: BodyParser = {
 async function parse(raw: Buffer, type: string): Promise<FormData> {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]*)"|([^\s;"]+))/i.exec(type) ?? []
   const boundary = quoted ?? plain ?? ''
-  if (boundary.length > MAX_BOUNDARY_CHARACTERS) throw invalid('body', 'The boundary of the form is too long')
+  if (boundary.length > MAX_BOUNDARY_CHARACTERS)
+    throw invalid('body', 'too_long', 'The boundary of the form is too long')
   if (boundary && !isWithinLimits(raw, `--${boundary}`))
-    throw invalid('body', 'The form has too many or too large parts')
+    throw invalid('body', 'too_many', 'The form has too many or too large parts')
   try {
     // The parser gets the boundary that was checked above. The original header may name a second one.
     const headers = { 'Content-Type': `multipart/form-data; boundary="${boundary}"` }
     return await new Response(raw, { headers }).formData()
   } catch {
-    throw invalid('body', 'The request body must be multipart/form-data as its header says')
+    throw invalid('body', 'invalid_format', 'The request body must be multipart/form-data as its header says')
   }
 }
 

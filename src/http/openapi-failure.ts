@@ -1,18 +1,28 @@
+import { FIELD_ERROR_CODES } from './field-error-codes.ts'
 import { SAMPLE_TIME, SAMPLE_UUID, Time, Uuid } from './fields.ts'
+import type { RefusalKind } from './refusal.ts'
 
-/** The schema of the envelope of every error, for the API descriptions. */
+/**
+ * The schema of the envelope of every error, for the API descriptions. The codes are listed in the responses of each
+ * operation and not here, so that a generated client also reads an error with a code that is newer than the client.
+ */
 export const Failure = {
   type: 'object',
-  required: ['success', 'message', 'timestamp', 'requestId'],
+  required: ['success', 'message', 'code', 'timestamp', 'requestId'],
   properties: {
     success: { type: 'boolean', const: false },
-    message: { type: 'string' },
+    message: { type: 'string', description: 'For people' },
+    code: { type: 'string', description: 'For programs: a stable name of the error' },
     errors: {
       type: 'array',
       items: {
         type: 'object',
-        required: ['field', 'message'],
-        properties: { field: { type: 'string' }, message: { type: 'string' } },
+        required: ['field', 'code', 'message'],
+        properties: {
+          field: { type: 'string' },
+          code: { type: 'string', enum: Object.keys(FIELD_ERROR_CODES), description: 'For programs' },
+          message: { type: 'string', description: 'For people' },
+        },
       },
     },
     timestamp: Time,
@@ -20,8 +30,16 @@ export const Failure = {
   },
 }
 
-export function exampleOfFailure(message: string) {
-  return { success: false, message, timestamp: SAMPLE_TIME, requestId: SAMPLE_UUID }
+/** The schema of an error with one of these codes. OpenAPI 3.1 allows other keywords beside `$ref`. */
+export function failureOf(kinds: RefusalKind[]) {
+  return {
+    $ref: '#/components/schemas/Failure',
+    properties: { code: { enum: kinds.map(({ code }) => code) } },
+  }
+}
+
+export function exampleOfFailure({ message, code }: RefusalKind) {
+  return { success: false, message, code, timestamp: SAMPLE_TIME, requestId: SAMPLE_UUID }
 }
 
 /** The headers of every response. */

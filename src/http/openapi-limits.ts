@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { LIMIT_KINDS, type LimitName } from '../config/limit-kinds.ts'
-import { exampleOfFailure, ofEveryResponse } from './openapi-failure.ts'
+import { exampleOfFailure, failureOf, ofEveryResponse } from './openapi-failure.ts'
 import { tooManyRequests } from './refusal.ts'
 
 /** A rate limit as the API description states it. */
@@ -57,8 +57,8 @@ export function limitResponse(limits: AnnouncedLimit[]) {
       },
       content: {
         'application/json': {
-          schema: { $ref: '#/components/schemas/Failure' },
-          example: exampleOfFailure(tooManyRequests.message),
+          schema: failureOf([tooManyRequests]),
+          example: exampleOfFailure(tooManyRequests),
         },
       },
       'x-rate-limits': limits,

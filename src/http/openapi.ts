@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import { exampleOf } from './example.ts'
 import { labelOf } from './field-errors.ts'
 import { successSchema } from './mount.ts'
-import { exampleOfFailure, Failure, ofEveryResponse } from './openapi-failure.ts'
+import { exampleOfFailure, Failure, failureOf, ofEveryResponse } from './openapi-failure.ts'
 import { type AnnouncedLimit, announcedLimits, limitHeaders, limitResponse } from './openapi-limits.ts'
 import type { Operation, OperationRoute } from './operation.ts'
 import { bodyTooLarge, notAuthenticated, type RefusalKind, unavailable, validationFailed } from './refusal.ts'
@@ -95,21 +95,15 @@ function refusalResponses(refusals: RefusalKind[], operation: Operation) {
         headers: { ...ofEveryResponse, ...headersOf(status, operation) },
         content: {
           'application/json': {
-            schema: { $ref: '#/components/schemas/Failure' },
+            schema: failureOf(kinds),
             examples: Object.fromEntries(
-              kinds.map((kind) => [nameOf(kind), { value: exampleOfRefusal(kind, operation) }]),
+              kinds.map((kind) => [kind.code, { value: exampleOfRefusal(kind, operation) }]),
             ),
           },
         },
       },
     ]),
   )
-}
-
-/** The name of an example, such as ValidationFailed for "Validation failed". */
-function nameOf({ message }: RefusalKind): string {
-  const words = message.match(/[A-Za-z]+/g) ?? []
-  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
 /** RFC 9110: 401 has WWW-Authenticate (section 11.6.1), and 503 may have Retry-After (section 10.2.3). */
@@ -119,9 +113,12 @@ function headersOf(status: number, { access }: Operation) {
 }
 
 function exampleOfRefusal(kind: RefusalKind, { body, query, headers }: Operation) {
-  if (kind !== validationFailed) return exampleOfFailure(kind.message)
+  if (kind !== validationFailed) return exampleOfFailure(kind)
   const [field = 'body'] = Object.keys(((body ?? query ?? headers) as unknown as TObject).properties)
-  return { ...exampleOfFailure(kind.message), errors: [{ field, message: `${labelOf([field])} is required` }] }
+  return {
+    ...exampleOfFailure(kind),
+    errors: [{ field, code: 'required', message: `${labelOf([field])} is required` }],
+  }
 }
 
 function withExample(schema: TSchema) {

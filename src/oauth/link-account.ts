@@ -33,7 +33,7 @@ export function linkAccount({ providers, handshakes, handshakeCookie }: OAuthPar
       const name = body.provider
       const provider = configured(providers, name)
       const returnTo = localPath(body.redirectTo ?? '/account/security')
-      if (!returnTo) throw invalid('redirectTo', 'Must be a path of this site, such as /account')
+      if (!returnTo) throw invalid('redirectTo', 'invalid_format', 'Must be a path of this site, such as /account')
       const secret = browserSecret(handshakeCookie.read(request))
       const handshake = await handshakes.begin(name, secret, returnTo, caller)
       const { href } = await provider.authorizationUrl(handshake)

@@ -1,15 +1,25 @@
 import type { Tx } from '../database/engine.ts'
 import { PROVIDER_NAMES } from '../database/tables.ts'
 import { operation } from '../http/operation.ts'
-import { Refusal } from '../http/refusal.ts'
+import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { oneOf, Type } from '../http/schema.ts'
 import { endSessions } from '../sessions/end.ts'
 import { lockCaller } from '../sessions/lock-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import type { OAuthParts } from './parts.ts'
 
-const notLinked = { status: 404, message: 'Linked account not found' }
-const lastWayIn = { status: 400, message: 'Cannot unlink the only way to sign in: set a password first' }
+const notLinked = declareRefusal({
+  status: 404,
+  code: 'linked_account_not_found',
+  message: 'Linked account not found',
+  when: 'The account has no link with the provider',
+})
+const lastWayIn = declareRefusal({
+  status: 400,
+  code: 'last_sign_in_method',
+  message: 'Cannot unlink the only way to sign in: set a password first',
+  when: 'The account has no password and no other provider',
+})
 
 export function unlinkAccount({ database, outbox, messages, providerTitle, clientInfoOf, browserSession }: OAuthParts) {
   return operation({
