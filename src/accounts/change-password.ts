@@ -20,6 +20,7 @@ export function changePassword(parts: AccountParts) {
   const { config, database, outbox, messages, addressOf, admitHash, clientInfoOf, browserSession, failedPasswords } =
     parts
   return operation({
+    id: 'changePassword',
     summary: 'Change the password, or set the first one',
     message: 'Password changed successfully',
     description:

@@ -24,6 +24,7 @@ const taken = declareRefusal({
 
 export function changeUsername({ database, store, clientInfoOf }: AccountParts) {
   return operation({
+    id: 'changeUsername',
     summary: 'Change the username, once',
     message: 'Username changed successfully',
     body: Type.Object({ username: Username }),

@@ -36,6 +36,7 @@ type Registration = Static<ReturnType<typeof registration>>
 export function createAccount(parts: AccountParts) {
   const { database, store, ipOf, clientInfoOf, admitHash } = parts
   return publicOperation({
+    id: 'createAccount',
     summary: 'Create an account and mail its verification code',
     message: 'Account created successfully. Please check your email for the verification code',
     description:
@@ -43,7 +44,7 @@ export function createAccount(parts: AccountParts) {
       'it then gives an account without a password, which its owner sets with change-password.',
     status: 201,
     body: registration(parts.config.passwordPolicy),
-    data: Type.Object({ userId: UserId, email: StoredEmail }),
+    data: Type.Object({ userId: UserId, email: StoredEmail }, { title: 'UserReference' }),
     refusals: [emailTaken],
     limits: ['registration', 'password'],
     async handle({ body, request }) {

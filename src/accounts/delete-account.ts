@@ -21,6 +21,7 @@ const NOTICE_LIFETIME = { milliseconds: 24 * 60 * 60_000 }
 export function deleteAccount(parts: AccountParts) {
   const { database, outbox, messages, addressOf, admitHash, clientInfoOf, failedPasswords } = parts
   return operation({
+    id: 'deleteAccount',
     summary: 'Delete the account and everything that belongs to it',
     message: 'Account deleted successfully',
     description: 'An account with a password gives it; one without sends no body.',

@@ -25,11 +25,20 @@ const notVerified = declareRefusal({
 export function logIn(parts: AccountParts) {
   const { database, store, tokens, addressOf, admitHash, clientInfoOf, failedPasswords } = parts
   return publicOperation({
+    id: 'logIn',
     summary: 'Log in with e-mail and password',
     message: 'Login successful',
     body: Type.Object({ email: Email, password: Password }),
     data: SignedIn,
     refusals: [wrongCredentials, notVerified],
+    links: {
+      refresh: {
+        operationId: 'refreshToken',
+        description: 'Exchanges the refresh token for a new pair',
+        parameters: { 'x-session-id': '$response.body#/data/session/sessionId' },
+        requestBody: '$response.body#/data',
+      },
+    },
     limits: ['login', 'password'],
     async handle({ body: { email, password }, request }) {
       const client = await admitHash(request, counter('login', email, addressOf(request)))

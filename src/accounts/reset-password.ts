@@ -30,6 +30,7 @@ export function resetPassword({
   admitHash,
 }: AccountParts) {
   return publicOperation({
+    id: 'resetPassword',
     summary: 'Choose a new password with the mailed code',
     message: 'Password reset successfully',
     description:

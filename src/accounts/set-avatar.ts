@@ -9,6 +9,7 @@ export function setAvatar(parts: AccountParts) {
   const { avatarHosts, uploadUrl } = parts.config
   const allowed = avatarHosts && new Set([...avatarHosts, new URL(uploadUrl).hostname])
   return operation({
+    id: 'setAvatar',
     summary: 'Set the avatar to an image that is already hosted',
     message: 'Avatar updated successfully',
     description: 'The address is stored, never fetched.',

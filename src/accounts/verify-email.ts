@@ -1,3 +1,4 @@
+import { SessionReference } from '../http/fields.ts'
 import { withMinimumDuration } from '../http/minimum-duration.ts'
 import { publicOperation } from '../http/operation.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
@@ -20,12 +21,21 @@ const invalidCode = declareRefusal({
 export function verifyEmail(parts: AccountParts) {
   const { database, codes, tokens } = parts
   return publicOperation({
+    id: 'verifyEmail',
     summary: 'Verify the e-mail address with the mailed code, and sign in',
     message: 'Email verified successfully',
     description: 'An account that was registered in different ways has no password, and a neutral name, after this.',
     body: Type.Object({ email: Email, verificationCode: Code }),
-    data: Type.Object({ ...SignedIn.properties, session: Type.Pick(SignedIn.properties.session, ['sessionId']) }),
+    data: Type.Object({ ...SignedIn.properties, session: SessionReference }, { title: 'EmailVerified' }),
     refusals: [invalidCode],
+    links: {
+      refresh: {
+        operationId: 'refreshToken',
+        description: 'Exchanges the refresh token for a new pair',
+        parameters: { 'x-session-id': '$response.body#/data/session/sessionId' },
+        requestBody: '$response.body#/data',
+      },
+    },
     async handle({ body: { email, verificationCode }, request }) {
       const { now } = database
       const clientInfo = parts.clientInfoOf(request)

@@ -1,53 +1,52 @@
+import { exampleOf } from './example.ts'
 import { FIELD_ERROR_CODES } from './field-error-codes.ts'
 import { SAMPLE_TIME, SAMPLE_UUID, Time, Uuid } from './fields.ts'
-import type { RefusalKind } from './refusal.ts'
+import { type RefusalKind, validationFailed } from './refusal.ts'
+import { Type } from './schema.ts'
+
+const FieldError = Type.Object(
+  {
+    field: Type.String({ examples: ['email'] }),
+    code: Type.String({
+      description: `For programs: ${Object.keys(FIELD_ERROR_CODES).join(', ')}. A new version may add codes`,
+      examples: ['required'],
+    }),
+    message: Type.String({ description: 'For people', examples: ['Email is required'] }),
+  },
+  { title: 'FieldError' },
+)
 
 /**
- * The schema of the envelope of every error, for the API descriptions. The codes are listed in the responses of each
- * operation and not here, so that a generated client also reads an error with a code that is newer than the client.
+ * The schema of the envelope of every error, for the API descriptions. `code` is plain text, so that a generated client
+ * also reads an error whose code is newer than the client.
  */
-export const Failure = {
-  type: 'object',
-  required: ['success', 'message', 'code', 'timestamp', 'requestId'],
-  properties: {
-    success: { type: 'boolean', const: false },
-    message: { type: 'string', description: 'For people' },
-    code: { type: 'string', description: 'For programs: a stable name of the error' },
-    errors: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['field', 'code', 'message'],
-        properties: {
-          field: { type: 'string' },
-          code: { type: 'string', enum: Object.keys(FIELD_ERROR_CODES), description: 'For programs' },
-          message: { type: 'string', description: 'For people' },
-        },
-      },
-    },
+export const Failure = Type.Object(
+  {
+    success: Type.Boolean({ description: 'Always false', examples: [false] }),
+    message: Type.String({ description: 'For people', examples: ['Validation failed'] }),
+    code: Type.String({ description: 'For programs: a stable name of the error', examples: ['validation_failed'] }),
+    errors: Type.Optional(Type.Array(FieldError)),
     timestamp: Time,
     requestId: Uuid,
   },
-}
+  { title: 'Failure' },
+)
 
-/** The schema of an error with one of these codes. OpenAPI 3.1 allows other keywords beside `$ref`. */
-export function failureOf(kinds: RefusalKind[]) {
+/** The body of a response with one of these errors, and their codes. */
+export function failureResponse(kinds: RefusalKind[]) {
+  const examples = kinds.map((kind) => [kind.code, { value: exampleOfRefusal(kind) }])
   return {
-    $ref: '#/components/schemas/Failure',
-    properties: { code: { enum: kinds.map(({ code }) => code) } },
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Failure' },
+        examples: Object.fromEntries(examples),
+      },
+    },
+    'x-error-codes': kinds.map(({ code }) => code),
   }
 }
 
-export function exampleOfFailure({ message, code }: RefusalKind) {
-  return { success: false, message, code, timestamp: SAMPLE_TIME, requestId: SAMPLE_UUID }
-}
-
-/** The headers of every response. */
-export const ofEveryResponse = {
-  'X-Request-Id': {
-    description: 'The requestId of the envelope, which is also in the log',
-    required: true,
-    schema: { type: 'string', format: 'uuid' },
-    example: SAMPLE_UUID,
-  },
+function exampleOfRefusal(kind: RefusalKind) {
+  if (kind === validationFailed) return exampleOf(Failure)
+  return { success: false, message: kind.message, code: kind.code, timestamp: SAMPLE_TIME, requestId: SAMPLE_UUID }
 }

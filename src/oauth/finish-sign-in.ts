@@ -24,6 +24,7 @@ const unknownHandshake = declareRefusal({
 export function finishSignIn(name: ProviderName, parts: OAuthParts) {
   const { config, database, tokens, providers, handshakes, handshakeCookie, noticeCookie, browserSession } = parts
   return publicOperation({
+    id: `finish${name === 'idp' ? 'Idp' : 'Codehost'}SignIn`,
     summary: 'Finish signing in: the callback of the provider',
     message: 'Login successful',
     description:

@@ -1,6 +1,12 @@
 import type { Config } from '../config/config.ts'
-import type { AuthMethod, ProviderName } from '../database/tables.ts'
+import { type AuthMethod, PROVIDER_NAMES, type ProviderName } from '../database/tables.ts'
+import { oneOf } from '../http/schema.ts'
 import type { Provider } from './identity.ts'
+
+export const ProviderField = oneOf(PROVIDER_NAMES, {
+  title: 'ProviderName',
+  'x-message': 'Provider must be codehost or idp',
+})
 
 export type Providers = Record<ProviderName, Provider | undefined>
 

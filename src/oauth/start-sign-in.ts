@@ -9,6 +9,7 @@ import { localPath, ReturnPath } from './return-path.ts'
 
 export function startSignIn(name: ProviderName, { providers, handshakes, handshakeCookie }: OAuthParts) {
   return publicOperation({
+    id: `start${name === 'idp' ? 'Idp' : 'Codehost'}SignIn`,
     summary: 'Begin to sign in through a provider',
     description: 'Sends the browser to the provider, which sends it back to the callback.',
     query: Type.Object({

@@ -78,6 +78,7 @@ export function refreshToken({
   }
 
   return publicOperation({
+    id: 'refreshToken',
     summary: 'Exchange a refresh token for a new token pair',
     message: 'Token refreshed successfully',
     description:
@@ -91,12 +92,23 @@ export function refreshToken({
       }),
     }),
     body: Type.Object({ refreshToken: Type.String({ ...RefreshToken, minLength: 1, pattern: NO_NUL }) }),
-    data: Type.Object({
-      accessToken: AccessToken,
-      refreshToken: RefreshToken,
-      user: Type.Object({ userId: UserId, email: StoredEmail }),
-    }),
+    data: Type.Object(
+      {
+        accessToken: AccessToken,
+        refreshToken: RefreshToken,
+        user: Type.Object({ userId: UserId, email: StoredEmail }, { title: 'UserReference' }),
+      },
+      { title: 'TokenPair' },
+    ),
     refusals: [invalidRefreshToken],
+    links: {
+      refresh: {
+        operationId: 'refreshToken',
+        description: 'Exchanges the refresh token for a new pair',
+        parameters: { 'x-session-id': '$request.header.x-session-id' },
+        requestBody: '$response.body#/data',
+      },
+    },
     async handle({ body, request }) {
       const claims = await tokens.verifyRefresh(body.refreshToken)
       if (!claims || request.headers['x-session-id'] !== claims.sessionId) throw new Refusal(invalidRefreshToken)

@@ -1,4 +1,4 @@
-import { NO_NUL, SessionId } from '../http/fields.ts'
+import { NO_NUL, SessionId, SessionReference } from '../http/fields.ts'
 import { operation } from '../http/operation.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
@@ -23,10 +23,11 @@ const unknownSession = declareRefusal({
 export function revokeSession({ database, clientInfoOf }: Pick<SessionParts, 'database' | 'clientInfoOf'>) {
   const { now } = database
   return operation({
+    id: 'revokeSession',
     summary: 'Revoke another session of the account',
     message: 'Session revoked successfully',
     body: Type.Object({ sessionId: Type.String({ ...SessionId, minLength: 1, maxLength: 64, pattern: NO_NUL }) }),
-    data: Type.Object({ sessionId: SessionId }),
+    data: SessionReference,
     refusals: [ownSession, unknownSession],
     async handle({ body: { sessionId }, caller, request }) {
       if (sessionId === caller.sessionId) throw new Refusal(ownSession)
