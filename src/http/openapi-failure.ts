@@ -1,8 +1,8 @@
 import { exampleOf } from './example.ts'
 import { FIELD_ERROR_CODES } from './field-error-codes.ts'
 import { SAMPLE_TIME, SAMPLE_UUID, Time, Uuid } from './fields.ts'
-import { type RefusalKind, validationFailed } from './refusal.ts'
-import { Type } from './schema.ts'
+import { declaredRefusals, type RefusalKind, validationFailed } from './refusal.ts'
+import { oneOf, Type } from './schema.ts'
 
 const FieldError = Type.Object(
   {
@@ -31,6 +31,14 @@ export const Failure = Type.Object(
   },
   { title: 'Failure' },
 )
+
+/** All codes, from which generators make an enumeration. */
+export function errorCodes() {
+  return oneOf(
+    declaredRefusals().map(({ code }) => code),
+    { title: 'ErrorCode', description: 'The codes of all errors. A new version may add codes' },
+  )
+}
 
 /** The body of a response with one of these errors, and their codes. */
 export function failureResponse(kinds: RefusalKind[]) {

@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import { exampleOf } from './example.ts'
 import { successSchema } from './mount.ts'
 import { Components, componentName } from './openapi-components.ts'
-import { Failure, failureResponse } from './openapi-failure.ts'
+import { errorCodes, Failure, failureResponse } from './openapi-failure.ts'
 import { headerComponents, headersOf } from './openapi-headers.ts'
 import { type AnnouncedLimit, announcedLimits, limitHeaders, limitResponse } from './openapi-limits.ts'
 import type { Operation, OperationRoute } from './operation.ts'
@@ -14,7 +14,7 @@ import {
   unavailable,
   validationFailed,
 } from './refusal.ts'
-import { oneOf, type TObject, type TSchema, Type } from './schema.ts'
+import { type TObject, type TSchema, Type } from './schema.ts'
 
 /**
  * The OpenAPI document of a list of routes. It contains the schemas that validate the requests, so it cannot diverge.
@@ -26,6 +26,7 @@ export function describeApi(
 ) {
   const components = new Components()
   components.schema(Failure)
+  components.schema(errorCodes())
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [method, path, operation] of routes) {
     const limits = announcedLimits(rateLimits, ['api', ...(operation.limits ?? [])])
@@ -55,7 +56,6 @@ function describeOperation(path: string, operation: Operation, limits: Announced
     unavailable,
     ...(limits.length > 0 ? [tooManyRequests] : []),
   ]
-  addErrorCodes(operation, refusals, components)
   return {
     operationId: operation.id,
     summary: operation.summary,
@@ -80,13 +80,6 @@ function describeOperation(path: string, operation: Operation, limits: Announced
       ...refusalResponses(refusals, limits, components),
     },
   }
-}
-
-/** The codes of an operation as a schema, from which generators make an enumeration such as LogInErrorCode. */
-function addErrorCodes({ id }: Operation, refusals: RefusalKind[], components: Components): void {
-  const codes = refusals.map(({ code }) => code)
-  const description = `The codes of the errors of ${id}. A new version may add codes`
-  components.schema(oneOf(codes, { title: `${componentName(id)}ErrorCode`, description }))
 }
 
 /** The envelope of the operation. Operations without data share one schema. */

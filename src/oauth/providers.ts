@@ -5,6 +5,8 @@ import type { Provider } from './identity.ts'
 
 export const ProviderField = oneOf(PROVIDER_NAMES, {
   title: 'ProviderName',
+  // Names for generated constants, which in Go must differ from those of AuthMethod.
+  'x-enum-varnames': PROVIDER_NAMES.map((name) => `${name.toUpperCase()}_PROVIDER`),
   'x-message': 'Provider must be codehost or idp',
 })
 

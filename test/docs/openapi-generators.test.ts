@@ -123,6 +123,16 @@ describe('the API descriptions, for generators of clients', () => {
         assert.deepEqual(components.schemas.Session.properties.location.type, ['string', 'null'])
       })
 
+      it('have no two enumerations with the same name of a constant, which Go does not allow', async () => {
+        for (const path of DOCUMENTS) {
+          const { components } = (await get(service, path)).body
+          const enumerations = Object.values<Record<string, string[]>>(components.schemas)
+          const names = enumerations.flatMap((schema) => schema['x-enum-varnames'] ?? schema.enum ?? [])
+          const constants = names.map((name) => name.toUpperCase().replaceAll(/[^A-Z]/g, '_'))
+          assert.equal(new Set(constants).size, constants.length, constants.sort().join(' '))
+        }
+      })
+
       it('have links whose values the linked operation accepts', async () => {
         const operations = operationsOf(await readDocument(service))
         const ajv = new Ajv2020({ strict: false, formats: FORMATS })
