@@ -5,6 +5,7 @@ type Value = Record<string, unknown>
  * with those of the component. The documents of the service have no circular references.
  */
 export function dereference<Document>(document: Document): Document {
+  const components = new Map<string, Value>()
   return resolve(document) as Document
 
   function resolve(value: unknown): unknown {
@@ -12,12 +13,16 @@ export function dereference<Document>(document: Document): Document {
     if (!isObject(value)) return value
     const { $ref, ...others } = value
     const resolved = Object.fromEntries(Object.entries(others).map(([name, part]) => [name, resolve(part)]))
-    return typeof $ref === 'string' ? merge(resolve(componentAt($ref)) as Value, resolved) : resolved
+    return typeof $ref === 'string' ? merge(componentAt($ref), resolved) : resolved
   }
 
-  function componentAt(reference: string): unknown {
+  function componentAt(reference: string): Value {
+    const known = components.get(reference)
+    if (known) return known
     const path = reference.split('/').slice(1)
-    return path.reduce<unknown>((value, name) => (value as Value)[name], document)
+    const component = resolve(path.reduce<unknown>((value, name) => (value as Value)[name], document)) as Value
+    components.set(reference, component)
+    return component
   }
 }
 

@@ -33,6 +33,12 @@ interface Schema {
   items?: Schema
 }
 
+interface Response {
+  description: string
+  content?: Record<string, { schema?: Schema }>
+  'x-error-codes'?: string[]
+}
+
 interface Operation {
   summary: string
   description?: string
@@ -40,7 +46,7 @@ interface Operation {
   security?: unknown[]
   parameters?: { name: string; in: string; required: boolean; schema: Schema }[]
   requestBody?: { content: Record<string, { schema: Schema }> }
-  responses: Record<string, { description: string; content?: Record<string, { schema?: Schema }> }>
+  responses: Record<string, Response>
 }
 
 interface Description {
@@ -79,7 +85,7 @@ function toMarkdown({ tags, paths, components, 'x-guide': guide = '' }: Descript
 function describe({ name, operation }: { name: string; operation: Operation }): string {
   const { summary, description, security = [], parameters = [], requestBody, responses } = operation
   const body = requestBody && Object.values(requestBody.content)[0]?.schema
-  const statuses = Object.entries(responses).map(([status, response]) => [status, response.description])
+  const statuses = Object.entries(responses).map(([status, response]) => [status, meaningOf(response)])
   return [
     `### \`${name}\``,
     `${summary}.${description ? ` ${description}` : ''}${security.length > 0 ? ' *Signed in*' : ''}`,
@@ -93,6 +99,10 @@ function describe({ name, operation }: { name: string; operation: Operation }): 
   ]
     .filter(Boolean)
     .join('\n\n')
+}
+
+function meaningOf({ description, 'x-error-codes': codes }: Response): string {
+  return codes ? `${codes.map((code) => `\`${code}\``).join(', ')}: ${description}` : description
 }
 
 /** The schema of a successful response: the `data` of the envelope, or the whole body if there is no envelope. */

@@ -101,9 +101,10 @@ export function understand(published: object): Description {
   }
 }
 
-/** The schema of an error has no list of codes: the response has it. */
+/** The schema of an error has no list of codes: the response has it. Bytes that are not HTTP get 400 on every route. */
 function faultOfCode(codes: string[] | undefined, code = ''): string | undefined {
-  return codes === undefined || codes.includes(code) ? undefined : `the code ${code} is none of ${codes.join(', ')}`
+  const isListed = codes === undefined || [...codes, 'malformed_request'].includes(code)
+  return isListed ? undefined : `the code ${code} is none of ${codes.join(', ')}`
 }
 
 export const FORMATS = {
