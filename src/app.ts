@@ -51,7 +51,7 @@ import { refreshToken } from './sessions/refresh.ts'
 import { revokeSession } from './sessions/revoke.ts'
 import { revokeOtherSessions } from './sessions/revoke-others.ts'
 
-const accountRoutes = (portico: Portico): OperationRoute[] => [
+export const accountRoutes = (portico: Portico): OperationRoute[] => [
   ['POST', '/api/create-account', createAccount(portico)],
   ['POST', '/api/email-verification', verifyEmail(portico)],
   ['POST', '/api/email-verification/resend', resendVerification(portico)],
@@ -170,7 +170,7 @@ const API_INFO = {
   version: '1.0.0',
   description:
     'Accounts, sessions and profiles. Every answer has the same envelope: success, message, data or errors, timestamp ' +
-    'and requestId. Signed-in calls carry the access token and the id of the session it was issued for. Fields that an ' +
-    'operation does not name are ignored, whatever they contain. A body has at most 64 KiB, 20 levels and 500 entries in ' +
-    'a list. Texts are Unicode: a lone surrogate is refused with 400.',
+    'and requestId. An error also has a code, which is stable. Signed-in calls carry the access token and the id of ' +
+    'the session it was issued for. Fields that an operation does not name are ignored, whatever they contain. A body ' +
+    'has at most 64 KiB, 20 levels and 500 entries in a list. Texts are Unicode: a lone surrogate is refused with 400.',
 }

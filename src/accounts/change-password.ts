@@ -1,6 +1,6 @@
 import { counter } from '../http/limits.ts'
 import { operation } from '../http/operation.ts'
-import { invalid, Refusal } from '../http/refusal.ts'
+import { declareRefusal, invalid, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { endSessions } from '../sessions/end.ts'
 import { lockCaller } from '../sessions/lock-user.ts'
@@ -9,12 +9,18 @@ import { confirmationOf, newPassword as newPasswordOf, Password } from './fields
 import type { AccountParts } from './parts.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 
-const wrongPassword = { status: 400, message: 'Current password is incorrect' }
+const wrongPassword = declareRefusal({
+  status: 400,
+  code: 'wrong_current_password',
+  message: 'Current password is incorrect',
+  when: 'The password of the account is another one',
+})
 
 export function changePassword(parts: AccountParts) {
   const { config, database, outbox, messages, addressOf, admitHash, clientInfoOf, browserSession, failedPasswords } =
     parts
   return operation({
+    id: 'changePassword',
     summary: 'Change the password, or set the first one',
     message: 'Password changed successfully',
     description:
@@ -33,7 +39,7 @@ export function changePassword(parts: AccountParts) {
       const clientInfo = clientInfoOf(request)
       const currentHash = user.password_hash
       if (currentHash !== null) {
-        if (currentPassword === undefined) throw invalid('currentPassword', 'Current password is required')
+        if (currentPassword === undefined) throw invalid('currentPassword', 'required', 'Current password is required')
         const client = await admitHash(request, counter('login', user.email, addressOf(request)))
         if (!(await verifyPassword(currentPassword, currentHash, client))) {
           failedPasswords.record('password.refused', user.id, clientInfo, caller.sessionId)

@@ -1,6 +1,6 @@
 import { StoredUsername } from '../http/fields.ts'
 import { operation } from '../http/operation.ts'
-import { Refusal } from '../http/refusal.ts'
+import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { lockCaller } from '../sessions/lock-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
@@ -9,11 +9,22 @@ import { Username } from './fields.ts'
 import type { AccountParts } from './parts.ts'
 import { usernameKey } from './username.ts'
 
-const alreadyChanged = { status: 403, message: 'You have already changed your username' }
-const taken = { status: 409, message: 'Username is already taken' }
+const alreadyChanged = declareRefusal({
+  status: 403,
+  code: 'username_already_changed',
+  message: 'You have already changed your username',
+  when: 'The one change of the username is used',
+})
+const taken = declareRefusal({
+  status: 409,
+  code: 'username_taken',
+  message: 'Username is already taken',
+  when: 'Another account has the username, it is reserved, or it is the current one',
+})
 
 export function changeUsername({ database, store, clientInfoOf }: AccountParts) {
   return operation({
+    id: 'changeUsername',
     summary: 'Change the username, once',
     message: 'Username changed successfully',
     body: Type.Object({ username: Username }),

@@ -8,6 +8,7 @@ import { isReserved, usernameKey } from './username.ts'
 
 export function checkUsername({ store }: AccountParts) {
   return operation({
+    id: 'checkUsername',
     summary: 'Ask whether a username is free',
     message: 'Username is available',
     query: Type.Object({ username: Username }),

@@ -4,7 +4,7 @@ import { StoredEmail, UserId } from '../http/fields.ts'
 import { networkCounters } from '../http/limits.ts'
 import { withMinimumDuration } from '../http/minimum-duration.ts'
 import { publicOperation } from '../http/operation.ts'
-import { Refusal } from '../http/refusal.ts'
+import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { type Static, Type } from '../http/schema.ts'
 import type { ClientInfo } from '../sessions/client-info.ts'
 import { recordEvent } from '../sessions/security-events.ts'
@@ -16,7 +16,12 @@ import type { AccountParts } from './parts.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 import { countRegistration, uncountRegistration } from './unverified.ts'
 
-const emailTaken = { status: 409, message: 'Email already registered' }
+const emailTaken = declareRefusal({
+  status: 409,
+  code: 'email_taken',
+  message: 'Email already registered',
+  when: 'An account has the address',
+})
 
 const registration = (policy: Config['passwordPolicy']) =>
   Type.Object({
@@ -31,6 +36,7 @@ type Registration = Static<ReturnType<typeof registration>>
 export function createAccount(parts: AccountParts) {
   const { database, store, ipOf, clientInfoOf, admitHash } = parts
   return publicOperation({
+    id: 'createAccount',
     summary: 'Create an account and mail its verification code',
     message: 'Account created successfully. Please check your email for the verification code',
     description:
@@ -38,7 +44,7 @@ export function createAccount(parts: AccountParts) {
       'it then gives an account without a password, which its owner sets with change-password.',
     status: 201,
     body: registration(parts.config.passwordPolicy),
-    data: Type.Object({ userId: UserId, email: StoredEmail }),
+    data: Type.Object({ userId: UserId, email: StoredEmail }, { title: 'UserReference' }),
     refusals: [emailTaken],
     limits: ['registration', 'password'],
     async handle({ body, request }) {

@@ -1,13 +1,18 @@
 import { counter } from '../http/limits.ts'
 import { operation } from '../http/operation.ts'
-import { invalid, Refusal } from '../http/refusal.ts'
+import { declareRefusal, invalid, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { lockCaller } from '../sessions/lock-user.ts'
 import { Password } from './fields.ts'
 import type { AccountParts } from './parts.ts'
 import { verifyPassword } from './password.ts'
 
-const wrongPassword = { status: 400, message: 'Password is incorrect' }
+const wrongPassword = declareRefusal({
+  status: 400,
+  code: 'wrong_password',
+  message: 'Password is incorrect',
+  when: 'The password of the account is another one',
+})
 
 // The mail that confirms the deletion is the last personal data of the account. The outbox deletes it when it cannot be
 // delivered within a day.
@@ -16,6 +21,7 @@ const NOTICE_LIFETIME = { milliseconds: 24 * 60 * 60_000 }
 export function deleteAccount(parts: AccountParts) {
   const { database, outbox, messages, addressOf, admitHash, clientInfoOf, failedPasswords } = parts
   return operation({
+    id: 'deleteAccount',
     summary: 'Delete the account and everything that belongs to it',
     message: 'Account deleted successfully',
     description: 'An account with a password gives it; one without sends no body.',
@@ -25,7 +31,7 @@ export function deleteAccount(parts: AccountParts) {
     async handle({ body: { password }, caller, request }) {
       const { user } = caller
       if (user.password_hash !== null) {
-        if (password === undefined) throw invalid('password', 'Password is required')
+        if (password === undefined) throw invalid('password', 'required', 'Password is required')
         const client = await admitHash(request, counter('login', user.email, addressOf(request)))
         if (!(await verifyPassword(password, user.password_hash, client))) {
           failedPasswords.record('password.refused', user.id, clientInfoOf(request), caller.sessionId)

@@ -6,10 +6,11 @@ import { USERNAME } from './username.ts'
 
 // The patterns use the subset of ECMA-262 that the regular expressions of other languages share: no flag u, no `\p{…}`,
 // and no `\s`, which matches different characters elsewhere. SPACE has the characters that `String.prototype.trim`
-// removes. A value is validated before it is trimmed, so the pattern of a trimmed field allows white space around it.
+// removes. They are escaped, because generated clients repeat the patterns and Go allows no U+FEFF in source code. A
+// value is validated before it is trimmed, so the pattern of a trimmed field allows white space around it.
 
-const SPACE = '\\t-\\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'
-const CONTROL = '\\x00-\\x1f\\x7f-\\x9f\u2028\u2029'
+const SPACE = '\\t-\\r \\u00A0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u3000\\uFEFF'
+const CONTROL = '\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029'
 const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
 
 /** A valid e-mail address by the HTML Standard (section 4.10.5.1.5), with at least one dot in the domain. */

@@ -11,6 +11,7 @@ import type { AccountParts } from './parts.ts'
 export function forgotPassword(parts: AccountParts) {
   const { database, limits, addressOf } = parts
   return publicOperation({
+    id: 'forgotPassword',
     summary: 'Mail a code to reset the password',
     message: 'If an account with that email exists, a password reset code has been sent',
     description: 'The answer is the same whether or not the account exists.',

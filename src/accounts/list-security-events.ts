@@ -8,25 +8,32 @@ import { isoTime } from '../lib/dates.ts'
 
 const SAMPLE_CURSOR = `1794821400000.7.${SAMPLE_UUID}`
 
-const Event = Type.Object({
-  id: Uuid,
-  type: oneOf(SECURITY_EVENT_TYPES, {
-    description: 'A stable name for programs',
-    examples: ['session.started'],
-  }),
-  description: Type.String({ description: 'The same for people', examples: ['Signed in'] }),
-  sessionId: nullable(SessionId),
-  browser: Browser,
-  os: OperatingSystem,
-  device: Device,
-  ipAddress: IpAddress,
-  createdAt: Time,
-})
+const Event = Type.Object(
+  {
+    id: Uuid,
+    type: oneOf(SECURITY_EVENT_TYPES, {
+      title: 'SecurityEventType',
+      description: 'A stable name for programs',
+      examples: ['session.started'],
+    }),
+    description: Type.String({ description: 'The same for people', examples: ['Signed in'] }),
+    sessionId: nullable(SessionId),
+    browser: Browser,
+    os: OperatingSystem,
+    device: Device,
+    ipAddress: IpAddress,
+    createdAt: Time,
+  },
+  { title: 'SecurityEvent' },
+)
 
-export const SecurityEvents = Type.Object({
-  events: Type.Array(Event),
-  nextBefore: nullable(Type.String({ description: 'Null on the last page', examples: [SAMPLE_CURSOR] })),
-})
+export const SecurityEvents = Type.Object(
+  {
+    events: Type.Array(Event),
+    nextBefore: nullable(Type.String({ description: 'Null on the last page', examples: [SAMPLE_CURSOR] })),
+  },
+  { title: 'SecurityEventList' },
+)
 
 /** The sort key of an event. A page begins after the position of its cursor (keyset pagination). */
 interface Position {
@@ -52,6 +59,7 @@ export function listSecurityEvents({ database }: { database: Database }) {
   )
 
   return operation({
+    id: 'listSecurityEvents',
     summary: 'Read what happened to the own account, newest first',
     message: 'Security events retrieved successfully',
     query: Type.Object({
@@ -66,6 +74,13 @@ export function listSecurityEvents({ database }: { database: Database }) {
       ),
     }),
     data: SecurityEvents,
+    links: {
+      next: {
+        operationId: 'listSecurityEvents',
+        description: 'The next page, unless nextBefore is null',
+        parameters: { before: '$response.body#/data/nextBefore' },
+      },
+    },
     async handle({ query: { limit, before }, caller }) {
       // One row more than the limit shows whether there is a next page.
       const { created_at, sequence, id } = before === undefined ? NEWEST : positionOf(before)

@@ -1,6 +1,6 @@
 import { counter } from '../http/limits.ts'
 import { publicOperation } from '../http/operation.ts'
-import { Refusal } from '../http/refusal.ts'
+import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { lockUser } from '../sessions/lock-user.ts'
 import { startSession } from '../sessions/start.ts'
@@ -9,17 +9,36 @@ import type { AccountParts } from './parts.ts'
 import { verifyPassword } from './password.ts'
 import { SignedIn, signedIn } from './signed-in.ts'
 
-const wrongCredentials = { status: 401, message: 'Invalid email or password' }
-const notVerified = { status: 403, message: 'Please verify your email before logging in' }
+const wrongCredentials = declareRefusal({
+  status: 401,
+  code: 'invalid_credentials',
+  message: 'Invalid email or password',
+  when: 'No account has the address, or its password is another one',
+})
+const notVerified = declareRefusal({
+  status: 403,
+  code: 'email_not_verified',
+  message: 'Please verify your email before logging in',
+  when: 'The password is correct, and the address of the account is not verified',
+})
 
 export function logIn(parts: AccountParts) {
   const { database, store, tokens, addressOf, admitHash, clientInfoOf, failedPasswords } = parts
   return publicOperation({
+    id: 'logIn',
     summary: 'Log in with e-mail and password',
     message: 'Login successful',
     body: Type.Object({ email: Email, password: Password }),
     data: SignedIn,
     refusals: [wrongCredentials, notVerified],
+    links: {
+      refresh: {
+        operationId: 'refreshToken',
+        description: 'Exchanges the refresh token for a new pair',
+        parameters: { 'x-session-id': '$response.body#/data/session/sessionId' },
+        requestBody: '$response.body#/data',
+      },
+    },
     limits: ['login', 'password'],
     async handle({ body: { email, password }, request }) {
       const client = await admitHash(request, counter('login', email, addressOf(request)))

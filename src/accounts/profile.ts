@@ -1,22 +1,28 @@
-import { AUTH_METHODS, type UserRow } from '../database/tables.ts'
-import { FamilyName, FirstName, StoredEmail, StoredUsername, UserId } from '../http/fields.ts'
-import { nullable, oneOf, type Static, Type } from '../http/schema.ts'
+import type { UserRow } from '../database/tables.ts'
+import { AuthMethod, FamilyName, FirstName, StoredEmail, StoredUsername, UserId } from '../http/fields.ts'
+import { nullable, type Static, Type } from '../http/schema.ts'
 import { ISO_DATE, instantOf } from '../http/schema-keywords.ts'
 import { HttpUrl, LastName, line, Name, text } from './fields.ts'
 
-const Location = Type.Object({
-  address: line(120, '12 St James’s Square'),
-  city: line(120, 'London'),
-  state: line(120, 'England'),
-  country: line(120, 'United Kingdom'),
-  zipCode: line(120, 'SW1Y 4LB'),
-})
+const Location = Type.Object(
+  {
+    address: line(120, '12 St James’s Square'),
+    city: line(120, 'London'),
+    state: line(120, 'England'),
+    country: line(120, 'United Kingdom'),
+    zipCode: line(120, 'SW1Y 4LB'),
+  },
+  { title: 'Location' },
+)
 
 export const MAX_SOCIAL_ACCOUNTS = 20
-const SocialAccount = Type.Object({
-  provider: Type.String({ ...Name, maxLength: 40, examples: ['codehost'] }),
-  url: Type.String({ ...HttpUrl, examples: ['https://codehost.example.com/ada'] }),
-})
+const SocialAccount = Type.Object(
+  {
+    provider: Type.String({ ...Name, maxLength: 40, examples: ['codehost'] }),
+    url: Type.String({ ...HttpUrl, examples: ['https://codehost.example.com/ada'] }),
+  },
+  { title: 'SocialAccount' },
+)
 
 const shortWord = (known: string[]) =>
   Type.String({
@@ -26,18 +32,22 @@ const shortWord = (known: string[]) =>
     examples: [known[1]],
   })
 
-const Preferences = Type.Object({
-  theme: shortWord(['light', 'dark', 'system']),
-  font: shortWord(['sans', 'serif', 'mono']),
-})
+const Preferences = Type.Object(
+  {
+    theme: shortWord(['light', 'dark', 'system']),
+    font: shortWord(['sans', 'serif', 'mono']),
+  },
+  { title: 'Preferences' },
+)
 
-const dateMessage = { 'x-message': 'Date of birth must be a date in the past, such as 1990-12-31' }
-const DateOfBirth = Type.Union(
-  [
-    Type.String({ pattern: ISO_DATE, 'x-date-in-the-past': true, ...dateMessage, examples: ['1815-12-10'] }),
-    Type.Null(),
-  ],
-  { ...dateMessage, description: 'An ISO 8601 date or datetime in the past' },
+const DateOfBirth = nullable(
+  Type.String({
+    pattern: ISO_DATE,
+    'x-date-in-the-past': true,
+    'x-message': 'Date of birth must be a date in the past, such as 1990-12-31',
+    description: 'An ISO 8601 date or datetime in the past',
+    examples: ['1815-12-10'],
+  }),
 )
 
 /** The profile fields that the owner may change. All are optional. Other fields are ignored. */
@@ -46,29 +56,32 @@ export const ProfileChange = Type.Partial(
     firstName: Name,
     lastName: LastName,
     bio: text(500, 'Wrote the first program.'),
-    location: Type.Partial(Location),
+    location: Type.Partial(Location, { title: 'LocationChange' }),
     socialAccounts: Type.Array(SocialAccount, { maxItems: MAX_SOCIAL_ACCOUNTS }),
-    preferences: Type.Partial(Preferences),
+    preferences: Type.Partial(Preferences, { title: 'PreferencesChange' }),
     dob: DateOfBirth,
   }),
 )
 
-export const Profile = Type.Object({
-  _id: UserId,
-  firstName: FirstName,
-  lastName: FamilyName,
-  username: StoredUsername,
-  email: StoredEmail,
-  avatar: Type.String({ examples: ['https://images.example.com/ada.png'] }),
-  bio: Type.String({ examples: ['Wrote the first program.'] }),
-  location: Location,
-  socialAccounts: Type.Array(SocialAccount),
-  preferences: Preferences,
-  dob: nullable(Type.String({ format: 'date-time', examples: ['1815-12-10T00:00:00.000Z'] })),
-  hasChangedUsername: Type.Boolean(),
-  authMethod: oneOf(AUTH_METHODS),
-  hasPassword: Type.Boolean(),
-})
+export const Profile = Type.Object(
+  {
+    _id: UserId,
+    firstName: FirstName,
+    lastName: FamilyName,
+    username: StoredUsername,
+    email: StoredEmail,
+    avatar: Type.String({ examples: ['https://images.example.com/ada.png'] }),
+    bio: Type.String({ examples: ['Wrote the first program.'] }),
+    location: Location,
+    socialAccounts: Type.Array(SocialAccount),
+    preferences: Preferences,
+    dob: nullable(Type.String({ format: 'date-time', examples: ['1815-12-10T00:00:00.000Z'] })),
+    hasChangedUsername: Type.Boolean(),
+    authMethod: AuthMethod,
+    hasPassword: Type.Boolean(),
+  },
+  { title: 'User' },
+)
 
 export function profileOf(user: UserRow): Static<typeof Profile> {
   return {

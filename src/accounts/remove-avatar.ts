@@ -4,6 +4,7 @@ import type { AccountParts } from './parts.ts'
 
 export function removeAvatar(parts: AccountParts) {
   return operation({
+    id: 'removeAvatar',
     summary: 'Remove the avatar',
     message: 'Avatar removed successfully',
     async handle({ caller, request }) {

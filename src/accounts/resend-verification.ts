@@ -12,6 +12,7 @@ import type { AccountParts } from './parts.ts'
 export function resendVerification(parts: AccountParts) {
   const { database, limits, addressOf } = parts
   return publicOperation({
+    id: 'resendVerification',
     summary: 'Mail a new verification code',
     message: 'If the account needs verification, a new code has been sent',
     description:

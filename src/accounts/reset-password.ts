@@ -2,7 +2,7 @@ import type { Tx } from '../database/engine.ts'
 import type { AuthMethod } from '../database/tables.ts'
 import { withMinimumDuration } from '../http/minimum-duration.ts'
 import { publicOperation } from '../http/operation.ts'
-import { Refusal } from '../http/refusal.ts'
+import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { endSessions } from '../sessions/end.ts'
 import { lockUser } from '../sessions/lock-user.ts'
@@ -12,7 +12,12 @@ import type { AccountParts } from './parts.ts'
 import { hashPassword } from './password.ts'
 import { claimUnverified } from './unverified.ts'
 
-const invalidCode = { status: 400, message: 'Invalid or expired reset token' }
+const invalidCode = declareRefusal({
+  status: 400,
+  code: 'invalid_reset_token',
+  message: 'Invalid or expired reset token',
+  when: 'The code is wrong, used or expired',
+})
 
 export function resetPassword({
   config,
@@ -25,6 +30,7 @@ export function resetPassword({
   admitHash,
 }: AccountParts) {
   return publicOperation({
+    id: 'resetPassword',
     summary: 'Choose a new password with the mailed code',
     message: 'Password reset successfully',
     description:

@@ -9,6 +9,7 @@ export function setAvatar(parts: AccountParts) {
   const { avatarHosts, uploadUrl } = parts.config
   const allowed = avatarHosts && new Set([...avatarHosts, new URL(uploadUrl).hostname])
   return operation({
+    id: 'setAvatar',
     summary: 'Set the avatar to an image that is already hosted',
     message: 'Avatar updated successfully',
     description: 'The address is stored, never fetched.',
@@ -16,7 +17,7 @@ export function setAvatar(parts: AccountParts) {
     data: Type.Object({ avatar: Type.String({ examples: ['https://images.example.com/ada.png'] }) }),
     async handle({ body: { avatar }, caller, request }) {
       if (allowed && !allowed.has(new URL(avatar).hostname)) {
-        throw invalid('avatar', 'Avatar must be on one of the image hosts of this site')
+        throw invalid('avatar', 'not_allowed', 'Avatar must be on one of the image hosts of this site')
       }
       await changeUser(parts, caller, { avatar }, 'avatar.set', parts.clientInfoOf(request))
       return { data: { avatar } }

@@ -18,23 +18,32 @@ import { type ActiveSession, tokenPair } from '../sessions/start.ts'
 import type { Tokens } from '../sessions/tokens.ts'
 
 /** The response data of every operation that starts a session. */
-export const SignedIn = Type.Object({
-  accessToken: AccessToken,
-  refreshToken: RefreshToken,
-  session: Type.Object({
-    sessionId: SessionId,
-    browser: Browser,
-    os: OperatingSystem,
-    device: Device,
-  }),
-  user: Type.Object({
-    userId: UserId,
-    email: StoredEmail,
-    firstName: FirstName,
-    lastName: FamilyName,
-    username: StoredUsername,
-  }),
-})
+export const SignedIn = Type.Object(
+  {
+    accessToken: AccessToken,
+    refreshToken: RefreshToken,
+    session: Type.Object(
+      {
+        sessionId: SessionId,
+        browser: Browser,
+        os: OperatingSystem,
+        device: Device,
+      },
+      { title: 'SessionSummary' },
+    ),
+    user: Type.Object(
+      {
+        userId: UserId,
+        email: StoredEmail,
+        firstName: FirstName,
+        lastName: FamilyName,
+        username: StoredUsername,
+      },
+      { title: 'UserSummary' },
+    ),
+  },
+  { title: 'SignedIn' },
+)
 
 type SignedInUser = Pick<UserRow, 'id' | 'email' | 'first_name' | 'last_name' | 'username'>
 

@@ -52,12 +52,13 @@ function maxPixelsOf(format: string, isProgressive: boolean | undefined): number
 function throwRefusal(error: unknown): never {
   const message = error instanceof Error ? error.message : ''
   if (/pixel limit/.test(message)) throw tooManyPixels(MAX_PIXELS)
-  if (/timeout/.test(message)) throw invalid('file', 'Picture took too long to draw: please choose a simpler one')
-  throw invalid('file', 'File must be a picture: PNG, JPEG, WebP, AVIF or GIF')
+  if (/timeout/.test(message))
+    throw invalid('file', 'too_large', 'Picture took too long to draw: please choose a simpler one')
+  throw invalid('file', 'invalid_format', 'File must be a picture: PNG, JPEG, WebP, AVIF or GIF')
 }
 
 function tooManyPixels(maxPixels: number): Refusal {
-  return invalid('file', `Picture must have at most ${maxPixels / 1_000_000} million pixels`)
+  return invalid('file', 'too_large', `Picture must have at most ${maxPixels / 1_000_000} million pixels`)
 }
 
 // The only decoders that libvips may use. Others, such as those of SVG and PDF, can load files that the upload names.

@@ -6,6 +6,7 @@ import { columnsOf, ProfileChange } from './profile.ts'
 
 export function updateProfile(parts: AccountParts) {
   return operation({
+    id: 'updateProfile',
     summary: 'Update the own profile',
     message: 'User details updated successfully',
     description: 'Only the fields sent are changed; location and preferences may be sent in part.',
@@ -13,7 +14,7 @@ export function updateProfile(parts: AccountParts) {
     async handle({ body, caller, request }) {
       const columns = columnsOf(body)
       if (columns.last_name === '') {
-        if (caller.user.last_name !== '') throw invalid('lastName', 'Last name is required')
+        if (caller.user.last_name !== '') throw invalid('lastName', 'required', 'Last name is required')
         delete columns.last_name
       }
       if (Object.keys(columns).length > 0) {

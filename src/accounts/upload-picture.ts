@@ -14,6 +14,7 @@ const PICTURE_TYPES = 'image/png, image/jpeg, image/webp, image/avif, image/gif'
 
 export function uploadPicture({ config, database, limits }: AccountParts) {
   return operation({
+    id: 'uploadPicture',
     summary: 'Upload a picture to be the avatar',
     message: 'Picture uploaded successfully',
     description:
@@ -30,6 +31,12 @@ export function uploadPicture({ config, database, limits }: AccountParts) {
       }),
     }),
     refusals: [bodyTooLarge],
+    links: {
+      setAvatar: {
+        operationId: 'setAvatar',
+        description: 'Makes the picture the avatar: takes data.url as avatar',
+      },
+    },
     limits: ['upload', 'megapixels'],
     async handle({ body: { file }, caller }) {
       const { userId, sessionId } = caller

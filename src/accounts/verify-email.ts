@@ -1,6 +1,7 @@
+import { SessionReference } from '../http/fields.ts'
 import { withMinimumDuration } from '../http/minimum-duration.ts'
 import { publicOperation } from '../http/operation.ts'
-import { Refusal } from '../http/refusal.ts'
+import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { lockUser } from '../sessions/lock-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
@@ -10,17 +11,31 @@ import type { AccountParts } from './parts.ts'
 import { SignedIn, signedIn } from './signed-in.ts'
 import { claimUnverified } from './unverified.ts'
 
-const invalidCode = { status: 400, message: 'Invalid or expired verification code' }
+const invalidCode = declareRefusal({
+  status: 400,
+  code: 'invalid_verification_code',
+  message: 'Invalid or expired verification code',
+  when: 'The code is wrong, used or expired',
+})
 
 export function verifyEmail(parts: AccountParts) {
   const { database, codes, tokens } = parts
   return publicOperation({
+    id: 'verifyEmail',
     summary: 'Verify the e-mail address with the mailed code, and sign in',
     message: 'Email verified successfully',
     description: 'An account that was registered in different ways has no password, and a neutral name, after this.',
     body: Type.Object({ email: Email, verificationCode: Code }),
-    data: Type.Object({ ...SignedIn.properties, session: Type.Pick(SignedIn.properties.session, ['sessionId']) }),
+    data: Type.Object({ ...SignedIn.properties, session: SessionReference }, { title: 'EmailVerified' }),
     refusals: [invalidCode],
+    links: {
+      refresh: {
+        operationId: 'refreshToken',
+        description: 'Exchanges the refresh token for a new pair',
+        parameters: { 'x-session-id': '$response.body#/data/session/sessionId' },
+        requestBody: '$response.body#/data',
+      },
+    },
     async handle({ body: { email, verificationCode }, request }) {
       const { now } = database
       const clientInfo = parts.clientInfoOf(request)

@@ -1,20 +1,28 @@
 import type { Config } from '../config/config.ts'
 import { exampleOf } from '../http/example.ts'
+import { Components } from '../http/openapi-components.ts'
 import { Failure } from '../http/openapi-failure.ts'
+import { limitHeaderComponents } from '../http/openapi-headers.ts'
 import { type AnnouncedLimit, announcedLimits, limitHeaders, limitResponse } from '../http/openapi-limits.ts'
 import { oneOf, type TSchema, Type } from '../http/schema.ts'
 
-const CalendarSchema = Type.Object({
-  total: Type.Integer({ minimum: 0, description: 'Contributions in the past 12 months', examples: [412] }),
-  data: Type.Array(
-    Type.Object({
-      date: Type.String({ format: 'date', examples: ['2026-11-16'] }),
-      count: Type.Integer({ minimum: 0, examples: [3] }),
-      level: Type.Integer({ minimum: 0, maximum: 4, description: 'How many, in five steps', examples: [2] }),
-    }),
-    { description: 'A day each, oldest first' },
-  ),
-})
+const CalendarSchema = Type.Object(
+  {
+    total: Type.Integer({ minimum: 0, description: 'Contributions in the past 12 months', examples: [412] }),
+    data: Type.Array(
+      Type.Object(
+        {
+          date: Type.String({ format: 'date', examples: ['2026-11-16'] }),
+          count: Type.Integer({ minimum: 0, examples: [3] }),
+          level: Type.Integer({ minimum: 0, maximum: 4, description: 'How many, in five steps', examples: [2] }),
+        },
+        { title: 'CalendarDay' },
+      ),
+      { description: 'A day each, oldest first' },
+    ),
+  },
+  { title: 'Calendar' },
+)
 
 /** The codes of all errors outside the account API. */
 const ERROR_CODES = [
@@ -27,13 +35,19 @@ const ERROR_CODES = [
 ] as const
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
-const ErrorSchema = Type.Object({
-  error: Type.Object({
-    code: oneOf(ERROR_CODES, { description: 'Stable, for programs' }),
-    message: Type.String({ examples: ['There is nothing at this address'] }),
-    hint: Type.Optional(Type.String({ examples: ['All pages are listed in /sitemap.xml.'] })),
-  }),
-})
+const ErrorSchema = Type.Object(
+  {
+    error: Type.Object(
+      {
+        code: oneOf(ERROR_CODES, { description: 'Stable, for programs' }),
+        message: Type.String({ examples: ['There is nothing at this address'] }),
+        hint: Type.Optional(Type.String({ examples: ['All pages are listed in /sitemap.xml.'] })),
+      },
+      { title: 'ErrorDetail' },
+    ),
+  },
+  { title: 'Error' },
+)
 
 interface ContentRoute {
   path: string
@@ -149,6 +163,9 @@ export function isDescribed(path: string): boolean {
 
 /** The OpenAPI document of the content API, from the schemas of its responses. */
 export function describeContent({ baseUrl, rateLimits }: Pick<Config, 'baseUrl' | 'rateLimits'>) {
+  const components = new Components()
+  components.schema(ErrorSchema)
+  if (rateLimits) components.schema(Failure)
   return {
     openapi: '3.1.0',
     info: {
@@ -163,14 +180,18 @@ export function describeContent({ baseUrl, rateLimits }: Pick<Config, 'baseUrl' 
     paths: Object.fromEntries(
       ROUTES.map((route) => [
         route.path,
-        { get: describe(route, announcedLimits(rateLimits, route.isCounted ? ['api'] : [])) },
+        { get: describe(route, announcedLimits(rateLimits, route.isCounted ? ['api'] : []), components) },
       ]),
     ),
-    components: { schemas: { Error: ErrorSchema, ...(rateLimits && { Failure }) } },
+    components: { schemas: components.schemas, ...(rateLimits && { headers: limitHeaderComponents }) },
   }
 }
 
-function describe({ operationId, summary, type, schema, errors = {} }: ContentRoute, limits: AnnouncedLimit[]) {
+function describe(
+  { operationId, summary, type, schema, errors = {} }: ContentRoute,
+  limits: AnnouncedLimit[],
+  components: Components,
+) {
   return {
     operationId,
     summary,
@@ -180,7 +201,7 @@ function describe({ operationId, summary, type, schema, errors = {} }: ContentRo
       200: {
         description: summary,
         headers: limitHeaders(limits),
-        content: { [type]: { schema, example: exampleOf(schema) } },
+        content: { [type]: { schema: components.schema(schema), example: exampleOf(schema) } },
       },
       304: { description: 'Not modified since the client got it' },
       ...Object.fromEntries(
@@ -197,7 +218,7 @@ function describe({ operationId, summary, type, schema, errors = {} }: ContentRo
           },
         ]),
       ),
-      ...limitResponse(limits),
+      ...(limits.length > 0 && { 429: limitResponse(limits) }),
     },
   }
 }

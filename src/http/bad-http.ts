@@ -3,16 +3,31 @@ import type { Socket } from 'node:net'
 import type { Connections } from './connections.ts'
 import { failure } from './envelope.ts'
 import { malformed, versionNotSupported } from './message-head.ts'
-import type { RefusalKind } from './refusal.ts'
+import { declareRefusal, type RefusalKind } from './refusal.ts'
 import { newRequestId } from './request-id.ts'
 
 // Refusals of bytes for which Node emits no request. Node would close the connection, or send an empty response. These
 // responses have the envelope, like every other error of the API.
 
-const tooSlow: RefusalKind = { status: 408, message: 'Request took too long' }
-const headersTooLarge: RefusalKind = { status: 431, message: 'Request headers are too large' }
+const tooSlow = declareRefusal({
+  status: 408,
+  code: 'request_timeout',
+  message: 'Request took too long',
+  when: 'The request was not complete in time',
+})
+const headersTooLarge = declareRefusal({
+  status: 431,
+  code: 'headers_too_large',
+  message: 'Request headers are too large',
+  when: 'The head of the request is too large',
+})
 // RFC 9110, section 9.1: 501 for a method that the server does not implement.
-const connectNotSupported: RefusalKind = { status: 501, message: 'CONNECT is not supported' }
+const connectNotSupported = declareRefusal({
+  status: 501,
+  code: 'connect_not_supported',
+  message: 'CONNECT is not supported',
+  when: 'The method is `CONNECT`',
+})
 
 const KINDS_BY_CODE: Record<string, RefusalKind> = {
   HPE_HEADER_OVERFLOW: headersTooLarge,
@@ -46,9 +61,9 @@ export function refuseBadHttp(server: Server, connections: Connections, defaultH
   }
 }
 
-function refusal({ message }: RefusalKind, defaultHeaders: Headers) {
+function refusal(kind: RefusalKind, defaultHeaders: Headers) {
   const requestId = newRequestId()
-  const body = JSON.stringify(failure(requestId, message))
+  const body = JSON.stringify(failure(requestId, kind))
   const headers = {
     ...defaultHeaders,
     'Content-Type': 'application/json; charset=utf-8',

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { expectsContinue } from './message-head.ts'
-import { bodyTooLarge, invalid, Refusal, type RefusalKind, unavailable } from './refusal.ts'
+import { bodyTooLarge, declareRefusal, invalid, Refusal, unavailable } from './refusal.ts'
 import type { Reply } from './reply.ts'
 import type { Request } from './request.ts'
 
@@ -35,7 +35,12 @@ export const form: BodyParser = {
 }
 
 // RFC 9110, section 15.5.16: Accept-Encoding in the 415 response lists the content codings that the server accepts.
-const unsupportedCoding: RefusalKind = { status: 415, message: 'Content-Encoding of the request is not supported' }
+const unsupportedCoding = declareRefusal({
+  status: 415,
+  code: 'unsupported_content_encoding',
+  message: 'Content-Encoding of the request is not supported',
+  when: 'The body is compressed. The header `Accept-Encoding` lists what the service accepts',
+})
 
 /** Thrown when the client has closed its connection before the response. No response is sent and no error is logged. */
 export class ClientGone extends Error {}
@@ -49,7 +54,7 @@ export async function readBody({ raw, headers }: Request, parsers: BodyParser[],
   if (coding !== 'identity') throw new Refusal(unsupportedCoding, { headers: { 'accept-encoding': 'identity' } })
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase()
   const parser = parsers.find((parser) => parser.type === type)
-  if (!parser) throw invalid('body', `The request body must be sent as ${parsers[0]?.type}`)
+  if (!parser) throw invalid('body', 'unsupported_media_type', `The request body must be sent as ${parsers[0]?.type}`)
   if (Number(length) > parser.maxBytes) throw tooLarge()
   if (parser.maxBytes > MAX_BODY_BYTES) return readLarge(() => read(parser))
   return read(parser)
@@ -137,7 +142,7 @@ function parseBody(raw: Buffer): unknown {
   try {
     value = JSON.parse(strictUtf8.decode(raw))
   } catch {
-    throw invalid('body', 'The request body must be valid JSON in UTF-8')
+    throw invalid('body', 'invalid_format', 'The request body must be valid JSON in UTF-8')
   }
   checkStructure(value, 1)
   return value
@@ -153,7 +158,7 @@ function parseForm(raw: Buffer): Record<string, string> {
       fields[decodeURIComponent(name)] = equals < 0 ? '' : decodeURIComponent(pair.slice(equals + 1))
     }
   } catch {
-    throw invalid('body', 'The form must be text in UTF-8')
+    throw invalid('body', 'invalid_format', 'The form must be text in UTF-8')
   }
   checkStructure(fields, 1)
   return fields
@@ -166,9 +171,9 @@ function parseForm(raw: Buffer): Record<string, string> {
  */
 export function checkStructure(value: unknown, depth: number): void {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return
-  if (depth > MAX_DEPTH) throw invalid('body', `The request body is nested deeper than ${MAX_DEPTH} levels`)
+  if (depth > MAX_DEPTH) throw invalid('body', 'too_deep', `The request body is nested deeper than ${MAX_DEPTH} levels`)
   if (Array.isArray(value)) {
-    if (value.length > MAX_ENTRIES) throw invalid('body', `A list has more than ${MAX_ENTRIES} entries`)
+    if (value.length > MAX_ENTRIES) throw invalid('body', 'too_many', `A list has more than ${MAX_ENTRIES} entries`)
     for (const item of value) checkStructure(item, depth + 1)
     return
   }

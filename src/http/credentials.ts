@@ -18,5 +18,13 @@ export function missingCredentials(headers: IncomingHttpHeaders): FieldError[] {
   ]
 }
 
-const NO_TOKEN = { field: 'authorization', message: 'Send the access token in the header Authorization: Bearer' }
-const NO_SESSION = { field: 'x-session-id', message: 'Send the id of the session in the header X-Session-Id' }
+const NO_TOKEN: FieldError = {
+  field: 'authorization',
+  code: 'required',
+  message: 'Send the access token in the header Authorization: Bearer',
+}
+const NO_SESSION: FieldError = {
+  field: 'x-session-id',
+  code: 'required',
+  message: 'Send the id of the session in the header X-Session-Id',
+}

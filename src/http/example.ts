@@ -2,35 +2,22 @@ import type { TSchema } from './schema.ts'
 
 interface SchemaFields {
   examples?: unknown[]
-  const?: unknown
   default?: unknown
   enum?: unknown[]
   type?: string | string[]
-  anyOf?: TSchema[]
   properties?: Record<string, TSchema>
   items?: TSchema
 }
 
 /** An example value of a schema, built from the examples of its parts. A property without an example is left out. */
 export function exampleOf(schema: TSchema): unknown {
-  const {
-    examples,
-    const: constant,
-    default: defaultValue,
-    enum: values,
-    anyOf,
-    properties,
-    items,
-    type,
-  } = schema as SchemaFields
+  const { examples, default: defaultValue, enum: values, properties, items, type } = schema as SchemaFields
   if (examples) return examples[0]
-  if (constant !== undefined) return constant
   if (defaultValue !== undefined) return defaultValue
   if (values) return values[0]
-  if (anyOf?.[0]) return exampleOf(anyOf[0])
   if (items) return [exampleOf(items)]
   if (properties) return exampleOfObject(properties)
-  return { boolean: true, integer: 1, null: null }[type as string]
+  return { boolean: true, integer: 1 }[type as string]
 }
 
 function exampleOfObject(properties: Record<string, TSchema>): Record<string, unknown> {

@@ -1,9 +1,10 @@
 import type { ErrorObject } from 'ajv'
+import type { FieldErrorCode } from './field-error-codes.ts'
 import type { FieldError } from './refusal.ts'
 
 const MAX_ERRORS = 20
 
-/** Translates the errors of Ajv into messages for people: one for each field, and at most MAX_ERRORS. */
+/** Translates the errors of Ajv into codes for programs and messages for people: one for each field, and at most MAX_ERRORS. */
 export function fieldErrors(errors: ErrorObject[] | null | undefined): FieldError[] {
   const byField = new Map<string, FieldError>()
   for (const error of errors ?? []) {
@@ -18,7 +19,29 @@ function describe(error: ErrorObject): FieldError {
   const path = error.instancePath.split('/').slice(1)
   if (error.keyword === 'required') path.push(error.params.missingProperty)
   const field = path.join('.') || 'body'
-  return { field, message: messageOf(error, annotationsOf(error)['x-label'] ?? labelOf(path)) }
+  return { field, code: codeOf(error), message: messageOf(error, annotationsOf(error)['x-label'] ?? labelOf(path)) }
+}
+
+const CODES: Record<string, FieldErrorCode> = {
+  required: 'required',
+  type: 'invalid_type',
+  anyOf: 'invalid_type',
+  'x-file': 'invalid_type',
+  minLength: 'too_short',
+  maxLength: 'too_long',
+  maxItems: 'too_many',
+  minimum: 'out_of_range',
+  maximum: 'out_of_range',
+  'x-date-in-the-past': 'out_of_range',
+  enum: 'not_allowed',
+  'x-uncommon': 'too_common',
+  'x-same-as': 'mismatch',
+}
+
+function codeOf({ keyword, params, data }: ErrorObject): FieldErrorCode {
+  const isEmpty = keyword === 'minLength' && params.limit === 1
+  if (isEmpty || (keyword === 'pattern' && isBlank(data))) return 'required'
+  return CODES[keyword] ?? 'invalid_format'
 }
 
 function messageOf(error: ErrorObject, label: string): string {
@@ -75,7 +98,7 @@ const TYPE_NAMES: Record<string, string> = {
 }
 
 /** The label of a field, such as "Zip code" for the path `location.zipCode`. */
-export function labelOf(path: string[]): string {
+function labelOf(path: string[]): string {
   const name = path.findLast((part) => !/^\d+$/.test(part)) ?? 'request body'
   const words = name.replace(/([A-Z])/g, ' $1').toLowerCase()
   return words.charAt(0).toUpperCase() + words.slice(1)

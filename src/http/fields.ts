@@ -1,4 +1,5 @@
-import { Type } from './schema.ts'
+import { AUTH_METHODS } from '../database/tables.ts'
+import { oneOf, Type } from './schema.ts'
 
 // Schemas of fields that many responses share, with their values in the examples of the API description.
 
@@ -10,6 +11,8 @@ const SAMPLE_SESSION = 'b7e1a0c2-3f54-4a7e-8c19-5d2e6f90ab13'
 export const Time = Type.String({ format: 'date-time', examples: [SAMPLE_TIME] })
 export const Uuid = Type.String({ format: 'uuid', examples: [SAMPLE_UUID] })
 export const SessionId = Type.String({ format: 'uuid', examples: [SAMPLE_SESSION] })
+export const SessionReference = Type.Object({ sessionId: SessionId }, { title: 'SessionReference' })
+export const AuthMethod = oneOf(AUTH_METHODS, { title: 'AuthMethod' })
 export const UserId = Type.String({ examples: ['3f6c1b52-8a0e-4d7b-9f21-c4e5d6a7b809'] })
 export const StoredEmail = Type.String({ examples: [SAMPLE_EMAIL] })
 export const FirstName = Type.String({ examples: ['Ada'] })

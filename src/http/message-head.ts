@@ -1,12 +1,32 @@
 import type { IncomingMessage } from 'node:http'
-import { Refusal, type RefusalKind } from './refusal.ts'
+import { declareRefusal, Refusal, type RefusalKind } from './refusal.ts'
 
 // Checks of the request head that RFC 9110 and RFC 9112 require and Node's parser does not make.
 
-export const malformed: RefusalKind = { status: 400, message: 'Malformed HTTP request' }
-const expectationFailed: RefusalKind = { status: 417, message: 'Expectation failed' }
-const unsupportedTransferCoding: RefusalKind = { status: 501, message: 'Transfer coding is not supported' }
-export const versionNotSupported: RefusalKind = { status: 505, message: 'HTTP version is not supported' }
+export const malformed = declareRefusal({
+  status: 400,
+  code: 'malformed_request',
+  message: 'Malformed HTTP request',
+  when: 'The request is not valid HTTP',
+})
+const expectationFailed = declareRefusal({
+  status: 417,
+  code: 'expectation_failed',
+  message: 'Expectation failed',
+  when: 'The header `Expect` has another value than `100-continue`',
+})
+const unsupportedTransferCoding = declareRefusal({
+  status: 501,
+  code: 'unsupported_transfer_coding',
+  message: 'Transfer coding is not supported',
+  when: 'The header `Transfer-Encoding` has another value than `chunked`',
+})
+export const versionNotSupported = declareRefusal({
+  status: 505,
+  code: 'http_version_not_supported',
+  message: 'HTTP version is not supported',
+  when: 'The request has another version than HTTP/1.0 or HTTP/1.1',
+})
 
 const PROTOCOL_FAULTS = new Set([malformed, expectationFailed, unsupportedTransferCoding, versionNotSupported])
 

@@ -115,11 +115,12 @@ function createInputReader(
   }
 }
 
-export function successSchema(operation: Operation): TSchema {
+/** The envelope of an operation with this data. */
+export function successSchema({ data, message = '' }: Pick<Operation, 'data' | 'message'>): TSchema {
   return Type.Object({
-    success: Type.Literal(true),
-    message: Type.String({ examples: [operation.message ?? ''] }),
-    ...(operation.data && { data: operation.data }),
+    success: Type.Boolean({ description: 'Always true' }),
+    message: Type.String({ examples: [message] }),
+    ...(data && { data }),
     timestamp: Time,
     requestId: Uuid,
   })

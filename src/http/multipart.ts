@@ -33,7 +33,9 @@ function boundaryIn(contentType: string): string {
   const [, quoted, plain] = BOUNDARY.exec(contentType) ?? []
   const boundary = quoted ?? plain ?? ''
   if (boundary === '') throw malformed()
-  if (boundary.length > MAX_BOUNDARY_CHARACTERS) throw invalid('body', 'The boundary of the form is too long')
+  if (boundary.length > MAX_BOUNDARY_CHARACTERS) {
+    throw invalid('body', 'too_long', 'The boundary of the form is too long')
+  }
   return boundary
 }
 
@@ -99,9 +101,9 @@ function indexOf(raw: Buffer, text: string, from: number): number {
 }
 
 function tooMany(): Refusal {
-  return invalid('body', 'The form has too many or too large parts')
+  return invalid('body', 'too_many', 'The form has too many or too large parts')
 }
 
 function malformed(): Refusal {
-  return invalid('body', 'The request body must be multipart/form-data as its header says')
+  return invalid('body', 'invalid_format', 'The request body must be multipart/form-data as its header says')
 }

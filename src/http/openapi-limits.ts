@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts'
 import { LIMIT_KINDS, type LimitName } from '../config/limit-kinds.ts'
-import { exampleOfFailure, ofEveryResponse } from './openapi-failure.ts'
+import { failureResponse } from './openapi-failure.ts'
+import { headersOf } from './openapi-headers.ts'
 import { tooManyRequests } from './refusal.ts'
 
 /** A rate limit as the API description states it. */
@@ -20,49 +21,18 @@ export function announcedLimits(rates: Config['rateLimits'], names: LimitName[])
   })
 }
 
-/** The headers of a counted response. They are optional: calls pass uncounted while the database cannot be written. */
-export function limitHeaders([limit]: AnnouncedLimit[]) {
-  if (!limit) return {}
-  const { name, limit: count, windowSeconds } = limit
-  return {
-    RateLimit: {
-      description:
-        'What is left of each limit, and the seconds until it starts anew (IETF draft "RateLimit header fields")',
-      schema: { type: 'string' },
-      example: `"${name}";r=${count - 1};t=${windowSeconds}`,
-    },
-    'RateLimit-Policy': {
-      description: 'The limits themselves: a count (q) in a window of seconds (w)',
-      schema: { type: 'string' },
-      example: `"${name}";q=${count};w=${windowSeconds}`,
-    },
-  }
+/** The headers of a counted response. */
+export function limitHeaders(limits: AnnouncedLimit[]) {
+  return limits.length === 0 ? {} : headersOf('RateLimit', 'RateLimit-Policy')
 }
 
-/** The 429 response, under its status. Empty when there are no limits. */
+/** The 429 response of an operation with these limits. */
 export function limitResponse(limits: AnnouncedLimit[]) {
-  if (limits.length === 0) return {}
   return {
-    [tooManyRequests.status]: {
-      description: `${tooManyRequests.message}. Limits: ${limits.map(inWords).join('; ')}`,
-      headers: {
-        ...ofEveryResponse,
-        ...limitHeaders(limits.slice(-1)),
-        'Retry-After': {
-          description: 'The seconds after which another try is of use',
-          required: true,
-          schema: { type: 'integer', minimum: 1 },
-          example: limits.at(-1)?.windowSeconds,
-        },
-      },
-      content: {
-        'application/json': {
-          schema: { $ref: '#/components/schemas/Failure' },
-          example: exampleOfFailure(tooManyRequests.message),
-        },
-      },
-      'x-rate-limits': limits,
-    },
+    description: `${tooManyRequests.message}. Limits: ${limits.map(inWords).join('; ')}`,
+    headers: headersOf('X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'Retry-After'),
+    ...failureResponse([tooManyRequests]),
+    'x-rate-limits': limits,
   }
 }
 

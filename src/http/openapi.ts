@@ -1,12 +1,20 @@
 import type { Config } from '../config/config.ts'
 import { exampleOf } from './example.ts'
-import { labelOf } from './field-errors.ts'
 import { successSchema } from './mount.ts'
-import { exampleOfFailure, Failure, ofEveryResponse } from './openapi-failure.ts'
+import { Components, componentName } from './openapi-components.ts'
+import { errorCodes, Failure, failureResponse } from './openapi-failure.ts'
+import { headerComponents, headersOf } from './openapi-headers.ts'
 import { type AnnouncedLimit, announcedLimits, limitHeaders, limitResponse } from './openapi-limits.ts'
 import type { Operation, OperationRoute } from './operation.ts'
-import { bodyTooLarge, notAuthenticated, type RefusalKind, unavailable, validationFailed } from './refusal.ts'
-import type { TObject, TSchema } from './schema.ts'
+import {
+  bodyTooLarge,
+  notAuthenticated,
+  type RefusalKind,
+  tooManyRequests,
+  unavailable,
+  validationFailed,
+} from './refusal.ts'
+import { type TObject, type TSchema, Type } from './schema.ts'
 
 /**
  * The OpenAPI document of a list of routes. It contains the schemas that validate the requests, so it cannot diverge.
@@ -16,29 +24,29 @@ export function describeApi(
   info: { title: string; version: string; description: string },
   { baseUrl, rateLimits }: Pick<Config, 'baseUrl' | 'rateLimits'>,
 ) {
+  const components = new Components()
+  components.schema(Failure)
+  components.schema(errorCodes())
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [method, path, operation] of routes) {
+    const limits = announcedLimits(rateLimits, ['api', ...(operation.limits ?? [])])
     paths[path] = {
       ...paths[path],
-      [method.toLowerCase()]: describeOperation(
-        method,
-        path,
-        operation,
-        announcedLimits(rateLimits, ['api', ...(operation.limits ?? [])]),
-      ),
+      [method.toLowerCase()]: describeOperation(path, operation, limits, components),
     }
   }
+  const { schemas, responses } = components
   return {
     openapi: '3.1.0',
     info: { ...info, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: baseUrl }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
-    components: { schemas: { Failure }, securitySchemes },
+    components: { schemas, responses, headers: headerComponents, securitySchemes },
   }
 }
 
-function describeOperation(method: string, path: string, operation: Operation, limits: AnnouncedLimit[]) {
+function describeOperation(path: string, operation: Operation, limits: AnnouncedLimit[], components: Components) {
   const signedIn = operation.access === 'signed-in'
   const refusals = [
     ...(operation.body || operation.query || operation.headers ? [validationFailed] : []),
@@ -46,86 +54,95 @@ function describeOperation(method: string, path: string, operation: Operation, l
     ...(operation.refusals ?? []),
     ...(operation.body && !operation.refusals?.includes(bodyTooLarge) ? [bodyTooLarge] : []),
     unavailable,
+    ...(limits.length > 0 ? [tooManyRequests] : []),
   ]
   return {
-    operationId: operationId(method, path),
+    operationId: operation.id,
     summary: operation.summary,
     ...(operation.description && { description: operation.description }),
     tags: [tagOf(path)],
     security: signedIn ? [{ accessToken: [], sessionId: [] }] : [],
-    parameters: [...parametersOf(operation.query, 'query'), ...parametersOf(operation.headers, 'header')],
-    ...(operation.body && {
-      requestBody: {
-        required: ((operation.body as unknown as TObject).required?.length ?? 0) > 0,
-        content: operation.bodyParsers ? multipart(operation.body) : withExample(operation.body),
-      },
-    }),
+    parameters: [
+      ...parametersOf(operation.query, 'query', components),
+      ...parametersOf(operation.headers, 'header', components),
+    ],
+    ...(operation.body && { requestBody: requestBodyOf(operation, operation.body, components) }),
     responses: {
       ...((operation.data || !operation.redirects) && {
         [operation.status ?? 200]: {
           description: 'Success',
-          headers: { ...ofEveryResponse, ...limitHeaders(limits) },
-          content: withExample(successSchema(operation)),
+          headers: { ...headersOf('X-Request-Id'), ...limitHeaders(limits) },
+          content: successContent(operation, components),
+          ...(operation.links && { links: operation.links }),
         },
       }),
-      ...(operation.redirects && { 302: redirection }),
-      ...refusalResponses(refusals, operation),
-      ...limitResponse(limits),
+      ...(operation.redirects && { 302: components.response('Redirection', redirection) }),
+      ...refusalResponses(refusals, limits, components),
     },
   }
 }
 
-function parametersOf(schema: TSchema | undefined, place: 'query' | 'header') {
+/** The envelope of the operation. Operations without data share one schema. */
+function successContent(operation: Operation, components: Components) {
+  const { id, data, message = '' } = operation
+  const name = componentName(id)
+  const envelope = data
+    ? named(successSchema({ message, data: named(data, `${name}Data`) }), `${name}Response`)
+    : named(successSchema({ message: 'Logged out successfully' }), 'Success')
+  return { 'application/json': { schema: components.schema(envelope), ...exampleIn(successSchema(operation)) } }
+}
+
+function requestBodyOf(operation: Operation, body: TSchema, components: Components) {
+  const name = `${componentName(operation.id)}Request`
+  return {
+    required: ((body as unknown as TObject).required?.length ?? 0) > 0,
+    content: operation.bodyParsers
+      ? multipart(body, name, components)
+      : { 'application/json': { schema: components.schema(named(body, name)), ...exampleIn(body) } },
+  }
+}
+
+/** The schema with a title, its own if it has one. */
+function named<T extends TSchema>(schema: T, title: string): T {
+  return { title, ...schema }
+}
+
+function parametersOf(schema: TSchema | undefined, place: 'query' | 'header', components: Components) {
   const { properties = {}, required = [] } = (schema ?? {}) as unknown as Partial<TObject>
   return Object.entries(properties).map(([name, property]) => ({
     name,
     in: place,
     required: (required as string[]).includes(name) && !('default' in property),
-    schema: property,
+    schema: components.schema(property),
     ...exampleIn(property),
   }))
 }
 
-function refusalResponses(refusals: RefusalKind[], operation: Operation) {
+/** The responses by status. That of a single refusal is a component with the name of its code. */
+function refusalResponses(refusals: RefusalKind[], limits: AnnouncedLimit[], components: Components) {
   return Object.fromEntries(
-    [...Map.groupBy(refusals, ({ status }) => status)].map(([status, kinds]) => [
-      status,
-      {
-        description: kinds.map(({ message }) => message).join(', or: '),
-        headers: { ...ofEveryResponse, ...headersOf(status, operation) },
-        content: {
-          'application/json': {
-            schema: { $ref: '#/components/schemas/Failure' },
-            examples: Object.fromEntries(
-              kinds.map((kind) => [nameOf(kind), { value: exampleOfRefusal(kind, operation) }]),
-            ),
-          },
-        },
-      },
-    ]),
+    [...Map.groupBy(refusals, ({ status }) => status)].map(([status, kinds]) => {
+      const [kind] = kinds
+      const isLimit = kind === tooManyRequests
+      const response = isLimit ? limitResponse(limits) : refusalResponse(kinds)
+      // The limits of an operation of its own are in the description of its 429.
+      const isShared = kind && kinds.length === 1 && !(isLimit && limits.length > 1)
+      return [status, isShared ? components.response(componentName(kind.code), response) : response]
+    }),
   )
 }
 
-/** The name of an example, such as ValidationFailed for "Validation failed". */
-function nameOf({ message }: RefusalKind): string {
-  const words = message.match(/[A-Za-z]+/g) ?? []
-  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
-}
-
-/** RFC 9110: 401 has WWW-Authenticate (section 11.6.1), and 503 may have Retry-After (section 10.2.3). */
-function headersOf(status: number, { access }: Operation) {
-  if (status === 401 && access === 'signed-in') return { 'WWW-Authenticate': challenge }
-  return status === unavailable.status ? { 'Retry-After': secondsToWait } : {}
-}
-
-function exampleOfRefusal(kind: RefusalKind, { body, query, headers }: Operation) {
-  if (kind !== validationFailed) return exampleOfFailure(kind.message)
-  const [field = 'body'] = Object.keys(((body ?? query ?? headers) as unknown as TObject).properties)
-  return { ...exampleOfFailure(kind.message), errors: [{ field, message: `${labelOf([field])} is required` }] }
-}
-
-function withExample(schema: TSchema) {
-  return { 'application/json': { schema, ...exampleIn(schema) } }
+function refusalResponse(kinds: RefusalKind[]) {
+  return {
+    description: kinds.map(({ message }) => message).join(', or: '),
+    headers: {
+      ...headersOf('X-Request-Id'),
+      // RFC 9110: 401 has WWW-Authenticate (section 11.6.1), and 503 may have Retry-After (section 10.2.3).
+      ...(kinds.includes(notAuthenticated) && headersOf('WWW-Authenticate')),
+      ...(kinds.includes(unavailable) && headersOf('Retry-After')),
+    },
+    ...failureResponse(kinds),
+  }
 }
 
 function exampleIn(schema: TSchema) {
@@ -134,25 +151,22 @@ function exampleIn(schema: TSchema) {
 }
 
 /** JSON Schema has no type for bytes. The media types that a file may have are in the encoding object. */
-function multipart(schema: TSchema) {
+function multipart(schema: TSchema, name: string, components: Components) {
   const { properties } = schema as unknown as TObject
   const files = Object.entries(properties).filter(([, field]) => 'x-file' in field)
   const encoding = files.map(([name, field]) => [name, { contentType: (field as Record<string, unknown>)['x-file'] }])
-  const bytes = files.map(([name, field]) => [name, { type: 'string', format: 'binary', ...field }])
+  const bytes = files.map(([name, field]) => [name, { ...BYTES, ...field }])
+  const form = Type.Object({ ...properties, ...Object.fromEntries(bytes) }, { title: name })
   return {
     'multipart/form-data': {
-      schema: { ...schema, properties: { ...properties, ...Object.fromEntries(bytes) } },
+      schema: components.schema(form),
       encoding: Object.fromEntries(encoding),
-      example: Object.fromEntries(files.map(([name]) => [name, 'The bytes of a picture'])),
+      ...exampleIn(form),
     },
   }
 }
 
-/** The operationId, such as postChangeUsername for POST /api/change-username. */
-function operationId(method: string, path: string): string {
-  const words = path.replace('/api/', '').split(/[/-]/)
-  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
-}
+const BYTES = { type: 'string', format: 'binary', examples: ['The bytes of a picture'] }
 
 const TAGS = {
   Account: 'Registration, passwords, profile and deletion',
@@ -165,15 +179,7 @@ function tagOf(path: string): keyof typeof TAGS {
   return /\/(sessions|auth)/.test(path) ? 'Sessions' : 'Account'
 }
 
-const challenge = { description: 'Bearer', required: true, schema: { type: 'string' }, example: 'Bearer' }
-const secondsToWait = { description: 'In seconds', schema: { type: 'integer', minimum: 1 }, example: 1 }
-const redirection = {
-  description: 'The browser is sent on',
-  headers: {
-    ...ofEveryResponse,
-    Location: { required: true, schema: { type: 'string' }, example: '/account' },
-  },
-}
+const redirection = { description: 'The browser is sent on', headers: headersOf('X-Request-Id', 'Location') }
 
 const securitySchemes = {
   accessToken: {

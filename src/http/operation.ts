@@ -8,6 +8,8 @@ import type { Static, TObject, TSchema } from './schema.ts'
 
 /** The input, output and refusals of an operation. Validation, types and the API description are derived from it. */
 interface Contract<Body extends TSchema, Query extends TSchema, Data extends TSchema> {
+  /** The operationId of the API description. Generated clients name their methods by it. */
+  id: string
   summary: string
   description?: string
   /** The message of a success, unless the result of `handle` has its own. Absent if the operation only redirects. */
@@ -24,8 +26,21 @@ interface Contract<Body extends TSchema, Query extends TSchema, Data extends TSc
   /** Whether `handle` may return a redirect. */
   redirects?: boolean
   refusals?: RefusalKind[]
+  /** What a program can do with the data: the link objects of OpenAPI, by name. */
+  links?: Record<string, Link>
   /** The rate limits that `handle` counts its calls in, beside `api`, which counts all calls. */
   limits?: LimitName[]
+}
+
+/**
+ * A link object of OpenAPI. Its values are runtime expressions, such as `$response.body#/data`. The body of the linked
+ * operation is an object of the response that has its fields, because operations ignore fields that they do not name.
+ */
+interface Link {
+  operationId: string
+  description: string
+  parameters?: Record<string, string>
+  requestBody?: string
 }
 
 interface Call<Body extends TSchema, Query extends TSchema> {

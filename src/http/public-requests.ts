@@ -1,11 +1,17 @@
 import type { Log } from '../logging/log.ts'
 import { failure } from './envelope.ts'
 import { isPublic } from './forwarded.ts'
+import { declareRefusal } from './refusal.ts'
 import type { HttpServer } from './server.ts'
 
-const MESSAGE =
-  'NODE_ENV is not set, and a proxy forwarded this request for a public site (https, or a host that is not this machine): ' +
-  'set NODE_ENV=production, or NODE_ENV=development on a machine that strangers cannot reach'
+const modeNotSet = declareRefusal({
+  status: 503,
+  code: 'mode_not_set',
+  message:
+    'NODE_ENV is not set, and a proxy forwarded this request for a public site (https, or a host that is not this machine): ' +
+    'set NODE_ENV=production, or NODE_ENV=development on a machine that strangers cannot reach',
+  when: 'The operator has to set NODE_ENV',
+})
 
 /**
  * Refuses requests of a public site with 503, and logs the first. For use when NODE_ENV is not set: development mode is
@@ -15,8 +21,8 @@ export function refusePublicRequests(app: HttpServer, log: Log): void {
   let isLogged = false
   app.addHook((request, reply) => {
     if (!isPublic(request)) return
-    if (!isLogged) log.error(MESSAGE)
+    if (!isLogged) log.error(modeNotSet.message)
     isLogged = true
-    reply.code(503).header('Cache-Control', 'no-store').send(failure(request.id, MESSAGE))
+    reply.code(modeNotSet.status).header('Cache-Control', 'no-store').send(failure(request.id, modeNotSet))
   })
 }

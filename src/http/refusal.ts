@@ -1,11 +1,33 @@
-/** A documented error: one status and one public message, declared once, beside the operation that throws it. */
+import type { FieldErrorCode } from './field-error-codes.ts'
+
+/** A documented error, declared once by `declareRefusal`, beside the operation that throws it. */
 export interface RefusalKind {
   readonly status: number
+  /** A stable name for programs, in snake_case. A released code never changes its meaning, status or message. */
+  readonly code: string
+  /** The public message, for people. */
   readonly message: string
+  /** The condition, for the table of codes in the documentation. */
+  readonly when: string
+}
+
+const declared = new Map<string, RefusalKind>()
+
+/** Declares a refusal. Throws if another refusal has its code. */
+export function declareRefusal(kind: RefusalKind): RefusalKind {
+  if (declared.has(kind.code)) throw new Error(`the refusal ${kind.code} is declared twice`)
+  declared.set(kind.code, kind)
+  return kind
+}
+
+/** Every refusal of the loaded modules, ordered by status and code. `app.ts` loads all modules that declare refusals. */
+export function declaredRefusals(): RefusalKind[] {
+  return [...declared.values()].sort((a, b) => a.status - b.status || (a.code < b.code ? -1 : 1))
 }
 
 export interface FieldError {
   field: string
+  code: FieldErrorCode
   message: string
 }
 
@@ -31,20 +53,57 @@ export class Refusal extends Error {
   }
 }
 
-export const validationFailed: RefusalKind = { status: 400, message: 'Validation failed' }
-export const notAuthenticated: RefusalKind = { status: 401, message: 'Authentication required' }
-export const notFound: RefusalKind = { status: 404, message: 'Not found' }
-export const methodNotAllowed: RefusalKind = { status: 405, message: 'Method not allowed' }
-export const bodyTooLarge: RefusalKind = { status: 413, message: 'Request body is too large' }
-export const tooManyRequests: RefusalKind = {
+export const validationFailed = declareRefusal({
+  status: 400,
+  code: 'validation_failed',
+  message: 'Validation failed',
+  when: 'The request does not match the description of the operation. `errors` names the fields',
+})
+export const notAuthenticated = declareRefusal({
+  status: 401,
+  code: 'authentication_required',
+  message: 'Authentication required',
+  when: 'A signed-in call has no valid credentials. `errors` names a header that is missing; otherwise the token is invalid or expired, or its session has ended',
+})
+export const notFound = declareRefusal({
+  status: 404,
+  code: 'not_found',
+  message: 'Not found',
+  when: 'The path does not exist',
+})
+export const methodNotAllowed = declareRefusal({
+  status: 405,
+  code: 'method_not_allowed',
+  message: 'Method not allowed',
+  when: 'The path does not allow the method. The header `Allow` lists the methods of the path',
+})
+export const bodyTooLarge = declareRefusal({
+  status: 413,
+  code: 'body_too_large',
+  message: 'Request body is too large',
+  when: 'The body has more than 64 KiB, or an uploaded file more than 5 MB',
+})
+export const tooManyRequests = declareRefusal({
   status: 429,
+  code: 'rate_limited',
   message: 'Too many requests, please try again later',
-}
-export const internalError: RefusalKind = { status: 500, message: 'Internal server error' }
-export const unavailable: RefusalKind = { status: 503, message: 'Service temporarily unavailable' }
+  when: 'A rate limit is exceeded. The header `Retry-After` has the seconds to wait',
+})
+export const internalError = declareRefusal({
+  status: 500,
+  code: 'internal_error',
+  message: 'Internal server error',
+  when: 'The service has failed. The log of the service has the error under the `requestId`',
+})
+export const unavailable = declareRefusal({
+  status: 503,
+  code: 'service_unavailable',
+  message: 'Service temporarily unavailable',
+  when: 'The database does not respond, or too much work is queued. The header `Retry-After` has the seconds to wait',
+})
 
-export function invalid(field: string, message: string): Refusal {
-  return new Refusal(validationFailed, { errors: [{ field, message }] })
+export function invalid(field: string, code: FieldErrorCode, message: string): Refusal {
+  return new Refusal(validationFailed, { errors: [{ field, code, message }] })
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Static, TSchema } from 'typebox'
 
 export type { Static, TObject, TSchema } from 'typebox'
 
-type Builders = 'Array' | 'Boolean' | 'Enum' | 'Integer' | 'Literal' | 'Null' | 'Object' | 'String' | 'Union' | 'Unsafe'
+type Builders = 'Array' | 'Boolean' | 'Enum' | 'Integer' | 'Object' | 'String' | 'Unsafe'
 type Modifiers = 'Optional' | 'Partial' | 'Pick'
 type Schema = Record<string, unknown>
 type Properties = Record<string, Schema>
@@ -17,11 +17,8 @@ export const Type = {
   Boolean: (options?: Schema) => ({ type: 'boolean', ...options }),
   Enum: (values: string[], options?: Schema) => ({ enum: values, ...options }),
   Integer: (options?: Schema) => ({ type: 'integer', ...options }),
-  Literal: (value: unknown, options?: Schema) => ({ type: typeof value, const: value, ...options }),
-  Null: (options?: Schema) => ({ type: 'null', ...options }),
   Object: object,
   String: (options?: Schema) => ({ type: 'string', ...options }),
-  Union: (anyOf: Schema[], options?: Schema) => ({ anyOf, ...options }),
   Unsafe: (schema: Schema) => ({ ...schema }),
   Optional: optional,
   Partial: ({ properties }: { properties: Properties }, options?: Schema) =>

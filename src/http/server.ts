@@ -164,7 +164,7 @@ export class HttpServer extends Routes {
       this.#options.log.error({ requestId: request.id, err: unhandled }, 'could not send a response')
       // The head of the response is already written, so no error response can be sent: the connection is closed.
       if (reply.isSent) response.destroy()
-      else reply.code(internalError.status).send(failure(request.id, internalError.message))
+      else reply.code(internalError.status).send(failure(request.id, internalError))
     }
     this.#log(request, reply)
   }

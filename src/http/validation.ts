@@ -51,7 +51,7 @@ export function createValidation(keywords: KeywordDefinition[]): Validation {
  */
 function refuseLoneSurrogates(value: unknown, path: string[]): void {
   if (typeof value === 'string' && !value.isWellFormed()) {
-    throw invalid(path.join('.'), 'Must be Unicode text, without lone surrogates')
+    throw invalid(path.join('.'), 'invalid_format', 'Must be Unicode text, without lone surrogates')
   }
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return
   for (const [name, part] of Object.entries(value)) refuseLoneSurrogates(part, [...path, name])

@@ -3,7 +3,7 @@ import type { AccountParts } from '../accounts/parts.ts'
 import { removeUnverified } from '../accounts/unverified.ts'
 import type { Tx } from '../database/engine.ts'
 import type { UserRow } from '../database/tables.ts'
-import { Refusal } from '../http/refusal.ts'
+import { declareRefusal, Refusal } from '../http/refusal.ts'
 import type { ClientInfo } from '../sessions/client-info.ts'
 import { lockUser } from '../sessions/lock-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
@@ -11,10 +11,12 @@ import { cleanIdentity } from './clean-identity.ts'
 import type { Identity, Provider } from './identity.ts'
 import { linkIdentity, ownerOf } from './link-identity.ts'
 
-export const noVerifiedEmail = {
+export const noVerifiedEmail = declareRefusal({
   status: 400,
+  code: 'no_verified_email',
   message: 'Your account at the provider has no verified e-mail address',
-}
+  when: 'The provider gives no e-mail address that it has verified',
+})
 
 /**
  * The account that an identity signs in to: the one that the identity is linked with, else the one with the address

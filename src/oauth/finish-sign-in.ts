@@ -2,7 +2,7 @@ import { SignedIn, signedIn } from '../accounts/signed-in.ts'
 import type { ProviderName } from '../database/tables.ts'
 import { NO_NUL } from '../http/fields.ts'
 import { publicOperation } from '../http/operation.ts'
-import { Refusal } from '../http/refusal.ts'
+import { declareRefusal, Refusal } from '../http/refusal.ts'
 import type { Request } from '../http/request.ts'
 import { Type } from '../http/schema.ts'
 import { endOwnSession } from '../sessions/end.ts'
@@ -14,11 +14,17 @@ import { type Identity, type Provider, providerUnreachable, refusedByProvider } 
 import { connectIdentity, linkedElsewhere, wasUnlinked } from './link-identity.ts'
 import { configured, notConfigured, type OAuthParts } from './parts.ts'
 
-const unknownHandshake = { status: 400, message: 'This sign-in is unknown, finished or expired: please start again' }
+const unknownHandshake = declareRefusal({
+  status: 400,
+  code: 'unknown_sign_in',
+  message: 'This sign-in is unknown, finished or expired: please start again',
+  when: 'The state of the callback is unknown, used or expired, or belongs to another browser or session',
+})
 
 export function finishSignIn(name: ProviderName, parts: OAuthParts) {
   const { config, database, tokens, providers, handshakes, handshakeCookie, noticeCookie, browserSession } = parts
   return publicOperation({
+    id: `finish${name === 'idp' ? 'Idp' : 'Codehost'}SignIn`,
     summary: 'Finish signing in: the callback of the provider',
     message: 'Login successful',
     description:

@@ -1,7 +1,18 @@
 import type { ProviderName } from '../database/tables.ts'
+import { declareRefusal } from '../http/refusal.ts'
 
-export const refusedByProvider = { status: 400, message: 'The sign-in was refused by the provider' }
-export const providerUnreachable = { status: 502, message: 'The sign-in provider cannot be reached, please try again' }
+export const refusedByProvider = declareRefusal({
+  status: 400,
+  code: 'refused_by_provider',
+  message: 'The sign-in was refused by the provider',
+  when: 'The provider refused the sign-in, or its response is not valid',
+})
+export const providerUnreachable = declareRefusal({
+  status: 502,
+  code: 'provider_unreachable',
+  message: 'The sign-in provider cannot be reached, please try again',
+  when: 'The provider does not respond',
+})
 
 /** The user of a provider, as the provider describes them. */
 export interface Identity {

@@ -1,14 +1,15 @@
-import { PROVIDER_NAMES } from '../database/tables.ts'
 import { operation } from '../http/operation.ts'
 import { invalid } from '../http/refusal.ts'
-import { oneOf, Type } from '../http/schema.ts'
+import { Type } from '../http/schema.ts'
 import { browserSecret } from './handshakes.ts'
 import { providerUnreachable } from './identity.ts'
 import { configured, notConfigured, type OAuthParts } from './parts.ts'
+import { ProviderField } from './providers.ts'
 import { localPath, ReturnPath } from './return-path.ts'
 
 export function linkAccount({ providers, handshakes, handshakeCookie }: OAuthParts) {
   return operation({
+    id: 'linkAccount',
     summary: 'Begin to link a provider to the account',
     message: 'Open the address to link the account',
     description:
@@ -16,7 +17,7 @@ export function linkAccount({ providers, handshakes, handshakeCookie }: OAuthPar
       'callback, which links the identity to this account, whatever its e-mail address. The session that began it ' +
       'must still live then.',
     body: Type.Object({
-      provider: oneOf(PROVIDER_NAMES, { 'x-message': 'Provider must be codehost or idp' }),
+      provider: ProviderField,
       redirectTo: Type.Optional(
         Type.String({
           ...ReturnPath,
@@ -33,7 +34,7 @@ export function linkAccount({ providers, handshakes, handshakeCookie }: OAuthPar
       const name = body.provider
       const provider = configured(providers, name)
       const returnTo = localPath(body.redirectTo ?? '/account/security')
-      if (!returnTo) throw invalid('redirectTo', 'Must be a path of this site, such as /account')
+      if (!returnTo) throw invalid('redirectTo', 'invalid_format', 'Must be a path of this site, such as /account')
       const secret = browserSecret(handshakeCookie.read(request))
       const handshake = await handshakes.begin(name, secret, returnTo, caller)
       const { href } = await provider.authorizationUrl(handshake)

@@ -1,17 +1,24 @@
 import type { AccountParts } from '../accounts/parts.ts'
 import type { Tx } from '../database/engine.ts'
 import type { UserRow } from '../database/tables.ts'
-import { Refusal } from '../http/refusal.ts'
+import { declareRefusal, Refusal } from '../http/refusal.ts'
 import type { ClientInfo } from '../sessions/client-info.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { cleanIdentity } from './clean-identity.ts'
 import type { Identity, Provider } from './identity.ts'
 
-export const wasUnlinked = {
+export const wasUnlinked = declareRefusal({
   status: 403,
+  code: 'identity_unlinked',
   message: 'This sign-in was removed from its account: log in another way and connect it again',
-}
-export const linkedElsewhere = { status: 409, message: 'This sign-in belongs to another account' }
+  when: 'The owner has unlinked the identity, and has not linked it again',
+})
+export const linkedElsewhere = declareRefusal({
+  status: 409,
+  code: 'identity_linked_elsewhere',
+  message: 'This sign-in belongs to another account',
+  when: 'The identity is linked with another account',
+})
 
 /**
  * Links an identity that signs in with a verified address. Returns false when the account has the link, which a

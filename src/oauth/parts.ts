@@ -1,7 +1,7 @@
 import type { AccountParts } from '../accounts/parts.ts'
 import type { ProviderName } from '../database/tables.ts'
 import type { Cookie } from '../http/cookies.ts'
-import { Refusal } from '../http/refusal.ts'
+import { declareRefusal, Refusal } from '../http/refusal.ts'
 import type { Handshakes } from './handshakes.ts'
 import type { Provider } from './identity.ts'
 import type { Providers } from './providers.ts'
@@ -16,7 +16,12 @@ export interface OAuthParts extends AccountParts {
   noticeCookie: Cookie
 }
 
-export const notConfigured = { status: 404, message: 'This sign-in provider is not configured' }
+export const notConfigured = declareRefusal({
+  status: 404,
+  code: 'provider_not_configured',
+  message: 'This sign-in provider is not configured',
+  when: 'The site has no settings for the provider',
+})
 
 export function configured(providers: Providers, name: ProviderName): Provider {
   const provider = providers[name]

@@ -9,6 +9,7 @@ import { localPath, ReturnPath } from './return-path.ts'
 
 export function startSignIn(name: ProviderName, { providers, handshakes, handshakeCookie }: OAuthParts) {
   return publicOperation({
+    id: `start${name === 'idp' ? 'Idp' : 'Codehost'}SignIn`,
     summary: 'Begin to sign in through a provider',
     description: 'Sends the browser to the provider, which sends it back to the callback.',
     query: Type.Object({
@@ -25,7 +26,7 @@ export function startSignIn(name: ProviderName, { providers, handshakes, handsha
     async handle({ query, request }) {
       const provider = configured(providers, name)
       const returnTo = localPath(query.redirect_to)
-      if (!returnTo) throw invalid('redirect_to', 'Must be a path of this site, such as /account')
+      if (!returnTo) throw invalid('redirect_to', 'invalid_format', 'Must be a path of this site, such as /account')
       const secret = browserSecret(handshakeCookie.read(request))
       const handshake = await handshakes.begin(name, secret, returnTo)
       const { href } = await provider.authorizationUrl(handshake)

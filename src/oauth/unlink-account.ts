@@ -1,26 +1,35 @@
 import type { Tx } from '../database/engine.ts'
-import { PROVIDER_NAMES } from '../database/tables.ts'
 import { operation } from '../http/operation.ts'
-import { Refusal } from '../http/refusal.ts'
-import { oneOf, Type } from '../http/schema.ts'
+import { declareRefusal, Refusal } from '../http/refusal.ts'
+import { Type } from '../http/schema.ts'
 import { endSessions } from '../sessions/end.ts'
 import { lockCaller } from '../sessions/lock-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import type { OAuthParts } from './parts.ts'
+import { ProviderField } from './providers.ts'
 
-const notLinked = { status: 404, message: 'Linked account not found' }
-const lastWayIn = { status: 400, message: 'Cannot unlink the only way to sign in: set a password first' }
+const notLinked = declareRefusal({
+  status: 404,
+  code: 'linked_account_not_found',
+  message: 'Linked account not found',
+  when: 'The account has no link with the provider',
+})
+const lastWayIn = declareRefusal({
+  status: 400,
+  code: 'last_sign_in_method',
+  message: 'Cannot unlink the only way to sign in: set a password first',
+  when: 'The account has no password and no other provider',
+})
 
 export function unlinkAccount({ database, outbox, messages, providerTitle, clientInfoOf, browserSession }: OAuthParts) {
   return operation({
+    id: 'unlinkAccount',
     summary: 'Unlink a provider from the account',
     message: 'Account unlinked successfully',
     description:
       'Refused when nothing else would sign in to it. The identity signs in again only after POST has linked it again.',
-    body: Type.Object({
-      provider: oneOf(PROVIDER_NAMES, { 'x-message': 'Provider must be codehost or idp' }),
-    }),
-    data: Type.Object({ provider: oneOf(PROVIDER_NAMES) }),
+    body: Type.Object({ provider: ProviderField }),
+    data: Type.Object({ provider: ProviderField }),
     refusals: [notLinked, lastWayIn],
     async handle({ body, caller, request }) {
       const { userId } = caller

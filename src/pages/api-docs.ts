@@ -1,12 +1,13 @@
 import { headingSlug, type Rendered } from '../content/markdown.ts'
+import { dereference } from '../http/openapi-references.ts'
 import { html } from './html.ts'
 import { plainPage, type SitePage } from './site-pages.ts'
 
 /** Renders the OpenAPI documents as pages. */
 export function apiDocs(descriptions: Record<string, object>, render: (markdown: string) => Rendered): SitePage[] {
   const pages = Object.entries(descriptions).map(([name, description]) => {
-    const { info } = description as Description
-    const markdown = toMarkdown(description as Description)
+    const { info, ...others } = dereference(description as Description)
+    const markdown = toMarkdown({ info, ...others })
     const about = { path: `/docs/${name}`, title: info.title, description: info.description }
     return plainPage(about, { html: withLineBreaks(render(markdown).html), markdown }, 'api')
   })
@@ -24,14 +25,18 @@ function withLineBreaks(page: string): string {
 }
 
 interface Schema {
-  type?: string
+  type?: string | string[]
   format?: string
   description?: string
   properties?: Record<string, Schema>
   required?: string[]
   items?: Schema
-  anyOf?: Schema[]
-  const?: unknown
+}
+
+interface Response {
+  description: string
+  content?: Record<string, { schema?: Schema }>
+  'x-error-codes'?: string[]
 }
 
 interface Operation {
@@ -41,7 +46,7 @@ interface Operation {
   security?: unknown[]
   parameters?: { name: string; in: string; required: boolean; schema: Schema }[]
   requestBody?: { content: Record<string, { schema: Schema }> }
-  responses: Record<string, { description: string; content?: Record<string, { schema?: Schema }> }>
+  responses: Record<string, Response>
 }
 
 interface Description {
@@ -69,7 +74,7 @@ function toMarkdown({ tags, paths, components, 'x-guide': guide = '' }: Descript
     `${description}.`,
     ...calls.map(describe),
   ])
-  const failures = Object.values(components.schemas).flatMap((schema) => [
+  const failures = [components.schemas.Error ?? components.schemas.Failure].flatMap((schema) => [
     '## Failures',
     'Whatever goes wrong is said in one form.',
     table('Field', fields(schema)),
@@ -80,7 +85,7 @@ function toMarkdown({ tags, paths, components, 'x-guide': guide = '' }: Descript
 function describe({ name, operation }: { name: string; operation: Operation }): string {
   const { summary, description, security = [], parameters = [], requestBody, responses } = operation
   const body = requestBody && Object.values(requestBody.content)[0]?.schema
-  const statuses = Object.entries(responses).map(([status, response]) => [status, response.description])
+  const statuses = Object.entries(responses).map(([status, response]) => [status, meaningOf(response)])
   return [
     `### \`${name}\``,
     `${summary}.${description ? ` ${description}` : ''}${security.length > 0 ? ' *Signed in*' : ''}`,
@@ -94,6 +99,10 @@ function describe({ name, operation }: { name: string; operation: Operation }): 
   ]
     .filter(Boolean)
     .join('\n\n')
+}
+
+function meaningOf({ description, 'x-error-codes': codes }: Response): string {
+  return codes ? `${codes.map((code) => `\`${code}\``).join(', ')}: ${description}` : description
 }
 
 /** The schema of a successful response: the `data` of the envelope, or the whole body if there is no envelope. */
@@ -124,11 +133,10 @@ function row(name: string, schema: Schema, isRequired: boolean): string[] {
   return [`\`${name}\``, schema.description ? `${type}: ${schema.description}` : type]
 }
 
-function typeOf({ type, format, anyOf, items, const: constant }: Schema): string {
-  if (anyOf) return anyOf.map(typeOf).join(' or ')
-  if (constant !== undefined) return `\`${JSON.stringify(constant)}\``
+function typeOf({ type, format, items }: Schema): string {
   if (items) return `list of ${typeOf(items)}s`
-  return format ? `${type} (${format})` : (type ?? 'any')
+  const types = [type ?? 'any'].flat().join(' or ')
+  return format ? `${types} (${format})` : types
 }
 
 function cell(text: string): string {

@@ -1,8 +1,7 @@
 import type { Arg } from '../database/prepared.ts'
-import { AUTH_METHODS } from '../database/tables.ts'
-import { Browser, Device, IpAddress, OperatingSystem, SessionId, Time } from '../http/fields.ts'
+import { AuthMethod, Browser, Device, IpAddress, OperatingSystem, SessionId, Time } from '../http/fields.ts'
 import { operation } from '../http/operation.ts'
-import { nullable, oneOf, Type } from '../http/schema.ts'
+import { nullable, Type } from '../http/schema.ts'
 import { isoTime } from '../lib/dates.ts'
 import { chain } from '../lib/maybe-promise.ts'
 import { endOfSession } from './lifetime.ts'
@@ -11,27 +10,30 @@ import type { SessionParts } from './start.ts'
 const ENDED_SHOWN_MS = 30 * 24 * 60 * 60 * 1000
 const MAX_SESSIONS = 200
 
-export const Session = Type.Object({
-  sessionId: SessionId,
-  authMethod: oneOf(AUTH_METHODS),
-  browser: Browser,
-  os: OperatingSystem,
-  device: Device,
-  ipAddress: Type.String({ ...IpAddress, description: 'What the request that began it said of itself' }),
-  clientIp: nullable(
-    Type.String({
-      ...IpAddress,
-      description: 'The address it came from; null for a session from before this was stored',
-    }),
-  ),
-  location: Type.Null(),
-  createdAt: Time,
-  lastActiveAt: Time,
-  revokedAt: nullable(Time),
-  isCurrent: Type.Boolean(),
-})
+export const Session = Type.Object(
+  {
+    sessionId: SessionId,
+    authMethod: AuthMethod,
+    browser: Browser,
+    os: OperatingSystem,
+    device: Device,
+    ipAddress: Type.String({ ...IpAddress, description: 'What the request that began it said of itself' }),
+    clientIp: nullable(
+      Type.String({
+        ...IpAddress,
+        description: 'The address it came from; null for a session from before this was stored',
+      }),
+    ),
+    location: nullable(Type.String({ description: 'Not stored: always null', examples: [null] })),
+    createdAt: Time,
+    lastActiveAt: Time,
+    revokedAt: nullable(Time),
+    isCurrent: Type.Boolean(),
+  },
+  { title: 'Session' },
+)
 
-export const Sessions = Type.Object({ sessions: Type.Array(Session) })
+export const Sessions = Type.Object({ sessions: Type.Array(Session) }, { title: 'SessionList' })
 
 export function listSessions({ config, database }: Pick<SessionParts, 'config' | 'database'>) {
   const { now } = database
@@ -61,11 +63,19 @@ export function listSessions({ config, database }: Pick<SessionParts, 'config' |
   )
 
   return operation({
+    id: 'listSessions',
     summary: 'List the sessions of the account',
     message: 'Sessions retrieved successfully',
     description:
       'Living ones first, most recently active first; then those that ended in the last 30 days. At most 200.',
     data: Sessions,
+    links: {
+      revoke: {
+        operationId: 'revokeSession',
+        description: 'Revokes a session of the list, here the first one',
+        requestBody: '$response.body#/data/sessions/0',
+      },
+    },
     handle: ({ caller }) =>
       chain(findSessions(caller.userId, caller.sessionId), (rows) => {
         const sessions = rows.map((row) => ({

@@ -4,6 +4,7 @@ import type { SessionParts } from './start.ts'
 
 export function logOut({ database, clientInfoOf }: Pick<SessionParts, 'database' | 'clientInfoOf'>) {
   return operation({
+    id: 'logOut',
     summary: 'Log out: end the current session',
     message: 'Logged out successfully',
     async handle({ caller, request }) {

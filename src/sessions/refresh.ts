@@ -4,7 +4,7 @@ import type { Arg } from '../database/prepared.ts'
 import type { Tables } from '../database/tables.ts'
 import { AccessToken, NO_NUL, RefreshToken, SessionId, StoredEmail, UserId } from '../http/fields.ts'
 import { publicOperation } from '../http/operation.ts'
-import { Refusal } from '../http/refusal.ts'
+import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import type { ClientInfo } from './client-info.ts'
 import { endSession } from './end.ts'
@@ -14,7 +14,12 @@ import { type SessionParts, tokenPair } from './start.ts'
 import { REFRESH_SECONDS, type RefreshClaims } from './tokens.ts'
 
 const REUSE_GRACE_MS = 30_000
-const invalidRefreshToken = { status: 401, message: 'Invalid or expired refresh token' }
+const invalidRefreshToken = declareRefusal({
+  status: 401,
+  code: 'invalid_refresh_token',
+  message: 'Invalid or expired refresh token',
+  when: 'The refresh token is invalid, expired or used, belongs to another session, or its session has ended',
+})
 
 export function refreshToken({
   config,
@@ -73,6 +78,7 @@ export function refreshToken({
   }
 
   return publicOperation({
+    id: 'refreshToken',
     summary: 'Exchange a refresh token for a new token pair',
     message: 'Token refreshed successfully',
     description:
@@ -86,12 +92,23 @@ export function refreshToken({
       }),
     }),
     body: Type.Object({ refreshToken: Type.String({ ...RefreshToken, minLength: 1, pattern: NO_NUL }) }),
-    data: Type.Object({
-      accessToken: AccessToken,
-      refreshToken: RefreshToken,
-      user: Type.Object({ userId: UserId, email: StoredEmail }),
-    }),
+    data: Type.Object(
+      {
+        accessToken: AccessToken,
+        refreshToken: RefreshToken,
+        user: Type.Object({ userId: UserId, email: StoredEmail }, { title: 'UserReference' }),
+      },
+      { title: 'TokenPair' },
+    ),
     refusals: [invalidRefreshToken],
+    links: {
+      refresh: {
+        operationId: 'refreshToken',
+        description: 'Exchanges the refresh token for a new pair',
+        parameters: { 'x-session-id': '$request.header.x-session-id' },
+        requestBody: '$response.body#/data',
+      },
+    },
     async handle({ body, request }) {
       const claims = await tokens.verifyRefresh(body.refreshToken)
       if (!claims || request.headers['x-session-id'] !== claims.sessionId) throw new Refusal(invalidRefreshToken)

@@ -8,6 +8,7 @@ import type { SessionParts } from './start.ts'
 export function revokeOtherSessions({ database, clientInfoOf }: Pick<SessionParts, 'database' | 'clientInfoOf'>) {
   const { now } = database
   return operation({
+    id: 'revokeOtherSessions',
     summary: 'Revoke every session of the account but this one',
     message: 'Other sessions revoked successfully',
     data: Type.Object({ revoked: Type.Integer({ minimum: 0, description: 'How many there were', examples: [2] }) }),

@@ -1,22 +1,33 @@
-import { NO_NUL, SessionId } from '../http/fields.ts'
+import { NO_NUL, SessionId, SessionReference } from '../http/fields.ts'
 import { operation } from '../http/operation.ts'
-import { Refusal } from '../http/refusal.ts'
+import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { endSession } from './end.ts'
 import { lockCaller } from './lock-user.ts'
 import { recordEvent } from './security-events.ts'
 import type { SessionParts } from './start.ts'
 
-const ownSession = { status: 400, message: 'Cannot revoke your current session' }
-const unknownSession = { status: 404, message: 'Session not found' }
+const ownSession = declareRefusal({
+  status: 400,
+  code: 'own_session',
+  message: 'Cannot revoke your current session',
+  when: 'The session is that of the call. Logging out ends it',
+})
+const unknownSession = declareRefusal({
+  status: 404,
+  code: 'session_not_found',
+  message: 'Session not found',
+  when: 'The account has no active session with the id',
+})
 
 export function revokeSession({ database, clientInfoOf }: Pick<SessionParts, 'database' | 'clientInfoOf'>) {
   const { now } = database
   return operation({
+    id: 'revokeSession',
     summary: 'Revoke another session of the account',
     message: 'Session revoked successfully',
     body: Type.Object({ sessionId: Type.String({ ...SessionId, minLength: 1, maxLength: 64, pattern: NO_NUL }) }),
-    data: Type.Object({ sessionId: SessionId }),
+    data: SessionReference,
     refusals: [ownSession, unknownSession],
     async handle({ body: { sessionId }, caller, request }) {
       if (sessionId === caller.sessionId) throw new Refusal(ownSession)

@@ -131,7 +131,7 @@ describe('the envelope', () => {
       const registered = await post(broken, '/api/create-account', registration())
       for (const answer of [change, registered]) {
         assertRefused(answer, 500, 'Internal server error')
-        assert.deepEqual(Object.keys(answer.body).sort(), ['message', 'requestId', 'success', 'timestamp'])
+        assert.deepEqual(Object.keys(answer.body).sort(), ['code', 'message', 'requestId', 'success', 'timestamp'])
         const logged = broken.lines.filter(({ requestId, err }) => err && requestId === answer.body.requestId)
         assert.equal(logged.length, 1)
         assert.match(JSON.stringify(logged), /security_events.*stack/)

@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test'
 import { assertAnswered } from '../support/any-answer.ts'
 import { type Credentials, get, logIn, type Person, post } from '../support/api.ts'
 import { someone } from '../support/crowd.ts'
-import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
+import { assertRefused, assertSucceeded, fieldCodesOf, fieldsOf } from '../support/envelope.ts'
 import { forgedToken, inSeconds, unsignedToken } from '../support/forged-token.ts'
 import { assertLimited, from, LIMITED, newAddress, times } from '../support/limited.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
@@ -61,6 +61,7 @@ describe('the limits of uploads', () => {
       const answer = await upload(service, person, file).finally(() => clearInterval(watch))
       assertRefused(answer, 400, 'Validation failed')
       assert.deepEqual(fieldsOf(answer), { file: 'Picture must have at most 50 million pixels' })
+      assert.deepEqual(fieldCodesOf(answer), { file: 'too_large' })
       // Unpacked it would take 256 MB at the very least.
       assert.ok(most - memory < 100 * MB, `${(most - memory) / MB} MB`)
       assert.deepEqual(await picturesOf(service, person), before)

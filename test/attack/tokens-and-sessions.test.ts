@@ -38,8 +38,16 @@ const PUBLIC = new Set([
 ])
 const isPublic = (path: string) => PUBLIC.has(path) || path.startsWith('/api/oauth/')
 
-const NO_TOKEN = { field: 'authorization', message: 'Send the access token in the header Authorization: Bearer' }
-const NO_SESSION = { field: 'x-session-id', message: 'Send the id of the session in the header X-Session-Id' }
+const NO_TOKEN = {
+  field: 'authorization',
+  code: 'required',
+  message: 'Send the access token in the header Authorization: Bearer',
+}
+const NO_SESSION = {
+  field: 'x-session-id',
+  code: 'required',
+  message: 'Send the id of the session in the header X-Session-Id',
+}
 const REFUSED =
   'Bearer error="invalid_token", error_description="The access token is invalid or expired, or its session has ended"'
 

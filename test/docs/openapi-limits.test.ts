@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { LIMIT_NAMES, type LimitName, limitSetting } from '../../src/config/limit-kinds.ts'
 import { call, get, PASSWORD, type Person, registration } from '../support/api.ts'
+import { readDocument } from '../support/api-description.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { someone } from '../support/crowd.ts'
 import { assertRefused } from '../support/envelope.ts'
@@ -21,9 +22,9 @@ interface Limited {
 }
 
 async function limitedOperations(service: Service): Promise<Limited[]> {
-  const { body } = await get(service, '/api/openapi.json')
+  const { paths } = await readDocument(service)
   return Object.entries<Record<string, { responses: Record<string, { 'x-rate-limits': Limited['limits'] }> }>>(
-    body.paths,
+    paths,
   ).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { responses }]) => ({
       name: `${method.toUpperCase()} ${path}`,

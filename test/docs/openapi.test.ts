@@ -14,7 +14,7 @@ import {
   registration,
   signUp,
 } from '../support/api.ts'
-import { type ApiDescription, readDescription } from '../support/api-description.ts'
+import { type ApiDescription, readDescription, readDocument } from '../support/api-description.ts'
 import { assertRefused, fieldsOf } from '../support/envelope.ts'
 import { onBothEngines } from '../support/on-both-engines.ts'
 import type { Service } from '../support/service.ts'
@@ -120,8 +120,8 @@ describe('the API description', () => {
       })
 
       it('describes an upload as a form with a file, and which files those are', async () => {
-        const { body } = await get(service, '/api/openapi.json')
-        const { content } = body.paths['/api/uploads'].post.requestBody
+        const { paths } = await readDocument(service)
+        const { content } = paths['/api/uploads'].post.requestBody
         assert.deepEqual(Object.keys(content), ['multipart/form-data'])
         const { schema, encoding } = content['multipart/form-data']
         assert.deepEqual(Object.keys(schema.properties), ['file'])

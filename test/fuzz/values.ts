@@ -22,9 +22,10 @@ function loose(schema: Schema, field: string): fc.Arbitrary<unknown> {
 }
 
 function fitting(schema: Schema, field: string, inner: Inner | typeof fitting = fitting): fc.Arbitrary<unknown> {
-  if ('const' in schema) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
-  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => fitting(one, field, inner)))
+  if (Array.isArray(schema.type)) {
+    return fc.oneof(...schema.type.map((type) => fitting({ ...schema, type }, field, inner)))
+  }
   switch (schema.type) {
     case 'object':
       return objectFor(schema, inner)

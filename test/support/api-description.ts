@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { dereference } from '../../src/http/openapi-references.ts'
 import { type Answer, type CallOptions, call, get } from './api.ts'
 
 export interface DescribedOperation {
@@ -9,18 +10,16 @@ export interface DescribedOperation {
   security: unknown[]
   parameters: { name: string; in: string; required: boolean; schema: Schema }[]
   requestBody?: { required: boolean; content: { 'application/json'?: { schema: Schema } } }
-  responses: Record<string, { content?: Record<string, unknown> }>
+  responses: Record<string, { content?: Record<string, unknown>; 'x-error-codes'?: string[] }>
 }
 
 /** What JSON Schema says of a value, as far as our descriptions use it. */
 export interface Schema {
-  type?: string
+  type?: string | string[]
   required?: string[]
   properties?: Record<string, Schema>
   items?: Schema
-  anyOf?: Schema[]
   enum?: unknown[]
-  const?: unknown
   format?: string
   pattern?: string
   minLength?: number
@@ -48,6 +47,11 @@ export interface ApiDescription {
   met: Set<string>
 }
 
+/** An OpenAPI document of the service, with every reference replaced by what it refers to. */
+export async function readDocument(service: { url: string }, path = '/api/openapi.json'): Promise<Answer['body']> {
+  return dereference((await get(service, path)).body)
+}
+
 export async function readDescription(service: { url: string }): Promise<ApiDescription> {
   const { body: document } = await get(service, '/api/openapi.json')
   const { operations, faultOf } = understand(document)
@@ -69,7 +73,8 @@ export async function readDescription(service: { url: string }): Promise<ApiDesc
 }
 
 /** Reads an OpenAPI document, so that answers can be held against it. */
-export function understand(document: object): Description {
+export function understand(published: object): Description {
+  const document = dereference(published)
   const { paths } = document as { paths: Record<string, Record<string, DescribedOperation>> }
   const ajv = new Ajv2020({ strict: false, allErrors: true, formats: FORMATS })
   ajv.addSchema(withoutOtherFields(document), 'api.json')
@@ -89,10 +94,17 @@ export function understand(document: object): Description {
     ),
     faultOf({ method, path, status, type = 'application/json' }, body) {
       const place = ['paths', path, method.toLowerCase(), 'responses', String(status), 'content', type, 'schema']
-      return faultAt(place, body)
+      const codes = paths[path]?.[method.toLowerCase()]?.responses[status]?.['x-error-codes']
+      return faultAt(place, body) ?? faultOfCode(codes, (body as { code?: string }).code)
     },
     faultBy: (name, body) => faultAt(['components', 'schemas', name], body),
   }
+}
+
+/** The schema of an error has no list of codes: the response has it. Bytes that are not HTTP get 400 on every route. */
+function faultOfCode(codes: string[] | undefined, code = ''): string | undefined {
+  const isListed = codes === undefined || [...codes, 'malformed_request'].includes(code)
+  return isListed ? undefined : `the code ${code} is none of ${codes.join(', ')}`
 }
 
 export const FORMATS = {

@@ -1,4 +1,4 @@
-import { get } from './api.ts'
+import { readDocument } from './api-description.ts'
 
 export interface DescribedRoute {
   method: string
@@ -11,8 +11,8 @@ export interface DescribedRoute {
 
 /** Every route of the account API as the service itself describes it, so that no route is forgotten by a test. */
 export async function describedRoutes(service: { url: string }): Promise<DescribedRoute[]> {
-  const { body } = await get(service, '/api/openapi.json')
-  return Object.entries<Record<string, DescribedMethod>>(body.paths).flatMap(([path, methods]) =>
+  const { paths } = await readDocument(service)
+  return Object.entries<Record<string, DescribedMethod>>(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { requestBody }]) => ({
       method: method.toUpperCase(),
       path,

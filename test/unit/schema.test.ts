@@ -12,10 +12,6 @@ function everything(T: typeof Type) {
       list: T.Array(T.String({ format: 'uuid' }), { maxItems: 3 }),
       flag: T.Boolean({ description: 'Yes or no' }),
       word: T.Enum(['one', 'other'], { 'x-message': 'One of the two' }),
-      always: T.Literal(true),
-      name: T.Literal('name'),
-      nothing: T.Null(),
-      either: T.Union([T.String(), T.Null()], { description: 'Maybe' }),
       small: T.Optional(Small),
       part: T.Partial(Small, { 'x-part': true }),
       pick: T.Pick(Small, ['second']),
@@ -30,7 +26,7 @@ describe('the schema builders', () => {
   it('build what TypeBox builds', () => {
     const ours = JSON.parse(JSON.stringify(everything(Type)))
     assert.deepEqual(ours, JSON.parse(JSON.stringify(everything(TypeBox))))
-    assert.deepEqual(ours.required.length, 11)
+    assert.deepEqual(ours.required.length, 7)
   })
 
   it('are all that a start loads of TypeBox', () => {

@@ -27,7 +27,8 @@ ${
     },
     forms: {
       async delete({ perform, visitor: { user } }, { fields }) {
-        if (user.password_hash === null && !fields.sure) throw invalid('sure', 'Please say that you are sure')
+        if (user.password_hash === null && !fields.sure)
+          throw invalid('sure', 'required', 'Please say that you are sure')
         await perform('DELETE /api/delete-user', fields)
         return { to: '/sign-up', notice: 'account-deleted', cookies: [browserSession.clear()] }
       },

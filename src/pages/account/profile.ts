@@ -30,7 +30,7 @@ ${details(user, entry.of('profile'))}
 ${preferences(user, entry.of('preferences'))}`,
     forms: {
       async avatar({ perform }, { file }) {
-        if (!file) throw invalid('file', NO_AVATAR)
+        if (!file) throw invalid('file', 'required', NO_AVATAR)
         const { url } = await perform<{ url: string }>('POST /api/uploads', { file })
         await perform('POST /api/upload-avatar', { avatar: url })
         return { to: '/account', notice: 'avatar-set' }

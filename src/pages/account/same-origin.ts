@@ -1,7 +1,12 @@
-import { Refusal } from '../../http/refusal.ts'
+import { declareRefusal, Refusal } from '../../http/refusal.ts'
 import type { Request } from '../../http/request.ts'
 
-const crossSite = { status: 403, message: 'This form was sent from another site, so nothing was done' }
+const crossSite = declareRefusal({
+  status: 403,
+  code: 'cross_site_form',
+  message: 'This form was sent from another site, so nothing was done',
+  when: 'A form of the account pages was sent by another site',
+})
 
 /**
  * Protection against cross-site request forgery: throws unless the form was submitted from this site. Browsers send

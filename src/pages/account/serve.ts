@@ -156,7 +156,7 @@ ${await page.main(visit as MemberVisit, entry)}`
     const { visitor } = visit
     const { name, ...submission } = submissionOf(request.body)
     const act = Object.hasOwn(page.forms, name) ? page.forms[name] : undefined
-    if (!act) throw invalid('form', 'This page has no such form')
+    if (!act) throw invalid('form', 'not_allowed', 'This page has no such form')
     try {
       const done = await act(visit as MemberVisit, submission)
       const cookies = [...(visitor?.cookies ?? []), ...(done.cookies ?? [])]

@@ -1,0 +1,66 @@
+// The error codes of the account API. A released code never changes its status or message, and is never removed: this
+// table is changed only by adding lines.
+
+/** The status and the message of each code. */
+export const ERROR_CODES: Record<string, [status: number, message: string]> = {
+  invalid_reset_token: [400, 'Invalid or expired reset token'],
+  invalid_verification_code: [400, 'Invalid or expired verification code'],
+  last_sign_in_method: [400, 'Cannot unlink the only way to sign in: set a password first'],
+  malformed_request: [400, 'Malformed HTTP request'],
+  no_verified_email: [400, 'Your account at the provider has no verified e-mail address'],
+  own_session: [400, 'Cannot revoke your current session'],
+  refused_by_provider: [400, 'The sign-in was refused by the provider'],
+  unknown_sign_in: [400, 'This sign-in is unknown, finished or expired: please start again'],
+  validation_failed: [400, 'Validation failed'],
+  wrong_current_password: [400, 'Current password is incorrect'],
+  wrong_password: [400, 'Password is incorrect'],
+  authentication_required: [401, 'Authentication required'],
+  invalid_credentials: [401, 'Invalid email or password'],
+  invalid_refresh_token: [401, 'Invalid or expired refresh token'],
+  cross_site_form: [403, 'This form was sent from another site, so nothing was done'],
+  email_not_verified: [403, 'Please verify your email before logging in'],
+  identity_unlinked: [403, 'This sign-in was removed from its account: log in another way and connect it again'],
+  username_already_changed: [403, 'You have already changed your username'],
+  linked_account_not_found: [404, 'Linked account not found'],
+  not_found: [404, 'Not found'],
+  provider_not_configured: [404, 'This sign-in provider is not configured'],
+  session_not_found: [404, 'Session not found'],
+  method_not_allowed: [405, 'Method not allowed'],
+  request_timeout: [408, 'Request took too long'],
+  email_taken: [409, 'Email already registered'],
+  identity_linked_elsewhere: [409, 'This sign-in belongs to another account'],
+  username_taken: [409, 'Username is already taken'],
+  body_too_large: [413, 'Request body is too large'],
+  unsupported_content_encoding: [415, 'Content-Encoding of the request is not supported'],
+  expectation_failed: [417, 'Expectation failed'],
+  rate_limited: [429, 'Too many requests, please try again later'],
+  headers_too_large: [431, 'Request headers are too large'],
+  internal_error: [500, 'Internal server error'],
+  connect_not_supported: [501, 'CONNECT is not supported'],
+  unsupported_transfer_coding: [501, 'Transfer coding is not supported'],
+  provider_unreachable: [502, 'The sign-in provider cannot be reached, please try again'],
+  mode_not_set: [
+    503,
+    'NODE_ENV is not set, and a proxy forwarded this request for a public site (https, or a host that is not this ' +
+      'machine): set NODE_ENV=production, or NODE_ENV=development on a machine that strangers cannot reach',
+  ],
+  service_unavailable: [503, 'Service temporarily unavailable'],
+  http_version_not_supported: [505, 'HTTP version is not supported'],
+}
+
+/** The codes of the entries of `errors`. */
+export const FIELD_ERROR_CODES = [
+  'required',
+  'invalid_type',
+  'invalid_format',
+  'too_short',
+  'too_long',
+  'too_many',
+  'too_deep',
+  'too_large',
+  'too_common',
+  'out_of_range',
+  'not_allowed',
+  'mismatch',
+  'unsupported_media_type',
+]
