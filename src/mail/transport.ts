@@ -1,5 +1,4 @@
-import type Mailer from 'nodemailer/lib/mailer'
-import type SMTPPool from 'nodemailer/lib/smtp-pool'
+import type { createTransport } from 'nodemailer'
 import { explainSmtpFailure } from './smtp-failure.ts'
 
 export interface OutgoingMail {
@@ -29,13 +28,12 @@ export const MAX_CONNECTIONS = 5
  * to a server without STARTTLS or with a certificate that cannot be verified.
  */
 export function smtpTransport(url: string, sender: () => Sender, { requireTls }: { requireTls: boolean }): Transport {
-  let pool: Promise<SMTPPool> | undefined
-  let mailer: Promise<Mailer> | undefined
+  let mailer: Promise<ReturnType<typeof createTransport>> | undefined
 
   /** Nodemailer is imported on first use, which shortens the start. */
-  async function openPool() {
-    const { default: Pool } = await import('nodemailer/lib/smtp-pool')
-    return new Pool({
+  async function open() {
+    const { createTransport } = await import('nodemailer')
+    return createTransport({
       url,
       requireTLS: requireTls,
       ignoreTLS: !requireTls,
@@ -49,28 +47,21 @@ export function smtpTransport(url: string, sender: () => Sender, { requireTls }:
     })
   }
 
-  /** The part that composes mails is imported for the first mail. The check at the start needs the pool alone. */
-  async function openMailer() {
-    pool ??= openPool()
-    const [opened, { default: Mailer }] = await Promise.all([pool, import('nodemailer/lib/mailer')])
-    return new Mailer(opened, opened.options)
-  }
-
-  const explain = (error: unknown): never => {
-    throw explainSmtpFailure(error, url)
+  async function withMailer(work: (mailer: Awaited<ReturnType<typeof open>>) => Promise<unknown>): Promise<void> {
+    mailer ??= open()
+    try {
+      await work(await mailer)
+    } catch (error) {
+      throw explainSmtpFailure(error, url)
+    }
   }
 
   return {
-    async send({ to, ...mail }) {
-      mailer ??= openMailer()
-      // As an object, the address is taken literally. A string would be parsed as a list of addresses.
-      await (await mailer).sendMail({ from: sender(), to: { name: '', address: to }, ...mail }).catch(explain)
-    },
-    async check() {
-      pool ??= openPool()
-      await (await pool).verify().catch(explain)
-    },
-    close: () => void pool?.then((opened) => opened.close()),
+    // As an object, the address is taken literally. A string would be parsed as a list of addresses.
+    send: ({ to, ...mail }) =>
+      withMailer((mailer) => mailer.sendMail({ from: sender(), to: { name: '', address: to }, ...mail })),
+    check: () => withMailer((mailer) => mailer.verify()),
+    close: () => void mailer?.then((opened) => opened.close()),
   }
 }
 
