@@ -7,13 +7,18 @@ import { tableOf } from './measure/table.ts'
 /** Where it was measured, and with what. */
 export function machine(versions: { betterAuth: string | undefined; postgres: string }): string[] {
   const [core] = cpus()
-  const commit = spawnSync('git', ['describe', '--always', '--dirty'], { cwd: import.meta.dirname, encoding: 'utf8' })
   return [
     `${cpus().length} cores (${core?.model.trim() || arch()}), ${Math.round(totalmem() / 2 ** 30)} GiB, ${platform()} ${release()}`,
     ...burden(),
     `Node ${process.versions.node}, SQLite ${process.versions.sqlite}, PostgreSQL ${versions.postgres}` +
-      `${versions.betterAuth ? `, better-auth ${versions.betterAuth}` : ''}; load from ${generatorName}; commit ${commit.stdout?.trim() || 'unknown'}`,
+      `${versions.betterAuth ? `, better-auth ${versions.betterAuth}` : ''}; load from ${generatorName}; commit ${commitOf(import.meta.dirname)}`,
   ]
+}
+
+/** The commit of a checkout. */
+export function commitOf(folder: string): string {
+  const { stdout } = spawnSync('git', ['describe', '--always', '--dirty'], { cwd: folder, encoding: 'utf8' })
+  return stdout?.trim() || 'unknown'
 }
 
 /** Whether somebody else is at work here. */

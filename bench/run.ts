@@ -1,7 +1,7 @@
 // `npm run bench`: measures Portico beside others, in one run on one machine, and says which bars it meets.
 //   --quick   about a minute, to see that everything works; the figures are worth little
 //   --scale   with a million accounts against a thousand
-//   --before <folder>   the refresh beside that of another checkout, such as `git worktree add <folder> <commit>` makes one
+//   --before <folder>   the refresh also beside that of another checkout, such as `git worktree add <folder> <commit>` makes one
 //   --peers   beside PocketBase, better-auth, Keycloak, nginx and Caddy, each on one core with its database; words name peers
 //   <words>   only the works whose names contain one of them
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -89,7 +89,7 @@ for (const [name, work] of Object.entries(run.works)) {
 progress.done()
 await postgres.stop()
 
-const isWhole = !flags.quick && !flags.before && wanted.length === 0
+const isWhole = !flags.quick && wanted.length === 0
 if (isWhole) writeFileSync(join(import.meta.dirname, run.file), run.report(about, rows, effort))
 process.stdout.write(`\n${about.join('\n')}\n\n${run.table(rows)}\n`)
 const invalid = rows.filter(({ verdict }) => verdict === 'INVALID').length

@@ -43,7 +43,7 @@ import { guardDevPages } from './pages/dev-guard.ts'
 import { showMailbox } from './pages/mailbox.ts'
 import type { Portico } from './portico.ts'
 import { isApiPath, serveSite } from './publishing/site.ts'
-import { createAuthenticate } from './sessions/authenticate.ts'
+import { createReadClaims } from './sessions/authenticate.ts'
 import { serveJwks } from './sessions/jwks.ts'
 import { listSessions } from './sessions/list.ts'
 import { logOut } from './sessions/log-out.ts'
@@ -116,8 +116,8 @@ export function createApp(portico: Portico): App {
 
   const routes = accountRoutes(portico)
   const validation = createValidation([uncommonKeyword])
-  const authenticate = createAuthenticate(portico.tokens, portico.findActiveSession)
-  const gate = { authenticate, limits, addressOf, validation }
+  const readClaims = createReadClaims(portico.tokens)
+  const gate = { readClaims, findActiveSession: portico.findActiveSession, limits, addressOf, validation }
   mount(server, routes, gate)
   servePictures(server, database)
   const openApi = { ...describeApi(routes, API_INFO, config), 'x-guide': accountApiGuide(config) }

@@ -2,9 +2,10 @@ import { type Bench, CONNECTIONS } from '../bench.ts'
 import { startPortico } from '../contenders/start-portico.ts'
 import { createDatabase, type EngineName } from '../databases/database.ts'
 import { peopleIn } from '../databases/people.ts'
-import { middle, words } from '../measure/figures.ts'
+import { type Figure, middle, words } from '../measure/figures.ts'
 import { inTurns, type Measure } from '../measure/rounds.ts'
 import { type Row, timesOf, verdict } from '../measure/rows.ts'
+import { commitOf } from '../report.ts'
 import { refreshAsEach } from './measures.ts'
 
 const LEAST = 1000
@@ -20,28 +21,35 @@ export const refreshOn = (engine: EngineName) =>
     const database = await createDatabase(bench, engine, 1000)
     await using portico = await startPortico(database)
     const ours = refreshAsEach(portico, peopleIn(database, CONNECTIONS, 'writers'))
-    if (bench.before) {
-      yield await beside(bench, work, engine, ours)
-      return
-    }
-    const { Portico } = await inTurns(bench, { Portico: ours })
-    const figure = middle(Portico)
-    yield {
-      work,
-      portico: words(figure),
-      against: '',
-      result: '',
-      bar: `≥ 1,000/s, p99 < ${LONGEST} ms`,
-      verdict: verdict(figure.rate >= LEAST && figure.p99 < LONGEST),
-    }
+    if (bench.before) yield* beside(bench, bench.before, work, engine, ours)
+    else yield enough(work, (await inTurns(bench, { Portico: ours })).Portico)
   }
 
-/** The same of an earlier Portico, in turns, on a database of its own. */
-async function beside(bench: Bench, work: string, engine: EngineName, ours: Measure): Promise<Row> {
-  const database = await createDatabase(bench, engine, 1000, bench.before)
+function enough(work: string, ours: Figure[]): Row {
+  const figure = middle(ours)
+  return {
+    work,
+    portico: words(figure),
+    against: '',
+    result: '',
+    bar: `≥ 1,000/s, p99 < ${LONGEST} ms`,
+    verdict: verdict(figure.rate >= LEAST && figure.p99 < LONGEST),
+  }
+}
+
+/** The same, and the same of an earlier Portico, in turns, on a database of its own. */
+async function* beside(
+  bench: Bench,
+  before: string,
+  work: string,
+  engine: EngineName,
+  ours: Measure,
+): AsyncGenerator<Row> {
+  const database = await createDatabase(bench, engine, 1000, before)
   await using earlier = await startPortico(database)
   const theirs = refreshAsEach(earlier, peopleIn(database, CONNECTIONS, 'writers'))
   const figures = await inTurns(bench, { before: theirs, now: ours })
-  const contest = { work, ours: figures.now, theirs: figures.before, against: 'before' }
-  return timesOf(contest, engine === 'SQLite' ? LEAST_TIMES_BEFORE : undefined)
+  yield enough(work, figures.now)
+  const contest = { work, ours: figures.now, theirs: figures.before, against: `before, commit ${commitOf(before)}` }
+  yield timesOf(contest, engine === 'SQLite' ? LEAST_TIMES_BEFORE : undefined)
 }

@@ -12,7 +12,7 @@
 // Checkpoints copy the WAL into the database file later, on a thread of their own (sqlite-checkpoints.ts). After the
 // start, the serving thread calls no fsync.
 //
-// A write with relaxed durability (`hasRelaxedDurability`) runs on the connection `relaxedWriter` and skips step 3.
+// A write with relaxed durability (`hasRelaxedDurability`) runs on the connection `synchronous` and skips step 3.
 import { chmodSync, closeSync, fstatSync, mkdirSync, openSync, realpathSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -36,11 +36,15 @@ export async function openSqlite(file: string, busyTimeoutMs: number): Promise<E
   createPrivateFile(file)
   let wal: FileHandle | undefined
   const groupCommit = createGroupCommit(syncWal)
-  // Prepared selects run on a connection of their own. In WAL mode a reader sees the last commit and never waits for a
-  // writer (https://www.sqlite.org/wal.html#concurrency).
-  const reader = await connect(file)
+  // For prepared statements that run synchronously, each as a transaction of its own:
+  // - Selects. In WAL mode a reader sees the last commit and never waits for a writer
+  //   (https://www.sqlite.org/wal.html#concurrency).
+  // - Writes that a power cut may undo: rate-limit counters and `last_active_at`. Their frames are in the same WAL, and
+  //   an fdatasync covers the whole WAL, so durable writes after them stay durable.
+  // Both share a connection because SQLite drops the page cache of a connection when another one has committed.
+  const synchronous = await connect(file)
   const checkpoints = createCheckpoints(file, {
-    countFrames: () => reader.prepare('pragma wal_checkpoint(noop)').get() as unknown as CheckpointRow,
+    countFrames: () => synchronous.prepare('pragma wal_checkpoint(noop)').get() as unknown as CheckpointRow,
     busyTimeoutMs,
     onError: (error) => isFailedFsync(error) && groupCommit.fail(error),
   })
@@ -51,9 +55,6 @@ export async function openSqlite(file: string, busyTimeoutMs: number): Promise<E
   await migrate(query, async () => {})
   busyTimeout.milliseconds = busyTimeoutMs
   await truncateWalAtStart()
-  // For writes that a power cut may undo: rate-limit counters and `last_active_at`. Their frames are in the same WAL,
-  // and an fdatasync covers the whole WAL, so durable writes after them stay durable.
-  const relaxedWriter = await connect(file)
 
   return {
     name: 'sqlite',
@@ -62,9 +63,9 @@ export async function openSqlite(file: string, busyTimeoutMs: number): Promise<E
     isAmong: (column, texts) => sql`${sql.ref(column)} in (select value from json_each(${texts}))`,
     jsonEntries: (object) => sql`json_each(${object})`,
     prepare(compiled, { hasRelaxedDurability = false } = {}) {
-      if (SelectQueryNode.is(compiled.query)) return createStatementRunner(reader, compiled.sql, busyTimeoutMs)
+      if (SelectQueryNode.is(compiled.query)) return createStatementRunner(synchronous, compiled.sql, busyTimeoutMs)
       if (hasRelaxedDurability) {
-        const run = createStatementRunner(relaxedWriter, compiled.sql, busyTimeoutMs)
+        const run = createStatementRunner(synchronous, compiled.sql, busyTimeoutMs)
         return (values) => {
           checkpoints.schedule()
           return run(values)
@@ -81,8 +82,7 @@ export async function openSqlite(file: string, busyTimeoutMs: number): Promise<E
       // A caller that waits for this fsync has already written to the WAL.
       await groupCommit.waitForFsync().catch(() => {})
       await checkpoints.stop()
-      reader.close()
-      relaxedWriter.close()
+      synchronous.close()
       await query.destroy()
       await wal?.close()
     },

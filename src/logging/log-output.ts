@@ -1,40 +1,48 @@
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 
-// Lines that would exceed this buffer size are dropped. V8 stores a character in one or two bytes.
-const MAX_BUFFERED_CHARACTERS = 4 * 1024 * 1024
+// Lines that would exceed this buffer size are dropped.
+const MAX_BUFFERED_BYTES = 4 * 1024 * 1024
 // Size of one write: the capacity of a pipe on Linux (pipe(7)).
-const MAX_CHUNK_CHARACTERS = 64 * 1024
+const CHUNK_BYTES = 64 * 1024
 
 // Lines are batched for at most this time, because each write to a file wakes a thread of libuv's pool.
 const MAX_DELAY_MS = 50
 
 // Buffer space that the notice about dropped lines needs.
-const MAX_NOTICE_CHARACTERS = 1024
+const MAX_NOTICE_BYTES = 1024
 
 /** The destination of log lines. Neither function may block. */
 export interface Sink {
-  write(text: string, done: (error?: Error | null) => void): void
+  /** The bytes stay unchanged until `done` is called. */
+  write(bytes: Buffer, done: (error?: Error | null) => void): void
   /** Called when the process exits. Writes as much as is possible synchronously. */
-  writeAtExit(text: string): void
+  writeAtExit(bytes: Buffer): void
 }
 
 interface Chunk {
-  text: string
+  bytes: Buffer
+  /** The number of bytes in use. */
+  size: number
   lines: number
 }
 
 /**
  * Writes log lines without blocking, however slow the reader is. Lines are collected into chunks. One chunk is written
- * at a time: when it is full, or MAX_DELAY_MS after its first line. At most MAX_BUFFERED_CHARACTERS are buffered. Lines
- * that exceed the buffer or whose write fails are dropped and counted.
+ * at a time: when it is full, or MAX_DELAY_MS after its first line. At most MAX_BUFFERED_BYTES are buffered. Lines that
+ * exceed the buffer or whose write fails are dropped and counted.
+ *
+ * A line is encoded at once: a chunk of strings would be a tree of thousands of parts, which the garbage collector
+ * copies and which is slow to encode.
  */
 export class LogOutput {
   /** Called with the number of dropped lines after the next successful write. */
   onDropped: (lines: number) => void = () => {}
   readonly #sink: Sink
   readonly #chunks: Chunk[] = []
-  /** Characters of all chunks, including the one that is being written. */
+  /** The memory of a written chunk, for the next one. */
+  #spare: Buffer | undefined
+  /** Bytes of all chunks, including the one that is being written. */
   #buffered = 0
   #droppedLines = 0
   #isWriting = false
@@ -46,19 +54,28 @@ export class LogOutput {
   }
 
   write(line: string): void {
-    if (this.#buffered + line.length > MAX_BUFFERED_CHARACTERS) {
+    const size = Buffer.byteLength(line)
+    if (this.#buffered + size > MAX_BUFFERED_BYTES) {
       this.#droppedLines += 1
       return
     }
-    this.#buffered += line.length
-    const last = this.#chunks.at(-1)
-    if (last && last.text.length + line.length <= MAX_CHUNK_CHARACTERS) {
-      last.text += line
-      last.lines += 1
-    } else {
-      this.#chunks.push({ text: line, lines: 1 })
-    }
+    this.#buffered += size
+    const chunk = this.#chunkFor(size)
+    chunk.bytes.write(line, chunk.size)
+    chunk.size += size
+    chunk.lines += 1
     this.#schedule()
+  }
+
+  /** The last chunk, or a new one when that has too few bytes left. */
+  #chunkFor(size: number): Chunk {
+    const last = this.#chunks.at(-1)
+    if (last && last.size + size <= last.bytes.length) return last
+    const bytes = size > CHUNK_BYTES ? Buffer.allocUnsafe(size) : (this.#spare ?? Buffer.allocUnsafe(CHUNK_BYTES))
+    this.#spare = undefined
+    const chunk = { bytes, size: 0, lines: 0 }
+    this.#chunks.push(chunk)
+    return chunk
   }
 
   /** Writes without delay. Calls `done` when all buffered lines are written or dropped. */
@@ -70,7 +87,7 @@ export class LogOutput {
 
   writeAtExit(): void {
     const rest = this.#chunks.splice(0)
-    if (rest.length > 0) this.#sink.writeAtExit(rest.map(({ text }) => text).join(''))
+    if (rest.length > 0) this.#sink.writeAtExit(Buffer.concat(rest.map(contentOf)))
   }
 
   #schedule(): void {
@@ -86,9 +103,10 @@ export class LogOutput {
     const chunk = this.#chunks.shift()
     if (!chunk) return
     this.#isWriting = true
-    this.#sink.write(chunk.text, (error) => {
+    this.#sink.write(contentOf(chunk), (error) => {
       this.#isWriting = false
-      this.#buffered -= chunk.text.length
+      this.#buffered -= chunk.size
+      if (chunk.bytes.length === CHUNK_BYTES) this.#spare = chunk.bytes
       if (error) this.#droppedLines += chunk.lines
       else this.#reportDropped()
       if (this.#buffered === 0) this.#notifyFlushed()
@@ -102,10 +120,14 @@ export class LogOutput {
 
   #reportDropped(): void {
     const lines = this.#droppedLines
-    if (lines === 0 || this.#buffered + MAX_NOTICE_CHARACTERS > MAX_BUFFERED_CHARACTERS) return
+    if (lines === 0 || this.#buffered + MAX_NOTICE_BYTES > MAX_BUFFERED_BYTES) return
     this.#droppedLines = 0
     this.onDropped(lines)
   }
+}
+
+function contentOf({ bytes, size }: Chunk): Buffer {
+  return bytes.subarray(0, size)
 }
 
 let standard: LogOutput | undefined
@@ -148,8 +170,8 @@ function streamSink(stream: NodeJS.WriteStream | Socket): Sink {
   // An error such as EPIPE also reaches the callback of `write`, which counts the dropped lines.
   stream.on('error', () => {})
   return {
-    write: (text, done) => void stream.write(text, done),
-    writeAtExit: (text) => void stream.write(text),
+    write: (bytes, done) => void stream.write(bytes, done),
+    writeAtExit: (bytes) => void stream.write(bytes),
   }
 }
 
@@ -160,10 +182,10 @@ function fileSink(fd: number): Sink {
       else writeAll(bytes.subarray(written), done)
     })
   return {
-    write: (text, done) => writeAll(Buffer.from(text), done),
-    writeAtExit(text) {
+    write: writeAll,
+    writeAtExit(bytes) {
       try {
-        writeSync(fd, text)
+        writeSync(fd, bytes)
       } catch {
         // The disk is full, for example. The process is exiting and has no other output for the error.
       }

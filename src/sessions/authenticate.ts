@@ -44,15 +44,16 @@ export function createFindActiveSession(
 }
 
 /**
- * Authenticates a request by its bearer token. The token names the account and the session, the header `x-session-id`
- * must name the same session, and the database must have the session as active.
+ * Returns a function that reads the claims of a request from its bearer token. The token names the account and the
+ * session, and the header `x-session-id` must name the same session. Undefined without a valid token. The caller must
+ * still find the session as active.
  */
-export function createAuthenticate(tokens: Tokens, findActiveSession: FindActiveSession) {
-  return function authenticate(request: Request): ReturnType<FindActiveSession> {
+export function createReadClaims(tokens: Tokens) {
+  return function readClaims(request: Request): MaybePromise<AccessClaims | undefined> {
     const token = bearerToken(request.headers)
     if (!token) return undefined
     return chain(tokens.verifyAccess(token), (claims) =>
-      claims && request.headers['x-session-id'] === claims.sessionId ? findActiveSession(claims) : undefined,
+      request.headers['x-session-id'] === claims?.sessionId ? claims : undefined,
     )
   }
 }

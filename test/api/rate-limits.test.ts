@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { counter } from '../../src/http/limits.ts'
 import { register } from '../support/account-steps.ts'
-import { type Answer, get, logIn, mailsTo, newEmail, post } from '../support/api.ts'
+import { type Answer, del, get, logIn, mailsTo, newEmail, post } from '../support/api.ts'
 import { someone } from '../support/crowd.ts'
 import { assertRefused, assertSucceeded } from '../support/envelope.ts'
 import { assertLimited, failLogIn, from, LIMITED, newAddress, times } from '../support/limited.ts'
@@ -66,6 +66,22 @@ describe('rate limits', () => {
 
       const second = await logIn(service, person, from(newAddress()))
       assertSucceeded(await get(service, '/api/user-details', { as: second }))
+    })
+
+    it('count a call of a revoked session for its address, even when the session has no calls left', async () => {
+      const person = await someone(service)
+      const read = (options: object) => get(service, '/api/user-details', { as: person, ...options })
+      await times(100, () => read(from(newAddress())))
+      assertLimited(await read(from(newAddress())), 'api', 100, 60)
+      const second = await logIn(service, person, from(newAddress()))
+      assertSucceeded(await del(service, '/api/sessions/others', undefined, { as: second }))
+
+      const here = from(newAddress())
+      for (const [number, answer] of (await times(100, () => read(here))).entries()) {
+        assertRefused(answer, 401)
+        assert.match(answer.headers.get('ratelimit') ?? '', new RegExp(`^"api";r=${99 - number};t=\\d+$`))
+      }
+      assertLimited(await read(here), 'api', 100, 60)
     })
 
     it('let an address call a hundred times a minute without a session, whatever it calls', async () => {

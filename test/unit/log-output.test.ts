@@ -14,15 +14,15 @@ function heldSink() {
   return {
     taken,
     atExit: '',
-    write(text: string, done: (error?: Error) => void) {
+    write(bytes: Buffer, done: (error?: Error) => void) {
       assert.equal(pending, undefined, 'two chunks are written at once')
       pending = (error) => {
-        if (!error) taken.push(text)
+        if (!error) taken.push(bytes.toString())
         done(error)
       }
     },
-    writeAtExit(text: string) {
-      this.atExit += text
+    writeAtExit(bytes: Buffer) {
+      this.atExit += bytes.toString()
     },
     /** Takes the chunk that is being written, or fails it. Tells whether there was one. */
     take(error?: Error): boolean {
@@ -69,6 +69,17 @@ describe('the output of the log', () => {
     pass(MAX_DELAY_MS)
     assert.ok(sink.take())
     assert.deepEqual(sink.taken, [full, LINE])
+  })
+
+  it('writes characters of several bytes, and lines that are longer than a chunk', (t) => {
+    const { sink, output, pass } = heldOutput(t)
+    const lines = ['é\n', `${'€'.repeat(MAX_CHUNK / 3)}\n`, 'after\n', `${'x'.repeat(2 * MAX_CHUNK)}\n`, '𝄞\n']
+    for (const round of [1, 2]) {
+      for (const line of lines) output.write(line)
+      pass(MAX_DELAY_MS)
+      while (sink.take()) pass(MAX_DELAY_MS)
+      assert.equal(sink.taken.join(''), lines.join('').repeat(round))
+    }
   })
 
   it('keeps 4 MiB and tells once how many lines it dropped, behind the lines it kept', (t) => {
