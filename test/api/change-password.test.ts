@@ -10,11 +10,22 @@ import {
   reset,
   tryLogIn,
   tryRefresh,
-} from '../support/account-steps.ts'
-import { eventTypes, get, linkFor, logIn, mailsTo, PASSWORD, type Person, post, signUp } from '../support/api.ts'
-import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import type { Service } from '../support/service.ts'
+} from '../support/accounts.ts'
+import {
+  assertRefused,
+  assertSucceeded,
+  eventTypes,
+  fieldsOf,
+  get,
+  linkFor,
+  logIn,
+  mailsTo,
+  PASSWORD,
+  type Person,
+  post,
+  signUp,
+} from '../support/api.ts'
+import { onBothEngines, type Service } from '../support/service.ts'
 
 const WRONG = 'Current password is incorrect'
 

@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { mailsTo, newEmail, PASSWORD, post, registration, signUp } from '../support/api.ts'
-import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
+import {
+  assertRefused,
+  assertSucceeded,
+  fieldsOf,
+  mailsTo,
+  newEmail,
+  PASSWORD,
+  post,
+  registration,
+  signUp,
+} from '../support/api.ts'
+import { onBothEngines } from '../support/service.ts'
 
 describe('create-account', () => {
   onBothEngines((service) => {

@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { assertAlive, assertEnded, removePassword, tryLogIn } from '../support/account-steps.ts'
-import { del, eventTypes, logIn, mailsTo, PASSWORD, type Person, signUp } from '../support/api.ts'
-import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { tablesNaming } from '../support/stored.ts'
+import { assertAlive, assertEnded, removePassword, tablesNaming, tryLogIn } from '../support/accounts.ts'
+import {
+  assertRefused,
+  assertSucceeded,
+  del,
+  eventTypes,
+  fieldsOf,
+  logIn,
+  mailsTo,
+  PASSWORD,
+  type Person,
+  signUp,
+} from '../support/api.ts'
+import { onBothEngines } from '../support/service.ts'
 
 describe('delete-user', () => {
   onBothEngines((service) => {

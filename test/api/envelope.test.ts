@@ -1,14 +1,22 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { type Answer, call, get, type Person, post, registration } from '../support/api.ts'
+import { someone } from '../support/accounts.ts'
+import {
+  type Answer,
+  assertRefused,
+  assertSucceeded,
+  call,
+  get,
+  head,
+  type Person,
+  post,
+  registration,
+  sendRaw,
+} from '../support/api.ts'
+import { describedRoutes } from '../support/api-description.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { someone } from '../support/crowd.ts'
-import { describedRoutes } from '../support/described-routes.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { startLoggedService } from '../support/logged-service.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { head, sendRaw } from '../support/raw-http.ts'
+import { onBothEngines, startLoggedService } from '../support/service.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const CHUNKED = 'Transfer-Encoding: chunked'

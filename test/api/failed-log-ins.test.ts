@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { removePassword, tryLogIn } from '../support/account-steps.ts'
-import { eventTypes, get, newEmail, type Person, post } from '../support/api.ts'
-import { crowd, someone } from '../support/crowd.ts'
-import { assertRefused } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { everythingStored } from '../support/stored.ts'
+import { crowd, everythingStored, removePassword, someone, tryLogIn } from '../support/accounts.ts'
+import { assertRefused, eventTypes, get, newEmail, type Person, post } from '../support/api.ts'
+import { onBothEngines } from '../support/service.ts'
 
 const WRONG = 'Wrong-Horse-7'
 const MAX_EVENTS_A_DAY = 5

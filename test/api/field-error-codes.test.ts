@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { type Answer, type CallOptions, call, type Person, registration } from '../support/api.ts'
+import { someone } from '../support/accounts.ts'
+import {
+  type Answer,
+  assertRefused,
+  type CallOptions,
+  call,
+  fieldCodesOf,
+  type Person,
+  registration,
+} from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { someone } from '../support/crowd.ts'
-import { assertRefused, fieldCodesOf } from '../support/envelope.ts'
 import { FIELD_ERROR_CODES } from '../support/error-codes.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { startService } from '../support/service.ts'
-import { filePart, WIRE_FORM, wireForm } from '../support/wire-form.ts'
+import { filePart, WIRE_FORM, wireForm } from '../support/hostile-input.ts'
+import { onBothEngines, startService } from '../support/service.ts'
 
 const deep = (levels: number): unknown => (levels === 0 ? 1 : { inner: deep(levels - 1) })
 

@@ -8,11 +8,19 @@ import {
   removePassword,
   reset,
   tryLogIn,
-} from '../support/account-steps.ts'
-import { eventTypes, mailsTo, newEmail, PASSWORD, post, signUp } from '../support/api.ts'
-import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import type { Service } from '../support/service.ts'
+} from '../support/accounts.ts'
+import {
+  assertRefused,
+  assertSucceeded,
+  eventTypes,
+  fieldsOf,
+  mailsTo,
+  newEmail,
+  PASSWORD,
+  post,
+  signUp,
+} from '../support/api.ts'
+import { onBothEngines, type Service } from '../support/service.ts'
 
 describe('forgot-password', () => {
   onBothEngines((service) => {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { get } from '../support/api.ts'
-import { crowd } from '../support/crowd.ts'
-import { assertSucceeded } from '../support/envelope.ts'
-import { refreshAll, scatteredSessions, startObserved, type Updates } from '../support/heap-updates.ts'
+import { crowd } from '../support/accounts.ts'
+import { assertSucceeded, get } from '../support/api.ts'
+import { refreshAll, scatteredSessions, startObserved, type Updates } from '../support/postgres.ts'
 
 const LEAST_SHARE = 0.99
 const MOST_WAL_BYTES = 300

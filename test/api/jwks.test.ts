@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
+import { refreshed } from '../support/accounts.ts'
 import { get, logIn, type Person, signUp } from '../support/api.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { refreshed } from '../support/refreshed.ts'
+import { onBothEngines } from '../support/service.ts'
 
 const UUID = /^[0-9a-f-]{36}$/
 const SITE = 'https://portico.example'

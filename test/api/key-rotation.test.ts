@@ -4,12 +4,10 @@ import { describe, it, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { decodeProtectedHeader } from 'jose'
 import { openKeyRing } from '../../src/sessions/key-ring.ts'
-import { assertAlive } from '../support/account-steps.ts'
+import { assertAlive, refreshed, someone } from '../support/accounts.ts'
 import { get, logIn } from '../support/api.ts'
 import { runProgram } from '../support/child.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { someone } from '../support/crowd.ts'
-import { refreshed } from '../support/refreshed.ts'
 import { ENGINES, type Service, startOn, temporaryDatabase } from '../support/service.ts'
 
 const ROTATE_KEYS = join(import.meta.dirname, '../../src/rotate-keys.ts')

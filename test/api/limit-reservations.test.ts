@@ -9,16 +9,15 @@ import { createReservations } from '../../src/http/limit-reservations.ts'
 import { counter } from '../../src/http/limits.ts'
 import { Refusal } from '../../src/http/refusal.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { LIMITED } from '../support/limited.ts'
 import {
   counting,
   isAdmitted,
   keyedLike,
+  LIMITED,
   type LimitedInstance,
   limitedInstances,
-} from '../support/limited-instances.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import type { Service } from '../support/service.ts'
+} from '../support/rate-limits.ts'
+import { onBothEngines, type Service } from '../support/service.ts'
 
 // A timeout that a test waits for. A starved statement that nobody holds up takes less.
 const SHORT_TIMEOUT_MS = 4000

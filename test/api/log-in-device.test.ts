@@ -3,11 +3,19 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
-import { NEW_PASSWORD, newResetCode, register, reset, tryLogIn } from '../support/account-steps.ts'
-import { type Answer, get, logIn, mailsTo, PASSWORD, type Person, signUp } from '../support/api.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import type { Service } from '../support/service.ts'
+import { NEW_PASSWORD, newResetCode, register, reset, tryLogIn } from '../support/accounts.ts'
+import {
+  type Answer,
+  assertRefused,
+  assertSucceeded,
+  get,
+  logIn,
+  mailsTo,
+  PASSWORD,
+  type Person,
+  signUp,
+} from '../support/api.ts'
+import { onBothEngines, type Service } from '../support/service.ts'
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)'
 const CHROME_ON_WINDOWS = `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${WEBKIT} Chrome/138.0.0.0 Safari/537.36`

@@ -10,10 +10,18 @@ import {
   tryLogIn,
   tryRefresh,
   verify,
-} from '../support/account-steps.ts'
-import { eventTypes, mailsTo, PASSWORD, post, signUp } from '../support/api.ts'
-import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
+} from '../support/accounts.ts'
+import {
+  assertRefused,
+  assertSucceeded,
+  eventTypes,
+  fieldsOf,
+  mailsTo,
+  PASSWORD,
+  post,
+  signUp,
+} from '../support/api.ts'
+import { onBothEngines } from '../support/service.ts'
 
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/
 const WRONG = 'Invalid email or password'

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { newResetCode, reset, tryLogIn } from '../support/account-steps.ts'
-import { mailsTo, newEmail, post, registration, signUp } from '../support/api.ts'
-import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import type { Service } from '../support/service.ts'
+import { newResetCode, reset, tryLogIn } from '../support/accounts.ts'
+import {
+  assertRefused,
+  assertSucceeded,
+  fieldsOf,
+  mailsTo,
+  newEmail,
+  post,
+  registration,
+  signUp,
+} from '../support/api.ts'
+import { onBothEngines, type Service } from '../support/service.ts'
 
 const NO_UPPERCASE = 'Password must contain at least one uppercase letter'
 const TOO_COMMON = 'Password is too common, please choose another one'

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { get, post } from '../support/api.ts'
+import { someone } from '../support/accounts.ts'
+import { assertRefused, assertSucceeded, get, post } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { someone } from '../support/crowd.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { assertLimited, failLogIn, from, LIMITED, newAddress, times } from '../support/limited.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { ENGINES, startOn, temporaryDatabase } from '../support/service.ts'
+import { assertLimited, failLogIn, from, LIMITED, newAddress, times } from '../support/rate-limits.ts'
+import { ENGINES, onBothEngines, startOn, temporaryDatabase } from '../support/service.ts'
 
 describe("rate limits of one's own", () => {
   onBothEngines(

@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { counter } from '../../src/http/limits.ts'
-import { register } from '../support/account-steps.ts'
-import { type Answer, del, get, logIn, mailsTo, newEmail, post } from '../support/api.ts'
-import { someone } from '../support/crowd.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { assertLimited, failLogIn, from, LIMITED, newAddress, times } from '../support/limited.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import type { Service } from '../support/service.ts'
+import { register, someone } from '../support/accounts.ts'
+import {
+  type Answer,
+  assertRefused,
+  assertSucceeded,
+  del,
+  get,
+  logIn,
+  mailsTo,
+  newEmail,
+  post,
+} from '../support/api.ts'
+import { assertLimited, failLogIn, from, LIMITED, newAddress, times } from '../support/rate-limits.ts'
+import { onBothEngines, type Service } from '../support/service.ts'
 
 /** A code that is followed by a newer one before it was sent is not mailed: each has to be sent before the next. */
 async function mailed({ portico }: Service, request: Promise<Answer>): Promise<Answer> {

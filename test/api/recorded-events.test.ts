@@ -5,17 +5,28 @@ import {
   NEW_PASSWORD,
   newResetCode,
   newVerificationCode,
+  refreshed,
   register,
   removePassword,
   reset,
   tryLogIn,
   tryRefresh,
   verify,
-} from '../support/account-steps.ts'
-import { type Answer, del, eventTypes, get, logIn, PASSWORD, type Person, post, signUp } from '../support/api.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { refreshed } from '../support/refreshed.ts'
+} from '../support/accounts.ts'
+import {
+  type Answer,
+  assertRefused,
+  assertSucceeded,
+  del,
+  eventTypes,
+  get,
+  logIn,
+  PASSWORD,
+  type Person,
+  post,
+  signUp,
+} from '../support/api.ts'
+import { onBothEngines } from '../support/service.ts'
 
 const newPassword = { newPassword: NEW_PASSWORD, confirmPassword: NEW_PASSWORD }
 

@@ -2,12 +2,19 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, describe, it } from 'node:test'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
-import { assertAlive, assertEnded, tryRefresh } from '../support/account-steps.ts'
-import { eventTypes, logIn, type Person, post, signUp } from '../support/api.ts'
-import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
-import { forgedRefreshToken, signedRefreshToken } from '../support/forged-token.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { refreshed } from '../support/refreshed.ts'
+import { assertAlive, assertEnded, refreshed, tryRefresh } from '../support/accounts.ts'
+import {
+  assertRefused,
+  assertSucceeded,
+  eventTypes,
+  fieldsOf,
+  logIn,
+  type Person,
+  post,
+  signUp,
+} from '../support/api.ts'
+import { forgedRefreshToken, signedRefreshToken } from '../support/hostile-input.ts'
+import { onBothEngines } from '../support/service.ts'
 
 const INVALID = 'Invalid or expired refresh token'
 

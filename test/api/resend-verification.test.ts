@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { assertAlike, newVerificationCode, register, verify } from '../support/account-steps.ts'
-import { eventTypes, logIn, mailsTo, newEmail, post, signUp } from '../support/api.ts'
-import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import type { Service } from '../support/service.ts'
+import { assertAlike, newVerificationCode, register, verify } from '../support/accounts.ts'
+import {
+  assertRefused,
+  assertSucceeded,
+  eventTypes,
+  fieldsOf,
+  logIn,
+  mailsTo,
+  newEmail,
+  post,
+  signUp,
+} from '../support/api.ts'
+import { onBothEngines, type Service } from '../support/service.ts'
 
 describe('email-verification/resend', () => {
   onBothEngines((service) => {

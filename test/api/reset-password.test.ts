@@ -12,11 +12,19 @@ import {
   reset,
   tryLogIn,
   verify,
-} from '../support/account-steps.ts'
-import { eventTypes, logIn, mailsTo, PASSWORD, post, signUp } from '../support/api.ts'
-import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import type { Service } from '../support/service.ts'
+} from '../support/accounts.ts'
+import {
+  assertRefused,
+  assertSucceeded,
+  eventTypes,
+  fieldsOf,
+  logIn,
+  mailsTo,
+  PASSWORD,
+  post,
+  signUp,
+} from '../support/api.ts'
+import { onBothEngines, type Service } from '../support/service.ts'
 
 const REFUSAL = 'Invalid or expired reset token'
 

@@ -1,13 +1,31 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { assertAlive, assertEnded, tryLogIn, tryRefresh } from '../support/account-steps.ts'
-import { assertAnswered } from '../support/any-answer.ts'
-import { type Credentials, call, del, get, logIn, mailsTo, type Person, post, signUp } from '../support/api.ts'
-import { crowd, someone } from '../support/crowd.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { forgedToken, inSeconds } from '../support/forged-token.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { assertNow, listedSession } from '../support/session-list.ts'
+import {
+  assertAlive,
+  assertEnded,
+  assertNow,
+  crowd,
+  listedSession,
+  someone,
+  tryLogIn,
+  tryRefresh,
+} from '../support/accounts.ts'
+import {
+  assertAnswered,
+  assertRefused,
+  assertSucceeded,
+  type Credentials,
+  call,
+  del,
+  get,
+  logIn,
+  mailsTo,
+  type Person,
+  post,
+  signUp,
+} from '../support/api.ts'
+import { forgedToken, inSeconds } from '../support/hostile-input.ts'
+import { onBothEngines } from '../support/service.ts'
 
 describe('DELETE /api/sessions/others', () => {
   onBothEngines((service) => {

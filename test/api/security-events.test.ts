@@ -2,10 +2,19 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { recordEvent } from '../../src/sessions/security-events.ts'
-import { del, get, PASSWORD, type Person, post, signUp } from '../support/api.ts'
-import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { TEST_CLIENT_INFO } from '../support/test-client-info.ts'
+import { TEST_CLIENT_INFO } from '../support/accounts.ts'
+import {
+  assertRefused,
+  assertSucceeded,
+  del,
+  fieldsOf,
+  get,
+  PASSWORD,
+  type Person,
+  post,
+  signUp,
+} from '../support/api.ts'
+import { onBothEngines } from '../support/service.ts'
 
 const CHROME_ON_LINUX =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36'

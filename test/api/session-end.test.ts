@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, describe, it } from 'node:test'
-import { assertAlive, assertEnded } from '../support/account-steps.ts'
-import { del, eventTypes, logIn, type Person, post, signUp } from '../support/api.ts'
-import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { assertNow, listedSession } from '../support/session-list.ts'
+import { assertAlive, assertEnded, assertNow, listedSession } from '../support/accounts.ts'
+import {
+  assertRefused,
+  assertSucceeded,
+  del,
+  eventTypes,
+  fieldsOf,
+  logIn,
+  type Person,
+  post,
+  signUp,
+} from '../support/api.ts'
+import { onBothEngines } from '../support/service.ts'
 
 const DAY = 24 * 3_600_000
 

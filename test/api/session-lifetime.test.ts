@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { decodeJwt } from 'jose'
-import { assertAlive, assertEnded, tryRefresh } from '../support/account-steps.ts'
-import { logIn, type Person } from '../support/api.ts'
-import { someone } from '../support/crowd.ts'
-import { assertRefused } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
+import { assertAlive, assertEnded, listedSession, refreshed, someone, tryRefresh } from '../support/accounts.ts'
+import { assertRefused, logIn, type Person } from '../support/api.ts'
 import { logInOnPages } from '../support/page-visitor.ts'
-import { refreshed } from '../support/refreshed.ts'
-import type { Service } from '../support/service.ts'
-import { listedSession } from '../support/session-list.ts'
+import { onBothEngines, type Service } from '../support/service.ts'
 
 const DAY_SECONDS = 24 * 60 * 60
 

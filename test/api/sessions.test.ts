@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { assertAlive } from '../support/account-steps.ts'
-import { del, get, logIn, type Person, signUp } from '../support/api.ts'
-import { assertRefused } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { assertNow, listedSession, listSessions } from '../support/session-list.ts'
+import { assertAlive, assertNow, listedSession, listSessions } from '../support/accounts.ts'
+import { assertRefused, del, get, logIn, type Person, signUp } from '../support/api.ts'
+import { onBothEngines } from '../support/service.ts'
 
 const WINDOWS_CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36'

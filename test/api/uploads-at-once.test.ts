@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict'
 import { before, describe, it, type TestContext } from 'node:test'
-import { tryLogIn } from '../support/account-steps.ts'
-import { assertAnswered } from '../support/any-answer.ts'
-import { del, get, PASSWORD, post } from '../support/api.ts'
-import { crowd, someone } from '../support/crowd.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { ownProfile } from '../support/own-profile.ts'
-import { largePicture } from '../support/pictures.ts'
-import { assertGone, assertServed, nameOf, newAvatar, picturesOf, upload, uploaded } from '../support/uploads.ts'
+import { crowd, ownProfile, someone, tryLogIn } from '../support/accounts.ts'
+import { assertAnswered, assertRefused, assertSucceeded, del, get, PASSWORD, post } from '../support/api.ts'
+import {
+  assertGone,
+  assertServed,
+  largePicture,
+  nameOf,
+  newAvatar,
+  picturesOf,
+  upload,
+  uploaded,
+} from '../support/pictures.ts'
+import { onBothEngines } from '../support/service.ts'
 
 describe('of uploads at once', () => {
   onBothEngines((service) => {

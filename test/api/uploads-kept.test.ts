@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { tidy } from '../../src/housekeeping.ts'
-import { del, PASSWORD, type Person, post } from '../support/api.ts'
-import { someone } from '../support/crowd.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { ownProfile } from '../support/own-profile.ts'
-import { assertGone, assertServed, nameOf, newAvatar, picturesOf, uploaded } from '../support/uploads.ts'
+import { ownProfile, someone } from '../support/accounts.ts'
+import { assertRefused, assertSucceeded, del, PASSWORD, type Person, post } from '../support/api.ts'
+import { assertGone, assertServed, nameOf, newAvatar, picturesOf, uploaded } from '../support/pictures.ts'
+import { onBothEngines } from '../support/service.ts'
 
 describe('of the pictures that an account uploads', () => {
   onBothEngines((service) => {

@@ -1,18 +1,37 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { assertAnswered } from '../support/any-answer.ts'
-import { type Credentials, get, logIn, type Person, post } from '../support/api.ts'
-import { someone } from '../support/crowd.ts'
-import { assertRefused, assertSucceeded, fieldCodesOf, fieldsOf } from '../support/envelope.ts'
-import { forgedToken, inSeconds, unsignedToken } from '../support/forged-token.ts'
-import { assertLimited, from, LIMITED, newAddress, times } from '../support/limited.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { bomb, pictureOf, quarters, UPRIGHT } from '../support/pictures.ts'
+import { everythingStored, someone } from '../support/accounts.ts'
+import {
+  assertAnswered,
+  assertRefused,
+  assertSucceeded,
+  type Credentials,
+  fieldCodesOf,
+  fieldsOf,
+  get,
+  head,
+  logIn,
+  type Person,
+  post,
+  sendRaw,
+} from '../support/api.ts'
+import { filePart, forgedToken, inSeconds, unsignedToken, WIRE_FORM, wireForm } from '../support/hostile-input.ts'
+import {
+  ANY_PICTURE,
+  assertServed,
+  bomb,
+  nameOf,
+  pictureOf,
+  picturesOf,
+  quarters,
+  sendForm,
+  UPRIGHT,
+  upload,
+  uploaded,
+} from '../support/pictures.ts'
 import { assertProcessorTime } from '../support/processor-time.ts'
-import { head, sendRaw } from '../support/raw-http.ts'
-import { everythingStored } from '../support/stored.ts'
-import { ANY_PICTURE, assertServed, nameOf, picturesOf, sendForm, upload, uploaded } from '../support/uploads.ts'
-import { filePart, WIRE_FORM, wireForm } from '../support/wire-form.ts'
+import { assertLimited, from, LIMITED, newAddress, times } from '../support/rate-limits.ts'
+import { onBothEngines } from '../support/service.ts'
 
 const MB = 1024 * 1024
 const headersOf = (as: Credentials) => [`Authorization: Bearer ${as.accessToken}`, `X-Session-Id: ${as.sessionId}`]

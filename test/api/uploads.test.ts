@@ -2,25 +2,25 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, describe, it } from 'node:test'
 import sharp from 'sharp'
-import { eventTypes, type Person, post } from '../support/api.ts'
+import { ownProfile, someone } from '../support/accounts.ts'
+import { ask, assertSucceeded, eventTypes, type Person, post } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { someone } from '../support/crowd.ts'
-import { assertSucceeded } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { ownProfile } from '../support/own-profile.ts'
-import { PICTURES, photograph, quartersOf, SECRETS, UPRIGHT } from '../support/pictures.ts'
-import { ask } from '../support/plain-request.ts'
-import { ENGINES, startOn, temporaryDatabase } from '../support/service.ts'
 import {
   assertGone,
   assertServed,
   nameOf,
   newAvatar,
+  PICTURES,
+  photograph,
   picturesOf,
+  quartersOf,
+  SECRETS,
   served,
+  UPRIGHT,
   upload,
   uploaded,
-} from '../support/uploads.ts'
+} from '../support/pictures.ts'
+import { ENGINES, onBothEngines, startOn, temporaryDatabase } from '../support/service.ts'
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 

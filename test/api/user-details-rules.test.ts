@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { eventTypes, type Person, post, signUp } from '../support/api.ts'
-import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { ownProfile } from '../support/own-profile.ts'
-import { HARMLESS_URLS, HOSTILE_URLS } from '../support/url-corpus.ts'
+import { ownProfile } from '../support/accounts.ts'
+import { assertRefused, assertSucceeded, eventTypes, fieldsOf, type Person, post, signUp } from '../support/api.ts'
+import { HARMLESS_URLS, HOSTILE_URLS } from '../support/hostile-input.ts'
+import { onBothEngines } from '../support/service.ts'
 
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
 const tomorrow = () => new Date(Date.now() + 24 * 3_600_000).toISOString().slice(0, 10)

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { removePassword } from '../support/account-steps.ts'
-import { eventTypes, get, type Person, post, signUp } from '../support/api.ts'
-import { assertSucceeded } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { ownProfile } from '../support/own-profile.ts'
+import { ownProfile, removePassword } from '../support/accounts.ts'
+import { assertSucceeded, eventTypes, get, type Person, post, signUp } from '../support/api.ts'
+import { onBothEngines } from '../support/service.ts'
 
 const socialAccount = (overrides: object) => ({ provider: 'forge', url: 'https://example.com/grace', ...overrides })
 const social = (overrides: object) => ({ socialAccounts: [socialAccount(overrides)] })

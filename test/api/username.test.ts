@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, describe, it } from 'node:test'
-import { eventTypes, get, type Person, post, signUp } from '../support/api.ts'
-import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { ownProfile } from '../support/own-profile.ts'
+import { ownProfile } from '../support/accounts.ts'
+import { assertRefused, assertSucceeded, eventTypes, fieldsOf, get, type Person, post, signUp } from '../support/api.ts'
+import { onBothEngines } from '../support/service.ts'
 
 const newUsername = () => `Name-${randomUUID().slice(0, 8)}`
 

@@ -9,11 +9,9 @@ import {
   tryLogIn,
   tryRefresh,
   verify,
-} from '../support/account-steps.ts'
-import { eventTypes, mailsTo, post, signUp } from '../support/api.ts'
-import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import type { Service } from '../support/service.ts'
+} from '../support/accounts.ts'
+import { assertRefused, assertSucceeded, eventTypes, fieldsOf, mailsTo, post, signUp } from '../support/api.ts'
+import { onBothEngines, type Service } from '../support/service.ts'
 
 const REFUSAL = 'Invalid or expired verification code'
 

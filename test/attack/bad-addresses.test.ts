@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { assertAnswered } from '../support/any-answer.ts'
-import { get, type Person, post } from '../support/api.ts'
-import { someone } from '../support/crowd.ts'
-import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { head, sendRaw } from '../support/raw-http.ts'
-import { everythingStored } from '../support/stored.ts'
+import { everythingStored, someone } from '../support/accounts.ts'
+import {
+  assertAnswered,
+  assertRefused,
+  assertSucceeded,
+  fieldsOf,
+  get,
+  head,
+  type Person,
+  post,
+  sendRaw,
+} from '../support/api.ts'
+import { onBothEngines } from '../support/service.ts'
 
 const LONG = 'x'.repeat(30_000)
 

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Answer, call, post } from '../support/api.ts'
-import { IGNORED_FIELDS, NOT_ACCEPTED, nested, OTHER_TYPES } from '../support/bad-bodies.ts'
-import { someone } from '../support/crowd.ts'
-import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
-import { type BodyRoute, withEveryBodyRoute } from '../support/every-body-route.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { head, sendRaw } from '../support/raw-http.ts'
-import { everythingStored } from '../support/stored.ts'
+import { everythingStored, someone } from '../support/accounts.ts'
+import { type Answer, assertRefused, assertSucceeded, call, fieldsOf, head, post, sendRaw } from '../support/api.ts'
+import {
+  type BodyRoute,
+  IGNORED_FIELDS,
+  NOT_ACCEPTED,
+  nested,
+  OTHER_TYPES,
+  withEveryBodyRoute,
+} from '../support/hostile-input.ts'
+import { onBothEngines } from '../support/service.ts'
 
 describe('a bad body', () => {
   onBothEngines((service) => {

@@ -2,16 +2,25 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { decodeJwt } from 'jose'
-import { call, codeFor, mailsTo, newEmail, PASSWORD, post, registration } from '../support/api.ts'
+import { someone } from '../support/accounts.ts'
+import {
+  ask,
+  assertSucceeded,
+  call,
+  codeFor,
+  head,
+  mailsTo,
+  newEmail,
+  PASSWORD,
+  type PlainAnswer,
+  post,
+  registration,
+  sendRaw,
+} from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { someone } from '../support/crowd.ts'
-import { assertSucceeded } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { ask, type PlainAnswer } from '../support/plain-request.ts'
-import { head, sendRaw } from '../support/raw-http.ts'
-import { SharedCache } from '../support/shared-cache.ts'
-import { markdown, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
-import { withProviders } from '../support/with-providers.ts'
+import { withProviders } from '../support/providers.ts'
+import { onBothEngines } from '../support/service.ts'
+import { markdown, SharedCache, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
 
 /** Everything that a server might believe about where it is. */
 const ELSEWHERE = {

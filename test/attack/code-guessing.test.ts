@@ -10,12 +10,10 @@ import {
   reset,
   tryLogIn,
   verify,
-} from '../support/account-steps.ts'
-import { type Answer, newEmail } from '../support/api.ts'
+} from '../support/accounts.ts'
+import { type Answer, assertRefused, assertSucceeded, newEmail } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { type Service, startOn, temporaryDatabase } from '../support/service.ts'
+import { onBothEngines, type Service, startOn, temporaryDatabase } from '../support/service.ts'
 
 interface Kind {
   refusal: string

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { del, get, logIn, newEmail, PASSWORD, post } from '../support/api.ts'
-import { crowd, someone } from '../support/crowd.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { assertLimited, failLogIn, from, LIMITED, newAddress, times, WRONG_PASSWORD } from '../support/limited.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
+import { crowd, someone } from '../support/accounts.ts'
+import { assertRefused, assertSucceeded, del, get, logIn, newEmail, PASSWORD, post } from '../support/api.ts'
+import { assertLimited, failLogIn, from, LIMITED, newAddress, times, WRONG_PASSWORD } from '../support/rate-limits.ts'
+import { onBothEngines } from '../support/service.ts'
 
 const NEW_PASSWORDS = { newPassword: 'Other-Horse-8', confirmPassword: 'Other-Horse-8' }
 

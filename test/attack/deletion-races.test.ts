@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, it, type TestContext } from 'node:test'
-import { register, tryLogIn, tryRefresh } from '../support/account-steps.ts'
-import { assertAnswered } from '../support/any-answer.ts'
-import { call, del, get, mailsTo, PASSWORD, type Person, post, registration } from '../support/api.ts'
-import { someone } from '../support/crowd.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import type { Service } from '../support/service.ts'
-import { rowsNaming } from '../support/stored.ts'
+import { register, rowsNaming, someone, tryLogIn, tryRefresh } from '../support/accounts.ts'
+import {
+  assertAnswered,
+  assertRefused,
+  assertSucceeded,
+  call,
+  del,
+  get,
+  mailsTo,
+  PASSWORD,
+  type Person,
+  post,
+  registration,
+} from '../support/api.ts'
+import { onBothEngines, type Service } from '../support/service.ts'
 
 const NOTHING = { users: 0, sessions: 0, known_devices: 0, codes: 0, security_events: 0, outbox: 0 }
 

@@ -3,14 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
-import { assertAlive, assertEnded, newResetCode } from '../support/account-steps.ts'
-import { del, eventTypes, mailsTo, PASSWORD, type Person, post, signUp } from '../support/api.ts'
-import { someone } from '../support/crowd.ts'
-import { assertSucceeded } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { ownProfile } from '../support/own-profile.ts'
-import type { Service } from '../support/service.ts'
-import { tablesNaming } from '../support/stored.ts'
+import { assertAlive, assertEnded, newResetCode, ownProfile, someone, tablesNaming } from '../support/accounts.ts'
+import { assertSucceeded, del, eventTypes, mailsTo, PASSWORD, type Person, post, signUp } from '../support/api.ts'
+import { onBothEngines, type Service } from '../support/service.ts'
 
 /** A mail that will not leave before tomorrow. */
 async function keepMailWaiting({ portico: { database } }: Service, recipient: string): Promise<void> {

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { post, registration } from '../support/api.ts'
+import { ask, assertSucceeded, head, post, registration, sendRaw } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { assertSucceeded } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { ask } from '../support/plain-request.ts'
-import { head, sendRaw } from '../support/raw-http.ts'
+import { onBothEngines } from '../support/service.ts'
 import { markdown, startSite } from '../support/site.ts'
 
 const LOCAL = { host: 'localhost:3000' }

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { assertAlike, countSessions, NEW_PASSWORD, register, tryLogIn } from '../support/account-steps.ts'
-import { addressesOfEachKind } from '../support/address-kinds.ts'
-import { mailsTo, PASSWORD, post } from '../support/api.ts'
-import { assertRefused } from '../support/envelope.ts'
-import { from, LIMITED, newAddress, WRONG_PASSWORD } from '../support/limited.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
+import { assertAlike, countSessions, NEW_PASSWORD, register, tryLogIn } from '../support/accounts.ts'
+import { assertRefused, mailsTo, PASSWORD, post } from '../support/api.ts'
+import { addressesOfEachKind, from, LIMITED, newAddress, WRONG_PASSWORD } from '../support/rate-limits.ts'
+import { onBothEngines } from '../support/service.ts'
 
 const NEW = { password: NEW_PASSWORD, confirmPassword: NEW_PASSWORD }
 const OPERATIONS: [path: string, body: object][] = [

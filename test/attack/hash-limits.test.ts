@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { hashesStarted } from '../../src/accounts/password.ts'
+import { someone } from '../support/accounts.ts'
 import {
   type Answer,
+  assertRefused,
+  assertSucceeded,
   type CallOptions,
   del,
   logIn,
@@ -12,10 +15,8 @@ import {
   post,
   registration,
 } from '../support/api.ts'
-import { someone } from '../support/crowd.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { assertLimited, failLogIn, from, LIMITED, newAddress, times, WRONG_PASSWORD } from '../support/limited.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
+import { assertLimited, failLogIn, from, LIMITED, newAddress, times, WRONG_PASSWORD } from '../support/rate-limits.ts'
+import { onBothEngines } from '../support/service.ts'
 
 const NEW_PASSWORDS = { password: 'Other-Horse-8', confirmPassword: 'Other-Horse-8' }
 const NEW_PASSWORD = { newPassword: 'Other-Horse-8', confirmPassword: 'Other-Horse-8' }

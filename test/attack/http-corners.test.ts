@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { newEmail, PASSWORD, type Person, registration } from '../support/api.ts'
-import { someone } from '../support/crowd.ts'
-import { assertRefused } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { exchange, head, sendRaw, statusesIn } from '../support/raw-http.ts'
-import type { Service } from '../support/service.ts'
+import { someone } from '../support/accounts.ts'
+import {
+  assertRefused,
+  exchange,
+  head,
+  newEmail,
+  PASSWORD,
+  type Person,
+  registration,
+  sendRaw,
+  statusesIn,
+} from '../support/api.ts'
+import { onBothEngines, type Service } from '../support/service.ts'
 
 const HEALTH = head('GET /healthz HTTP/1.1', 'Host: x')
 const LAST = head('GET /healthz HTTP/1.1', 'Host: x', 'Connection: close')

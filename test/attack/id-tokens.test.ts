@@ -1,9 +1,8 @@
 import { afterEach, describe, it } from 'node:test'
 import { exportSPKI, generateKeyPair } from 'jose'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { type FaultyOpenIdProvider, type Lie, startFaultyOpenIdProvider } from '../support/faulty-openid-provider.ts'
+import { assertRefused, assertSucceeded } from '../support/api.ts'
+import { besideServices, type FaultyOpenIdProvider, type Lie, startFaultyOpenIdProvider } from '../support/providers.ts'
 import { assertNobodyCameIn, signIn } from '../support/sign-in-steps.ts'
-import { besideServices } from '../support/with-providers.ts'
 
 const HOUR = 3600
 const strangersKey = (await generateKeyPair('RS256')).privateKey

@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { assertAnswered } from '../support/any-answer.ts'
-import { type Answer, eventTypes, get, newEmail, type Person, post, registration } from '../support/api.ts'
-import { crowd, someone } from '../support/crowd.ts'
-import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
-import { withEveryBodyRoute } from '../support/every-body-route.ts'
-import { SAMPLES, samplesFor } from '../support/field-samples.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { ownProfile } from '../support/own-profile.ts'
-import { everythingStored } from '../support/stored.ts'
+import { crowd, everythingStored, ownProfile, someone } from '../support/accounts.ts'
+import {
+  type Answer,
+  assertAnswered,
+  assertRefused,
+  assertSucceeded,
+  eventTypes,
+  fieldsOf,
+  get,
+  newEmail,
+  type Person,
+  post,
+  registration,
+} from '../support/api.ts'
+import { SAMPLES, samplesFor, withEveryBodyRoute } from '../support/hostile-input.ts'
+import { onBothEngines } from '../support/service.ts'
 
 const VALUES = [7, true, null, 'text', ['text'], { $ne: 1 }]
 const kindOf = (value: unknown) => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value)

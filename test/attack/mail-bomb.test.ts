@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { assertAlike, NEW_PASSWORD, reset, tryLogIn, verify } from '../support/account-steps.ts'
-import { codeFor, linkFor, mailsTo, newEmail, post, registration } from '../support/api.ts'
-import { someone } from '../support/crowd.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { from, LIMITED, newAddress } from '../support/limited.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import type { Service } from '../support/service.ts'
+import { assertAlike, NEW_PASSWORD, reset, someone, tryLogIn, verify } from '../support/accounts.ts'
+import {
+  assertRefused,
+  assertSucceeded,
+  codeFor,
+  linkFor,
+  mailsTo,
+  newEmail,
+  post,
+  registration,
+} from '../support/api.ts'
+import { from, LIMITED, newAddress } from '../support/rate-limits.ts'
+import { onBothEngines, type Service } from '../support/service.ts'
 
 const SENDERS = 40
 const MOST = 10

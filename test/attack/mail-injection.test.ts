@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { newEmail, PASSWORD, post, registration } from '../support/api.ts'
+import { assertRefused, newEmail, PASSWORD, post, registration } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { assertRefused } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { headerOf, MAIL_HEADERS } from '../support/received-mail.ts'
-import { codeIn, startSmtpSink } from '../support/smtp-sink.ts'
+import { codeIn, headerOf, MAIL_HEADERS, startSmtpSink } from '../support/mail.ts'
+import { onBothEngines } from '../support/service.ts'
 
 const FROM = 'Portico of Grace <door@portico.example>'
 const sink = await startSmtpSink()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { tidy } from '../../src/housekeeping.ts'
 import {
+  everythingStored,
   newResetCode,
   newVerificationCode,
   otherThan,
@@ -9,15 +10,21 @@ import {
   reset,
   tryLogIn,
   verify,
-} from '../support/account-steps.ts'
-import { type Answer, call, codeFor, linkFor, mailsTo, newEmail, post } from '../support/api.ts'
+} from '../support/accounts.ts'
+import {
+  type Answer,
+  assertRefused,
+  assertSucceeded,
+  call,
+  codeFor,
+  linkFor,
+  mailsTo,
+  newEmail,
+  post,
+} from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { startLoggedService } from '../support/logged-service.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
 import { fieldValue, PageVisitor } from '../support/page-visitor.ts'
-import type { Service } from '../support/service.ts'
-import { everythingStored } from '../support/stored.ts'
+import { onBothEngines, type Service, startLoggedService } from '../support/service.ts'
 
 interface Kind {
   path: string

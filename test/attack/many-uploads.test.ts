@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, type ClientRequest, request } from 'node:http'
 import { describe, it } from 'node:test'
+import { someone } from '../support/accounts.ts'
+import { assertRefused, assertSucceeded } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { someone } from '../support/crowd.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { upload } from '../support/uploads.ts'
+import { upload } from '../support/pictures.ts'
+import { onBothEngines } from '../support/service.ts'
 
 // Each may be as large as an upload, and stays in memory while it arrives.
 const MAX_UPLOADS_AT_ONCE = 32

@@ -2,14 +2,16 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Answer } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { startCodeHost } from '../support/code-host.ts'
-import { startFaultyOpenIdProvider } from '../support/faulty-openid-provider.ts'
-import { startLoggedSignIns } from '../support/logged-sign-ins.ts'
 import type { Fault } from '../support/loopback-server.ts'
+import {
+  PROVIDER_NAMES,
+  startCodeHost,
+  startFaultyOpenIdProvider,
+  UNWILLING,
+  visitProvider,
+} from '../support/providers.ts'
 import { ENGINES } from '../support/service.ts'
-import { UNWILLING, visitProvider } from '../support/sign-in-provider.ts'
-import { BROWSER, begin, cookiesOf, JSON_PLEASE, start, visit } from '../support/sign-in-steps.ts'
-import { PROVIDER_NAMES } from '../support/with-providers.ts'
+import { BROWSER, begin, cookiesOf, JSON_PLEASE, start, startLoggedSignIns, visit } from '../support/sign-in-steps.ts'
 
 const PLANTED = 'planted-in-an-answer-of-the-provider'
 

@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { countSessions } from '../support/account-steps.ts'
-import { type Answer, newEmail } from '../support/api.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { letHandshakesAge } from '../support/handshakes.ts'
-import { UNWILLING, visitProvider } from '../support/sign-in-provider.ts'
+import { countSessions } from '../support/accounts.ts'
+import { type Answer, assertRefused, assertSucceeded, newEmail } from '../support/api.ts'
+import { PROVIDER_NAMES, UNWILLING, visitProvider, withProviders } from '../support/providers.ts'
 import {
   assertNobodyCameIn,
   assertSignInRefused,
   BROWSER,
   begin,
   cameBack,
+  letHandshakesAge,
   signIn,
   visit,
 } from '../support/sign-in-steps.ts'
-import { PROVIDER_NAMES, withProviders } from '../support/with-providers.ts'
 
 const UNKNOWN = 'This sign-in is unknown, finished or expired: please start again'
 const REFUSED = 'The sign-in was refused by the provider'

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { get } from '../support/api.ts'
-import { assertRefused, fieldsOf } from '../support/envelope.ts'
+import { assertRefused, fieldsOf, get } from '../support/api.ts'
+import { PROVIDER_NAMES, withProviders } from '../support/providers.ts'
 import { start } from '../support/sign-in-steps.ts'
-import { PROVIDER_NAMES, withProviders } from '../support/with-providers.ts'
 
 /** Where a browser could be led away from this site, as its address bar would read them. */
 const ELSEWHERE = [

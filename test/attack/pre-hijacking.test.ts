@@ -6,22 +6,32 @@ import { startSession, tokenPair } from '../../src/sessions/start.ts'
 import {
   assertAlive,
   assertEnded,
+  countAccounts,
+  linkedProviders,
+  listSessions,
   newResetCode,
   newVerificationCode,
+  ownProfile,
   register,
   reset,
+  TEST_CLIENT_INFO,
   tryLogIn,
   verify,
-} from '../support/account-steps.ts'
-import { eventTypes, mailsTo, newEmail, PASSWORD, type Person, post, registration } from '../support/api.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { countAccounts, linkedProviders } from '../support/linked-accounts.ts'
-import { ownProfile } from '../support/own-profile.ts'
-import { listSessions } from '../support/session-list.ts'
+} from '../support/accounts.ts'
+import {
+  assertRefused,
+  assertSucceeded,
+  eventTypes,
+  mailsTo,
+  newEmail,
+  PASSWORD,
+  type Person,
+  post,
+  registration,
+} from '../support/api.ts'
+import { untilSomebodyWaits } from '../support/postgres.ts'
+import { PROVIDER_NAMES, withProviders } from '../support/providers.ts'
 import { cameBack, signedIn, visit } from '../support/sign-in-steps.ts'
-import { TEST_CLIENT_INFO } from '../support/test-client-info.ts'
-import { untilSomebodyWaits } from '../support/waiting.ts'
-import { PROVIDER_NAMES, withProviders } from '../support/with-providers.ts'
 
 const ATTACKER = { firstName: 'Mallory', lastName: 'Malicious' }
 

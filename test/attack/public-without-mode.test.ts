@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { get } from '../support/api.ts'
+import { someone } from '../support/accounts.ts'
+import { ask, assertRefused, assertSucceeded, get } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { someone } from '../support/crowd.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { startLoggedService } from '../support/logged-service.ts'
-import { ask } from '../support/plain-request.ts'
-import { ENGINES, type Service } from '../support/service.ts'
+import { ENGINES, type Service, startLoggedService } from '../support/service.ts'
 
 const PUBLIC: Record<string, string>[] = [
   { host: 'portico.example', 'x-forwarded-for': '203.0.113.7' },

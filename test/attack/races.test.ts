@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { countSessions, newResetCode, register, reset, tryLogIn, verify } from '../support/account-steps.ts'
-import { type Answer, mailsTo, newEmail, post, registration } from '../support/api.ts'
-import { crowd, someone } from '../support/crowd.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
+import { countSessions, crowd, newResetCode, register, reset, someone, tryLogIn, verify } from '../support/accounts.ts'
+import { type Answer, assertRefused, assertSucceeded, mailsTo, newEmail, post, registration } from '../support/api.ts'
+import { onBothEngines } from '../support/service.ts'
 
 const AT_ONCE = 64
 

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { decodeJwt } from 'jose'
-import { assertAlive, assertEnded, tryRefresh } from '../support/account-steps.ts'
-import { eventTypes, logIn, post } from '../support/api.ts'
-import { crowd, someone } from '../support/crowd.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { refreshed } from '../support/refreshed.ts'
-import { startOn, temporaryDatabase } from '../support/service.ts'
-import { everythingStored } from '../support/stored.ts'
+import {
+  assertAlive,
+  assertEnded,
+  crowd,
+  everythingStored,
+  refreshed,
+  someone,
+  tryRefresh,
+} from '../support/accounts.ts'
+import { assertRefused, assertSucceeded, eventTypes, logIn, post } from '../support/api.ts'
+import { onBothEngines, startOn, temporaryDatabase } from '../support/service.ts'
 
 const INVALID = 'Invalid or expired refresh token'
 const AT_ONCE = 64

@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { tidy } from '../../src/housekeeping.ts'
-import { newVerificationCode, register, tryLogIn, verify } from '../support/account-steps.ts'
-import { linkFor, newEmail, PASSWORD, post, registration } from '../support/api.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { fieldValue, PageVisitor } from '../support/page-visitor.ts'
 import {
   ATTACKER,
   assertNothingOfAttacker,
   assertOwnerAlone,
+  newVerificationCode,
   OWNER,
   ordersUpTo,
-} from '../support/registration-orders.ts'
+  register,
+  tryLogIn,
+  verify,
+} from '../support/accounts.ts'
+import { assertRefused, assertSucceeded, linkFor, newEmail, PASSWORD, post, registration } from '../support/api.ts'
+import { fieldValue, PageVisitor } from '../support/page-visitor.ts'
+import { onBothEngines } from '../support/service.ts'
 
 const AT_ONCE = 16
 

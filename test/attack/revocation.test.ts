@@ -1,20 +1,29 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import type { Counter } from '../../src/http/limits.ts'
-import { NEW_PASSWORD } from '../support/account-steps.ts'
-import { type Answer, del, get, logIn, type Person, post, signUp } from '../support/api.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
+import { NEW_PASSWORD } from '../support/accounts.ts'
+import {
+  type Answer,
+  assertRefused,
+  assertSucceeded,
+  del,
+  get,
+  logIn,
+  type Person,
+  post,
+  signUp,
+} from '../support/api.ts'
+import { picturesOf, upload } from '../support/pictures.ts'
 import { codeThere, signUpThere } from '../support/process.ts'
-import type { Service } from '../support/service.ts'
 import {
   assertEndedEverywhere,
   assertRevokedEverywhere,
   at,
   type Instances,
+  onBothEngines,
   onThreeInstances,
-} from '../support/three-instances.ts'
-import { picturesOf, upload } from '../support/uploads.ts'
+  type Service,
+} from '../support/service.ts'
 
 const ROUNDS = 12
 

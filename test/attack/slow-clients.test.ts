@@ -3,10 +3,9 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
-import { get, logIn } from '../support/api.ts'
+import { someone } from '../support/accounts.ts'
+import { assertSucceeded, get, logIn } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { someone } from '../support/crowd.ts'
-import { assertSucceeded } from '../support/envelope.ts'
 import { startService } from '../support/service.ts'
 
 const CROWD = 1000

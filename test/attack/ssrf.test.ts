@@ -1,15 +1,22 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { tryLogIn, tryRefresh } from '../support/account-steps.ts'
-import { del, get, mailsTo, newEmail, type Person, post, registration } from '../support/api.ts'
-import { someone } from '../support/crowd.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { forgedToken } from '../support/forged-token.ts'
+import { ownProfile, someone, tryLogIn, tryRefresh } from '../support/accounts.ts'
+import {
+  assertRefused,
+  assertSucceeded,
+  del,
+  get,
+  mailsTo,
+  newEmail,
+  type Person,
+  post,
+  registration,
+} from '../support/api.ts'
+import { forgedToken } from '../support/hostile-input.ts'
 import { listenOnLoopback } from '../support/loopback-server.ts'
-import { ownProfile } from '../support/own-profile.ts'
+import { PROVIDER_NAMES, withProviders } from '../support/providers.ts'
 import type { Service } from '../support/service.ts'
 import { begin, signedIn, visit } from '../support/sign-in-steps.ts'
-import { PROVIDER_NAMES, withProviders } from '../support/with-providers.ts'
 
 describe('an address that a user names is never fetched', () => {
   withProviders((service, providers) => {

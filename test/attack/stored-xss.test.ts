@@ -2,13 +2,12 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import MarkdownIt from 'markdown-it'
-import { get, post } from '../support/api.ts'
+import { someone } from '../support/accounts.ts'
+import { assertSucceeded, get, post } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { someone } from '../support/crowd.ts'
-import { assertSucceeded } from '../support/envelope.ts'
+import { withProviders } from '../support/providers.ts'
 import { BROWSER, cameBack, cookiesOf, visit } from '../support/sign-in-steps.ts'
 import { type Files, faultsIn, markdown, startSite, type TestSite } from '../support/site.ts'
-import { withProviders } from '../support/with-providers.ts'
 
 const EVIL = [
   '<script>alert(1)</script>',

@@ -2,11 +2,9 @@ import assert from 'node:assert/strict'
 import type { Argon2Parameters } from 'node:crypto'
 import { before, describe, it, type TestContext } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import { removePassword, reset, tryLogIn, verify } from '../support/account-steps.ts'
+import { crowd, removePassword, reset, tryLogIn, verify } from '../support/accounts.ts'
 import { type Answer, newEmail, post } from '../support/api.ts'
-import { crowd } from '../support/crowd.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import type { Service } from '../support/service.ts'
+import { onBothEngines, type Service } from '../support/service.ts'
 
 const TRIES = 3
 // OWASP's second recommendation for Argon2id.

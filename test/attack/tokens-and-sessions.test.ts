@@ -1,16 +1,23 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, describe, it } from 'node:test'
-import { assertAlive, tryRefresh } from '../support/account-steps.ts'
-import { type Answer, call, get, logIn, type Person, signUp } from '../support/api.ts'
-import { describedRoutes } from '../support/described-routes.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { forgedToken } from '../support/forged-token.ts'
-import { FORGERIES } from '../support/forgeries.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
+import { assertAlive, tryRefresh } from '../support/accounts.ts'
+import {
+  type Answer,
+  assertRefused,
+  assertSucceeded,
+  call,
+  get,
+  head,
+  logIn,
+  type Person,
+  sendRaw,
+  signUp,
+} from '../support/api.ts'
+import { describedRoutes } from '../support/api-description.ts'
+import { FORGERIES, forgedToken, otherSpellings } from '../support/hostile-input.ts'
 import { PageVisitor, signUpOnPages } from '../support/page-visitor.ts'
-import { head, sendRaw } from '../support/raw-http.ts'
-import { otherSpellings } from '../support/spellings.ts'
+import { onBothEngines } from '../support/service.ts'
 
 const PROTECTED: [method: string, path: string, body?: object][] = [
   ['POST', '/api/auth/logout'],

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { tryLogIn } from '../support/account-steps.ts'
-import { newEmail, type Person, post, registration, signUp } from '../support/api.ts'
-import { someone } from '../support/crowd.ts'
-import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { everythingStored } from '../support/stored.ts'
+import { everythingStored, someone, tryLogIn } from '../support/accounts.ts'
+import {
+  assertRefused,
+  assertSucceeded,
+  fieldsOf,
+  newEmail,
+  type Person,
+  post,
+  registration,
+  signUp,
+} from '../support/api.ts'
+import { onBothEngines } from '../support/service.ts'
 
 /** Addresses that look like one of ASCII, or become one when some program tidies them up. */
 const LOOKALIKES: [what: string, spell: (email: string) => string][] = [

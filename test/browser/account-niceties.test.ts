@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { axeFindings, bringAxe } from '../support/accessibility.ts'
-import { withAccountBrowser } from '../support/account-browser.ts'
 import { newEmail, PASSWORD, signUp } from '../support/api.ts'
+import { axeFindings, bringAxe, withAccountBrowser } from '../support/browser.ts'
 import { MEMBER_PATHS, PUBLIC_PATHS } from '../support/page-visitor.ts'
 import { PICTURES } from '../support/pictures.ts'
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { withAccountBrowser } from '../support/account-browser.ts'
 import { PASSWORD } from '../support/api.ts'
-import { style } from '../support/looks.ts'
+import { style, withAccountBrowser } from '../support/browser.ts'
 import { PICTURES } from '../support/pictures.ts'
 
 const NEW_PASSWORD = 'Brand-New-Horse-8'

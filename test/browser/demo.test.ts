@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { INSTALL_LIMIT_MS, launchChromium, openPage, type WatchedPage } from '../support/chromium.ts'
+import { INSTALL_LIMIT_MS, launchChromium, openPage, type WatchedPage } from '../support/browser.ts'
 import { suiteCleanUp } from '../support/clean-up.ts'
 import { startDemo, stayOnThisMachine } from '../support/demo.ts'
 

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { axeFindings, bringAxe } from '../support/accessibility.ts'
-import { INSTALL_LIMIT_MS, launchChromium, openPage } from '../support/chromium.ts'
+import {
+  axeFindings,
+  bringAxe,
+  DESKTOP,
+  INSTALL_LIMIT_MS,
+  launchChromium,
+  openPage,
+  PHONE,
+  style,
+} from '../support/browser.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { DESKTOP, PHONE, style } from '../support/looks.ts'
 import { markdown, startSite, type TestSite } from '../support/site.ts'
 
 const LONG = 'A long title about accounts, sessions, tokens and everything else that a reader may want to know of them'

@@ -2,12 +2,23 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
-import { axeFindings, bringAxe } from '../support/accessibility.ts'
-import { INSTALL_LIMIT_MS, launchChromium, openPage, type WatchedPage } from '../support/chromium.ts'
+import {
+  assertApart,
+  axeFindings,
+  bringAxe,
+  contrast,
+  DESKTOP,
+  INSTALL_LIMIT_MS,
+  launchChromium,
+  openPage,
+  PHONE,
+  style,
+  styles,
+  type WatchedPage,
+} from '../support/browser.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { startGithub } from '../support/github.ts'
-import { assertApart, contrast, DESKTOP, PHONE, style, styles } from '../support/looks.ts'
 import { type Service, startService } from '../support/service.ts'
+import { startGithub } from '../support/site.ts'
 
 const CONTENT_DIR = fileURLToPath(new URL('../../content', import.meta.url))
 const POST = '/blog/accounts-without-renting-them'

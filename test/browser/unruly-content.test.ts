@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { INSTALL_LIMIT_MS, launchChromium, openPage } from '../support/chromium.ts'
+import { DESKTOP, INSTALL_LIMIT_MS, launchChromium, openPage, PHONE, style } from '../support/browser.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { DESKTOP, PHONE, style } from '../support/looks.ts'
 import { markdown, startSite } from '../support/site.ts'
 
 describe('whatever an author writes', () => {

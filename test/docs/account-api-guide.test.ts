@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { get, newEmail } from '../support/api.ts'
 import { runProgram } from '../support/child.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import type { Service } from '../support/service.ts'
+import { onBothEngines, type Service } from '../support/service.ts'
 
 async function guideOf(service: Service): Promise<string> {
   const { status, body } = await get(service, '/docs/account-api.md')

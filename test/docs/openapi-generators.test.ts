@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { get } from '../support/api.ts'
 import { FORMATS, readDocument } from '../support/api-description.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
+import { onBothEngines } from '../support/service.ts'
 
 const DOCUMENTS = ['/api/openapi.json', '/openapi.json']
 

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { LIMIT_NAMES, type LimitName, limitSetting } from '../../src/config/limit-kinds.ts'
-import { call, get, PASSWORD, type Person, registration } from '../support/api.ts'
+import { someone } from '../support/accounts.ts'
+import { assertRefused, call, get, PASSWORD, type Person, registration } from '../support/api.ts'
 import { readDocument } from '../support/api-description.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { someone } from '../support/crowd.ts'
-import { assertRefused } from '../support/envelope.ts'
+import { filePart, WIRE_FORM, wireForm } from '../support/hostile-input.ts'
+import { ANY_PICTURE } from '../support/pictures.ts'
 import { type Service, startService } from '../support/service.ts'
-import { ANY_PICTURE } from '../support/uploads.ts'
-import { filePart, WIRE_FORM, wireForm } from '../support/wire-form.ts'
 
 const ENOUGH = '1000000/1h'
 // Not a limit of requests: beyond it, mails are left out and the response stays the same.

@@ -6,8 +6,7 @@ import { SECURITY_EVENT_TYPES } from '../../src/database/security-event-types.ts
 import { newEmail, post, registration } from '../support/api.ts'
 import { FORMATS, readDocument, type Schema } from '../support/api-description.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { type Service, startService } from '../support/service.ts'
+import { onBothEngines, type Service, startService } from '../support/service.ts'
 
 const DOCUMENTS = ['/api/openapi.json', '/openapi.json']
 

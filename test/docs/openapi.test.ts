@@ -4,9 +4,11 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { createApp } from '../../src/app.ts'
 import {
   type Answer,
+  assertRefused,
   type CallOptions,
   call,
   codeFor,
+  fieldsOf,
   get,
   logIn,
   newEmail,
@@ -15,11 +17,9 @@ import {
   signUp,
 } from '../support/api.ts'
 import { type ApiDescription, readDescription, readDocument } from '../support/api-description.ts'
-import { assertRefused, fieldsOf } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import type { Service } from '../support/service.ts'
-import { ANY_PICTURE } from '../support/uploads.ts'
-import { filePart, WIRE_FORM, wireForm } from '../support/wire-form.ts'
+import { filePart, WIRE_FORM, wireForm } from '../support/hostile-input.ts'
+import { ANY_PICTURE } from '../support/pictures.ts'
+import { onBothEngines, type Service } from '../support/service.ts'
 
 const NEW_PASSWORD = 'Another-Horse-8'
 

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { readConfig } from '../../src/config/config.ts'
 import { LIMIT_KINDS, LIMIT_NAMES, limitSetting } from '../../src/config/limit-kinds.ts'
 import { runProgram } from '../support/child.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
+import { onBothEngines } from '../support/service.ts'
 
 const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
 

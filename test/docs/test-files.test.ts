@@ -53,7 +53,7 @@ describe('the test files', () => {
     assert.deepEqual(
       filesWith(/import \{[^}]*\b(spawn|fork)\b[^}]*\} from 'node:child_process'/),
       // The first is the test of what ends them.
-      ['test/process/run-limits.test.ts', 'test/support/child.ts', 'test/support/supervised.ts'],
+      ['test/process/run-limits.test.ts', 'test/support/child.ts'],
     )
   })
 })

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import pg from 'pg'
-import { post } from '../support/api.ts'
+import { someone } from '../support/accounts.ts'
+import { assertSucceeded, post } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { someone } from '../support/crowd.ts'
-import { assertSucceeded } from '../support/envelope.ts'
+import { startTcpProxy } from '../support/postgres.ts'
 import { startOn, temporaryDatabase } from '../support/service.ts'
-import { startTcpProxy } from '../support/tcp-proxy.ts'
 
 const TIMEOUT_MS = 4000
 

@@ -1,12 +1,22 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import pg from 'pg'
-import { type Answer, del, get, logIn, PASSWORD, type Person, post, registration } from '../support/api.ts'
+import { someone } from '../support/accounts.ts'
+import {
+  type Answer,
+  assertRefused,
+  assertSucceeded,
+  del,
+  get,
+  logIn,
+  PASSWORD,
+  type Person,
+  post,
+  registration,
+} from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { someone } from '../support/crowd.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
+import { startTcpProxy } from '../support/postgres.ts'
 import { freshDatabase, type Service, startOn } from '../support/service.ts'
-import { startTcpProxy } from '../support/tcp-proxy.ts'
 
 async function startBehindProxy(t: TestContext) {
   const database = await freshDatabase('postgres')

@@ -2,13 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { tidy } from '../../src/housekeeping.ts'
-import { countSessions } from '../support/account-steps.ts'
-import { eventTypes, type Person, post, signUp } from '../support/api.ts'
-import { crowd, someone } from '../support/crowd.ts'
-import { assertSucceeded } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import type { Service } from '../support/service.ts'
-import { everythingStored } from '../support/stored.ts'
+import { countSessions, crowd, everythingStored, someone } from '../support/accounts.ts'
+import { assertSucceeded, eventTypes, type Person, post, signUp } from '../support/api.ts'
+import { onBothEngines, type Service } from '../support/service.ts'
 
 const MANY = 6000
 // More than are read in a round.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { call, logIn, type Person, signUp } from '../support/api.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
+import { onBothEngines } from '../support/service.ts'
 
 const CALLS: [method: string, path: string, body?: unknown][] = [
   ['GET', '/api/user-details'],

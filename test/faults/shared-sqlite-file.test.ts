@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { before, describe, it } from 'node:test'
-import { del, get, PASSWORD, type Person, post } from '../support/api.ts'
+import { ownProfile, someone } from '../support/accounts.ts'
+import { assertRefused, assertSucceeded, del, get, PASSWORD, type Person, post } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { someone } from '../support/crowd.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { ownProfile } from '../support/own-profile.ts'
 import { type Service, startService } from '../support/service.ts'
 
 // Above any delay of a starved machine: writers that time out one after the other are so far apart.

@@ -3,13 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { del, get, PASSWORD, post } from '../support/api.ts'
+import { crowd } from '../support/accounts.ts'
+import { assertSucceeded, del, get, PASSWORD, post } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { crowd } from '../support/crowd.ts'
-import { assertSucceeded } from '../support/envelope.ts'
-import { startQuiet } from '../support/process.ts'
+import { startQuiet, trace } from '../support/process.ts'
 import { freshDatabase, startOn } from '../support/service.ts'
-import { trace } from '../support/strace.ts'
 
 const FSYNC_MS = 300
 const WRITERS = 60

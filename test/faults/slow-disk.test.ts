@@ -5,13 +5,10 @@ import { describe, it, type TestContext } from 'node:test'
 import { sql } from 'kysely'
 import { openSqlite } from '../../src/database/sqlite.ts'
 import { FsyncFailed } from '../../src/database/sqlite-group-commit.ts'
-import { get, post, registration } from '../support/api.ts'
-import { cleanUp } from '../support/clean-up.ts'
-import { someone } from '../support/crowd.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { ownProfile } from '../support/own-profile.ts'
+import { ownProfile, someone } from '../support/accounts.ts'
+import { assertRefused, assertSucceeded, get, post, registration } from '../support/api.ts'
+import { cleanUp, temporaryFolder } from '../support/clean-up.ts'
 import { PATIENT_TIMEOUT_MS, startService } from '../support/service.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** From now on files of this process are flushed like this. */
 async function flushLike(

@@ -1,9 +1,9 @@
 // `npm run fuzz`: random requests, made from the service's own API descriptions and from a corpus of nasty values, until
 // one of them is answered wrongly. That one is shrunk to the smallest that still is, and shown as a line for the shell.
 import { parseArgs } from 'node:util'
+import { supervise } from '../support/child.ts'
 import { globalSetup, globalTeardown } from '../support/global-setup.ts'
 import { ENGINES, type EngineName } from '../support/service.ts'
-import { supervise } from '../support/supervised.ts'
 import { describeRun, say } from './report.ts'
 import { fuzz } from './run.ts'
 

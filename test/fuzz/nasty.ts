@@ -1,6 +1,5 @@
 import fc from 'fast-check'
-import { NOT_ACCEPTED, nested, OTHER_TYPES } from '../support/bad-bodies.ts'
-import { HOSTILE_URLS } from '../support/url-corpus.ts'
+import { HOSTILE_URLS, NOT_ACCEPTED, nested, OTHER_TYPES } from '../support/hostile-input.ts'
 
 /** Texts that have broken other software: quotes, markup, paths, formats, line breaks, odd Unicode, great lengths. */
 export const NASTY_TEXTS = [

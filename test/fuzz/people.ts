@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { get, logIn, PASSWORD, type Person, post, registration } from '../support/api.ts'
-import { codeIn, type SmtpSink } from '../support/smtp-sink.ts'
+import { codeIn, type SmtpSink } from '../support/mail.ts'
 
 // The first of them are signed in; the last ones have yet to verify their address.
 const SIGNED_IN = 6

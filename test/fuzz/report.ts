@@ -1,4 +1,4 @@
-import { inMegabytes } from '../support/memory.ts'
+import { inMegabytes } from '../support/process.ts'
 import type { Run } from './run.ts'
 
 export function say(text: string): void {

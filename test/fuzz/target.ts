@@ -3,12 +3,17 @@ import { fileURLToPath } from 'node:url'
 import { get } from '../support/api.ts'
 import { understand } from '../support/api-description.ts'
 import { type CleanedUp, cleanUp, manualCleanUp } from '../support/clean-up.ts'
-import { freePort } from '../support/free-port.ts'
-import { startGithub } from '../support/github.ts'
-import { type Memory, memoryOf, WITH_MEMORY_PROBE } from '../support/memory.ts'
-import { type PorticoProcess, startQuiet } from '../support/process.ts'
+import { startSmtpSink } from '../support/mail.ts'
+import {
+  freePort,
+  type Memory,
+  memoryOf,
+  type PorticoProcess,
+  startQuiet,
+  WITH_MEMORY_PROBE,
+} from '../support/process.ts'
 import { type EngineName, temporaryDatabase } from '../support/service.ts'
-import { startSmtpSink } from '../support/smtp-sink.ts'
+import { startGithub } from '../support/site.ts'
 import { gatherPeople, type People } from './people.ts'
 import type { Descriptions } from './sound.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { PASSWORD } from '../support/api.ts'
 import type { Schema } from '../support/api-description.ts'
-import { HARMLESS_URLS } from '../support/url-corpus.ts'
+import { HARMLESS_URLS } from '../support/hostile-input.ts'
 import { anyText, nastyValue } from './nasty.ts'
 import { ofSomebody } from './people.ts'
 

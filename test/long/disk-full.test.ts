@@ -6,12 +6,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { type Answer, get, newEmail, post, registration } from '../support/api.ts'
+import { type Answer, assertRefused, assertSucceeded, get, newEmail, post, registration } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
 import { settle } from '../support/lives.ts'
+import { startSmtpSink } from '../support/mail.ts'
 import { startQuiet } from '../support/process.ts'
-import { startSmtpSink } from '../support/smtp-sink.ts'
 
 /** A disk of eight megabytes. Only root on Linux can make one. */
 function smallDisk(t: TestContext) {

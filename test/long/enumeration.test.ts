@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { tryLogIn } from '../support/account-steps.ts'
-import { addressesOfEachKind, type Kind } from '../support/address-kinds.ts'
+import { tryLogIn } from '../support/accounts.ts'
 import { post } from '../support/api.ts'
-import { WRONG_PASSWORD } from '../support/limited.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import type { Service } from '../support/service.ts'
+import { addressesOfEachKind, type Kind, WRONG_PASSWORD } from '../support/rate-limits.ts'
+import { onBothEngines, type Service } from '../support/service.ts'
 
 const ROUNDS = 200
 const WITHIN = 5

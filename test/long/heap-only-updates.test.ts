@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { refreshAll, scatteredSessions, startObserved } from '../support/heap-updates.ts'
+import { refreshAll, scatteredSessions, startObserved } from '../support/postgres.ts'
 import { tell } from '../support/progress.ts'
 
 const REFRESHES = 100_000

@@ -4,12 +4,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { cleanUp } from '../support/clean-up.ts'
-import { freePort } from '../support/free-port.ts'
 import { assertKept, type Life, live, newLife } from '../support/lives.ts'
-import { lookInto, startQuiet } from '../support/process.ts'
+import { type SmtpSink, startSmtpSink } from '../support/mail.ts'
+import { freePort, lookInto, startQuiet } from '../support/process.ts'
 import { tell } from '../support/progress.ts'
 import { ENGINES, temporaryDatabase } from '../support/service.ts'
-import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 
 const ROUNDS = Number(process.env.KILL_ROUNDS || 200)
 const LANES = 6

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { type Answer, get, type Person, post } from '../support/api.ts'
-import { cleanUp } from '../support/clean-up.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
+import { type Answer, assertRefused, assertSucceeded, get, type Person, post } from '../support/api.ts'
+import { cleanUp, temporaryFolder } from '../support/clean-up.ts'
 import { settle } from '../support/lives.ts'
-import { startOwnPostgres } from '../support/postgres-server.ts'
+import { startSmtpSink } from '../support/mail.ts'
+import { startOwnPostgres, startTcpProxy } from '../support/postgres.ts'
 import { type PorticoProcess, startQuiet } from '../support/process.ts'
 import { tell } from '../support/progress.ts'
-import { startSmtpSink } from '../support/smtp-sink.ts'
-import { startTcpProxy } from '../support/tcp-proxy.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const ROUNDS = 5
 const LIMIT_TO_ANSWER = 2000

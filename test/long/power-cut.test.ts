@@ -4,15 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import { del, PASSWORD, type Person, post } from '../support/api.ts'
+import { crowd } from '../support/accounts.ts'
+import { assertSucceeded, del, PASSWORD, type Person, post } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { crowd } from '../support/crowd.ts'
-import { assertSucceeded } from '../support/envelope.ts'
-import { startQuiet } from '../support/process.ts'
+import { startQuiet, trace } from '../support/process.ts'
 import { tell } from '../support/progress.ts'
 import { afterPowerCut, RECORDING, readRecording } from '../support/recorded-disk.ts'
 import { freshDatabase, startOn } from '../support/service.ts'
-import { trace } from '../support/strace.ts'
 
 const PEOPLE = 24
 const WRITES_EACH = Number(process.env.POWER_CUT_WRITES || 100)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { assertOwnerAlone, ordersUpTo } from '../support/registration-orders.ts'
+import { assertOwnerAlone, ordersUpTo } from '../support/accounts.ts'
+import { onBothEngines } from '../support/service.ts'
 
 const AT_ONCE = 16
 

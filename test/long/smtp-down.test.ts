@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { newEmail, post, registration } from '../support/api.ts'
+import { assertSucceeded, newEmail, post, registration } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { assertSucceeded } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import type { Service } from '../support/service.ts'
-import { codeIn, startSmtpSink } from '../support/smtp-sink.ts'
+import { codeIn, startSmtpSink } from '../support/mail.ts'
+import { onBothEngines, type Service } from '../support/service.ts'
 
 const sink = await startSmtpSink()
 const suite = suiteCleanUp()

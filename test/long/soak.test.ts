@@ -3,15 +3,21 @@ import { describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { openKeyRing } from '../../src/sessions/key-ring.ts'
 import { createTokens, type Tokens } from '../../src/sessions/tokens.ts'
-import { get, newEmail, type Person, post } from '../support/api.ts'
+import { assertRefused, assertSucceeded, get, newEmail, type Person, post } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
 import { live, newLife, settle } from '../support/lives.ts'
-import { inMegabytes, type Memory, memoryOf, WITH_MEMORY_PROBE } from '../support/memory.ts'
-import { lookInto, type PorticoProcess, startQuiet } from '../support/process.ts'
+import { type SmtpSink, startSmtpSink } from '../support/mail.ts'
+import {
+  inMegabytes,
+  lookInto,
+  type Memory,
+  memoryOf,
+  type PorticoProcess,
+  startQuiet,
+  WITH_MEMORY_PROBE,
+} from '../support/process.ts'
 import { tell } from '../support/progress.ts'
 import { ENGINES, temporaryDatabase } from '../support/service.ts'
-import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 
 const MINUTES = Number(process.env.SOAK_MINUTES || 30)
 const LEAST_ROUNDS = 6

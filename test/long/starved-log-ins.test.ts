@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { tryLogIn } from '../support/account-steps.ts'
+import { crowd, tryLogIn } from '../support/accounts.ts'
 import { newEmail, PASSWORD } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { crowd } from '../support/crowd.ts'
-import { failLogIn, from, LIMITED, newAddress } from '../support/limited.ts'
 import { startQuiet } from '../support/process.ts'
+import { failLogIn, from, LIMITED, newAddress } from '../support/rate-limits.ts'
 import { ENGINES, freshDatabase, startOn } from '../support/service.ts'
 
 const STORM_MS = 10_000

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { tidy } from '../../src/housekeeping.ts'
-import { del, PASSWORD, post, registration } from '../support/api.ts'
+import { everythingStored, someone } from '../support/accounts.ts'
+import { assertSucceeded, del, PASSWORD, post, registration } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { someone } from '../support/crowd.ts'
-import { assertSucceeded } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import type { Service } from '../support/service.ts'
-import { startSmtpSink } from '../support/smtp-sink.ts'
-import { everythingStored } from '../support/stored.ts'
+import { startSmtpSink } from '../support/mail.ts'
+import { onBothEngines, type Service } from '../support/service.ts'
 
 const sink = await startSmtpSink()
 const suite = suiteCleanUp()

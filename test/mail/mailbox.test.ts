@@ -2,10 +2,19 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
 import type { StoredMail } from '../../src/mail/mailbox.ts'
-import { call, del, get, newEmail, PASSWORD, post, registration, signUp } from '../support/api.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import type { Service } from '../support/service.ts'
+import {
+  assertRefused,
+  assertSucceeded,
+  call,
+  del,
+  get,
+  newEmail,
+  PASSWORD,
+  post,
+  registration,
+  signUp,
+} from '../support/api.ts'
+import { onBothEngines, type Service } from '../support/service.ts'
 
 const NAME = '<script>alert(1)</script>"&\''
 const ESCAPED = '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&amp;&#39;'

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
-import { newEmail, post, registration } from '../support/api.ts'
+import { someone } from '../support/accounts.ts'
+import { assertSucceeded, newEmail, post, registration } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { someone } from '../support/crowd.ts'
-import { assertSucceeded } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import type { Service } from '../support/service.ts'
-import { codeIn, startSmtpSink } from '../support/smtp-sink.ts'
+import { codeIn, startSmtpSink } from '../support/mail.ts'
+import { onBothEngines, type Service } from '../support/service.ts'
 
 // The shortest time that a request would take that waits for the mail server.
 const GREETING_TIMEOUT_MS = 10_000

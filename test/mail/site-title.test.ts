@@ -4,11 +4,9 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { createSiteName } from '../../src/mail/site-name.ts'
 import { newEmail, post, registration } from '../support/api.ts'
-import { cleanUp } from '../support/clean-up.ts'
-import { headerOf, MAIL_HEADERS, type ReceivedMail } from '../support/received-mail.ts'
+import { cleanUp, temporaryFolder } from '../support/clean-up.ts'
+import { headerOf, MAIL_HEADERS, type ReceivedMail, startSmtpSink } from '../support/mail.ts'
 import { ENGINES, type EngineName, startService } from '../support/service.ts'
-import { startSmtpSink } from '../support/smtp-sink.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** The mail that a registration causes at a site with this title. */
 async function mailOf(

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { newEmail } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
+import { startSmtpSink } from '../support/mail.ts'
 import { ENGINES, type Service, startOn, temporaryDatabase } from '../support/service.ts'
-import { startSmtpSink } from '../support/smtp-sink.ts'
 
 const RENEWAL = 30_000
 

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import tls from 'node:tls'
-import { newEmail, post, registration } from '../support/api.ts'
+import { assertSucceeded, newEmail, post, registration } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { assertSucceeded } from '../support/envelope.ts'
-import { CERTIFICATE, KEY } from '../support/localhost-certificate.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import type { Service } from '../support/service.ts'
-import { startSmtpSink } from '../support/smtp-sink.ts'
+import { CERTIFICATE, KEY, startSmtpSink } from '../support/mail.ts'
+import { onBothEngines, type Service } from '../support/service.ts'
 
 const file = suiteCleanUp()
 const plain = await startSmtpSink()

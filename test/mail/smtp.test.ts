@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { del, newEmail, PASSWORD, post, registration } from '../support/api.ts'
+import { assertRefused, assertSucceeded, del, newEmail, PASSWORD, post, registration } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { headerOf } from '../support/received-mail.ts'
-import { codeIn, startSmtpSink } from '../support/smtp-sink.ts'
+import { codeIn, headerOf, startSmtpSink } from '../support/mail.ts'
+import { onBothEngines } from '../support/service.ts'
 
 const FROM = 'Portico of Grace <door@portico.example>'
 const sink = await startSmtpSink()

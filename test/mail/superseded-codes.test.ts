@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
-import { reset, verify } from '../support/account-steps.ts'
-import { post, registration } from '../support/api.ts'
+import { reset, someone, verify } from '../support/accounts.ts'
+import { assertSucceeded, post, registration } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { someone } from '../support/crowd.ts'
-import { assertSucceeded } from '../support/envelope.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { headerOf } from '../support/received-mail.ts'
-import { codeIn, startSmtpSink } from '../support/smtp-sink.ts'
+import { codeIn, headerOf, startSmtpSink } from '../support/mail.ts'
+import { onBothEngines } from '../support/service.ts'
 
 const sink = await startSmtpSink()
 const suite = suiteCleanUp()

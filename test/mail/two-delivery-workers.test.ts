@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { newEmail } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
+import { type SmtpSink, startSmtpSink } from '../support/mail.ts'
 import { startOn, temporaryDatabase } from '../support/service.ts'
-import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 
 describe('outbox of two instances on one PostgreSQL', () => {
   it('delivers each of 50 mails once, whoever sends it', async (t) => {

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { startCodeHost } from '../support/code-host.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { visitProvider } from '../support/sign-in-provider.ts'
+import { assertRefused, assertSucceeded } from '../support/api.ts'
+import { besideServices, startCodeHost, visitProvider } from '../support/providers.ts'
 import { BROWSER, begin, cameBack, signIn, start, visit } from '../support/sign-in-steps.ts'
-import { besideServices } from '../support/with-providers.ts'
 
 const startAll = async () => ({ codehost: await startCodeHost('https://portico.example') })
 

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
+import { assertRefused, assertSucceeded } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { startLoggedSignIns } from '../support/logged-sign-ins.ts'
-import { startOpenIdProvider } from '../support/openid-provider.ts'
+import { startOpenIdProvider } from '../support/providers.ts'
 import { ENGINES } from '../support/service.ts'
-import { signIn } from '../support/sign-in-steps.ts'
+import { signIn, startLoggedSignIns } from '../support/sign-in-steps.ts'
 
 const REFUSED = 'The sign-in was refused by the provider'
 

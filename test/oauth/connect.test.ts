@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { assertAlive, assertEnded, countSessions } from '../support/account-steps.ts'
-import { type Answer, del, eventTypes, mailsTo, newEmail, type Person, post } from '../support/api.ts'
-import { someone } from '../support/crowd.ts'
-import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
-import { linkedProviders, unlink } from '../support/linked-accounts.ts'
+import { assertAlive, assertEnded, countSessions, linkedProviders, someone, unlink } from '../support/accounts.ts'
+import {
+  type Answer,
+  assertRefused,
+  assertSucceeded,
+  del,
+  eventTypes,
+  fieldsOf,
+  mailsTo,
+  newEmail,
+  type Person,
+  post,
+} from '../support/api.ts'
 import { logInOnPages, PageVisitor } from '../support/page-visitor.ts'
-import { visitProvider } from '../support/sign-in-provider.ts'
+import { PROVIDER_NAMES, visitProvider, withProviders } from '../support/providers.ts'
 import { assertNobodyCameIn, BROWSER, cookiesOf, signedIn, signIn, visit } from '../support/sign-in-steps.ts'
-import { PROVIDER_NAMES, withProviders } from '../support/with-providers.ts'
 
 const UNKNOWN = 'This sign-in is unknown, finished or expired: please start again'
 const ELSEWHERE = 'This sign-in belongs to another account'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { assertSucceeded } from '../support/envelope.ts'
+import { everythingStored } from '../support/accounts.ts'
+import { assertSucceeded } from '../support/api.ts'
+import { PROVIDER_NAMES, withProviders } from '../support/providers.ts'
 import { assertNobodyCameIn, cameBack, visit } from '../support/sign-in-steps.ts'
-import { everythingStored } from '../support/stored.ts'
-import { PROVIDER_NAMES, withProviders } from '../support/with-providers.ts'
 
 describe('HEAD', () => {
   withProviders((service, providers) => {

@@ -1,12 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { assertAlive, NEW_PASSWORD } from '../support/account-steps.ts'
-import { del, eventTypes, get, mailsTo, newEmail, type Person, post, signUp } from '../support/api.ts'
-import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
-import { linkedAccounts, linkedProviders, unlink } from '../support/linked-accounts.ts'
-import { assertNow } from '../support/session-list.ts'
+import { assertAlive, assertNow, linkedAccounts, linkedProviders, NEW_PASSWORD, unlink } from '../support/accounts.ts'
+import {
+  assertRefused,
+  assertSucceeded,
+  del,
+  eventTypes,
+  fieldsOf,
+  get,
+  mailsTo,
+  newEmail,
+  type Person,
+  post,
+  signUp,
+} from '../support/api.ts'
+import { PROVIDER_NAMES, withProviders } from '../support/providers.ts'
 import { assertNobodyCameIn, signedIn, signIn } from '../support/sign-in-steps.ts'
-import { PROVIDER_NAMES, withProviders } from '../support/with-providers.ts'
 
 const NOT_LINKED = 'Linked account not found'
 const WAS_UNLINKED = 'This sign-in was removed from its account: log in another way and connect it again'

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { assertAlive } from '../support/account-steps.ts'
-import { eventTypes, logIn, mailsTo, newEmail, signUp } from '../support/api.ts'
-import { assertRefused } from '../support/envelope.ts'
-import { countAccounts, linkedAccounts, linkedProviders } from '../support/linked-accounts.ts'
-import { startOpenIdProvider } from '../support/openid-provider.ts'
-import { ownProfile } from '../support/own-profile.ts'
+import {
+  assertAlive,
+  countAccounts,
+  linkedAccounts,
+  linkedProviders,
+  listedSession,
+  ownProfile,
+} from '../support/accounts.ts'
+import { assertRefused, eventTypes, logIn, mailsTo, newEmail, signUp } from '../support/api.ts'
+import { PROVIDER_NAMES, startOpenIdProvider, withProviders } from '../support/providers.ts'
 import { freshDatabase, startOn } from '../support/service.ts'
-import { listedSession } from '../support/session-list.ts'
 import { assertNobodyCameIn, signedIn, signIn } from '../support/sign-in-steps.ts'
-import { PROVIDER_NAMES, withProviders } from '../support/with-providers.ts'
 
 describe('an identity at a provider', () => {
   withProviders((service, providers, engine) => {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { post } from '../support/api.ts'
-import { assertRefused, assertSucceeded, fieldsOf } from '../support/envelope.ts'
-import { ownProfile } from '../support/own-profile.ts'
+import { ownProfile } from '../support/accounts.ts'
+import { assertRefused, assertSucceeded, fieldsOf, post } from '../support/api.ts'
+import { PROVIDER_NAMES, withProviders } from '../support/providers.ts'
 import { signedIn } from '../support/sign-in-steps.ts'
-import { PROVIDER_NAMES, withProviders } from '../support/with-providers.ts'
 
 describe('somebody with one name', () => {
   withProviders((service, providers) => {

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { assertSucceeded } from '../support/envelope.ts'
-import { startFaultyOpenIdProvider } from '../support/faulty-openid-provider.ts'
-import { startOpenIdProvider } from '../support/openid-provider.ts'
-import { ownProfile } from '../support/own-profile.ts'
+import { ownProfile } from '../support/accounts.ts'
+import { assertSucceeded } from '../support/api.ts'
+import { besideServices, startFaultyOpenIdProvider, startOpenIdProvider } from '../support/providers.ts'
 import { cameBack, signedIn, visit } from '../support/sign-in-steps.ts'
-import { besideServices } from '../support/with-providers.ts'
 
 const HABITS = {
   'tells who somebody is only when it is asked': { tells: 'when asked' },

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
-import type { Answer } from '../support/api.ts'
-import { startCodeHost } from '../support/code-host.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { type Lie, startFaultyOpenIdProvider } from '../support/faulty-openid-provider.ts'
+import { type Answer, assertRefused, assertSucceeded } from '../support/api.ts'
 import type { Fault } from '../support/loopback-server.ts'
+import {
+  besideServices,
+  type Lie,
+  PROVIDER_NAMES,
+  startCodeHost,
+  startFaultyOpenIdProvider,
+} from '../support/providers.ts'
 import { assertNobodyCameIn, cameBack, signIn, start, visit } from '../support/sign-in-steps.ts'
-import { besideServices, PROVIDER_NAMES } from '../support/with-providers.ts'
 
 const UNREACHABLE = 'The sign-in provider cannot be reached, please try again'
 // Less than the timeout of one request, which is five seconds: nothing was waited for.

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { mailsTo } from '../support/api.ts'
 import { PageVisitor, signUpOnPages } from '../support/page-visitor.ts'
-import { faultsOf } from '../support/settings.ts'
+import { PROVIDER_NAMES, withProviders } from '../support/providers.ts'
+import { faultsOf } from '../support/service.ts'
 import { signedIn } from '../support/sign-in-steps.ts'
-import { PROVIDER_NAMES, withProviders } from '../support/with-providers.ts'
 
 const NAMES = { codehost: 'Ada’s <Forge> & "Co"', idp: 'Example Login' }
 const ESCAPED = { codehost: 'Ada’s &lt;Forge&gt; &amp; &quot;Co&quot;', idp: 'Example Login' }

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import type { JWTPayload } from 'jose'
-import { assertAnswered } from '../support/any-answer.ts'
-import { get } from '../support/api.ts'
-import { startCodeHost } from '../support/code-host.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { startFaultyOpenIdProvider } from '../support/faulty-openid-provider.ts'
-import { ownProfile } from '../support/own-profile.ts'
-import type { ProviderPerson } from '../support/sign-in-provider.ts'
+import { ownProfile } from '../support/accounts.ts'
+import { assertAnswered, assertRefused, assertSucceeded, get } from '../support/api.ts'
+import { HARMLESS_URLS, HOSTILE_URLS } from '../support/hostile-input.ts'
+import {
+  besideServices,
+  PROVIDER_NAMES,
+  type ProviderPerson,
+  startCodeHost,
+  startFaultyOpenIdProvider,
+} from '../support/providers.ts'
 import { assertNobodyCameIn, signedIn, signIn } from '../support/sign-in-steps.ts'
-import { HARMLESS_URLS, HOSTILE_URLS } from '../support/url-corpus.ts'
-import { besideServices, PROVIDER_NAMES } from '../support/with-providers.ts'
 
 const USERNAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{1,28}[A-Za-z0-9]$/
 

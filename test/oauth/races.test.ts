@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { countSessions } from '../support/account-steps.ts'
-import { assertAnswered } from '../support/any-answer.ts'
-import { type Answer, del, eventTypes, mailsTo, newEmail, signUp } from '../support/api.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { countAccounts, linkedAccounts, linkedProviders, unlink } from '../support/linked-accounts.ts'
+import { countAccounts, countSessions, linkedAccounts, linkedProviders, unlink } from '../support/accounts.ts'
+import {
+  type Answer,
+  assertAnswered,
+  assertRefused,
+  assertSucceeded,
+  del,
+  eventTypes,
+  mailsTo,
+  newEmail,
+  signUp,
+} from '../support/api.ts'
+import { PROVIDER_NAMES, withProviders } from '../support/providers.ts'
 import { cameBack, signedIn, visit } from '../support/sign-in-steps.ts'
-import { PROVIDER_NAMES, withProviders } from '../support/with-providers.ts'
 
 function atOnce<T>(count: number, run: (number: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: count }, (_, number) => run(number)))

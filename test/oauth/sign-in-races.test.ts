@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { lockUser } from '../../src/sessions/lock-user.ts'
-import { countSessions, tryLogIn, verify } from '../support/account-steps.ts'
-import { codeFor, mailsTo, newEmail, post, registration } from '../support/api.ts'
-import { someone } from '../support/crowd.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { atOnce } from '../support/held-transaction.ts'
-import { countAccounts, linkedProviders } from '../support/linked-accounts.ts'
-import { ownProfile } from '../support/own-profile.ts'
-import { visitProvider } from '../support/sign-in-provider.ts'
+import {
+  countAccounts,
+  countSessions,
+  linkedProviders,
+  ownProfile,
+  someone,
+  tryLogIn,
+  verify,
+} from '../support/accounts.ts'
+import { assertRefused, assertSucceeded, codeFor, mailsTo, newEmail, post, registration } from '../support/api.ts'
+import { atOnce } from '../support/postgres.ts'
+import { PROVIDER_NAMES, visitProvider, withProviders } from '../support/providers.ts'
 import { begin, cameBack, signedIn, visit } from '../support/sign-in-steps.ts'
-import { PROVIDER_NAMES, withProviders } from '../support/with-providers.ts'
 
 const ATTACKER = { firstName: 'Mallory', lastName: 'Malicious' }
 

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Request } from '../../src/http/request.ts'
-import { tryRefresh } from '../support/account-steps.ts'
-import { eventTypes, get, mailsTo, post, signUp } from '../support/api.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { ownProfile } from '../support/own-profile.ts'
-import { listSessions } from '../support/session-list.ts'
-import { visitProvider } from '../support/sign-in-provider.ts'
+import { listSessions, ownProfile, tryRefresh } from '../support/accounts.ts'
+import { assertRefused, assertSucceeded, eventTypes, get, mailsTo, post, signUp } from '../support/api.ts'
+import { PROVIDER_NAMES, visitProvider, withProviders } from '../support/providers.ts'
 import { BROWSER, begin, cameBack, cookiesOf, signedIn, signIn, visit } from '../support/sign-in-steps.ts'
-import { PROVIDER_NAMES, withProviders } from '../support/with-providers.ts'
 
 describe('signing in through a provider', () => {
   withProviders((service, providers) => {

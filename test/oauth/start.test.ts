@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { onBothEngines } from '../support/on-both-engines.ts'
+import { everythingStored } from '../support/accounts.ts'
+import { PROVIDER_NAMES, withProviders } from '../support/providers.ts'
+import { onBothEngines } from '../support/service.ts'
 import { assertSignInRefused, BROWSER, begin, start, visit } from '../support/sign-in-steps.ts'
-import { everythingStored } from '../support/stored.ts'
-import { PROVIDER_NAMES, withProviders } from '../support/with-providers.ts'
 
 const SECRET = /^[\w-]{43}$/
 

@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { assertAlive, assertEnded, NEW_PASSWORD, newResetCode, reset, tryLogIn } from '../support/account-steps.ts'
-import { del, eventTypes, logIn, mailsTo, PASSWORD, post } from '../support/api.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { linkedProviders } from '../support/linked-accounts.ts'
-import { ownProfile } from '../support/own-profile.ts'
+import {
+  assertAlive,
+  assertEnded,
+  linkedProviders,
+  NEW_PASSWORD,
+  newResetCode,
+  ownProfile,
+  reset,
+  rowsNaming,
+  tryLogIn,
+} from '../support/accounts.ts'
+import { assertRefused, assertSucceeded, del, eventTypes, logIn, mailsTo, PASSWORD, post } from '../support/api.ts'
+import { PROVIDER_NAMES, withProviders } from '../support/providers.ts'
 import { signedIn } from '../support/sign-in-steps.ts'
-import { rowsNaming } from '../support/stored.ts'
-import { PROVIDER_NAMES, withProviders } from '../support/with-providers.ts'
 
 const FIRST_PASSWORD = { newPassword: NEW_PASSWORD, confirmPassword: NEW_PASSWORD }
 

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { assertRefused, assertSucceeded } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { startCodeHost } from '../support/code-host.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { startLoggedSignIns } from '../support/logged-sign-ins.ts'
-import { startOpenIdProvider } from '../support/openid-provider.ts'
+import {
+  type SignInProvider,
+  startCodeHost,
+  startOpenIdProvider,
+  UNWILLING,
+  visitProvider,
+} from '../support/providers.ts'
 import { ENGINES } from '../support/service.ts'
-import { type SignInProvider, UNWILLING, visitProvider } from '../support/sign-in-provider.ts'
-import { begin, signIn, visit } from '../support/sign-in-steps.ts'
+import { begin, signIn, startLoggedSignIns, visit } from '../support/sign-in-steps.ts'
 
 const REFUSED = 'The sign-in was refused by the provider'
 const WRONG = 'a-secret-that-is-not-the-right-one'

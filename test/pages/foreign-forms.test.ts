@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { PASSWORD, post } from '../support/api.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
 import { PageVisitor, signUpOnPages } from '../support/page-visitor.ts'
 import { assertProcessorTime } from '../support/processor-time.ts'
+import { onBothEngines } from '../support/service.ts'
 
 /** What browsers say of a form, and whether it may be believed. */
 const FOREIGN: Record<string, Record<string, string>> = {

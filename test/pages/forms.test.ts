@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { listSessions, ownProfile } from '../support/accounts.ts'
 import { codeFor, eventTypes, linkFor, logIn, mailsTo, newEmail, PASSWORD, signUp } from '../support/api.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
-import { ownProfile } from '../support/own-profile.ts'
 import { fieldError, fieldValue, logInOnPages, PageVisitor, signUpOnPages } from '../support/page-visitor.ts'
 import { PICTURES } from '../support/pictures.ts'
-import { listSessions } from '../support/session-list.ts'
+import { onBothEngines } from '../support/service.ts'
 
 const NEW_PASSWORD = 'Brand-New-Horse-8'
 

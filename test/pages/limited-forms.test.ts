@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { newEmail, PASSWORD } from '../support/api.ts'
-import { LIMITED } from '../support/limited.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
 import { fieldValue, PageVisitor, signUpOnPages } from '../support/page-visitor.ts'
-import { ANY_PICTURE } from '../support/uploads.ts'
+import { ANY_PICTURE } from '../support/pictures.ts'
+import { LIMITED } from '../support/rate-limits.ts'
+import { onBothEngines } from '../support/service.ts'
 
 describe('the forms of a service that limits', () => {
   onBothEngines((service) => {

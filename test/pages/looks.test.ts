@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { get, logIn, PASSWORD, post } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
 import { logInOnPages, MEMBER_PATHS, PageVisitor, PUBLIC_PATHS, signUpOnPages } from '../support/page-visitor.ts'
-import { type Service, startService } from '../support/service.ts'
+import { onBothEngines, type Service, startService } from '../support/service.ts'
 
 const SITE_PATHS = ['/', '/blog', '/docs', '/docs/account-api', '/nowhere']
 const htmlTag = (body: string) => /<html[^>]*>/.exec(body)?.[0] ?? ''

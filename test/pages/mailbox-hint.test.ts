@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { onBothEngines } from '../support/on-both-engines.ts'
 import { PageVisitor } from '../support/page-visitor.ts'
+import { onBothEngines } from '../support/service.ts'
 
 const PATHS = ['/verify-email', '/reset-password']
 const LINK = /<a href="(\/dev\/mailbox[^"]*)">development mailbox<\/a>/

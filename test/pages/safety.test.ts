@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { PASSWORD } from '../support/api.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
 import { MEMBER_PATHS, PageVisitor, PUBLIC_PATHS, signUpOnPages } from '../support/page-visitor.ts'
+import { onBothEngines } from '../support/service.ts'
 
 const HOSTILE_RETURNS = [
   '//evil.example',

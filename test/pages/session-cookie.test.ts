@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { listSessions } from '../support/accounts.ts'
 import { logIn, PASSWORD, post, signUp } from '../support/api.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
 import { logInOnPages, MEMBER_PATHS, PageVisitor, signUpOnPages } from '../support/page-visitor.ts'
-import { listSessions } from '../support/session-list.ts'
+import { onBothEngines } from '../support/service.ts'
 
 describe('the session of a browser on the account pages', () => {
   onBothEngines((service) => {

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { assertAlive, assertEnded, NEW_PASSWORD, removePassword } from '../support/account-steps.ts'
-import { eventTypes, logIn, mailsTo, PASSWORD, post } from '../support/api.ts'
-import { someone } from '../support/crowd.ts'
-import { assertSucceeded } from '../support/envelope.ts'
+import { assertAlive, assertEnded, listSessions, NEW_PASSWORD, removePassword, someone } from '../support/accounts.ts'
+import { assertSucceeded, eventTypes, logIn, mailsTo, PASSWORD, post } from '../support/api.ts'
 import { logInOnPages, type PageAnswer, PageVisitor } from '../support/page-visitor.ts'
-import { listSessions } from '../support/session-list.ts'
+import { withProviders } from '../support/providers.ts'
 import { signedIn } from '../support/sign-in-steps.ts'
-import { withProviders } from '../support/with-providers.ts'
 
 const PATH = '/account/security'
 const newPassword = { newPassword: NEW_PASSWORD, confirmPassword: NEW_PASSWORD }

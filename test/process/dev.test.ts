@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { startChild } from '../support/child.ts'
-import { freePort } from '../support/free-port.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/clean-up.ts'
+import { freePort } from '../support/process.ts'
 
 const LONGEST = 60_000
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))

@@ -4,12 +4,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { before, describe, it } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import { get, post } from '../support/api.ts'
-import { suiteCleanUp } from '../support/clean-up.ts'
-import { assertSucceeded } from '../support/envelope.ts'
+import { assertSucceeded, get, post } from '../support/api.ts'
+import { suiteCleanUp, temporaryFolder } from '../support/clean-up.ts'
 import { lookInto, type PorticoProcess, signUpThere, startReady } from '../support/process.ts'
 import { ENGINES, temporaryDatabase } from '../support/service.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
 
 for (const engine of ENGINES) {
   describe(`two instances that start together on one empty database, on ${engine}`, () => {

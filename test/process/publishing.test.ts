@@ -5,11 +5,10 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { get } from '../support/api.ts'
-import { cleanUp } from '../support/clean-up.ts'
+import { cleanUp, temporaryFolder } from '../support/clean-up.ts'
 import { startProcess, startReady } from '../support/process.ts'
 import { temporaryDatabase } from '../support/service.ts'
 import { eventually, markdown } from '../support/site.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
 
 it('shows new content in development at once, and in production when it is told to', async (t) => {
   const folder = await temporaryFolder(t)

@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import pg from 'pg'
-import { type Answer, get, PASSWORD, post, registration, signUp } from '../support/api.ts'
+import {
+  type Answer,
+  assertRefused,
+  assertSucceeded,
+  get,
+  PASSWORD,
+  post,
+  registration,
+  signUp,
+} from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
 import { signUpThere, startReady } from '../support/process.ts'
 import { freshDatabase, PATIENT_TIMEOUT_MS, type Service, startOn, temporaryDatabase } from '../support/service.ts'
 

@@ -7,11 +7,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { before, describe, it, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { findChromium, INSTALL_LIMIT_MS } from '../support/chromium.ts'
-import { cleanUp } from '../support/clean-up.ts'
-import { startedBy, stillRunning } from '../support/process-table.ts'
+import { findChromium, INSTALL_LIMIT_MS } from '../support/browser.ts'
+import { cleanUp, temporaryFolder } from '../support/clean-up.ts'
+import { startedBy, stillRunning } from '../support/process.ts'
 import { eventually } from '../support/site.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))

@@ -5,12 +5,20 @@ import { connect } from 'node:net'
 import { json, text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { type Answer, get, newEmail, PASSWORD, post, registration } from '../support/api.ts'
+import {
+  type Answer,
+  assertRefused,
+  assertSucceeded,
+  get,
+  newEmail,
+  PASSWORD,
+  post,
+  registration,
+} from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
+import { startSmtpSink } from '../support/mail.ts'
 import { lookInto, type PorticoProcess, signUpThere, startProcess, startReady } from '../support/process.ts'
 import { ENGINES, type EngineName, temporaryDatabase } from '../support/service.ts'
-import { startSmtpSink } from '../support/smtp-sink.ts'
 
 async function emptyDatabase(t: TestContext, engine: EngineName): Promise<Record<string, string>> {
   return { BASE_URL: 'http://localhost:3000', ...(await temporaryDatabase(t, engine)) }

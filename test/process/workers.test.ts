@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
-import { type Answer, type CallOptions, call, type Person } from '../support/api.ts'
+import { type Answer, assertRefused, assertSucceeded, type CallOptions, call, type Person } from '../support/api.ts'
 import { type CleanedUp, suiteCleanUp } from '../support/clean-up.ts'
-import { assertRefused, assertSucceeded } from '../support/envelope.ts'
-import { from, LIMITED, newAddress } from '../support/limited.ts'
 import { lookInto, type PorticoProcess, signUpThere, startProcess, startReady } from '../support/process.ts'
+import { from, LIMITED, newAddress } from '../support/rate-limits.ts'
 import { ENGINES, temporaryDatabase } from '../support/service.ts'
 
 const WORKERS = 2

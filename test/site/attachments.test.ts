@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
-import { get } from '../support/api.ts'
+import { ask, get } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { ask } from '../support/plain-request.ts'
 import { eventually, faultsIn, markdown, startSite, type TestSite } from '../support/site.ts'
 
 const PNG = Buffer.from(

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { ask, type PlainAnswer, variesBy } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { startGithub } from '../support/github.ts'
-import { ask, type PlainAnswer, variesBy } from '../support/plain-request.ts'
 import { temporaryDatabase } from '../support/service.ts'
-import { eventually, markdown, startSite, startSiteOn, type TestSite } from '../support/site.ts'
+import { eventually, markdown, startGithub, startSite, startSiteOn, type TestSite } from '../support/site.ts'
 
 const PATHS = [
   '/',

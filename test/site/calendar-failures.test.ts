@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { get } from '../support/api.ts'
-import { assertFailed, CONTRIBUTIONS, stage, totalOf } from '../support/calendar.ts'
-import type { Github } from '../support/github.ts'
 import { ENGINES } from '../support/service.ts'
-import { eventually, type TestSite } from '../support/site.ts'
+import { assertFailed, CONTRIBUTIONS, eventually, type Github, stage, type TestSite, totalOf } from '../support/site.ts'
 
 const answering = (body: unknown, status = 200) => ({
   status,

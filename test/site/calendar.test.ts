@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Day, upToToday } from '../../src/content/calendar-days.ts'
 import { get } from '../support/api.ts'
-import { assertFailed, CONTRIBUTIONS, isSaved, stage, sumOf, totalOf } from '../support/calendar.ts'
 import { ENGINES } from '../support/service.ts'
-import { eventually } from '../support/site.ts'
+import { assertFailed, CONTRIBUTIONS, eventually, isSaved, stage, sumOf, totalOf } from '../support/site.ts'
 
 const NOON = Date.parse('2026-03-15T12:00:00Z')
 const MINUTE = 60_000

@@ -3,10 +3,8 @@ import { before, describe, it } from 'node:test'
 import { XMLValidator } from 'fast-xml-parser'
 import type { Calendar } from '../../src/content/calendar-days.ts'
 import { get } from '../support/api.ts'
-import { CONTRIBUTIONS } from '../support/calendar.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { type Github, startGithub } from '../support/github.ts'
-import { eventually, startSite, type TestSite } from '../support/site.ts'
+import { CONTRIBUTIONS, eventually, type Github, startGithub, startSite, type TestSite } from '../support/site.ts'
 
 describe('the drawing of the contributions', () => {
   const site = {} as TestSite

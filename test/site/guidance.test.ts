@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { get } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { isAllowed } from '../support/robots.ts'
-import { markdown, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
+import { isAllowed, markdown, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
 
 const FILES = {
   'posts/first.md': markdown({ title: 'First', date: '2024-01-01' }),

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { get } from '../support/api.ts'
+import { ask, get } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { ask } from '../support/plain-request.ts'
 import { type Files, markdown, startSite } from '../support/site.ts'
 
 const PATH = '/.well-known/security.txt'

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { type Answer, call, get } from '../support/api.ts'
+import { type Answer, ask, assertRefused, call, get, type PlainAnswer, variesBy } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { assertRefused } from '../support/envelope.ts'
-import { ask, type PlainAnswer, variesBy } from '../support/plain-request.ts'
 import { assertProcessorTime } from '../support/processor-time.ts'
 import { markdown, startSite, type TestSite } from '../support/site.ts'
 

@@ -1,5 +1,10 @@
+import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import type { StoredMail } from '../../src/mail/mailbox.ts'
+import { ERROR_CODES, FIELD_ERROR_CODES } from './error-codes.ts'
 import type { Service } from './service.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are whatever came back; the assertions say what they must be.
@@ -136,4 +141,140 @@ function personOf({ data }: Json, password: string): Person {
 export async function eventTypes(service: { url: string }, as: Credentials): Promise<string[]> {
   const { body } = await get(service, '/api/security-events?limit=100', { as })
   return body.data.events.map(({ type }: { type: string }) => type)
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+export function assertSucceeded(answer: Answer, status = 200): void {
+  assert.equal(answer.status, status, JSON.stringify(answer.body))
+  assert.equal(answer.body.success, true)
+  assert.ok(!('errors' in answer.body))
+  assertEnvelope(answer)
+}
+
+export function assertRefused(answer: Answer, status: number, message?: string): void {
+  assert.equal(answer.status, status, JSON.stringify(answer.body))
+  assert.equal(answer.body.success, false)
+  assert.ok(!('data' in answer.body))
+  if (message !== undefined) assert.equal(answer.body.message, message)
+  assert.deepEqual(ERROR_CODES[answer.body.code], [status, answer.body.message], answer.body.code)
+  for (const { code } of answer.body.errors ?? []) assert.ok(FIELD_ERROR_CODES.includes(code), code)
+  assertEnvelope(answer)
+}
+
+/** What every answer of the account API has, whichever layer gave it. */
+function assertEnvelope({ body, headers }: Answer): void {
+  assert.equal(typeof body.message, 'string')
+  assert.match(body.requestId, UUID)
+  assert.equal(headers.get('x-request-id'), body.requestId)
+  assert.equal(new Date(body.timestamp).toISOString(), body.timestamp)
+  assert.ok(Math.abs(Date.parse(body.timestamp) - Date.now()) < 60_000)
+}
+
+/** The messages of the validation errors of an answer, by field. */
+export function fieldsOf({ body }: Answer): Record<string, string> {
+  return Object.fromEntries(
+    (body.errors ?? []).map(({ field, message }: { field: string; message: string }) => [field, message]),
+  )
+}
+
+/** The codes of the validation errors of an answer, by field. */
+export function fieldCodesOf({ body }: Answer): Record<string, string> {
+  return Object.fromEntries(
+    (body.errors ?? []).map(({ field, code }: { field: string; code: string }) => [field, code]),
+  )
+}
+
+/** Whatever it says, it says it in the envelope, and it is no fault of the service; one of the statuses if there are any. */
+export function assertAnswered(answer: Answer, statuses?: number[]): void {
+  const { status, body } = answer
+  assert.ok(statuses ? statuses.includes(status) : status < 500, `${status}: ${JSON.stringify(body)}`)
+  if (status < 400) assertSucceeded(answer, status)
+  else assertRefused(answer, status)
+}
+
+export interface PlainAnswer {
+  status: number
+  headers: Headers
+  body: Buffer
+}
+
+/** A request with these headers and no others: fetch() adds its own Accept and Accept-Encoding, and decodes the body. */
+export function ask(
+  { url }: { url: string },
+  path: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+): Promise<PlainAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<PlainAnswer>()
+  const { hostname, port } = new URL(url)
+  // The path is sent as it stands, without being tidied up.
+  const asking = request({ hostname, port, path, method, headers }, (response) => {
+    const received = new Headers(response.headers as Record<string, string>)
+    buffer(response).then((body) => resolve({ status: response.statusCode ?? 0, headers: received, body }), reject)
+  })
+  asking.on('error', reject).end()
+  return promise
+}
+
+/** The names in a Vary header, sorted. */
+export function variesBy(headers: Headers): string[] {
+  const names = (headers.get('vary') ?? '').toLowerCase().split(/\s*,\s*/)
+  return names.filter(Boolean).sort()
+}
+
+const LONGEST_WAIT = 10_000
+
+/** Writes bytes to a connection of their own. Ends when the service has answered and closed it; fails if it does not. */
+export async function sendRaw(service: { url: string }, ...parts: (string | Uint8Array)[]): Promise<Answer> {
+  return parse(await exchange(service, parts))
+}
+
+/** The same with all bytes that come back. With `halfClose` the client closes its side when it has sent its own. */
+export function exchange(
+  { url }: { url: string },
+  parts: (string | Uint8Array)[],
+  { halfClose = false } = {},
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => {
+      for (const part of parts) socket.write(part)
+      if (halfClose) socket.end()
+    })
+    socket.setEncoding('utf8')
+    socket.setTimeout(LONGEST_WAIT, () => socket.destroy(new Error('the service left the connection open')))
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    socket.on('error', reject)
+    socket.on('close', () => resolve(text))
+  })
+}
+
+/** The status codes of all responses in these bytes, in their order. */
+export function statusesIn(text: string): number[] {
+  return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
+}
+
+/** A request head as it stands, with lines that an HTTP client would not write. */
+export function head(requestLine: string, ...lines: string[]): string {
+  return `${[requestLine, ...lines].join('\r\n')}\r\n\r\n`
+}
+
+function parse(text: string): Answer {
+  const [top = '', rest = ''] = text.split('\r\n\r\n', 2)
+  const [statusLine = '', ...lines] = top.split('\r\n')
+  const headers = new Headers(lines.map((line) => line.split(/:\s*(.*)/s, 2) as [string, string]))
+  const body = headers.get('transfer-encoding') === 'chunked' ? joinChunks(rest) : rest
+  const isJson = headers.get('content-type')?.includes('json')
+  return { status: Number(statusLine.split(' ')[1]), headers, body: isJson ? JSON.parse(body) : body }
+}
+
+/** Every second line of a chunked body is the length of the next. */
+function joinChunks(body: string): string {
+  return body
+    .split('\r\n')
+    .filter((_, number) => number % 2 === 1)
+    .join('')
 }

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, type TestContext } from 'node:test'
 
 type Step = () => unknown
@@ -50,4 +53,11 @@ async function runAll(steps: Step[]): Promise<void> {
   }
   if (errors.length === 1) throw errors[0]
   if (errors.length > 1) throw new AggregateError(errors, 'clean-up failed')
+}
+
+/** An empty folder that is removed when the test is over. */
+export async function temporaryFolder(test: CleanedUp): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'portico-test-'))
+  cleanUp(test, () => rm(folder, { recursive: true, force: true }))
+  return folder
 }

@@ -4,9 +4,8 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { BrowserContext } from 'playwright-core'
 import { startChild } from './child.ts'
-import type { CleanedUp } from './clean-up.ts'
-import { freePort } from './free-port.ts'
-import { temporaryFolder } from './temporary-folder.ts'
+import { type CleanedUp, temporaryFolder } from './clean-up.ts'
+import { freePort } from './process.ts'
 
 const DEMO = fileURLToPath(new URL('../../scripts/demo.ts', import.meta.url))
 

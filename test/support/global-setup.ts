@@ -1,7 +1,7 @@
 import { join } from 'node:path'
+import { supervise } from './child.ts'
 import { RUN_LIMIT_MS } from './limits.ts'
-import { createPostgres } from './postgres-server.ts'
-import { supervise } from './supervised.ts'
+import { createPostgres } from './postgres.ts'
 
 let postgres: Awaited<ReturnType<typeof createPostgres>> | undefined
 

@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
-import { type Answer, del, get, newEmail, PASSWORD, type Person, post, registration } from './api.ts'
-import { assertRefused, assertSucceeded } from './envelope.ts'
-import { codeIn, type SmtpSink } from './smtp-sink.ts'
+import {
+  type Answer,
+  assertRefused,
+  assertSucceeded,
+  del,
+  get,
+  newEmail,
+  PASSWORD,
+  type Person,
+  post,
+  registration,
+} from './api.ts'
+import { codeIn, type SmtpSink } from './mail.ts'
 
 const STEPS = ['register', 'verify', 'log in', 'profile', 'refresh', 'log out', 'delete'] as const
 export type Step = (typeof STEPS)[number]

@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict'
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-
 import { readConfig } from '../../src/config/config.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { createLog } from '../../src/logging/log.ts'
 import type { StoredMail } from '../../src/mail/mailbox.ts'
 import { get, logIn, type Person, post, registration } from './api.ts'
-import { startChild } from './child.ts'
-import type { CleanedUp } from './clean-up.ts'
-import { freePort } from './free-port.ts'
+import { startChild, untilPrinted } from './child.ts'
+import { type CleanedUp, cleanUp } from './clean-up.ts'
+import { ensureInstalled } from './debian-package.ts'
 import { withDatabaseTimeout } from './service.ts'
 import { eventually } from './site.ts'
 
@@ -140,3 +144,124 @@ export async function lookInto<T>(env: Record<string, string>, look: (database: 
   const database = await openDatabase(config.database, createLog(config))
   return look(database).finally(() => database.close())
 }
+
+interface Row {
+  pid: number
+  parent: number
+}
+
+/** All processes of this machine, without those that have ended and were not waited for. */
+function running(): Row[] {
+  return execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , state]) => !state?.startsWith('Z'))
+    .map(([pid, parent]) => ({ pid: Number(pid), parent: Number(parent) }))
+}
+
+/** Which of these processes have not ended. */
+export function stillRunning(pids: number[]): number[] {
+  return running()
+    .map(({ pid }) => pid)
+    .filter((pid) => pids.includes(pid))
+}
+
+/** The processes that a process has started, and those that they have started. */
+export function startedBy(ancestor: number): number[] {
+  const rows = running()
+  const below = (parent: number): number[] =>
+    rows.filter((row) => row.parent === parent).flatMap(({ pid }) => [pid, ...below(pid)])
+  return below(ancestor)
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as { port: number }
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants
+
+export interface NamedPipe {
+  /** For the process that writes. */
+  writeEnd: number
+  /** Reads what is there, without waiting. */
+  read(): string
+  /** The reader goes away: whoever writes gets EPIPE. */
+  closeReader(): void
+}
+
+/** A real pipe whose reader reads when the test says so. `stdio: 'pipe'` of node:child_process is a pair of sockets. */
+export function createNamedPipe(test: TestContext): NamedPipe {
+  const folder = mkdtempSync(join(tmpdir(), 'portico-pipe-'))
+  cleanUp(test, () => rmSync(folder, { recursive: true, force: true }))
+  const path = join(folder, 'pipe')
+  execFileSync('mkfifo', [path])
+  const readEnd = openSync(path, O_RDONLY | O_NONBLOCK)
+  const writeEnd = openSync(path, O_WRONLY)
+  const open = new Set([readEnd, writeEnd])
+  cleanUp(test, () => open.forEach((fd) => void closeSync(fd)))
+  const bytes = Buffer.alloc(1024 * 1024)
+  return {
+    writeEnd,
+    read() {
+      try {
+        return bytes.toString('utf8', 0, readSync(readEnd, bytes))
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return ''
+        throw error
+      }
+    },
+    closeReader() {
+      open.delete(readEnd)
+      closeSync(readEnd)
+    },
+  }
+}
+
+/**
+ * Traces system calls of all threads of a running process, with further options of strace(1), into a file. Ends with the
+ * result when tracing has begun. Each line of the file begins with the id of its thread.
+ */
+export async function trace(test: CleanedUp, pid: number, file: string, options: string[]) {
+  const program = await ensureInstalled('/usr/bin/strace', 'strace')
+  const parameters = ['-f', '-o', file, ...options, '-p', String(pid)]
+  const strace = startChild(test, program, parameters, { stdio: ['ignore', 'ignore', 'pipe'] })
+  const ended = once(strace, 'close')
+  /** The process goes on untraced, and the file is complete. */
+  async function stop(): Promise<void> {
+    strace.kill('SIGINT')
+    await ended
+  }
+  cleanUp(test, stop)
+  await untilPrinted(strace, /attached/)
+  return { stop }
+}
+
+/** Settings of a process whose memory can be asked for. */
+export const WITH_MEMORY_PROBE = {
+  NODE_OPTIONS: `--expose-gc --import=${new URL('./memory-probe.ts', import.meta.url)}`,
+}
+
+export interface Memory {
+  /** What the process occupies, in bytes. */
+  rss: number
+  /** What its objects and buffers need when all garbage has been collected, in bytes. */
+  held: number
+}
+
+const SAID = /^memory (\d+) (\{.*\})$/gm
+
+export async function memoryOf(portico: PorticoProcess): Promise<Memory> {
+  const before = [...portico.output().matchAll(SAID)].length
+  portico.child.kill('SIGUSR2')
+  await portico.said(new RegExp(`^memory ${before + 1} \\{.*\\}$`, 'm'))
+  const [, , memory = ''] = [...portico.output().matchAll(SAID)].at(-1) ?? []
+  return JSON.parse(memory)
+}
+
+export const inMegabytes = (bytes: number) => Math.round(bytes / 2 ** 20)

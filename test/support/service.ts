@@ -1,16 +1,22 @@
+import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { before, describe } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { createApp } from '../../src/app.ts'
 import { type Config, readConfig } from '../../src/config/config.ts'
+import { parseDotEnv } from '../../src/config/dot-env.ts'
+import { ConfigError } from '../../src/config/settings-reader.ts'
 import { tcpListener } from '../../src/http/listener.ts'
 import { createLog } from '../../src/logging/log.ts'
 import { assemble, type Portico } from '../../src/portico.ts'
-import { type CleanedUp, cleanUp } from './clean-up.ts'
+import { assertRefused, assertSucceeded, del, get, logIn, type Person, post } from './api.ts'
+import { type CleanedUp, cleanUp, suiteCleanUp } from './clean-up.ts'
+import { type PorticoProcess, signUpThere, startReady } from './process.ts'
 
 /**
  * The timeout of the database in tests. With the timeout of the service, a starved process would respond with 503 where a
@@ -142,4 +148,134 @@ async function onServer(statement: string): Promise<void> {
   await client.connect()
   await client.query(statement)
   await client.end()
+}
+
+/**
+ * Runs the same tests against a service on SQLite and against one on PostgreSQL. `service` is a stand-in that the
+ * tests may close over: it becomes the running service before the first of them starts.
+ */
+export function onBothEngines(
+  facts: (service: Service, engine: EngineName) => void,
+  settings: Record<string, string> = {},
+): void {
+  for (const engine of ENGINES) {
+    describe(`on ${engine}`, () => {
+      const service = {} as Service
+      const suite = suiteCleanUp()
+      before(async () => {
+        Object.assign(service, await startService(engine, settings))
+        cleanUp(suite, () => service.close())
+      })
+      facts(service, engine)
+    })
+  }
+}
+
+export interface Instances {
+  /** Three processes on one database. */
+  all: PorticoProcess[]
+  /** Somebody with a session that is not ended by what follows. */
+  owner: Person
+}
+
+/** Runs the same tests against three processes on SQLite and against three on PostgreSQL. */
+export function onThreeInstances(facts: (instances: Instances) => void): void {
+  for (const engine of ENGINES) {
+    describe(`on ${engine}`, () => {
+      const instances = {} as Instances
+      const suite = suiteCleanUp()
+      before(async () => {
+        const env = { ...(await temporaryDatabase(suite, engine)), BASE_URL: 'http://localhost:3000' }
+        const start = () => startReady(suite, env)
+        instances.all = await Promise.all([start(), start(), start()])
+        instances.owner = await signUpThere(at(instances, 0))
+      })
+      facts(instances)
+    })
+  }
+}
+
+export function at({ all }: Instances, number: number): PorticoProcess {
+  const instance = all[number % all.length]
+  assert.ok(instance)
+  return instance
+}
+
+/** Ends a session at one instance, again and again, each time at another and by another way, and sees it ended at all. */
+export async function assertRevokedEverywhere(instances: Instances, rounds: number): Promise<void> {
+  const { all, owner } = instances
+  for (let round = 0; round < rounds; round++) {
+    const session = await logIn(at(instances, round), owner)
+    // Every instance has seen it alive: whatever any of them remembers, it remembers it now.
+    for (const portico of all) assertSucceeded(await get(portico, '/api/user-details', { as: session }))
+    const there = at(instances, Math.floor(round / 3))
+    const isRevoked = round % 2 === 0
+    const end = isRevoked
+      ? del(there, '/api/sessions', { sessionId: session.sessionId }, { as: owner })
+      : post(there, '/api/auth/logout', undefined, { as: session })
+    assertSucceeded(await end)
+    await assertEndedEverywhere(instances, session)
+    assertSucceeded(await get(at(instances, round), '/api/user-details', { as: owner }))
+  }
+}
+
+/** The first request to each instance is refused, and so is the first exchange. */
+export async function assertEndedEverywhere({ all }: Instances, session: Person): Promise<void> {
+  const reads = await Promise.all(all.map((portico) => get(portico, '/api/user-details', { as: session })))
+  for (const answer of reads) assertRefused(answer, 401)
+  const { refreshToken, sessionId } = session
+  const headers = { 'x-session-id': sessionId }
+  for (const portico of all) {
+    assertRefused(await post(portico, '/api/auth/refresh-token', { refreshToken }, { headers }), 401)
+  }
+}
+
+/** A service that keeps what it logs. */
+export async function startLoggedService(engine: EngineName, settings: Record<string, string> = {}) {
+  const lines: Record<string, unknown>[] = []
+  const database = await freshDatabase(engine)
+  const log = logTo((line) => lines.push(JSON.parse(line)))
+  const service = await startOn({ ...database.env, ...settings }, { log })
+  return {
+    ...service,
+    lines,
+    async close() {
+      try {
+        await service.close()
+      } finally {
+        await database.drop()
+      }
+    },
+  }
+}
+
+interface Options {
+  mode?: 'development' | 'production'
+  logLevel?: 'debug' | 'info'
+  worker?: number | undefined
+}
+
+/** A log that hands over each line at once. */
+export function logTo(take: (line: string) => void, { mode = 'production', logLevel = 'info', worker }: Options = {}) {
+  const output = { write: take, flush: (done: () => void) => done(), onDropped: () => {} }
+  return createLog({ mode, logLevel }, worker, output)
+}
+
+export const SECRET = 'hunter2-is-my-secret'
+export const PRODUCTION = {
+  NODE_ENV: 'production',
+  BASE_URL: 'https://site.example',
+  SMTP_URL: 'smtp://mail.example.com',
+}
+
+/** What is said to be wrong, a line a fault. */
+export function faultsOf(env: Record<string, string>, dotEnv = ''): string[] {
+  try {
+    readConfig(env, parseDotEnv(dotEnv))
+  } catch (error) {
+    assert.ok(error instanceof ConfigError, String(error))
+    assert.ok(!error.message.includes(SECRET), error.message)
+    return error.message.split('\n').slice(1)
+  }
+  return []
 }

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
-import type { Answer, Person } from './api.ts'
-import { assertRefused, assertSucceeded } from './envelope.ts'
-import type { Service } from './service.ts'
-import { type SignInProvider, visitProvider } from './sign-in-provider.ts'
-import { everythingStored } from './stored.ts'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { tcpListener } from '../../src/http/listener.ts'
+import { assemble } from '../../src/portico.ts'
+import { everythingStored } from './accounts.ts'
+import { type Answer, assertRefused, assertSucceeded, type Person } from './api.ts'
+import { HOME, type SignInProvider, visitProvider } from './providers.ts'
+import { type EngineName, freshDatabase, logTo, type Service, withDatabaseTimeout } from './service.ts'
 
 export const JSON_PLEASE = 'application/json'
 export const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
@@ -98,4 +103,36 @@ export async function assertNobodyCameIn(service: Service, attempt: () => Promis
 async function everythingKept(service: Service) {
   const { handshakes: _begun, ...stored } = await everythingStored(service)
   return { ...stored, mails: await service.portico.mailbox?.list() }
+}
+
+/** Lets time pass for the sign-ins that have left for a provider, and for nothing else. */
+export async function letHandshakesAge({ portico }: Service, { minutes }: { minutes: number }): Promise<void> {
+  await portico.database.query
+    .updateTable('handshakes')
+    .set((eb) => ({ expires_at: eb('expires_at', '-', minutes * 60_000) }))
+    .execute()
+}
+
+/** A service with these settings, and every word that it logs. */
+export async function startLoggedSignIns(engine: EngineName, settings: Record<string, string>) {
+  const lines: string[] = []
+  const database = await freshDatabase(engine)
+  const log = logTo((line) => lines.push(line), { logLevel: 'debug' })
+  const CONTENT_DIR = join(database.env.DATA_DIR ?? '', 'content')
+  const config = readConfig({ BASE_URL: HOME, CONTENT_DIR, ...database.env, ...settings })
+  const portico = await assemble(withDatabaseTimeout(config), log)
+  const { server } = createApp(portico)
+  await server.listen(tcpListener({ host: '127.0.0.1', port: 0 }))
+  return {
+    url: `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+    lines,
+    async close() {
+      try {
+        await server.close()
+        await portico.close()
+      } finally {
+        await database.drop()
+      }
+    },
+  }
 }

@@ -1,10 +1,15 @@
+import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { pino } from 'pino'
 import type { Portico } from '../../src/portico.ts'
-import { freshDatabase, startOn } from './service.ts'
+import { type Answer, ask, get, type PlainAnswer, variesBy } from './api.ts'
+import { type CleanedUp, cleanUp } from './clean-up.ts'
+import { type Fault, listenOnLoopback, misbehave, sendJson } from './loopback-server.ts'
+import { type EngineName, freshDatabase, startOn, temporaryDatabase } from './service.ts'
 
 export const SITE_ADDRESS = 'https://site.example'
 
@@ -104,4 +109,202 @@ export async function eventually(check: () => Promise<void>): Promise<void> {
 export function linksTo(body: string, under: string): string[] {
   const links = [...body.matchAll(/<a (?:class="\w+" )?href="([^"]+)"/g)].map(([, href]) => href ?? '')
   return [...new Set(links.filter((href) => href.startsWith(under)))]
+}
+
+interface Rule {
+  isAllowed: boolean
+  pattern: string
+}
+
+/**
+ * Whether the group of `User-agent: *` allows a path, by RFC 9309, section 2.2: the longest pattern that matches decides, an
+ * allowance among equals, and nothing is forbidden that no rule matches.
+ */
+export function isAllowed(robots: string, path: string): boolean {
+  const rules = rulesForAll(robots).filter(({ pattern }) => matches(pattern, path))
+  rules.sort((a, b) => b.pattern.length - a.pattern.length || Number(b.isAllowed) - Number(a.isAllowed))
+  return path === '/robots.txt' || (rules[0]?.isAllowed ?? true)
+}
+
+function rulesForAll(robots: string): Rule[] {
+  const rules: Rule[] = []
+  let isForAll = false
+  let isHead = false
+  for (const line of robots.split(/\r\n?|\n/)) {
+    const [, name = '', value = ''] = /^\s*([a-z-]+)\s*:\s*([^#]*?)\s*(?:#.*)?$/i.exec(line) ?? []
+    const field = name.toLowerCase()
+    if (field === 'user-agent') {
+      // Several such lines begin one group.
+      isForAll = (isHead && isForAll) || value === '*'
+      isHead = true
+    } else if (field === 'allow' || field === 'disallow') {
+      isHead = false
+      if (isForAll && value) rules.push({ isAllowed: field === 'allow', pattern: value })
+    }
+  }
+  return rules
+}
+
+/** `*` stands for any characters, and `$` at the end for the end of the path. */
+function matches(pattern: string, path: string): boolean {
+  const isWhole = pattern.endsWith('$')
+  const parts = (isWhole ? pattern.slice(0, -1) : pattern).split('*').map((part) => RegExp.escape(part))
+  return new RegExp(`^${parts.join('.*')}${isWhole ? '$' : ''}`, 's').test(path)
+}
+
+interface Kept {
+  answer: PlainAnswer
+  /** What the request that it answered said in the headers that the answer varies by. */
+  selected: Record<string, string>
+}
+
+/** A cache in front of a site that everybody shares: it keeps what it may, and sends it to whom it may (RFC 9111). */
+export class SharedCache {
+  readonly #site: { url: string }
+  readonly #kept = new Map<string, Kept[]>()
+  hits = 0
+
+  constructor(site: { url: string }) {
+    this.#site = site
+  }
+
+  async ask(path: string, headers: Record<string, string> = {}): Promise<PlainAnswer> {
+    const kept = this.#kept.get(path) ?? []
+    const found = kept.find(({ selected }) =>
+      Object.entries(selected).every(([name, value]) => (headers[name] ?? '') === value),
+    )
+    if (found) {
+      this.hits += 1
+      return found.answer
+    }
+    const answer = await ask(this.#site, path, headers)
+    if (mayKeep(answer)) {
+      const selected = Object.fromEntries(variesBy(answer.headers).map((name) => [name, headers[name] ?? '']))
+      this.#kept.set(path, [...kept, { answer, selected }])
+    }
+    return answer
+  }
+}
+
+function mayKeep({ status, headers }: PlainAnswer): boolean {
+  const rules = headers.get('cache-control') ?? ''
+  // Without a rule of its own a cache may keep these for as long as it likes.
+  const isKeptByDefault = [200, 301, 308, 404, 405, 410].includes(status) && rules === ''
+  return isKeptByDefault || (/public|max-age=[1-9]|s-maxage=[1-9]/.test(rules) && !/no-store|private/.test(rules))
+}
+
+export const CONTRIBUTIONS = '/api/github-contributions'
+
+export interface CalendarStage {
+  github: Github
+  site: TestSite
+  /** Another service on the same database, as after a restart. */
+  again(settings?: Record<string, string>): Promise<TestSite>
+}
+
+/** A service that shows the contributions of somebody at a code host. Both are gone when the test is over. */
+export async function stage(
+  test: CleanedUp,
+  engine: EngineName,
+  settings: Record<string, string> = {},
+  prepare: (github: Github) => unknown = () => {},
+): Promise<CalendarStage> {
+  const env = await temporaryDatabase(test, engine)
+  const github = await startGithub()
+  cleanUp(test, () => github.close())
+  await prepare(github)
+  const again = async (others: Record<string, string> = {}) => {
+    const site = await startSiteOn(env, {}, { ...github.settings, ...settings, ...others })
+    cleanUp(test, () => site.close())
+    return site
+  }
+  return { github, site: await again(), again }
+}
+
+export async function totalOf(site: { url: string }): Promise<number> {
+  const answer = await get(site, CONTRIBUTIONS)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body.total
+}
+
+/** An error of the public API, which has a form of its own. */
+export function assertFailed({ status, headers, body }: Answer, expected: number, code: string): void {
+  assert.equal(status, expected)
+  assert.deepEqual(Object.keys(body), ['error'])
+  assert.deepEqual(Object.keys(body.error).sort(), ['code', 'hint', 'message'])
+  assert.equal(body.error.code, code)
+  for (const text of Object.values(body.error)) assert.ok(typeof text === 'string' && text.length > 0)
+  assert.match(headers.get('content-type') ?? '', /^application\/json/)
+  assert.equal(headers.get('cache-control'), 'no-store')
+  assert.equal(headers.get('etag'), null)
+}
+
+/** The sum of what the code host tells for a year of so many days. */
+export function sumOf(days: number, factor = 1): number {
+  return Array.from({ length: days }, (_, n) => (n % 5) * factor).reduce((sum, count) => sum + count, 0)
+}
+
+/** Ends when the calendar is in the database, which may be a moment after it was answered. */
+export async function isSaved({ portico }: TestSite): Promise<void> {
+  await eventually(async () => {
+    const rows = await portico.database.query.selectFrom('saved_content').select('name').execute()
+    assert.ok(rows.some(({ name }) => name.startsWith('contributions')))
+  })
+}
+
+const LEVELS = ['NONE', 'FIRST_QUARTILE', 'SECOND_QUARTILE', 'THIRD_QUARTILE', 'FOURTH_QUARTILE']
+const DAY = 24 * 60 * 60_000
+
+export interface Asked {
+  authorization: string | undefined
+  variables: { login: string; from: string; to: string }
+}
+
+export type Github = Awaited<ReturnType<typeof startGithub>>
+
+/** A code host that tells contributions as GitHub's GraphQL API does: `n % 5` on the n-th day before today, times a factor. */
+export async function startGithub() {
+  const token = `ghp_${crypto.randomUUID().replaceAll('-', '')}`
+  const asked: Asked[] = []
+  const state: { fault: Fault; factor: number; users: string[] } = { fault: undefined, factor: 1, users: ['ada'] }
+
+  const server = await listenOnLoopback(async (request, response) => {
+    const { query, variables } = (await json(request)) as { query: string; variables: Asked['variables'] }
+    asked.push({ authorization: request.headers.authorization, variables })
+    if (await misbehave(response, state.fault)) return
+    if (!request.headers['user-agent']) return sendJson(response, { message: 'User-Agent is missing' }, 403)
+    if (request.headers.authorization !== `Bearer ${token}`)
+      return sendJson(response, { message: 'Bad credentials' }, 401)
+    if (request.method !== 'POST' || !query.includes('contributionCalendar')) return sendJson(response, {}, 400)
+    if (!state.users.includes(variables.login)) return sendJson(response, UNKNOWN_USER)
+    sendJson(response, calendarBetween(variables.from, variables.to, state.factor))
+  })
+
+  return {
+    ...server,
+    token,
+    asked,
+    state,
+    settings: { GITHUB_USERNAME: 'ada', GITHUB_TOKEN: token, GITHUB_API_URL: `${server.url}/graphql` },
+  }
+}
+
+const UNKNOWN_USER = {
+  data: { user: null },
+  errors: [{ type: 'NOT_FOUND', path: ['user'], message: 'Could not resolve to a User with the login of nobody.' }],
+}
+
+/** Whole weeks from Sunday on, as GitHub has them: the first and the last are cut. */
+function calendarBetween(from: string, to: string, factor: number) {
+  const today = Math.floor(Date.parse(to) / DAY)
+  const weeks: object[][] = []
+  for (let day = Math.floor(Date.parse(from) / DAY); day <= today; day++) {
+    const count = (today - day) % 5
+    const date = new Date(day * DAY)
+    if (weeks.length === 0 || date.getUTCDay() === 0) weeks.push([])
+    const contributionLevel = LEVELS[count]
+    weeks.at(-1)?.push({ date: date.toISOString().slice(0, 10), contributionCount: count * factor, contributionLevel })
+  }
+  const contributionCalendar = { weeks: weeks.map((contributionDays) => ({ contributionDays })) }
+  return { data: { user: { contributionsCollection: { contributionCalendar } } } }
 }

@@ -1,8 +1,8 @@
 // Loaded by `--import` into the process of each test file, before the file.
 import { after } from 'node:test'
 import { isMainThread } from 'node:worker_threads'
+import { supervise } from './child.ts'
 import { EXIT_LIMIT_MS, FILE_LIMIT_MS } from './limits.ts'
-import { supervise } from './supervised.ts'
 
 // Threads inherit the flag.
 if (isMainThread) {

@@ -3,10 +3,10 @@ import { describe, it } from 'node:test'
 import { type Compilable, sql } from 'kysely'
 import { pino } from 'pino'
 import { createActivity } from '../../src/sessions/activity.ts'
+import { someone } from '../support/accounts.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { someone } from '../support/crowd.ts'
+import { turns } from '../support/postgres.ts'
 import { startService } from '../support/service.ts'
-import { turns } from '../support/waiting.ts'
 
 const PAUSE = 900
 

@@ -7,8 +7,8 @@ import { startProgram } from '../../bench/measure/server.ts'
 import { peerTableOf } from '../../bench/measure/table.ts'
 import { beside } from '../../bench/peers/beside.ts'
 import { PEERS } from '../../bench/peers/peers.ts'
-import { freePort } from '../support/free-port.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/clean-up.ts'
+import { freePort } from '../support/process.ts'
 
 const NODE = process.execPath
 const HANGS = 'setInterval(() => {}, 1000)'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { openClock } from '../../src/database/clock.ts'
-import { onBothEngines } from '../support/on-both-engines.ts'
+import { onBothEngines } from '../support/service.ts'
 
 const HOUR_MS = 60 * 60_000
 const TOLERANCE_MS = 5000

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import { type Config, readConfig } from '../../src/config/config.ts'
 import { LIMIT_NAMES, limitSetting } from '../../src/config/limit-kinds.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { faultsOf, PRODUCTION, SECRET } from '../support/settings.ts'
+import { faultsOf, PRODUCTION, SECRET } from '../support/service.ts'
 
 const DEFAULT_LIMITS = {
   api: { count: 100, seconds: 60 },

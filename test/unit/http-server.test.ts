@@ -8,7 +8,7 @@ import { PrebuiltResponse } from '../../src/http/prebuilt-response.ts'
 import type { Handler } from '../../src/http/routes.ts'
 import { HttpServer } from '../../src/http/server.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { logTo } from '../support/log-to.ts'
+import { logTo } from '../support/service.ts'
 
 const PROTECTION = { 'x-frame-options': 'DENY', vary: 'Origin' }
 

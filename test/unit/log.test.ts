@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { createLog } from '../../src/logging/log.ts'
-import { logTo } from '../support/log-to.ts'
+import { logTo } from '../support/service.ts'
 
 /** What a log in development prints, as lines. */
 function printed(write: (log: ReturnType<typeof createLog>) => void): string[] {

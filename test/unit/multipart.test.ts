@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { files } from '../../src/http/multipart.ts'
 import { Refusal } from '../../src/http/refusal.ts'
-import { FILE_PART, WIRE_FORM, wireForm } from '../support/wire-form.ts'
+import { FILE_PART, WIRE_FORM, wireForm } from '../support/hostile-input.ts'
 
 const MAX_FIELD_BYTES = 64 * 1024
 const MAX_FILE_BYTES = 5 * 1024 * 1024

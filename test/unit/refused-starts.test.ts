@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { readConfig } from '../../src/config/config.ts'
 import { parseDotEnv } from '../../src/config/dot-env.ts'
-import { faultsOf, PRODUCTION, SECRET } from '../support/settings.ts'
+import { faultsOf, PRODUCTION, SECRET } from '../support/service.ts'
 
 describe('a service that looks public', () => {
   const PUBLIC: [string, Record<string, string>][] = [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createLog } from '../../src/logging/log.ts'
 import type { LoggedRequest } from '../../src/logging/request-line.ts'
-import { logTo } from '../support/log-to.ts'
+import { logTo } from '../support/service.ts'
 
 const FORGED = '{"level":50,"message":"forged"}'
 const PIECES = ['"', '\\', '\n', '\r\n', '\0', '\u001b[2J', '\u007f', '\u0085', '\u2028', '\ud800', '\udfff', '💙', 'é']

@@ -8,7 +8,7 @@ import { noticeUntrustedProxy } from '../../src/http/untrusted-proxy.ts'
 import type { Log } from '../../src/logging/log.ts'
 import { get } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { startLoggedService } from '../support/logged-service.ts'
+import { startLoggedService } from '../support/service.ts'
 
 /** What is logged when requests come from these peers, in turn. */
 function saidOf(trustedProxies: string[], peers: string[], headers: Record<string, string>): string[] {

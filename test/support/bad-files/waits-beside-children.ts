@@ -1,5 +1,5 @@
 import { it } from 'node:test'
-import { launchChromium } from '../chromium.ts'
+import { launchChromium } from '../browser.ts'
 import { startProcess } from '../process.ts'
 import { FOLDER, noteProcess } from './note.ts'
 

@@ -1,0 +1,426 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Page } from 'playwright-core'
+import { hashPassword } from '../../src/accounts/password.ts'
+import type { ProviderName } from '../../src/database/tables.ts'
+import type { ClientInfo } from '../../src/sessions/client-info.ts'
+import { startSession, tokenPair } from '../../src/sessions/start.ts'
+import {
+  type Answer,
+  assertRefused,
+  assertSucceeded,
+  type CallOptions,
+  type Credentials,
+  codeFor,
+  del,
+  get,
+  linkFor,
+  newEmail,
+  PASSWORD,
+  type Person,
+  post,
+  registration,
+} from './api.ts'
+import type { Service } from './service.ts'
+
+export const NEW_PASSWORD = 'Brand-New-Horse-8'
+
+/** An account that is not verified yet, and the code it was mailed. */
+export async function register(service: Service, overrides: Record<string, unknown> = {}) {
+  const body = registration(overrides)
+  const answer = await post(service, '/api/create-account', body)
+  assertSucceeded(answer, 201)
+  const { userId, email }: { userId: string; email: string } = answer.body.data
+  return { ...body, userId, email, code: await codeFor(service, email) }
+}
+
+export const verify = (service: Service, email: string, verificationCode: string, options?: CallOptions) =>
+  post(service, '/api/email-verification', { email, verificationCode }, options)
+
+/** Asks for another verification code and reads it from the mail. */
+export async function newVerificationCode(service: Service, email: string): Promise<string> {
+  assertSucceeded(await post(service, '/api/email-verification/resend', { email }))
+  return codeFor(service, email)
+}
+
+/** Asks for a reset code and reads it from the mail. */
+export async function newResetCode(service: Service, email: string): Promise<string> {
+  assertSucceeded(await post(service, '/api/forgot-password', { email }))
+  return codeFor(service, email)
+}
+
+export const reset = (service: Service, email: string, resetToken: string, password = NEW_PASSWORD) =>
+  post(service, '/api/reset-password', { email, resetToken, password, confirmPassword: password })
+
+export const tryLogIn = (service: { url: string }, email: string, password: string, options?: CallOptions) =>
+  post(service, '/api/log-in', { email, password }, options)
+
+/** A code of the right form that is surely wrong. */
+export function otherThan(code: string): string {
+  return String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+}
+
+/** Makes the account one that has only ever signed in through a provider. */
+export async function removePassword({ portico }: Service, email: string): Promise<void> {
+  await portico.database.query.updateTable('users').set({ password_hash: null }).where('email', '=', email).execute()
+}
+
+export async function assertAlive(service: Service, person: Person): Promise<void> {
+  assertSucceeded(await get(service, '/api/user-details', { as: person }))
+}
+
+/** Neither token of the session is worth anything any more. */
+export async function assertEnded(service: Service, person: Person): Promise<void> {
+  assertRefused(await get(service, '/api/user-details', { as: person }), 401)
+  assertRefused(await tryRefresh(service, person), 401, 'Invalid or expired refresh token')
+}
+
+export const tryRefresh = (service: Service, { refreshToken, sessionId }: Person) =>
+  post(service, '/api/auth/refresh-token', { refreshToken }, { headers: { 'x-session-id': sessionId } })
+
+/** How many sessions an account ever began. */
+export async function countSessions({ portico: { database } }: Service, userId: string): Promise<number> {
+  const rows = await database.query.selectFrom('sessions').select('id').where('user_id', '=', userId).execute()
+  return rows.length
+}
+
+// What differs between any two answers.
+const OF_THE_MOMENT = ['date', 'x-request-id']
+
+/** Nobody can tell the answers apart: status, headers and body say the same, each with the address that was asked for. */
+export function assertAlike(...asked: { email: string; answer: Answer }[]): void {
+  const [first, ...others] = asked.map(({ email, answer: { status, headers, body } }) => ({
+    status,
+    headers: [...headers].filter(([name]) => !OF_THE_MOMENT.includes(name)),
+    body: JSON.parse(JSON.stringify({ ...body, timestamp: '', requestId: '' }).replaceAll(email, 'EMAIL')),
+  }))
+  for (const other of others) assert.deepEqual(other, first)
+}
+
+let sharedHash: Promise<string> | undefined
+
+/** Many verified and signed-in people, without the time it takes to register each: they share one password hash. */
+export async function crowd({ portico }: Pick<Service, 'portico'>, size: number): Promise<Person[]> {
+  const { database, tokens } = portico
+  sharedHash ??= hashPassword(PASSWORD)
+  const hash = await sharedHash
+  const sessions = await database.transaction(async (tx) => {
+    const started = []
+    for (let number = 0; number < size; number++) {
+      const username = `c${randomUUID().slice(0, 12)}`
+      const owner = { id: randomUUID(), email: newEmail(), first_name: 'Ada' }
+      await tx
+        .insertInto('users')
+        .values({
+          ...owner,
+          last_name: 'Lovelace',
+          email_verified_at: database.now,
+          password_hash: hash,
+          auth_method: 'email',
+          username,
+          username_key: username,
+          created_at: database.now,
+        })
+        .execute()
+      started.push({ email: owner.email, session: await startSession(tx, portico, owner, 'email', TEST_CLIENT_INFO) })
+    }
+    return started
+  })
+  return sessions.map(({ email, session }) => ({
+    email,
+    password: PASSWORD,
+    userId: session.userId,
+    sessionId: session.sessionId,
+    ...tokenPair(tokens, session),
+  }))
+}
+
+export async function someone(service: Pick<Service, 'portico'>): Promise<Person> {
+  const [person] = await crowd(service, 1)
+  if (!person) throw new Error('nobody came')
+  return person
+}
+
+export async function ownProfile(service: { url: string }, as: Credentials) {
+  const answer = await get(service, '/api/user-details', { as })
+  assertSucceeded(answer)
+  return answer.body.data.user
+}
+
+/** The same session with the pair that its refresh token was exchanged for. */
+export async function refreshed(service: Service, person: Person): Promise<Person> {
+  const answer = await tryRefresh(service, person)
+  assertSucceeded(answer)
+  const { accessToken, refreshToken } = answer.body.data
+  return { ...person, accessToken, refreshToken }
+}
+
+export interface ListedSession {
+  sessionId: string
+  createdAt: string
+  lastActiveAt: string
+  revokedAt: string | null
+  isCurrent: boolean
+}
+
+export async function listSessions(service: { url: string }, as: Person): Promise<ListedSession[]> {
+  const answer = await get(service, '/api/sessions', { as })
+  assertSucceeded(answer)
+  assert.deepEqual(Object.keys(answer.body.data), ['sessions'])
+  return answer.body.data.sessions
+}
+
+/** How a person sees one session of the own list. */
+export async function listedSession(service: { url: string }, as: Person, { sessionId }: Person) {
+  const found = (await listSessions(service, as)).find((session) => session.sessionId === sessionId)
+  assert.ok(found, `session ${sessionId} is not listed`)
+  return found
+}
+
+export function assertNow(moment: string | null): void {
+  assert.ok(Math.abs(Date.parse(moment ?? '') - Date.now()) < 60_000, `${moment} is not now`)
+}
+
+export interface ListedLink {
+  provider: ProviderName
+  username: string
+  linkedAt: string
+}
+
+export async function linkedAccounts(service: { url: string }, as: Credentials): Promise<ListedLink[]> {
+  const answer = await get(service, '/api/linked-accounts', { as })
+  assertSucceeded(answer)
+  return answer.body.data.linkedAccounts
+}
+
+/** The providers of an account, in the order of the alphabet. */
+export async function linkedProviders(service: { url: string }, as: Credentials): Promise<string[]> {
+  return (await linkedAccounts(service, as)).map(({ provider }) => provider).sort()
+}
+
+export const unlink = (service: { url: string }, provider: unknown, as?: Credentials): Promise<Answer> =>
+  del(service, '/api/linked-accounts', { provider }, { as })
+
+/** How many accounts there are with an address. */
+export async function countAccounts({ portico: { database } }: Service, email: string): Promise<number> {
+  const rows = await database.query.selectFrom('users').select('id').where('email', '=', email).execute()
+  return rows.length
+}
+
+/** Everything in every table, once the mail is out and wrong passwords are recorded. The times of last activity are left out: using a session moves them. */
+export async function everythingStored({ portico: { database, deliveryWorker, failedPasswords } }: Service) {
+  await failedPasswords.idle()
+  await deliveryWorker.idle()
+  const tables = await database.query.introspection.getTables()
+  const contents = tables.map(async ({ name }) => {
+    const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(database.query)
+    return [name, rows.map(({ last_active_at: _, ...row }) => JSON.stringify(row)).sort()] as const
+  })
+  return Object.fromEntries(await Promise.all(contents))
+}
+
+/** How many rows of each table name a person. */
+export async function rowsNaming(
+  { portico: { database, deliveryWorker } }: Service,
+  person: { userId: string; email: string },
+) {
+  await deliveryWorker.idle()
+  const count = async (table: 'users' | 'outbox' | (typeof OWNED)[number], column: string, value: string) => {
+    const { rows } = await sql`select 1 from ${sql.table(table)} where ${sql.ref(column)} = ${value}`.execute(
+      database.query,
+    )
+    return [table, rows.length] as const
+  }
+  return Object.fromEntries(
+    await Promise.all([
+      count('users', 'id', person.userId),
+      count('outbox', 'recipient', person.email),
+      ...OWNED.map((table) => count(table, 'user_id', person.userId)),
+    ]),
+  )
+}
+
+const OWNED = ['sessions', 'known_devices', 'codes', 'security_events'] as const
+
+/** The tables, whichever there are, with a row that contains one of the texts. */
+export async function tablesNaming(service: Service, ...texts: string[]): Promise<string[]> {
+  const tables = Object.entries(await everythingStored(service))
+  const isNaming = (row: string) => texts.some((text) => row.includes(text))
+  return tables.flatMap(([name, rows]) => (rows.some(isNaming) ? [name] : [])).sort()
+}
+
+// A resend is the same request whoever sends it.
+type Step = 'attacker registers' | 'owner registers' | 'somebody resends'
+type Proof = 'verifies' | 'resets'
+export interface Order {
+  steps: Step[]
+  proof: Proof
+}
+
+const STEPS: Step[] = ['attacker registers', 'owner registers', 'somebody resends']
+export const ATTACKER = { firstName: 'Mallory', lastName: 'Malicious', ...twice('Mallory-Knows-1') }
+export const OWNER = { firstName: 'Grace', lastName: 'Hopper', ...twice(PASSWORD) }
+
+/**
+ * Every order of so many steps before the owner proves the mailbox. Left out are orders that begin with a resend, which
+ * does nothing then, and those in which the owner never registers: they cannot be told from the attacker's own account.
+ */
+export function ordersUpTo(length: number): Order[] {
+  let longest: Step[][] = [['attacker registers'], ['owner registers']]
+  const all = [...longest]
+  for (let count = 2; count <= length; count++) {
+    longest = longest.flatMap((steps) => STEPS.map((step) => [...steps, step]))
+    all.push(...longest)
+  }
+  return all
+    .filter((steps) => steps.includes('owner registers'))
+    .flatMap((steps) => (['verifies', 'resets'] as const).map((proof) => ({ steps, proof })))
+}
+
+/** Goes through one order: afterwards nothing that the attacker chose works or is shown, and the owner can log in. */
+export async function assertOwnerAlone(service: Service, { steps, proof }: Order): Promise<void> {
+  const email = newEmail()
+  for (const [number, step] of steps.entries()) await take(service, email, step, number === 0)
+  const isPlain = proof === 'verifies' && !steps.includes('attacker registers')
+  const password =
+    proof === 'verifies' ? await verifyAsOwner(service, email, isPlain) : await resetAsOwner(service, email)
+  // Whatever the attacker does now comes too late.
+  await take(service, email, 'attacker registers', false)
+  await take(service, email, 'somebody resends', false)
+
+  await assertNothingOfAttacker(service, email)
+  const answer = await tryLogIn(service, email, password)
+  assertSucceeded(answer)
+  const { firstName, lastName } = answer.body.data.user
+  assert.deepEqual([firstName, lastName], isPlain ? ['Grace', 'Hopper'] : [email.split('@')[0], ''])
+}
+
+export async function assertNothingOfAttacker(service: Service, email: string): Promise<void> {
+  assertRefused(await tryLogIn(service, email, ATTACKER.password), 401, 'Invalid email or password')
+  const account = await service.portico.store.findByEmail(email)
+  assert.ok(account)
+  assert.notEqual(account.email_verified_at, null)
+  // The hash is left out: random letters may spell anything.
+  assert.doesNotMatch(JSON.stringify({ ...account, password_hash: '' }), /mal/i)
+}
+
+async function take(service: Service, email: string, step: Step, isFirst: boolean): Promise<void> {
+  // One mail after the other, so that the newest is known.
+  await service.portico.deliveryWorker.idle()
+  if (step === 'somebody resends') {
+    assertSucceeded(await post(service, '/api/email-verification/resend', { email }))
+    return
+  }
+  const person = step === 'attacker registers' ? ATTACKER : OWNER
+  const answer = await post(service, '/api/create-account', registration({ ...person, email }))
+  if (isFirst) assertSucceeded(answer, 201)
+  else assertRefused(answer, 409, 'Email already registered')
+}
+
+/** With the newest mail, and then sets the first password unless the account still has one. Answers the password. */
+async function verifyAsOwner(service: Service, email: string, isPlain: boolean): Promise<string> {
+  const answer = await verify(service, email, await codeFor(service, email))
+  assertSucceeded(answer)
+  const { accessToken, session, user } = answer.body.data
+  const as = { accessToken, sessionId: session.sessionId }
+  const { body } = await get(service, '/api/user-details', { as })
+  const { hasPassword, firstName, lastName, username } = body.data.user
+  assert.equal(hasPassword, isPlain)
+  assert.deepEqual(user, { userId: body.data.user._id, email, firstName, lastName, username })
+  const { sessions } = (await get(service, '/api/sessions', { as })).body.data
+  assert.equal(sessions.length, 1)
+  if (isPlain) return PASSWORD
+  const first = { newPassword: NEW_PASSWORD, confirmPassword: NEW_PASSWORD }
+  assertSucceeded(await post(service, '/api/change-password', first, { as }))
+  return NEW_PASSWORD
+}
+
+async function resetAsOwner(service: Service, email: string): Promise<string> {
+  await service.portico.deliveryWorker.idle()
+  assertSucceeded(await post(service, '/api/forgot-password', { email }))
+  assertSucceeded(await reset(service, email, (await linkFor(service, email)).token))
+  return NEW_PASSWORD
+}
+
+function twice(password: string) {
+  return { password, confirmPassword: password }
+}
+
+/** What a person does on the pages, as one does it: by the labels that can be read. */
+export class AccountJourney {
+  readonly page: Page
+  readonly #site: { url: string }
+
+  constructor(site: { url: string }, page: Page) {
+    this.page = page
+    this.#site = site
+  }
+
+  go(path: string) {
+    return this.page.goto(this.#site.url + path)
+  }
+
+  async fill(fields: Record<string, string>): Promise<void> {
+    for (const [label, text] of Object.entries(fields)) {
+      await this.page.getByLabel(label, { exact: true }).first().fill(text)
+    }
+  }
+
+  press(button: string) {
+    return this.page.getByRole('main').getByRole('button', { name: button, exact: true }).first().click()
+  }
+
+  heading(): Promise<string> {
+    return this.page.getByRole('heading', { level: 1 }).innerText()
+  }
+
+  says(): Promise<string> {
+    return this.page.getByRole('status').or(this.page.getByRole('alert')).first().innerText()
+  }
+
+  header(): Promise<string> {
+    return this.page.getByRole('navigation', { name: 'Site' }).innerText()
+  }
+
+  /** From the form to the account, by the link in the mail. */
+  async signUp(names = { first: 'Grace', last: 'Hopper' }): Promise<string> {
+    const email = newEmail()
+    await this.go('/sign-up')
+    await this.fill({ 'First name': names.first, 'Last name': names.last, 'E-mail': email })
+    await this.fill({ Password: PASSWORD, 'Password once more': PASSWORD })
+    await this.press('Sign up')
+    await this.openLink(email, '/verify-email')
+    await this.press('Verify')
+    await this.page.waitForURL('**/account')
+    return email
+  }
+
+  async logIn(email: string, password = PASSWORD): Promise<void> {
+    await this.go('/log-in')
+    await this.fill({ 'E-mail': email, Password: password })
+    await this.press('Log in')
+  }
+
+  /** Opens the link of the newest mail, which names the address that the site is set to. */
+  async openLink(email: string, path: string): Promise<void> {
+    const link = await linkFor(this.#site as Service, email)
+    if (!link.path.startsWith(`${path}?`)) throw new Error(`the mail leads to ${link.path}`)
+    await this.go(link.path)
+  }
+
+  code(email: string): Promise<string> {
+    return codeFor(this.#site as Service, email)
+  }
+}
+
+/** Where a session or an event that a test writes by itself comes from. */
+export const TEST_CLIENT_INFO: ClientInfo = {
+  browser: 'Test 1',
+  os: 'Test',
+  device: 'Desktop',
+  ipAddress: 'unknown',
+  clientIp: '192.0.2.1',
+  family: { browser: 'Test', os: 'Test' },
+  program: 'an unknown program',
+}

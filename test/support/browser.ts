@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { before } from 'node:test'
+import type { AxeResults } from 'axe-core'
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
+import { AccountJourney } from './accounts.ts'
+import { type CleanedUp, cleanUp, suiteCleanUp } from './clean-up.ts'
+import { ensureInstalled, isProgram } from './debian-package.ts'
+import { freePort } from './process.ts'
+import { type Service, startService } from './service.ts'
+
+// The shell is the same browser without its windows, and does the same with half the work.
+const SHELL = '/usr/bin/chromium-headless-shell'
+const USUAL_PLACES = [SHELL, '/usr/bin/chromium']
+const IS_ROOT = process.getuid?.() === 0
+
+/** The limit of a `before` that calls `launchChromium`: the first one may have to install it. */
+export const INSTALL_LIMIT_MS = 10 * 60_000
+
+/** A real Chromium that talks to nobody but the pages it is sent to. It ends by itself when its end of the pipe is closed. */
+export async function launchChromium(test: CleanedUp): Promise<Browser> {
+  const browser = await chromium.launch({
+    executablePath: await findChromium(),
+    // As root its own sandbox cannot be set up.
+    chromiumSandbox: !IS_ROOT,
+    args: [
+      ...(IS_ROOT ? ['--no-sandbox'] : []),
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+  cleanUp(test, () => browser.close())
+  return browser
+}
+
+/** The path of the program, once it is installed. */
+export async function findChromium(): Promise<string> {
+  const { CHROMIUM } = process.env
+  if (!CHROMIUM) return USUAL_PLACES.find(isProgram) ?? ensureInstalled(SHELL, 'chromium-headless-shell')
+  if (isProgram(CHROMIUM)) return CHROMIUM
+  throw new Error(`CHROMIUM is ${CHROMIUM}, which is no program`)
+}
+
+export interface WatchedPage {
+  page: Page
+  /** Every address that the browser asked for. */
+  urls: string[]
+  /** Nothing went wrong since the last time, that a visitor or the browser's console could have noticed. */
+  assertFaultless(): void
+}
+
+/** A page of a browser profile of its own, of which every fault is collected. */
+export async function openPage(browser: Browser, options?: BrowserContextOptions): Promise<WatchedPage> {
+  const context = await browser.newContext(options)
+  const page = await context.newPage()
+  const urls: string[] = []
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`))
+  page.on('console', (message) => {
+    // Of failed loads the request itself says more, and a page that is meant to be a 404 is none.
+    const isLoad = message.text().startsWith('Failed to load resource')
+    if (message.type() === 'error' && !isLoad) faults.push(`console: ${message.text()}`)
+  })
+  page.on('request', (request) => urls.push(request.url()))
+  page.on('requestfailed', (request) => {
+    // Whoever goes on to the next page at once ends what the last one was still loading.
+    const reason = request.failure()?.errorText
+    if (reason !== 'net::ERR_ABORTED') faults.push(`failed: ${request.url()} ${reason}`)
+  })
+  page.on('response', (response) => {
+    const isPart = !response.request().isNavigationRequest()
+    if (isPart && response.status() >= 400) faults.push(`${response.status()}: ${response.url()}`)
+  })
+  await page.exposeFunction('noteViolation', (violation: string) => faults.push(`against the policy: ${violation}`))
+  await page.addInitScript(`addEventListener('securitypolicyviolation', (event) =>
+    noteViolation(event.effectiveDirective + ' ' + event.blockedURI))`)
+  return { page, urls, assertFaultless: () => assert.deepEqual(faults.splice(0), []) }
+}
+
+/** A service and a browser for the tests around it. Pictures are found at the set address, so here it is the real one. */
+export function withAccountBrowser(common: BrowserContextOptions = {}) {
+  const parts = {} as { service: Service; browser: Browser }
+  const suite = suiteCleanUp()
+  async function start(): Promise<void> {
+    const port = String(await freePort())
+    parts.service = await startService('sqlite', { PORT: port, BASE_URL: `http://127.0.0.1:${port}` })
+    cleanUp(suite, () => parts.service.close())
+    parts.browser = await launchChromium(suite)
+  }
+  before(start, { timeout: INSTALL_LIMIT_MS })
+
+  return Object.assign(parts, {
+    async begin(options: BrowserContextOptions = {}) {
+      const { page, assertFaultless } = await openPage(parts.browser, { ...common, ...options })
+      return Object.assign(new AccountJourney(parts.service, page), { assertFaultless })
+    },
+  })
+}
+
+const AXE = await readFile(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+
+/** From now on axe is in every document of the page. Its context must bypass policies: axe brings styles of its own. */
+export async function bringAxe(page: Page): Promise<void> {
+  await page.addInitScript(AXE)
+}
+
+/** What axe finds wrong with what the page shows, a line each. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  const options = { resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }
+  const { violations, passes }: AxeResults = await page.evaluate(`axe.run(${JSON.stringify(options)})`)
+  // On a page without text, or when axe has not run, there is no contrast to find fault with.
+  const hasLooked = [...violations, ...passes].some(({ id }) => id === 'color-contrast')
+  const findings = violations.map(({ id, help, nodes }) => {
+    const [first] = nodes
+    return `${id} (${nodes.length} times): ${help}: ${first?.html.slice(0, 120)} ${first?.failureSummary}`
+  })
+  return hasLooked ? findings : [...findings, 'axe has not looked at any text']
+}
+
+/** The windows that pages are looked at in. */
+export const PHONE = { width: 390, height: 844 }
+export const DESKTOP = { width: 1280, height: 900 }
+
+/** What the browser computed for each of them, such as rgb(1, 2, 3) for a colour of the scheme it is in. */
+export function styles(elements: Locator, property: string): Promise<string[]> {
+  return elements.evaluateAll(
+    (all, name) => all.map((element) => element.ownerDocument.defaultView.getComputedStyle(element)[name]),
+    property,
+  )
+}
+
+export async function style(element: Locator, property: string): Promise<string> {
+  const [value] = await styles(element, property)
+  assert.ok(value, `${element} has no ${property}`)
+  return value
+}
+
+/** Each label is inside of its picture, and none lies on another. */
+export async function assertApart(picture: Locator, labels: Locator): Promise<void> {
+  const [frame] = await boxes(picture)
+  const placed = await boxes(labels)
+  assert.ok(frame)
+  placed.forEach((box, index) => {
+    assert.ok(box.right - box.left > 5 && box.bottom - box.top > 5, 'a label is not shown')
+    assert.ok(isInside(box, frame), 'a label is cut off')
+    assert.ok(!placed.slice(index + 1).some((other) => overlap(box, other)), 'a label lies on another')
+  })
+}
+
+interface Box {
+  left: number
+  right: number
+  top: number
+  bottom: number
+}
+
+const boxes = (elements: Locator): Promise<Box[]> =>
+  elements.evaluateAll((all) => all.map((element) => element.getBoundingClientRect().toJSON()))
+
+const isInside = (box: Box, frame: Box) =>
+  box.left >= frame.left && box.right <= frame.right && box.top >= frame.top && box.bottom <= frame.bottom
+
+const overlap = (one: Box, other: Box) =>
+  one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom
+
+/** The WCAG contrast of two computed colours. */
+export function contrast(one: string, other: string): number {
+  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
+  return (lighter + 0.05) / (darker + 0.05)
+}
+
+function luminance(colour: string): number {
+  const [, ...channels] = /^rgb\((\d+), (\d+), (\d+)\)$/.exec(colour) ?? []
+  if (channels.length !== 3) throw new Error(`${colour} is no opaque colour`)
+  const [red = 0, green = 0, blue = 0] = channels.map((channel) => {
+    const share = Number(channel) / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}

@@ -1,0 +1,353 @@
+import assert from 'node:assert/strict'
+import { createPublicKey, randomUUID } from 'node:crypto'
+import { before } from 'node:test'
+import { decodeJwt, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
+import { someone } from './accounts.ts'
+import { type CallOptions, call, get, newEmail, PASSWORD, type Person } from './api.ts'
+import { routesWithBody } from './api-description.ts'
+import type { Service } from './service.ts'
+
+/** JSON of so many levels. */
+export const nested = (depth: number) => `${'{"deeper":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`
+const bytes = (...values: number[]) => Buffer.from([...Buffer.from('{"bio":"'), ...values, ...Buffer.from('"}')])
+
+/** Bodies that no route takes, by what is wrong with them. */
+export const NOT_ACCEPTED: [what: string, ...bodies: (string | Buffer)[]][] = [
+  ['malformed JSON', '{"email":', '{"email":"a@example.com",}', "{'email':1}", '{} {}', 'email=a', 'NaN', '\0'],
+  ['a JSON scalar', '""', '"text"', '7', '-1e999', 'true', 'false'],
+  ['a list', '[]', '[{}]', '[["email","a@example.com"]]'],
+  ['nesting deeper than 20 levels', nested(21), nested(5000), `{"bio":${'['.repeat(30_000)}${']'.repeat(30_000)}}`],
+  // A stray byte, a cut character, an overlong slash, a surrogate and a code point past the last one.
+  ['bytes that are not UTF-8', bytes(0xff), bytes(0xe2, 0x82), bytes(0xc0, 0xaf), bytes(0xed, 0xa0, 0x80)],
+  ['another character set', bytes(0xf5, 0x80, 0x80, 0x80), Buffer.from('{"bio":"é"}', 'latin1'), utf16('{"bio":1}')],
+]
+
+/** Valid JSON (RFC 8259) in fields that no operation names. It is ignored. */
+export const IGNORED_FIELDS = [
+  '"__proto__":{"isAdmin":true}',
+  '"constructor":{"prototype":{"isAdmin":true}}',
+  '"prototype":{"isAdmin":true}',
+  String.raw`"\u005f_proto__":{"isAdmin":true}`,
+  String.raw`"other":"a\u0000b\u001f"`,
+  String.raw`"ot\u0000her":1`,
+  String.raw`"other":"\ud800"`,
+  String.raw`"other":["\udc00\ud800"]`,
+  String.raw`"\udfff":1`,
+]
+
+/** Types of content that are not JSON. */
+export const OTHER_TYPES = [
+  'text/plain',
+  'text/json',
+  'text/plain; application/json',
+  'application/x-www-form-urlencoded',
+  'application/xml',
+  'multipart/form-data; boundary=x',
+  'application/jsonp',
+  'application/merge-patch+json',
+  'application/json, text/plain',
+  'json',
+  '/',
+]
+
+function utf16(text: string): Buffer {
+  return Buffer.from(`\ufeff${text}`, 'utf16le')
+}
+
+/** A good value for every field that any route takes. */
+export const SAMPLES: Record<string, unknown> = {
+  ...{
+    firstName: 'Grace',
+    lastName: 'Hopper',
+    email: newEmail(),
+    username: 'grace.h',
+    bio: 'Hello',
+    dob: '1906-12-09',
+  },
+  ...{ password: PASSWORD, newPassword: PASSWORD, confirmPassword: PASSWORD, currentPassword: 'Wrong-Horse-7' },
+  ...{ verificationCode: '123456', resetToken: '123456', refreshToken: 'x', sessionId: randomUUID() },
+  // A text is never a file, nor is anything else that JSON has.
+  file: undefined,
+  ...{ avatar: 'https://example.com/me.png', location: {}, socialAccounts: [], preferences: {}, provider: 'codehost' },
+  redirectTo: '/about',
+}
+
+export function samplesFor({ fields }: { fields: string[] }): Record<string, unknown> {
+  return Object.fromEntries(fields.map((field) => [field, SAMPLES[field]]))
+}
+
+const BYTES = 30_000
+
+/** As many of them as have so many bytes in UTF-8. */
+export function filled(piece: string, bytes = BYTES): string {
+  return piece.repeat(Math.floor(bytes / Buffer.byteLength(piece)))
+}
+
+/** All Han characters in turn: a host name of them is the slowest to convert to Punycode. */
+function han(bytes = BYTES): string {
+  return Array.from({ length: Math.floor(bytes / 3) }, (_, index) =>
+    String.fromCodePoint(0x4e00 + (index % 20_000)),
+  ).join('')
+}
+
+/** Texts of 30 kB that make careless code slow, with one character at the end that keeps expressions from matching. */
+export const FILLERS: Record<string, string> = {
+  spaces: `a${filled(' ')}b`,
+  tabs: `a${filled('\t')}b`,
+  commas: filled(','),
+  'commas and spaces': filled(', '),
+  entries: filled('a,'),
+  weights: filled('a;q=1,'),
+  semicolons: filled(';'),
+  'semicolons and spaces': `${filled('; ')}!`,
+  letters: `${filled('a')}!`,
+  capitals: filled('A'),
+  digits: `${filled('1')}!`,
+  'percent signs': filled('%41'),
+  Han: han(),
+  'combining marks': `a${filled('\u0301\u0323')}`,
+  ligatures: filled('\ufdfa'),
+  backslashes: filled('\\'),
+  slashes: filled('/'),
+  dots: `${filled('.')}!`,
+  hyphens: `${filled('-')}!`,
+  'equals signs': filled('='),
+  ampersands: filled('&'),
+  'pairs of a form': filled('a=b&'),
+  'pairs of a cookie': filled('a=b; '),
+  quotes: filled('"'),
+  'opening brackets': filled('['),
+  'nested brackets': `${filled('[', BYTES / 2)}${filled(']', BYTES / 2)}`,
+  'markup characters': filled('<'),
+  'an address of Han': `https://${han(BYTES - 10)}/`,
+  'a path of another host': `//${han(BYTES - 10)}`,
+  'a mail address': `a@${filled('a.', BYTES - 10)}`,
+  'long labels': `a@${filled(`${'a'.repeat(63)}.`, BYTES - 10)}!`,
+  hops: filled('127.0.0.1, '),
+  'hops in IPv6': filled('[::ffff:127.0.0.1]:1, '),
+  tags: filled('W/"a", '),
+  'a user agent': filled('Mozilla/5.0 (Linux; Android 1) '),
+}
+
+export type BodyRoute = Awaited<ReturnType<typeof routesWithBody>>[number]
+
+/** Somebody, every route that takes a body, and a way to send one as them. */
+export function withEveryBodyRoute(service: Service) {
+  const parts = {} as { person: Person; routes: BodyRoute[] }
+  before(async () => {
+    parts.person = await someone(service)
+    parts.routes = await routesWithBody(service)
+    assert.ok(parts.routes.length >= 13)
+  })
+  return Object.assign(parts, {
+    send: ({ method, path }: BodyRoute, body: unknown, options: CallOptions = {}) =>
+      call(service, method, path, body, { as: parts.person, ...options }),
+  })
+}
+
+/** The header of the forms below. */
+export const WIRE_FORM = { 'content-type': 'multipart/form-data; boundary=b' }
+
+/** A form as it stands on the wire, its parts between boundaries called b. */
+export function wireForm(...parts: (Buffer | string)[]): Buffer {
+  return Buffer.concat([
+    ...parts.flatMap((part) => [text('--b\r\n'), Buffer.from(part), text('\r\n')]),
+    text('--b--\r\n'),
+  ])
+}
+
+export const FILE_PART = 'Content-Disposition: form-data; name="file"; filename="me.png"\r\nContent-Type: image/png\r\n'
+
+export const filePart = (file: Buffer) => Buffer.concat([text(`${FILE_PART}\r\n`), file])
+
+const text = (words: string) => Buffer.from(words)
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+
+/**
+ * The other spellings of a token whose signature has the same bytes: some bits of the last character decode to nothing, four
+ * in the 86 characters of an Ed25519 signature, two in the 43 of an HMAC-SHA-256.
+ */
+export function otherSpellings(token: string): string[] {
+  const signature = token.slice(token.lastIndexOf('.') + 1)
+  const spellings = 2 ** ((signature.length * 6) % 8)
+  const last = ALPHABET.indexOf(token.at(-1) ?? '')
+  const first = last - (last % spellings)
+  return Array.from({ length: spellings }, (_, bits) => token.slice(0, -1) + ALPHABET[first + bits]).filter(
+    (spelling) => spelling !== token,
+  )
+}
+
+/** What must never be stored where a page will put it into a link or an image. */
+export const HOSTILE_URLS = [
+  'javascript:alert(1)',
+  'JaVaScRiPt:alert(1)',
+  ' javascript:alert(1)',
+  ' java\nscript:alert(1)',
+  'java\tscript:alert(1)',
+  '\u0001javascript:alert(1)',
+  'javascript://example.com/%0aalert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  'data:image/svg+xml;base64,PHN2Zy8+',
+  'vbscript:msgbox(1)',
+  'file:///etc/passwd',
+  'ftp://example.com/x',
+  'blob:https://example.com/0b5c',
+  'view-source:https://example.com',
+  'mailto:somebody@example.com',
+  '//example.com/x',
+  '/log-out',
+  'example.com',
+  'https://',
+  // A browser on an https page reads these as paths of that page's own site.
+  'https:log-out',
+  'https:/log-out',
+  'https:\\\\example.com',
+  'https://example.com\\@example.org',
+  'https://exa mple.com/',
+  'https://example.com/\r\nSet-Cookie: a=b',
+  'https://example.com/\u0085',
+  'https://example.com/\u2028x',
+  'https://example.com/"onmouseover="alert(1)',
+  'https://example.com/"><script>alert(1)</script>',
+  'https://example.com/<b>',
+  '',
+  '   ',
+]
+
+export const HARMLESS_URLS = [
+  'https://example.com',
+  'http://example.com:8080/path?query=1&more#part',
+  'https://münchen.example/straße',
+  "https://example.com/Schrodinger's_cat",
+  `https://example.com/${'a'.repeat(2048 - 'https://example.com/'.length)}`,
+]
+
+/** The very key that the service signs with. */
+async function stolenKey({ portico: { database } }: Service): Promise<{ kid: string; jwk: JWK }> {
+  const { kid, private_jwk } = await database.query
+    .selectFrom('signing_keys')
+    .select(['kid', 'private_jwk'])
+    .where('retired_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return { kid, jwk: JSON.parse(private_jwk) }
+}
+
+interface Changes {
+  header?: Record<string, unknown>
+  claims?: Record<string, unknown>
+  key?: Parameters<SignJWT['sign']>[0]
+}
+
+/** An access token as the service itself would sign it, but for the changes. Undefined leaves a part out. */
+export async function forgedToken(service: Service, person: Person, changes: Changes = {}): Promise<string> {
+  const { kid, jwk } = await stolenKey(service)
+  return new SignJWT({ ...honestClaims(service, person), ...changes.claims })
+    .setProtectedHeader({ alg: 'EdDSA', kid, typ: 'at+jwt', ...changes.header })
+    .sign(changes.key ?? (await importJWK(jwk, 'EdDSA')), { crit: { 'x-made-up': true } })
+}
+
+/** A refresh token as the service itself would write it, with the key it has for these, but for the changes. */
+export async function forgedRefreshToken(service: Service, person: Person, changes: Changes = {}): Promise<string> {
+  const { kid, macKey } = service.portico.keys.signer()
+  const { jti = '' } = decodeJwt(person.refreshToken)
+  return new SignJWT({ ...honestClaims(service, person), jti, ...changes.claims })
+    .setProtectedHeader({ alg: 'HS256', kid, typ: 'rt+jwt', ...changes.header })
+    .sign(changes.key ?? macKey)
+}
+
+/** A refresh token as versions signed it that had no MAC. */
+export function signedRefreshToken(service: Service, person: Person, claims: Record<string, unknown> = {}) {
+  const { jti = '' } = decodeJwt(person.refreshToken)
+  return forgedToken(service, person, { header: { typ: 'rt+jwt' }, claims: { jti, ...claims } })
+}
+
+/** A token that claims the right things and has no signature. */
+export async function unsignedToken(service: Service, person: Person, alg: string, typ = 'at+jwt'): Promise<string> {
+  const { kid } = await stolenKey(service)
+  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
+  return `${encode({ alg, kid, typ })}.${encode(honestClaims(service, person))}.`
+}
+
+export const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
+
+function honestClaims({ portico }: Service, { userId, sessionId }: Person) {
+  const { baseUrl } = portico.config
+  const times = { iat: inSeconds(0), exp: inSeconds(900) }
+  return { sub: userId, sid: sessionId, jti: randomUUID(), iss: baseUrl, aud: baseUrl, ...times }
+}
+
+type Forgery = (service: Service, person: Person, stranger: Person) => string | Promise<string>
+
+const withHeader =
+  (header: Record<string, unknown>): Forgery =>
+  (service, person) =>
+    forgedToken(service, person, { header })
+const withClaims =
+  (claims: (stranger: Person) => Record<string, unknown>): Forgery =>
+  (service, person, stranger) =>
+    forgedToken(service, person, { claims: claims(stranger) })
+const withOwnKey =
+  (header: (publicJwk: object) => object): Forgery =>
+  async (service, person) => {
+    const { privateKey, publicKey } = await generateKeyPair('EdDSA')
+    return forgedToken(service, person, { header: { ...header(await exportJWK(publicKey)) }, key: privateKey })
+  }
+/** The public key is known to all; as the secret of an HMAC it must not open anything. */
+const withPublicKeyAsSecret =
+  (secret: (publicJwk: { x: string }) => string | Buffer): Forgery =>
+  async (service, person) => {
+    const { keys } = (await get(service, '/.well-known/jwks.json')).body
+    return forgedToken(service, person, { header: { alg: 'HS256' }, key: Buffer.from(secret(keys[0])) })
+  }
+
+/** Access tokens that each have one fault, and what it is. */
+export const FORGERIES: [string, Forgery][] = [
+  ['without a signature, alg none', (service, person) => unsignedToken(service, person, 'none')],
+  ['without a signature, alg None', (service, person) => unsignedToken(service, person, 'None')],
+  ['without a signature, alg EdDSA', (service, person) => unsignedToken(service, person, 'EdDSA')],
+  ['signed by HMAC with the public key', withPublicKeyAsSecret(({ x }) => Buffer.from(x, 'base64url'))],
+  ['signed by HMAC with the public JWK', withPublicKeyAsSecret((jwk) => JSON.stringify(jwk))],
+  [
+    'signed by HMAC with the public key as PEM',
+    withPublicKeyAsSecret((key) => createPublicKey({ key, format: 'jwk' }).export({ type: 'spki', format: 'pem' })),
+  ],
+  ['with another name of the algorithm', withHeader({ alg: 'Ed25519' })],
+  ['with a key name that is a path', withHeader({ kid: '../x' })],
+  ['with a key name that nobody made', withHeader({ kid: randomUUID() })],
+  ['without a key name', withHeader({ kid: undefined })],
+  ['with another key under a known name', withOwnKey(() => ({}))],
+  ['with a key of its own', withOwnKey((jwk) => ({ jwk }))],
+  ['with a key of its own and no name', withOwnKey((jwk) => ({ jwk, kid: undefined }))],
+  [
+    'with an address of keys',
+    withOwnKey(() => ({ jku: 'https://evil.example/jwks.json', x5u: 'https://evil.example' })),
+  ],
+  ['of another type', withHeader({ typ: 'JWT' })],
+  ['without a type', withHeader({ typ: undefined })],
+  ['that is a refresh token', (_service, { refreshToken }) => refreshToken],
+  ['of the type of a refresh token', withHeader({ typ: 'rt+jwt' })],
+  ['with an unknown critical header', withHeader({ crit: ['x-made-up'], 'x-made-up': 1 })],
+  ['for another audience', withClaims(() => ({ aud: 'https://example.com' }))],
+  ['for no audience', withClaims(() => ({ aud: undefined }))],
+  ['of another issuer', withClaims(() => ({ iss: 'https://example.com' }))],
+  ['of no issuer', withClaims(() => ({ iss: undefined }))],
+  ['that expired a second ago', withClaims(() => ({ exp: inSeconds(-1) }))],
+  ['that never expires', withClaims(() => ({ exp: undefined }))],
+  ['that is not valid yet', withClaims(() => ({ nbf: inSeconds(3600) }))],
+  ['of nobody', withClaims(() => ({ sub: undefined }))],
+  ['without a session', withClaims(() => ({ sid: undefined }))],
+  ['of somebody else in this session', withClaims(({ userId }) => ({ sub: userId }))],
+  [
+    "with somebody else's claims and its own signature",
+    (_service, { accessToken }, stranger) => {
+      const [header, , signature] = accessToken.split('.')
+      return [header, stranger.accessToken.split('.')[1], signature].join('.')
+    },
+  ],
+  ['with half of its signature', (_service, { accessToken }) => accessToken.slice(0, -43)],
+  ['of 30 kB', () => 'a'.repeat(30_000)],
+  ['of 30 kB, rightly signed', withClaims(() => ({ padding: 'a'.repeat(22_000) }))],
+  ['that is only dots', () => '..'],
+  ['that is a word', () => 'undefined'],
+]

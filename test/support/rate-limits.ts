@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import type { Rate } from '../../src/config/settings-reader.ts'
+import { type Database, openDatabase } from '../../src/database/database.ts'
+import { createLimits, type Limits } from '../../src/http/limits.ts'
+import { Refusal } from '../../src/http/refusal.ts'
+import { register, removePassword, someone } from './accounts.ts'
+import { type Answer, assertRefused, type CallOptions, newEmail, post } from './api.ts'
+import { type CleanedUp, cleanUp } from './clean-up.ts'
+import type { Service } from './service.ts'
+
+/** Settings of a service that limits, and that believes what a proxy on this machine says of its callers. */
+export const LIMITED = { RATE_LIMITS: 'on', TRUSTED_PROXIES: '127.0.0.1' }
+export const WRONG_PASSWORD = 'Wrong-Horse-7'
+
+/** As if the call came from this address, through the trusted proxy. */
+export const from = (address: string): CallOptions => ({ headers: { 'x-forwarded-for': address } })
+
+let addresses = 0
+/** An address in a /24 that nobody has called from yet. */
+export function newAddress(): string {
+  addresses += 1
+  return `100.${64 + (addresses >> 8)}.${addresses & 255}.1`
+}
+
+export const failLogIn = (service: { url: string }, email: string, options?: CallOptions) =>
+  post(service, '/api/log-in', { email, password: WRONG_PASSWORD }, options)
+
+export async function times<T>(count: number, run: (number: number) => Promise<T>): Promise<T[]> {
+  const results: T[] = []
+  for (let number = 0; number < count; number++) results.push(await run(number))
+  return results
+}
+
+/** Refused because of this limit, which lets so many through in so many seconds, with all that a client needs to know. */
+export function assertLimited(answer: Answer, name: string, count: number, seconds: number): void {
+  assertRefused(answer, 429, 'Too many requests, please try again later')
+  const retryAfter = answer.headers.get('retry-after') ?? ''
+  assert.match(retryAfter, /^[1-9]\d*$/)
+  assert.ok(Number(retryAfter) <= seconds)
+  assert.equal(answer.headers.get('ratelimit-policy'), `"${name}";q=${count};w=${seconds}`)
+  assert.equal(answer.headers.get('ratelimit'), `"${name}";r=0;t=${retryAfter}`)
+  assert.equal(answer.headers.get('cache-control'), 'no-store')
+}
+
+export interface LimitedInstance {
+  limits: Limits
+  /** How many statements its limits have sent. */
+  statements: number
+}
+
+export const keyedLike = (text: string) => createHash('sha256').update(text).digest('base64url')
+
+/** A database that counts the prepared statements that are sent to it. */
+export function counting(database: Database): Database & { statements: number } {
+  const counted = {
+    ...database,
+    statements: 0,
+    prepare: ((build, care) => {
+      const run = database.prepare(build, care)
+      return (...values) => {
+        counted.statements += 1
+        return run(...values)
+      }
+    }) as Database['prepare'],
+  }
+  return counted
+}
+
+/** The limits of several instances on the database of a service, each with connections of its own. */
+export async function limitedInstances(
+  test: CleanedUp,
+  { portico: { config, log } }: Service,
+  count: number,
+  api: Rate,
+  timeoutMs = config.database.timeoutMs,
+): Promise<LimitedInstance[]> {
+  assert.ok(config.rateLimits)
+  const rates = { ...config.rateLimits, api }
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const database = await openDatabase({ ...config.database, timeoutMs }, log)
+      cleanUp(test, () => database.close())
+      const counted = counting(database)
+      return {
+        limits: createLimits(rates, counted, keyedLike),
+        get statements() {
+          return counted.statements
+        },
+      }
+    }),
+  )
+}
+
+/** Whether a request was admitted. Anything but a 429 is an error. */
+export async function isAdmitted(take: () => ReturnType<Limits['take']>): Promise<boolean> {
+  try {
+    await take()
+    return true
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 429) return false
+    throw error
+  }
+}
+
+export type Kind = 'unknown' | 'unverified' | 'verified' | 'password-less'
+
+/** An address of each kind that nobody should be able to tell from the others. */
+export async function addressesOfEachKind(service: Service): Promise<Record<Kind, string>> {
+  const { email: unverified } = await register(service)
+  const { email: verified } = await someone(service)
+  const { email: passwordless } = await someone(service)
+  await removePassword(service, passwordless)
+  return { unknown: newEmail(), unverified, verified, 'password-less': passwordless }
+}
