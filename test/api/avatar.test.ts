@@ -11,9 +11,9 @@ const setAvatar = (service: Service, as: Person, avatar: unknown) =>
 
 async function assertAvatarRefused(service: Service, person: Person, avatar: unknown) {
   const before = [await ownProfile(service, person), await eventTypes(service, person)]
-  const answer = await setAvatar(service, person, avatar)
-  assertRefused(answer, 400, 'Validation failed')
-  assert.deepEqual(Object.keys(fieldsOf(answer)), ['avatar'])
+  const response = await setAvatar(service, person, avatar)
+  assertRefused(response, 400, 'Validation failed')
+  assert.deepEqual(Object.keys(fieldsOf(response)), ['avatar'])
   assert.deepEqual([await ownProfile(service, person), await eventTypes(service, person)], before)
 }
 
@@ -25,14 +25,14 @@ describe('upload-avatar', () => {
       const person = await signUp(service)
       const profile = await ownProfile(service, person)
       for (const avatar of [PICTURE, 'http://example.org/2.png']) {
-        const answer = await setAvatar(service, person, avatar)
-        assertSucceeded(answer)
-        assert.deepEqual(answer.body.data, { avatar })
+        const response = await setAvatar(service, person, avatar)
+        assertSucceeded(response)
+        assert.deepEqual(response.body.data, { avatar })
         assert.deepEqual(await ownProfile(service, person), { ...profile, avatar })
       }
-      const answer = await remove(person)
-      assertSucceeded(answer)
-      assert.ok(!('data' in answer.body))
+      const response = await remove(person)
+      assertSucceeded(response)
+      assert.ok(!('data' in response.body))
       assert.deepEqual(await ownProfile(service, person), profile)
       assert.deepEqual((await eventTypes(service, person)).slice(0, 3), ['avatar.removed', 'avatar.set', 'avatar.set'])
     })

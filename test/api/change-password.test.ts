@@ -33,9 +33,9 @@ describe('change-password', () => {
   onBothEngines((service) => {
     it('replaces the password', async () => {
       const person = await signUp(service)
-      const answer = await change(service, person)
-      assertSucceeded(answer)
-      assert.deepEqual(Object.keys(answer.body).sort(), ['message', 'requestId', 'success', 'timestamp'])
+      const response = await change(service, person)
+      assertSucceeded(response)
+      assert.deepEqual(Object.keys(response.body).sort(), ['message', 'requestId', 'success', 'timestamp'])
       assertRefused(await tryLogIn(service, person.email, PASSWORD), 401, 'Invalid email or password')
       assertSucceeded(await tryLogIn(service, person.email, NEW_PASSWORD))
     })
@@ -91,9 +91,9 @@ describe('change-password', () => {
     for (const [what, fault, field, message] of faulty) {
       it(`refuses ${what}`, async () => {
         const person = await signUp(service)
-        const answer = await change(service, person, fault)
-        assertRefused(answer, 400, 'Validation failed')
-        assert.deepEqual(fieldsOf(answer), { [field]: message })
+        const response = await change(service, person, fault)
+        assertRefused(response, 400, 'Validation failed')
+        assert.deepEqual(fieldsOf(response), { [field]: message })
         await assertAlive(service, person)
         await assertUnchanged(service, person)
       })
@@ -109,9 +109,9 @@ describe('change-password', () => {
     it('lets one of two changes at once win', async () => {
       const person = await signUp(service)
       const passwords = ['Parallel-Horse-1', 'Parallel-Horse-2']
-      const answers = await Promise.all(passwords.map((password) => change(service, person, twice(password))))
-      const won = answers.findIndex(({ status }) => status === 200)
-      const [winner, loser] = won === 0 ? answers : answers.toReversed()
+      const responses = await Promise.all(passwords.map((password) => change(service, person, twice(password))))
+      const won = responses.findIndex(({ status }) => status === 200)
+      const [winner, loser] = won === 0 ? responses : responses.toReversed()
       assert.ok(winner && loser)
       assertSucceeded(winner)
       assertRefused(loser, 400, WRONG)
@@ -155,23 +155,23 @@ describe('change-password', () => {
 
     it('asks of a first password what it asks of any', async () => {
       const person = await withoutPassword(service)
-      const answer = await change(service, person, { currentPassword: undefined, ...twice('brand-new') })
-      assertRefused(answer, 400, 'Validation failed')
-      assert.deepEqual(Object.keys(fieldsOf(answer)), ['newPassword'])
+      const response = await change(service, person, { currentPassword: undefined, ...twice('brand-new') })
+      assertRefused(response, 400, 'Validation failed')
+      assert.deepEqual(Object.keys(fieldsOf(response)), ['newPassword'])
       assert.equal(await hasPassword(service, person), false)
     })
 
     it('lets one of two first passwords at once win', async () => {
       const person = await withoutPassword(service)
       const passwords = ['Parallel-Horse-1', 'Parallel-Horse-2']
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         passwords.map((password) => change(service, person, { currentPassword: undefined, ...twice(password) })),
       )
-      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400])
+      assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 400])
       const tries = await Promise.all(passwords.map((password) => tryLogIn(service, person.email, password)))
       assert.deepEqual(
         tries.map(({ status }) => (status === 200 ? 200 : 400)),
-        answers.map(({ status }) => status),
+        responses.map(({ status }) => status),
       )
     })
   })
@@ -196,9 +196,9 @@ async function withoutPassword(service: Service): Promise<Person> {
 }
 
 async function hasPassword(service: Service, person: Person): Promise<boolean> {
-  const answer = await get(service, '/api/user-details', { as: person })
-  assertSucceeded(answer)
-  return answer.body.data.user.hasPassword
+  const response = await get(service, '/api/user-details', { as: person })
+  assertSucceeded(response)
+  return response.body.data.user.hasPassword
 }
 
 async function assertUnchanged(service: Service, { email }: Person): Promise<void> {

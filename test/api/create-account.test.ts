@@ -17,16 +17,16 @@ describe('create-account', () => {
   onBothEngines((service) => {
     it('creates an unverified account and mails one code', async () => {
       const body = registration()
-      const answer = await post(service, '/api/create-account', body)
-      assertSucceeded(answer, 201)
-      assert.deepEqual(Object.keys(answer.body.data).sort(), ['email', 'userId'])
-      assert.equal(answer.body.data.email, body.email)
+      const response = await post(service, '/api/create-account', body)
+      assertSucceeded(response, 201)
+      assert.deepEqual(Object.keys(response.body.data).sort(), ['email', 'userId'])
+      assert.equal(response.body.data.email, body.email)
 
       const mails = await mailsTo(service, body.email)
       assert.equal(mails.length, 1)
       assert.match(mails[0]?.text ?? '', /^ {4}\d{6}$/m)
       const user = await service.portico.store.findByEmail(body.email)
-      assert.equal(user?.id, answer.body.data.userId)
+      assert.equal(user?.id, response.body.data.userId)
       assert.equal(user?.email_verified_at, null)
     })
 
@@ -40,9 +40,9 @@ describe('create-account', () => {
 
     it('takes an address trimmed and in lower case', async () => {
       const email = newEmail()
-      const answer = await post(service, '/api/create-account', registration({ email: `  ${email.toUpperCase()} ` }))
-      assertSucceeded(answer, 201)
-      assert.equal(answer.body.data.email, email)
+      const response = await post(service, '/api/create-account', registration({ email: `  ${email.toUpperCase()} ` }))
+      assertSucceeded(response, 201)
+      assert.equal(response.body.data.email, email)
     })
 
     it('refuses an address that is registered, verified or not, in any spelling, and mails nothing', async () => {
@@ -51,8 +51,8 @@ describe('create-account', () => {
       const verified = await signUp(service)
       for (const email of [unverified.email, unverified.email.toUpperCase(), verified.email]) {
         const mailsBefore = await mailsTo(service, email)
-        const answer = await post(service, '/api/create-account', registration({ email }))
-        assertRefused(answer, 409, 'Email already registered')
+        const response = await post(service, '/api/create-account', registration({ email }))
+        assertRefused(response, 409, 'Email already registered')
         assert.deepEqual(await mailsTo(service, email), mailsBefore)
       }
     })
@@ -76,14 +76,14 @@ describe('create-account', () => {
 
     it('reports every faulty field at once and stores nothing', async () => {
       const email = newEmail()
-      const answer = await post(service, '/api/create-account', {
+      const response = await post(service, '/api/create-account', {
         firstName: '   ',
         email,
         password: 'lower-case-only',
         confirmPassword: 'something else',
       })
-      assertRefused(answer, 400, 'Validation failed')
-      assert.deepEqual(fieldsOf(answer), {
+      assertRefused(response, 400, 'Validation failed')
+      assert.deepEqual(fieldsOf(response), {
         firstName: 'First name is required',
         lastName: 'Last name is required',
         password: 'Password must contain at least one uppercase letter',
@@ -109,17 +109,20 @@ describe('create-account', () => {
     ]
     for (const [what, fault, field] of faulty) {
       it(`refuses ${what}`, async () => {
-        const answer = await post(service, '/api/create-account', registration(fault))
-        assertRefused(answer, 400, 'Validation failed')
-        assert.ok(field in fieldsOf(answer), JSON.stringify(answer.body))
+        const response = await post(service, '/api/create-account', registration(fault))
+        assertRefused(response, 400, 'Validation failed')
+        assert.ok(field in fieldsOf(response), JSON.stringify(response.body))
       })
     }
 
     it('accepts a password of 128 characters of any script, however it is composed', async () => {
       const decomposed = `Å${'é'.repeat(60)}`.normalize('NFD')
       const person = await signUp(service, { password: decomposed, confirmPassword: decomposed.normalize('NFC') })
-      const answer = await post(service, '/api/log-in', { email: person.email, password: decomposed.normalize('NFC') })
-      assertSucceeded(answer)
+      const response = await post(service, '/api/log-in', {
+        email: person.email,
+        password: decomposed.normalize('NFC'),
+      })
+      assertSucceeded(response)
     })
   })
 })

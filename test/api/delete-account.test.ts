@@ -22,9 +22,9 @@ describe('delete-user', () => {
     it('deletes the account for the right password, and ends every session of it at once', async () => {
       const person = await signUp(service)
       const second = await logIn(service, person)
-      const answer = await deleteUser(person, { password: PASSWORD })
-      assertSucceeded(answer)
-      assert.ok(!('data' in answer.body))
+      const response = await deleteUser(person, { password: PASSWORD })
+      assertSucceeded(response)
+      assert.ok(!('data' in response.body))
       await assertEnded(service, person)
       await assertEnded(service, second)
       assertRefused(await tryLogIn(service, person.email, PASSWORD), 401, 'Invalid email or password')
@@ -86,9 +86,9 @@ describe('delete-user', () => {
       ]) {
         it(`refuses ${JSON.stringify(body) ?? 'no body'} as invalid`, () =>
           assertUntouched(async () => {
-            const answer = await deleteUser(person, body)
-            assertRefused(answer, 400, 'Validation failed')
-            assert.deepEqual(Object.keys(fieldsOf(answer)), ['password'])
+            const response = await deleteUser(person, body)
+            assertRefused(response, 400, 'Validation failed')
+            assert.deepEqual(Object.keys(fieldsOf(response)), ['password'])
           }))
       }
     })

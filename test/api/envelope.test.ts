@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { someone } from '../support/accounts.ts'
 import {
-  type Answer,
+  type ApiResponse,
   assertRefused,
   assertSucceeded,
   call,
@@ -46,9 +46,9 @@ describe('the envelope', () => {
         const hasHead = own.includes('GET') && !path.startsWith('/api/oauth/')
         const allowed = hasHead ? [...own, 'HEAD'] : own
         for (const method of METHODS.filter((name) => !own.includes(name))) {
-          const answer = await call(service, method, path, undefined, { as: person })
-          assertRefused(answer, 405, 'Method not allowed')
-          assert.deepEqual(answer.headers.get('allow')?.split(', ').sort(), allowed.sort())
+          const response = await call(service, method, path, undefined, { as: person })
+          assertRefused(response, 405, 'Method not allowed')
+          assert.deepEqual(response.headers.get('allow')?.split(', ').sort(), allowed.sort())
         }
         const { status } = await fetch(service.url + path, { method: 'HEAD' })
         assert.equal(status === 405, !allowed.includes('HEAD'))
@@ -58,15 +58,15 @@ describe('the envelope', () => {
     it('says so for methods that nobody uses, too', async () => {
       for (const method of ['PROPFIND', 'LOCK', 'PURGE', 'QUERY', 'TRACE', 'SEARCH']) {
         const request = head(`${method} /api/log-in HTTP/1.1`, 'Host: x', 'Connection: close')
-        const answer = await sendRaw(service, request)
-        assertRefused(answer, 405, 'Method not allowed')
-        assert.equal(answer.headers.get('allow'), 'POST')
+        const response = await sendRaw(service, request)
+        assertRefused(response, 405, 'Method not allowed')
+        assert.equal(response.headers.get('allow'), 'POST')
       }
     })
 
     it('is the same for every status', async () => {
       const taken = registration({ email: person.email })
-      const answers: [number, Answer][] = [
+      const responses: [number, ApiResponse][] = [
         [200, await get(service, '/api/user-details', { as: person })],
         [201, await post(service, '/api/create-account', registration())],
         [400, await post(service, '/api/create-account', '{')],
@@ -78,10 +78,10 @@ describe('the envelope', () => {
         [409, await post(service, '/api/create-account', taken)],
         [413, await post(service, '/api/log-in', 'x'.repeat(200_000))],
       ]
-      for (const [status, answer] of answers) {
-        if (status < 400) assertSucceeded(answer, status)
-        else assertRefused(answer, status)
-        assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
+      for (const [status, response] of responses) {
+        if (status < 400) assertSucceeded(response, status)
+        else assertRefused(response, status)
+        assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8')
       }
     })
 
@@ -110,9 +110,9 @@ describe('the envelope', () => {
     ]
     for (const [what, ...parts] of malformed) {
       it(`carries the answer to ${what}, and the connection is closed`, async () => {
-        const answer = await sendRaw(service, ...parts)
-        assertRefused(answer, 400)
-        assert.equal(answer.headers.get('connection'), 'close')
+        const response = await sendRaw(service, ...parts)
+        assertRefused(response, 400)
+        assert.equal(response.headers.get('connection'), 'close')
       })
     }
 
@@ -122,11 +122,11 @@ describe('the envelope', () => {
     })
 
     it('carries the answer to headers that are too large', async () => {
-      const answer = await sendRaw(
+      const response = await sendRaw(
         service,
         head('GET /api/user-details HTTP/1.1', 'Host: x', `X-Large: ${'x'.repeat(200_000)}`),
       )
-      assertRefused(answer, 431)
+      assertRefused(response, 431)
     })
 
     it('shows nothing of the inside when something breaks, and the log has it under the same id', async (t) => {
@@ -137,10 +137,10 @@ describe('the envelope', () => {
 
       const change = await post(broken, '/api/user-details', { bio: 'new' }, { as: reader })
       const registered = await post(broken, '/api/create-account', registration())
-      for (const answer of [change, registered]) {
-        assertRefused(answer, 500, 'Internal server error')
-        assert.deepEqual(Object.keys(answer.body).sort(), ['code', 'message', 'requestId', 'success', 'timestamp'])
-        const logged = broken.lines.filter(({ requestId, err }) => err && requestId === answer.body.requestId)
+      for (const response of [change, registered]) {
+        assertRefused(response, 500, 'Internal server error')
+        assert.deepEqual(Object.keys(response.body).sort(), ['code', 'message', 'requestId', 'success', 'timestamp'])
+        const logged = broken.lines.filter(({ requestId, err }) => err && requestId === response.body.requestId)
         assert.equal(logged.length, 1)
         assert.match(JSON.stringify(logged), /security_events.*stack/)
       }

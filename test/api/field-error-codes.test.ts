@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { someone } from '../support/accounts.ts'
 import {
-  type Answer,
+  type ApiResponse,
   assertRefused,
   type CallOptions,
   call,
@@ -25,8 +25,8 @@ describe('the codes of field errors', () => {
       person = await someone(service)
     })
 
-    async function refusedFor(field: string, code: string, answer: Promise<Answer>): Promise<void> {
-      const refused = await answer
+    async function refusedFor(field: string, code: string, response: Promise<ApiResponse>): Promise<void> {
+      const refused = await response
       assertRefused(refused, 400, 'Validation failed')
       assert.equal(fieldCodesOf(refused)[field], code, JSON.stringify(refused.body))
       met.add(code)
@@ -84,7 +84,7 @@ describe('the codes of field errors', () => {
     const service = await startService('sqlite', { PASSWORD_POLICY: 'nist' })
     cleanUp(t, () => service.close())
     const password = 'passwordpassword'
-    const answer = await call(service, 'POST', '/api/create-account', { ...registration(), password })
-    assert.equal(fieldCodesOf(answer).password, 'too_common')
+    const response = await call(service, 'POST', '/api/create-account', { ...registration(), password })
+    assert.equal(fieldCodesOf(response).password, 'too_common')
   })
 })

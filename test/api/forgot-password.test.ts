@@ -26,9 +26,9 @@ describe('forgot-password', () => {
   onBothEngines((service) => {
     it('mails a code, and changes nothing until it is used', async () => {
       const person = await signUp(service)
-      const answer = await forgot(service, person.email)
-      assertSucceeded(answer)
-      assert.deepEqual(Object.keys(answer.body).sort(), ['message', 'requestId', 'success', 'timestamp'])
+      const response = await forgot(service, person.email)
+      assertSucceeded(response)
+      assert.deepEqual(Object.keys(response.body).sort(), ['message', 'requestId', 'success', 'timestamp'])
       const [mail, ...others] = await mailsTo(service, person.email)
       assert.equal(others.length, 1)
       assert.equal(mail?.subject, 'Reset your password - Portico')
@@ -47,9 +47,9 @@ describe('forgot-password', () => {
       await removePassword(service, passwordless)
       const asked = []
       for (const email of [unknown, unverified, verified, passwordless]) {
-        asked.push({ email, answer: await forgot(service, email) })
+        asked.push({ email, response: await forgot(service, email) })
       }
-      for (const { answer } of asked) assertSucceeded(answer)
+      for (const { response } of asked) assertSucceeded(response)
       assertAlike(...asked)
       assert.deepEqual(await mailsTo(service, unknown), [])
       for (const email of [unverified, verified, passwordless]) {
@@ -81,9 +81,9 @@ describe('forgot-password', () => {
 
     for (const email of [undefined, null, '', 'nobody', 7, ['a@example.com'], 'a@example.com,b@example.com']) {
       it(`refuses ${JSON.stringify(email)} for an address`, async () => {
-        const answer = await post(service, '/api/forgot-password', { email })
-        assertRefused(answer, 400, 'Validation failed')
-        assert.deepEqual(Object.keys(fieldsOf(answer)), ['email'])
+        const response = await post(service, '/api/forgot-password', { email })
+        assertRefused(response, 400, 'Validation failed')
+        assert.deepEqual(Object.keys(fieldsOf(response)), ['email'])
       })
     }
   })

@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { NEW_PASSWORD, newResetCode, register, reset, tryLogIn } from '../support/accounts.ts'
 import {
-  type Answer,
+  type ApiResponse,
   assertRefused,
   assertSucceeded,
   get,
@@ -124,7 +124,7 @@ describe('the device of a log-in', () => {
 const from = (userAgent: string) => ({ headers: { 'user-agent': userAgent } })
 
 /** The log-in says the same of its session as the list of sessions does later. */
-async function assertSession(service: Service, owner: Person, answer: Answer, expected: Record<string, string>) {
+async function assertSession(service: Service, owner: Person, answer: ApiResponse, expected: Record<string, string>) {
   assertSucceeded(answer)
   const { sessionId, ...told } = answer.body.data.session
   assert.deepEqual(told, expected)
@@ -147,7 +147,7 @@ async function noticesTo(service: Service, email: string): Promise<(string | und
 }
 
 /** Like `post`, but without the headers that fetch adds by itself: no User-Agent above all. */
-async function postBare({ url }: { url: string }, path: string, body: unknown): Promise<Answer> {
+async function postBare({ url }: { url: string }, path: string, body: unknown): Promise<ApiResponse> {
   const call = request(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, agent: false })
   call.end(JSON.stringify(body))
   const [response]: IncomingMessage[] = await once(call, 'response')

@@ -30,9 +30,9 @@ describe('log-in', () => {
   onBothEngines((service) => {
     it('answers with tokens, the session and the user, and nothing else', async () => {
       const { email, userId } = await signUp(service)
-      const answer = await tryLogIn(service, email, PASSWORD)
-      assertSucceeded(answer)
-      const { accessToken, refreshToken, session, user, ...rest } = answer.body.data
+      const response = await tryLogIn(service, email, PASSWORD)
+      assertSucceeded(response)
+      const { accessToken, refreshToken, session, user, ...rest } = response.body.data
       assert.deepEqual(rest, {})
       assert.match(accessToken, JWT)
       assert.match(refreshToken, JWT)
@@ -56,9 +56,9 @@ describe('log-in', () => {
 
     it('takes the address trimmed and in any case', async () => {
       const { email } = await signUp(service)
-      const answer = await tryLogIn(service, ` ${email.toUpperCase()} `, PASSWORD)
-      assertSucceeded(answer)
-      assert.equal(answer.body.data.user.email, email)
+      const response = await tryLogIn(service, ` ${email.toUpperCase()} `, PASSWORD)
+      assertSucceeded(response)
+      assert.equal(response.body.data.user.email, email)
     })
 
     it('takes the password exactly as it was chosen', async () => {
@@ -95,9 +95,9 @@ describe('log-in', () => {
     })
 
     it('reports every missing field', async () => {
-      const answer = await post(service, '/api/log-in', {})
-      assertRefused(answer, 400, 'Validation failed')
-      assert.deepEqual(fieldsOf(answer), { email: 'Email is required', password: 'Password is required' })
+      const response = await post(service, '/api/log-in', {})
+      assertRefused(response, 400, 'Validation failed')
+      assert.deepEqual(fieldsOf(response), { email: 'Email is required', password: 'Password is required' })
     })
 
     const faulty: [string, Record<string, unknown>, string][] = [
@@ -112,9 +112,9 @@ describe('log-in', () => {
     for (const [what, fault, field] of faulty) {
       it(`refuses ${what}`, async () => {
         const { email } = await signUp(service)
-        const answer = await post(service, '/api/log-in', { email, password: PASSWORD, ...fault })
-        assertRefused(answer, 400, 'Validation failed')
-        assert.deepEqual(Object.keys(fieldsOf(answer)), [field])
+        const response = await post(service, '/api/log-in', { email, password: PASSWORD, ...fault })
+        assertRefused(response, 400, 'Validation failed')
+        assert.deepEqual(Object.keys(fieldsOf(response)), [field])
       })
     }
   })

@@ -90,9 +90,9 @@ describe('the NIST password policy', () => {
         const person = await signUp(service, twice('seven-red-boats'))
         for (const newPassword of ['Seven-Red-Boat', 'passwordpassword']) {
           const body = { currentPassword: person.password, newPassword, confirmPassword: newPassword }
-          const answer = await post(service, '/api/change-password', body, { as: person })
-          assertRefused(answer, 400, 'Validation failed')
-          assert.deepEqual(Object.keys(fieldsOf(answer)), ['newPassword'])
+          const response = await post(service, '/api/change-password', body, { as: person })
+          assertRefused(response, 400, 'Validation failed')
+          assert.deepEqual(Object.keys(fieldsOf(response)), ['newPassword'])
         }
         assertSucceeded(await tryLogIn(service, person.email, person.password))
       })
@@ -116,9 +116,9 @@ async function assertAccepted(service: Service, password: string): Promise<void>
 
 async function assertNotAccepted(service: Service, password: string, message: string): Promise<void> {
   const body = registration(twice(password))
-  const answer = await post(service, '/api/create-account', body)
-  assertRefused(answer, 400, 'Validation failed')
-  assert.deepEqual(fieldsOf(answer), { password: message })
+  const response = await post(service, '/api/create-account', body)
+  assertRefused(response, 400, 'Validation failed')
+  assert.deepEqual(fieldsOf(response), { password: message })
   assert.equal(await service.portico.store.findByEmail(body.email), undefined)
   assert.deepEqual(await mailsTo(service, body.email), [])
 }

@@ -68,11 +68,11 @@ describe('a service in development', () => {
   onBothEngines((service) => {
     it('limits nothing', async () => {
       const { email } = await someone(service)
-      for (const answer of await times(20, () => failLogIn(service, email))) {
-        assertRefused(answer, 401)
-        assert.equal(answer.headers.get('ratelimit'), null)
+      for (const response of await times(20, () => failLogIn(service, email))) {
+        assertRefused(response, 401)
+        assert.equal(response.headers.get('ratelimit'), null)
       }
-      for (const answer of await times(110, () => get(service, '/api/user-details'))) assertRefused(answer, 401)
+      for (const response of await times(110, () => get(service, '/api/user-details'))) assertRefused(response, 401)
     })
   })
 })

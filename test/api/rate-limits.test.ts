@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { counter } from '../../src/http/limits.ts'
 import { register, someone } from '../support/accounts.ts'
 import {
-  type Answer,
+  type ApiResponse,
   assertRefused,
   assertSucceeded,
   del,
@@ -17,10 +17,10 @@ import { assertLimited, failLogIn, from, LIMITED, newAddress, times } from '../s
 import { onBothEngines, type Service } from '../support/service.ts'
 
 /** A code that is followed by a newer one before it was sent is not mailed: each has to be sent before the next. */
-async function mailed({ portico }: Service, request: Promise<Answer>): Promise<Answer> {
-  const answer = await request
+async function mailed({ portico }: Service, request: Promise<ApiResponse>): Promise<ApiResponse> {
+  const response = await request
   await portico.deliveryWorker.idle()
-  return answer
+  return response
 }
 
 describe('rate limits', () => {
@@ -31,7 +31,7 @@ describe('rate limits', () => {
       const ask = (email: string, options = here) =>
         mailed(service, post(service, '/api/forgot-password', { email }, options))
       for (const asked of [email, newEmail()]) {
-        for (const answer of await times(3, () => ask(asked))) assertSucceeded(answer)
+        for (const response of await times(3, () => ask(asked))) assertSucceeded(response)
         assertLimited(await ask(asked), 'reset', 3, 900)
       }
       assert.equal((await mailsTo(service, email)).length, 3)
@@ -49,7 +49,7 @@ describe('rate limits', () => {
       const here = from(newAddress())
       const ask = (email: string) => mailed(service, post(service, '/api/email-verification/resend', { email }, here))
       for (const asked of [email, newEmail()]) {
-        for (const answer of await times(3, () => ask(asked))) assertSucceeded(answer)
+        for (const response of await times(3, () => ask(asked))) assertSucceeded(response)
         assertLimited(await ask(asked), 'resend', 3, 900)
       }
       assert.equal((await mailsTo(service, email)).length, 1 + 3)
@@ -60,11 +60,11 @@ describe('rate limits', () => {
     it('let a session call a hundred times a minute, from wherever it calls', async () => {
       const person = await someone(service)
       const read = () => get(service, '/api/user-details', { as: person, ...from(newAddress()) })
-      const answers = await times(100, read)
-      for (const [number, answer] of answers.entries()) {
-        assertSucceeded(answer)
-        assert.equal(answer.headers.get('ratelimit-policy'), '"api";q=100;w=60')
-        assert.match(answer.headers.get('ratelimit') ?? '', new RegExp(`^"api";r=${99 - number};t=\\d+$`))
+      const responses = await times(100, read)
+      for (const [number, response] of responses.entries()) {
+        assertSucceeded(response)
+        assert.equal(response.headers.get('ratelimit-policy'), '"api";q=100;w=60')
+        assert.match(response.headers.get('ratelimit') ?? '', new RegExp(`^"api";r=${99 - number};t=\\d+$`))
       }
       assertLimited(await read(), 'api', 100, 60)
       const change = await post(service, '/api/user-details', { bio: 'too late' }, { as: person })
@@ -84,9 +84,9 @@ describe('rate limits', () => {
       assertSucceeded(await del(service, '/api/sessions/others', undefined, { as: second }))
 
       const here = from(newAddress())
-      for (const [number, answer] of (await times(100, () => read(here))).entries()) {
-        assertRefused(answer, 401)
-        assert.match(answer.headers.get('ratelimit') ?? '', new RegExp(`^"api";r=${99 - number};t=\\d+$`))
+      for (const [number, response] of (await times(100, () => read(here))).entries()) {
+        assertRefused(response, 401)
+        assert.match(response.headers.get('ratelimit') ?? '', new RegExp(`^"api";r=${99 - number};t=\\d+$`))
       }
       assertLimited(await read(here), 'api', 100, 60)
     })

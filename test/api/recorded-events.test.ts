@@ -14,7 +14,7 @@ import {
   verify,
 } from '../support/accounts.ts'
 import {
-  type Answer,
+  type ApiResponse,
   assertRefused,
   assertSucceeded,
   del,
@@ -156,8 +156,8 @@ describe('recorded security events', () => {
         },
       ],
     ]
-    async function doing(then: Person, answer: Promise<Answer>): Promise<Person> {
-      assertSucceeded(await answer)
+    async function doing(then: Person, response: Promise<ApiResponse>): Promise<Person> {
+      assertSucceeded(await response)
       return then
     }
     for (const [what, types, operation] of operations) {

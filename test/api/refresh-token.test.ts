@@ -25,9 +25,9 @@ describe('refresh-token', () => {
 
     it('gives a new pair that works, and tells no more of the user than id and e-mail', async () => {
       const person = await signUp(service)
-      const answer = await tryRefresh(service, person)
-      assertSucceeded(answer)
-      const { accessToken, refreshToken, user, ...others } = answer.body.data
+      const response = await tryRefresh(service, person)
+      assertSucceeded(response)
+      const { accessToken, refreshToken, user, ...others } = response.body.data
       assert.deepEqual(others, {})
       assert.deepEqual(user, { userId: person.userId, email: person.email })
       assert.notEqual(accessToken, person.accessToken)
@@ -85,18 +85,18 @@ describe('refresh-token', () => {
 
       for (const headers of [{}, { 'x-session-id': '' }]) {
         it(`asks for the session header when it gets ${JSON.stringify(headers)}`, async () => {
-          const answer = await send({ refreshToken: person.refreshToken }, headers as Record<string, string>)
-          assertRefused(answer, 400, 'Validation failed')
-          assert.deepEqual(Object.keys(fieldsOf(answer)), ['x-session-id'])
+          const response = await send({ refreshToken: person.refreshToken }, headers as Record<string, string>)
+          assertRefused(response, 400, 'Validation failed')
+          assert.deepEqual(Object.keys(fieldsOf(response)), ['x-session-id'])
           await assertUnharmed()
         })
       }
 
       for (const value of [undefined, null, '', 7, ['token'], { $ne: 1 }]) {
         it(`refuses ${JSON.stringify(value) ?? 'nothing'} for a refresh token as invalid`, async () => {
-          const answer = await send({ refreshToken: value }, { 'x-session-id': person.sessionId })
-          assertRefused(answer, 400, 'Validation failed')
-          assert.deepEqual(Object.keys(fieldsOf(answer)), ['refreshToken'])
+          const response = await send({ refreshToken: value }, { 'x-session-id': person.sessionId })
+          assertRefused(response, 400, 'Validation failed')
+          assert.deepEqual(Object.keys(fieldsOf(response)), ['refreshToken'])
           await assertUnharmed()
         })
       }

@@ -45,11 +45,11 @@ describe('email-verification/resend', () => {
       const { email: unverified } = await register(service)
       const { email: verified } = await signUp(service)
       const asked = []
-      for (const email of [unknown, unverified, verified]) asked.push({ email, answer: await resend(service, email) })
+      for (const email of [unknown, unverified, verified]) asked.push({ email, response: await resend(service, email) })
 
-      for (const { email, answer } of asked) {
-        assertSucceeded(answer)
-        assert.deepEqual(answer.body.data, { email })
+      for (const { email, response } of asked) {
+        assertSucceeded(response)
+        assert.deepEqual(response.body.data, { email })
       }
       assertAlike(...asked)
       assert.equal((await mailsTo(service, unknown)).length, 0)
@@ -73,17 +73,17 @@ describe('email-verification/resend', () => {
 
     it('takes the address trimmed and in any case', async () => {
       const { email } = await register(service)
-      const answer = await resend(service, ` ${email.toUpperCase()} `)
-      assertSucceeded(answer)
-      assert.deepEqual(answer.body.data, { email })
+      const response = await resend(service, ` ${email.toUpperCase()} `)
+      assertSucceeded(response)
+      assert.deepEqual(response.body.data, { email })
       assert.equal((await mailsTo(service, email)).length, 2)
     })
 
     for (const email of [undefined, null, '', 'nobody', 7, ['a@example.com'], 'a@example.com,b@example.com']) {
       it(`refuses ${JSON.stringify(email)} for an address`, async () => {
-        const answer = await post(service, '/api/email-verification/resend', { email })
-        assertRefused(answer, 400, 'Validation failed')
-        assert.deepEqual(Object.keys(fieldsOf(answer)), ['email'])
+        const response = await post(service, '/api/email-verification/resend', { email })
+        assertRefused(response, 400, 'Validation failed')
+        assert.deepEqual(Object.keys(fieldsOf(response)), ['email'])
       })
     }
   })

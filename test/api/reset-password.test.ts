@@ -32,9 +32,9 @@ describe('reset-password', () => {
   onBothEngines((service) => {
     it('replaces the password and starts no session', async () => {
       const { email, userId } = await signUp(service)
-      const answer = await reset(service, email, await newResetCode(service, email))
-      assertSucceeded(answer)
-      assert.deepEqual(Object.keys(answer.body).sort(), ['message', 'requestId', 'success', 'timestamp'])
+      const response = await reset(service, email, await newResetCode(service, email))
+      assertSucceeded(response)
+      assert.deepEqual(Object.keys(response.body).sort(), ['message', 'requestId', 'success', 'timestamp'])
       assert.equal(await countSessions(service, userId), 1)
       assertRefused(await tryLogIn(service, email, PASSWORD), 401, 'Invalid email or password')
       assertSucceeded(await tryLogIn(service, email, NEW_PASSWORD))
@@ -119,9 +119,9 @@ describe('reset-password', () => {
     })
 
     it('reports every missing field', async () => {
-      const answer = await post(service, '/api/reset-password', {})
-      assertRefused(answer, 400, 'Validation failed')
-      assert.deepEqual(Object.keys(fieldsOf(answer)).sort(), ['confirmPassword', 'email', 'password', 'resetToken'])
+      const response = await post(service, '/api/reset-password', {})
+      assertRefused(response, 400, 'Validation failed')
+      assert.deepEqual(Object.keys(fieldsOf(response)).sort(), ['confirmPassword', 'email', 'password', 'resetToken'])
     })
 
     const faulty: [string, Record<string, unknown>, Record<string, string>][] = [
@@ -143,14 +143,14 @@ describe('reset-password', () => {
         const { email } = person
         const resetToken = await newResetCode(service, email)
         for (let round = 0; round < 6; round++) {
-          const answer = await post(service, '/api/reset-password', {
+          const response = await post(service, '/api/reset-password', {
             email,
             resetToken,
             ...twice(NEW_PASSWORD),
             ...fault,
           })
-          assertRefused(answer, 400, 'Validation failed')
-          assert.deepEqual(fieldsOf(answer), fields)
+          assertRefused(response, 400, 'Validation failed')
+          assert.deepEqual(fieldsOf(response), fields)
         }
         await assertAlive(service, person)
         await assertUnchanged(service, email)

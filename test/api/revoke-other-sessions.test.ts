@@ -34,16 +34,16 @@ describe('DELETE /api/sessions/others', () => {
       Promise.all(Array.from({ length: count }, () => logIn(service, person)))
 
     async function assertRevoked(as: Credentials, revoked: number): Promise<void> {
-      const answer = await revokeOthers(as)
-      assertSucceeded(answer)
-      assert.equal(answer.body.message, 'Other sessions revoked successfully')
-      assert.deepEqual(answer.body.data, { revoked })
+      const response = await revokeOthers(as)
+      assertSucceeded(response)
+      assert.equal(response.body.message, 'Other sessions revoked successfully')
+      assert.deepEqual(response.body.data, { revoked })
     }
 
     const eventsOf = async (as: Credentials) => {
-      const answer = await get(service, '/api/security-events?limit=100', { as })
-      assertSucceeded(answer)
-      return answer.body.data.events.filter(({ type }: { type: string }) => type === 'sessions.revoked')
+      const response = await get(service, '/api/security-events?limit=100', { as })
+      assertSucceeded(response)
+      return response.body.data.events.filter(({ type }: { type: string }) => type === 'sessions.revoked')
     }
 
     const endOf = async ({ sessionId }: Person) => {
@@ -153,9 +153,9 @@ describe('DELETE /api/sessions/others', () => {
         { ...person, sessionId: other.sessionId },
         { ...stranger, sessionId: person.sessionId },
       ]) {
-        const answer = await revokeOthers(as)
-        assertRefused(answer, 401)
-        assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer/)
+        const response = await revokeOthers(as)
+        assertRefused(response, 401)
+        assert.match(response.headers.get('www-authenticate') ?? '', /^Bearer/)
       }
       await assertAlive(service, other)
       assert.deepEqual(await eventsOf(person), [])
@@ -167,13 +167,13 @@ describe('DELETE /api/sessions/others', () => {
       const logIns = () => Array.from({ length: 8 }, () => tryLogIn(service, person.email, person.password))
       const early = logIns()
       const revocation = revokeOthers(person)
-      const answers = await Promise.all([...early, ...logIns()])
-      const answer = await revocation
-      assertSucceeded(answer)
+      const responses = await Promise.all([...early, ...logIns()])
+      const response = await revocation
+      assertSucceeded(response)
 
       for (const session of old) await assertEnded(service, session)
       let ended = old.length
-      for (const { status, body } of answers) {
+      for (const { status, body } of responses) {
         assert.equal(status, 200)
         const session = { ...person, ...body.data, sessionId: body.data.session.sessionId }
         const isEnded = (await endOf(session)) !== null
@@ -181,7 +181,7 @@ describe('DELETE /api/sessions/others', () => {
         else await assertAlive(service, session)
         ended += Number(isEnded)
       }
-      assert.equal(answer.body.data.revoked, ended)
+      assert.equal(response.body.data.revoked, ended)
       await assertAlive(service, person)
     })
 
@@ -190,9 +190,9 @@ describe('DELETE /api/sessions/others', () => {
       const others = await logInTimes(4, person)
       const refreshes = others.map((other) => tryRefresh(service, other))
       await assertRevoked(person, 4)
-      for (const [number, answer] of (await Promise.all(refreshes)).entries()) {
-        assertAnswered(answer, [200, 401])
-        await assertEnded(service, { ...(others[number] as Person), ...answer.body.data })
+      for (const [number, response] of (await Promise.all(refreshes)).entries()) {
+        assertAnswered(response, [200, 401])
+        await assertEnded(service, { ...(others[number] as Person), ...response.body.data })
       }
     })
 
@@ -216,8 +216,8 @@ describe('DELETE /api/sessions/others', () => {
     it('leaves one when two sessions ask at the same moment', async () => {
       const person = await someone(service)
       const other = await logIn(service, person)
-      const answers = await Promise.all([revokeOthers(person), revokeOthers(other)])
-      for (const answer of answers) assertAnswered(answer, [200, 401])
+      const responses = await Promise.all([revokeOthers(person), revokeOthers(other)])
+      for (const response of responses) assertAnswered(response, [200, 401])
       const ends = await Promise.all([endOf(person), endOf(other)])
       assert.equal(ends.filter((end) => end === null).length, 1)
       await assertAlive(service, ends[0] === null ? person : other)

@@ -29,10 +29,10 @@ interface SecurityEvent {
 describe('security-events', () => {
   onBothEngines((service) => {
     async function page(as: Person, query = ''): Promise<{ events: SecurityEvent[]; nextBefore: string | null }> {
-      const answer = await get(service, `/api/security-events${query}`, { as })
-      assertSucceeded(answer)
-      assert.deepEqual(Object.keys(answer.body.data).sort(), ['events', 'nextBefore'])
-      return answer.body.data
+      const response = await get(service, `/api/security-events${query}`, { as })
+      assertSucceeded(response)
+      assert.deepEqual(Object.keys(response.body.data).sort(), ['events', 'nextBefore'])
+      return response.body.data
     }
 
     it('tell what happened, where, and in which session', async () => {
@@ -116,9 +116,9 @@ describe('security-events', () => {
     it('are not shown with a limit that is none', async () => {
       const person = await signUp(service)
       for (const limit of ['0', '-1', '101', '1.5', 'many', '', '10&limit=20']) {
-        const answer = await get(service, `/api/security-events?limit=${limit}`, { as: person })
-        assertRefused(answer, 400, 'Validation failed')
-        assert.deepEqual(Object.keys(fieldsOf(answer)), ['limit'])
+        const response = await get(service, `/api/security-events?limit=${limit}`, { as: person })
+        assertRefused(response, 400, 'Validation failed')
+        assert.deepEqual(Object.keys(fieldsOf(response)), ['limit'])
       }
     })
 
@@ -126,9 +126,9 @@ describe('security-events', () => {
       const person = await signUp(service)
       for (const before of ['', 'x', '1', randomUUID(), "' or 1=1 --"]) {
         const path = `/api/security-events?before=${encodeURIComponent(before)}`
-        const answer = await get(service, path, { as: person })
-        assertRefused(answer, 400, 'Validation failed')
-        assert.deepEqual(Object.keys(fieldsOf(answer)), ['before'])
+        const response = await get(service, path, { as: person })
+        assertRefused(response, 400, 'Validation failed')
+        assert.deepEqual(Object.keys(fieldsOf(response)), ['before'])
       }
     })
 

@@ -26,9 +26,9 @@ describe('the end of a session', () => {
       const person = await signUp(service)
       const other = await logIn(service, person)
       await assertAlive(service, other)
-      const answer = await revoke(person, other.sessionId)
-      assertSucceeded(answer)
-      assert.deepEqual(answer.body.data, { sessionId: other.sessionId })
+      const response = await revoke(person, other.sessionId)
+      assertSucceeded(response)
+      assert.deepEqual(response.body.data, { sessionId: other.sessionId })
       await assertEnded(service, other)
       await assertAlive(service, person)
       const { revokedAt } = await listedSession(service, person, other)
@@ -69,9 +69,9 @@ describe('the end of a session', () => {
       })
       for (const value of [undefined, null, '', 7, [randomUUID()], { $ne: 1 }]) {
         it(`does not come when it is named ${JSON.stringify(value) ?? 'not at all'}`, async () => {
-          const answer = await revoke(person, value)
-          assertRefused(answer, 400, 'Validation failed')
-          assert.deepEqual(Object.keys(fieldsOf(answer)), ['sessionId'])
+          const response = await revoke(person, value)
+          assertRefused(response, 400, 'Validation failed')
+          assert.deepEqual(Object.keys(fieldsOf(response)), ['sessionId'])
           await assertAlive(service, other)
         })
       }
@@ -80,9 +80,9 @@ describe('the end of a session', () => {
     it('comes with a log-out, is told with its time, and leaves the other sessions', async () => {
       const person = await signUp(service)
       const other = await logIn(service, person)
-      const answer = await logOut(person)
-      assertSucceeded(answer)
-      assert.ok(!('data' in answer.body))
+      const response = await logOut(person)
+      assertSucceeded(response)
+      assert.ok(!('data' in response.body))
       await assertEnded(service, person)
       assertRefused(await logOut(person), 401)
       await assertAlive(service, other)

@@ -55,9 +55,9 @@ describe('a session', () => {
         const visitor = await logInOnPages(service, email)
         t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 25 * DAY_SECONDS * 1000 })
         await service.letPass({ days: 25 })
-        const answer = await visitor.get('/account')
-        assert.equal(answer.status, 200)
-        const [, maxAge = ''] = /^portico_session=.*Max-Age=(\d+)/.exec(answer.headers.getSetCookie()[0] ?? '') ?? []
+        const response = await visitor.get('/account')
+        assert.equal(response.status, 200)
+        const [, maxAge = ''] = /^portico_session=.*Max-Age=(\d+)/.exec(response.headers.getSetCookie()[0] ?? '') ?? []
         assert.ok(Math.abs(Number(maxAge) - 15 * DAY_SECONDS) < 60, maxAge)
         const token = visitor.cookies.get('portico_session') ?? ''
         assert.ok(Math.abs(secondsOf(token) - 15 * DAY_SECONDS) < 60)

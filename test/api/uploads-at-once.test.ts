@@ -40,7 +40,7 @@ describe('of uploads at once', () => {
         upload(service, person),
         setAvatar('https://images.example.com/me.png'),
       ])
-      for (const answer of await Promise.all(changes.flat())) assertAnswered(answer, [200, 201])
+      for (const response of await Promise.all(changes.flat())) assertAnswered(response, [200, 201])
       const { used, unused } = await picturesOf(service, person)
       const { avatar } = await ownProfile(service, person)
       assert.ok(unused.length <= 1)
@@ -53,10 +53,10 @@ describe('of uploads at once', () => {
       const deletion = del(service, '/api/delete-user', { password: PASSWORD }, { as: person })
       const late = Array.from({ length: 6 }, () => upload(service, person))
       assertSucceeded(await deletion)
-      const answers = await Promise.all([...uploads, ...late])
-      for (const answer of answers) assertAnswered(answer, [201, 401])
+      const responses = await Promise.all([...uploads, ...late])
+      for (const response of responses) assertAnswered(response, [201, 401])
       assert.deepEqual(await picturesOf(service, person), { used: [], unused: [] })
-      await assertGone(service, ...answers.flatMap(({ body }) => body.data?.url ?? []))
+      await assertGone(service, ...responses.flatMap(({ body }) => body.data?.url ?? []))
     })
 
     it('of an account that goes before its picture is stored, none is stored', async (t: TestContext) => {
@@ -95,10 +95,10 @@ describe('of uploads at once', () => {
           assertSucceeded(await tryLogIn(service, other.email, other.password))
         }
         const waiting = MANY - settled
-        const answers = await Promise.all(uploads)
-        for (const answer of answers) assertAnswered(answer, [201, 503])
-        const { length: taken } = answers.filter(({ status }) => status === 201)
-        for (const { status, headers } of answers) {
+        const responses = await Promise.all(uploads)
+        for (const response of responses) assertAnswered(response, [201, 503])
+        const { length: taken } = responses.filter(({ status }) => status === 201)
+        for (const { status, headers } of responses) {
           if (status === 503) assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
         }
         // Had they waited for the pictures, hardly one would have been left to do.
@@ -106,7 +106,7 @@ describe('of uploads at once', () => {
         assert.ok(taken >= 32 && taken < MANY, `${taken} were taken`)
         for (const [number, person] of people.entries()) {
           const { unused } = await picturesOf(service, person)
-          assert.equal(unused.length, answers[number]?.status === 201 ? 1 : 0)
+          assert.equal(unused.length, responses[number]?.status === 201 ? 1 : 0)
         }
         assertSucceeded(await upload(service, other), 201)
       })

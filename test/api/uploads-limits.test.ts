@@ -77,10 +77,10 @@ describe('the limits of uploads', () => {
       const watch = setInterval(() => {
         most = Math.max(most, process.memoryUsage.rss())
       }, 2)
-      const answer = await upload(service, person, file).finally(() => clearInterval(watch))
-      assertRefused(answer, 400, 'Validation failed')
-      assert.deepEqual(fieldsOf(answer), { file: 'Picture must have at most 50 million pixels' })
-      assert.deepEqual(fieldCodesOf(answer), { file: 'too_large' })
+      const response = await upload(service, person, file).finally(() => clearInterval(watch))
+      assertRefused(response, 400, 'Validation failed')
+      assert.deepEqual(fieldsOf(response), { file: 'Picture must have at most 50 million pixels' })
+      assert.deepEqual(fieldCodesOf(response), { file: 'too_large' })
       // Unpacked it would take 256 MB at the very least.
       assert.ok(most - memory < 100 * MB, `${(most - memory) / MB} MB`)
       assert.deepEqual(await picturesOf(service, person), before)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { everythingStored, someone } from '../support/accounts.ts'
-import { type Answer, assertRefused, assertSucceeded, fieldsOf, type Person, post } from '../support/api.ts'
+import { type ApiResponse, assertRefused, assertSucceeded, fieldsOf, type Person, post } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { FILE_PART, filePart, WIRE_FORM, wireForm } from '../support/hostile-input.ts'
 import { listenOnLoopback } from '../support/loopback-server.ts'
@@ -27,7 +27,7 @@ const NOT_PICTURES: Record<string, () => Promise<Buffer> | string> = {
   'a GIF cut short': async () => cut(await quarters(UPRIGHT).gif().toBuffer()),
 }
 
-function assertNotValid(answer: Answer, field: string): void {
+function assertNotValid(answer: ApiResponse, field: string): void {
   assertRefused(answer, 400, 'Validation failed')
   assert.deepEqual(Object.keys(fieldsOf(answer)), [field])
 }

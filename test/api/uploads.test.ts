@@ -71,11 +71,11 @@ describe('an uploaded picture', () => {
     })
 
     it('is answered with an address of its own under the address of the files, and nothing else', async () => {
-      const answers = [await upload(service, person), await upload(service, person)]
-      const names = answers.map((answer) => {
-        assertSucceeded(answer, 201)
-        assert.deepEqual(Object.keys(answer.body.data), ['url'])
-        const [, name = ''] = /^http:\/\/localhost:3000\/uploads\/([^/]+)\.webp$/.exec(answer.body.data.url) ?? []
+      const responses = [await upload(service, person), await upload(service, person)]
+      const names = responses.map((response) => {
+        assertSucceeded(response, 201)
+        assert.deepEqual(Object.keys(response.body.data), ['url'])
+        const [, name = ''] = /^http:\/\/localhost:3000\/uploads\/([^/]+)\.webp$/.exec(response.body.data.url) ?? []
         assert.match(name, UUID)
         return name
       })

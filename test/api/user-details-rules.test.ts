@@ -86,9 +86,9 @@ describe('user-details, by its rules', () => {
     for (const [what, body, field] of REFUSED) {
       it(`refuses ${what}, and changes nothing`, async () => {
         const [row, events] = [await rowOf(person), await eventTypes(service, person)]
-        const answer = await update(person, body)
-        assertRefused(answer, 400, 'Validation failed')
-        assert.deepEqual(Object.keys(fieldsOf(answer)), [field])
+        const response = await update(person, body)
+        assertRefused(response, 400, 'Validation failed')
+        assert.deepEqual(Object.keys(fieldsOf(response)), [field])
         assert.deepEqual(await rowOf(person), row)
         assert.deepEqual(await eventTypes(service, person), events)
       })
@@ -96,9 +96,9 @@ describe('user-details, by its rules', () => {
 
     it('stores nothing of a body of which one field is wrong', async () => {
       const row = await rowOf(person)
-      const answer = await update(person, { bio: 'new', firstName: '', dob: 'never', location: { city: 7 } })
-      assertRefused(answer, 400, 'Validation failed')
-      assert.deepEqual(Object.keys(fieldsOf(answer)).sort(), ['dob', 'firstName', 'location.city'])
+      const response = await update(person, { bio: 'new', firstName: '', dob: 'never', location: { city: 7 } })
+      assertRefused(response, 400, 'Validation failed')
+      assert.deepEqual(Object.keys(fieldsOf(response)).sort(), ['dob', 'firstName', 'location.city'])
       assert.deepEqual(await rowOf(person), row)
     })
 

@@ -14,9 +14,9 @@ describe('user-details', () => {
 
     it('shows a new account with every field and its default', async () => {
       const person = await signUp(service)
-      const answer = await get(service, '/api/user-details', { as: person })
-      assertSucceeded(answer)
-      const { username, ...others } = answer.body.data.user
+      const response = await get(service, '/api/user-details', { as: person })
+      assertSucceeded(response)
+      const { username, ...others } = response.body.data.user
       assert.match(username, /^grace\.hopper\d*$/)
       assert.deepEqual(others, {
         _id: person.userId,
@@ -54,9 +54,9 @@ describe('user-details', () => {
         preferences: { theme: 'dark', font: 'mono' },
         dob: '1815-12-10T00:00:00.000Z',
       }
-      const answer = await update(person, change)
-      assertSucceeded(answer)
-      assert.ok(!('data' in answer.body))
+      const response = await update(person, change)
+      assertSucceeded(response)
+      assert.ok(!('data' in response.body))
       assert.deepEqual(await ownProfile(service, person), { ...profile, ...change })
       assert.deepEqual(await rowOf(other), otherBefore)
       assert.equal((await eventTypes(service, person))[0], 'profile.updated')

@@ -15,9 +15,9 @@ describe('change-username', () => {
     const usernameOf = async (person: Person): Promise<string> => (await ownProfile(service, person)).username
 
     async function assertAvailable(as: Person, username: string, available: boolean) {
-      const answer = await ask(as, username)
-      assertSucceeded(answer)
-      assert.deepEqual(answer.body.data, { available })
+      const response = await ask(as, username)
+      assertSucceeded(response)
+      assert.deepEqual(response.body.data, { available })
     }
 
     /** Nothing happened, and the one change is still there to be made. */
@@ -32,9 +32,9 @@ describe('change-username', () => {
       const person = await signUp(service)
       const [before, username] = [await ownProfile(service, person), newUsername()]
       await assertAvailable(person, username, true)
-      const answer = await change(person, username)
-      assertSucceeded(answer)
-      assert.deepEqual(answer.body.data, { username })
+      const response = await change(person, username)
+      assertSucceeded(response)
+      assert.deepEqual(response.body.data, { username })
       assert.deepEqual(await ownProfile(service, person), { ...before, username, hasChangedUsername: true })
       assert.deepEqual((await eventTypes(service, person)).slice(0, 1), ['username.changed'])
     })
@@ -132,9 +132,9 @@ describe('change-username', () => {
       ]
       for (const name of ill) {
         it(`refuses ${JSON.stringify(name)} when it is asked for and when it is chosen`, async () => {
-          for (const answer of [await ask(person, name), await change(person, name)]) {
-            assertRefused(answer, 400, 'Validation failed')
-            assert.deepEqual(Object.keys(fieldsOf(answer)), ['username'])
+          for (const response of [await ask(person, name), await change(person, name)]) {
+            assertRefused(response, 400, 'Validation failed')
+            assert.deepEqual(Object.keys(fieldsOf(response)), ['username'])
           }
           await assertStillChangeable(person, own)
         })
@@ -142,18 +142,18 @@ describe('change-username', () => {
 
       for (const value of [undefined, null, 12345, ['grace-h'], { $ne: 1 }]) {
         it(`refuses ${JSON.stringify(value) ?? 'nothing'} for a username`, async () => {
-          const answer = await change(person, value)
-          assertRefused(answer, 400, 'Validation failed')
-          assert.deepEqual(Object.keys(fieldsOf(answer)), ['username'])
+          const response = await change(person, value)
+          assertRefused(response, 400, 'Validation failed')
+          assert.deepEqual(Object.keys(fieldsOf(response)), ['username'])
           await assertStillChangeable(person, own)
         })
       }
 
       for (const query of ['', '?name=grace', '?username=one-name&username=two-names']) {
         it(`refuses to tell about "${query}"`, async () => {
-          const answer = await get(service, `/api/change-username${query}`, { as: person })
-          assertRefused(answer, 400, 'Validation failed')
-          assert.deepEqual(Object.keys(fieldsOf(answer)), ['username'])
+          const response = await get(service, `/api/change-username${query}`, { as: person })
+          assertRefused(response, 400, 'Validation failed')
+          assert.deepEqual(Object.keys(fieldsOf(response)), ['username'])
         })
       }
 

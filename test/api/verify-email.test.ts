@@ -19,9 +19,9 @@ describe('email-verification', () => {
   onBothEngines((service) => {
     it('verifies the account and signs in', async () => {
       const { email, password, userId, code } = await register(service)
-      const answer = await verify(service, email, code)
-      assertSucceeded(answer)
-      const { accessToken, refreshToken, session, user, ...rest } = answer.body.data
+      const response = await verify(service, email, code)
+      assertSucceeded(response)
+      const { accessToken, refreshToken, session, user, ...rest } = response.body.data
       assert.deepEqual(rest, {})
       const stored = await service.portico.store.findByEmail(email)
       const username = stored?.username
@@ -83,9 +83,9 @@ describe('email-verification', () => {
     })
 
     it('reports every missing field', async () => {
-      const answer = await post(service, '/api/email-verification', {})
-      assertRefused(answer, 400, 'Validation failed')
-      assert.deepEqual(Object.keys(fieldsOf(answer)).sort(), ['email', 'verificationCode'])
+      const response = await post(service, '/api/email-verification', {})
+      assertRefused(response, 400, 'Validation failed')
+      assert.deepEqual(Object.keys(fieldsOf(response)).sort(), ['email', 'verificationCode'])
     })
 
     const faulty: [string, unknown][] = [
@@ -99,9 +99,9 @@ describe('email-verification', () => {
       it(`refuses ${what} for a code, and counts no try`, async () => {
         const { email, code } = await register(service)
         for (let round = 0; round < 6; round++) {
-          const answer = await post(service, '/api/email-verification', { email, verificationCode })
-          assertRefused(answer, 400, 'Validation failed')
-          assert.deepEqual(Object.keys(fieldsOf(answer)), ['verificationCode'])
+          const response = await post(service, '/api/email-verification', { email, verificationCode })
+          assertRefused(response, 400, 'Validation failed')
+          assert.deepEqual(Object.keys(fieldsOf(response)), ['verificationCode'])
         }
         assertSucceeded(await verify(service, email, code))
       })

@@ -76,9 +76,9 @@ describe('bad addresses', () => {
     for (const path of NO_ROUTE) {
       it(`finds nothing at ${path.slice(0, 40)}`, async () => {
         const lines = ['Host: x', 'Connection: close', 'Content-Type: application/json', 'Content-Length: 2']
-        const answer = await sendRaw(service, head(`POST ${path} HTTP/1.1`, ...lines), '{}')
-        assertAnswered(answer, [400, 404])
-        assert.doesNotMatch(JSON.stringify(answer.body), /FST_|zz|passwd/)
+        const response = await sendRaw(service, head(`POST ${path} HTTP/1.1`, ...lines), '{}')
+        assertAnswered(response, [400, 404])
+        assert.doesNotMatch(JSON.stringify(response.body), /FST_|zz|passwd/)
       })
     }
 
@@ -86,9 +86,9 @@ describe('bad addresses', () => {
       for (const query of queries) {
         it(`refuses ${path}${query.slice(0, 40)}`, async () => {
           const stored = await everythingStored(service)
-          const answer = await get(service, path + query, { as: person })
-          assertRefused(answer, 400, 'Validation failed')
-          assert.deepEqual(Object.keys(fieldsOf(answer)), [field])
+          const response = await get(service, path + query, { as: person })
+          assertRefused(response, 400, 'Validation failed')
+          assert.deepEqual(Object.keys(fieldsOf(response)), [field])
           assert.deepEqual(await everythingStored(service), stored)
         })
       }
@@ -96,9 +96,9 @@ describe('bad addresses', () => {
 
     it('ignores parameters that it does not know', async () => {
       const query = `?username=grace.h&__proto__=x&constructor=y&extra=${LONG}`
-      const answer = await get(service, `/api/change-username${query}`, { as: person })
-      assertSucceeded(answer)
-      assert.deepEqual(answer.body.data, { available: true })
+      const response = await get(service, `/api/change-username${query}`, { as: person })
+      assertSucceeded(response)
+      assert.deepEqual(response.body.data, { available: true })
     })
 
     it('reads the body and not the query of a POST', async () => {

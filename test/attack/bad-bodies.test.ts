@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { everythingStored, someone } from '../support/accounts.ts'
-import { type Answer, assertRefused, assertSucceeded, call, fieldsOf, head, post, sendRaw } from '../support/api.ts'
+import {
+  type ApiResponse,
+  assertRefused,
+  assertSucceeded,
+  call,
+  fieldsOf,
+  head,
+  post,
+  sendRaw,
+} from '../support/api.ts'
 import {
   type BodyRoute,
   IGNORED_FIELDS,
@@ -49,8 +58,8 @@ describe('a bad body', () => {
       await nothingIsStoredBy(async (route) => {
         for (const text of ['\\u0000', '\\ud800']) {
           for (const field of route.fields.filter((field) => !/password/i.test(field))) {
-            const answer = await send(route, `{"${field}":"${text}"}`)
-            assertNotValid(answer, `${route.path} ${field}`)
+            const response = await send(route, `{"${field}":"${text}"}`)
+            assertNotValid(response, `${route.path} ${field}`)
           }
         }
       })
@@ -59,9 +68,9 @@ describe('a bad body', () => {
     it('takes an empty body and null for no fields at all', async () => {
       await nothingIsStoredBy(async (route) => {
         for (const body of ['', 'null']) {
-          const answer = await send(route, body)
-          if (route.needsBody || answer.status !== 200) assertNotValid(answer, route.path)
-          else assertSucceeded(answer)
+          const response = await send(route, body)
+          if (route.needsBody || response.status !== 200) assertNotValid(response, route.path)
+          else assertSucceeded(response)
         }
       })
     })
@@ -86,8 +95,8 @@ describe('a bad body', () => {
     it('refuses a body of 200 kB also when its length is not told beforehand', async () => {
       const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
       const lines = ['Host: x', 'Connection: close', 'Content-Type: application/json', 'Transfer-Encoding: chunked']
-      const answer = await sendRaw(service, head('POST /api/log-in HTTP/1.1', ...lines), chunk, chunk, chunk)
-      assertRefused(answer, 413)
+      const response = await sendRaw(service, head('POST /api/log-in HTTP/1.1', ...lines), chunk, chunk, chunk)
+      assertRefused(response, 413)
     })
 
     it('takes a body of exactly 64 KiB and 20 levels', async () => {
@@ -101,14 +110,14 @@ describe('a bad body', () => {
     it('refuses any type of content but JSON on every route', async () => {
       await nothingIsStoredBy(async (route) => {
         for (const type of OTHER_TYPES) {
-          const answer = await send(route, '{"bio":"x"}', { headers: { 'content-type': type } })
-          assertNotValid(answer, `${route.path} ${type}`)
+          const response = await send(route, '{"bio":"x"}', { headers: { 'content-type': type } })
+          assertNotValid(response, `${route.path} ${type}`)
         }
         assertNotValid(await sendWithoutType(route), route.path)
       })
     })
 
-    function sendWithoutType({ method, path }: BodyRoute): Promise<Answer> {
+    function sendWithoutType({ method, path }: BodyRoute): Promise<ApiResponse> {
       const session = [`Authorization: Bearer ${every.person.accessToken}`, `X-Session-Id: ${every.person.sessionId}`]
       const lines = ['Host: x', 'Connection: close', 'Content-Length: 11', ...session]
       return sendRaw(service, head(`${method} ${path} HTTP/1.1`, ...lines), '{"bio":"x"}')
@@ -116,8 +125,8 @@ describe('a bad body', () => {
   })
 })
 
-function assertNotValid(answer: Answer, what: string): void {
-  assert.equal(answer.status, 400, `${what}: ${JSON.stringify(answer.body)}`)
-  assertRefused(answer, 400, 'Validation failed')
-  assert.notDeepEqual(fieldsOf(answer), {})
+function assertNotValid(response: ApiResponse, what: string): void {
+  assert.equal(response.status, 400, `${what}: ${JSON.stringify(response.body)}`)
+  assertRefused(response, 400, 'Validation failed')
+  assert.notDeepEqual(fieldsOf(response), {})
 }

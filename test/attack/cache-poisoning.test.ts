@@ -12,7 +12,7 @@ import {
   mailsTo,
   newEmail,
   PASSWORD,
-  type PlainAnswer,
+  type PlainResponse,
   post,
   registration,
   sendRaw,
@@ -50,7 +50,7 @@ const CONTENT = {
 }
 
 /** What two answers may differ in. */
-function comparable({ status, headers, body }: PlainAnswer) {
+function comparable({ status, headers, body }: PlainResponse) {
   const kept = [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name))
   const text = body.toString().replace(/"(timestamp|requestId)":"[^"]*"/g, '')
   return { status, headers: kept, text }
@@ -76,8 +76,8 @@ describe('a site that is asked for under another name', () => {
 
   it('answers an address that has a host in it as ever', async () => {
     const request = head('GET http://evil.example/about HTTP/1.1', 'Host: evil.example', 'Connection: close')
-    const answer = await sendRaw(site, request)
-    assert.doesNotMatch(JSON.stringify([...answer.headers, answer.body]), /evil/)
+    const response = await sendRaw(site, request)
+    assert.doesNotMatch(JSON.stringify([...response.headers, response.body]), /evil/)
   })
 
   it('names its own address wherever it names one', async () => {
@@ -153,9 +153,9 @@ describe('a request under another name', () => {
         // fetch() sets the Host itself; the raw request further down does not.
         assertSucceeded(await post(service, '/api/create-account', registration({ email }), { headers }), 201)
         const verification = { email, verificationCode: await codeFor(service, email) }
-        const answer = await post(service, '/api/email-verification', verification, { headers })
-        assertSucceeded(answer)
-        const { iss, aud } = decodeJwt(answer.body.data.accessToken)
+        const response = await post(service, '/api/email-verification', verification, { headers })
+        assertSucceeded(response)
+        const { iss, aud } = decodeJwt(response.body.data.accessToken)
         assert.deepEqual([iss, aud], [SITE_ADDRESS, SITE_ADDRESS])
 
         const body = JSON.stringify({ email })
@@ -190,7 +190,7 @@ describe('a request under another name', () => {
 describe('a sign-in under another name', () => {
   withProviders((service) => {
     it('comes back to our own address', async () => {
-      const answer = await sendRaw(
+      const response = await sendRaw(
         service,
         head(
           'GET /api/oauth/codehost/start HTTP/1.1',
@@ -200,15 +200,15 @@ describe('a sign-in under another name', () => {
           'Connection: close',
         ),
       )
-      assert.equal(answer.status, 302)
-      const location = answer.headers.get('location') ?? ''
+      assert.equal(response.status, 302)
+      const location = response.headers.get('location') ?? ''
       assert.equal(new URL(location).searchParams.get('redirect_uri'), 'http://localhost:3000/api/oauth/codehost')
       assert.ok(!location.includes('evil'))
     })
   })
 })
 
-function decoded({ headers, body }: PlainAnswer): string {
+function decoded({ headers, body }: PlainResponse): string {
   const encoding = headers.get('content-encoding')
   const plain = encoding === 'br' ? brotliDecompressSync(body) : encoding === 'gzip' ? gunzipSync(body) : body
   return plain.toString().replace(/"(timestamp|requestId)":"[^"]*"/g, '')

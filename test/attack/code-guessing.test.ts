@@ -11,14 +11,14 @@ import {
   tryLogIn,
   verify,
 } from '../support/accounts.ts'
-import { type Answer, assertRefused, assertSucceeded, newEmail } from '../support/api.ts'
+import { type ApiResponse, assertRefused, assertSucceeded, newEmail } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { onBothEngines, type Service, startOn, temporaryDatabase } from '../support/service.ts'
 
 interface Kind {
   refusal: string
   issue(service: Service, email: string): Promise<string>
-  use(service: Service, email: string, code: string): Promise<Answer>
+  use(service: Service, email: string, code: string): Promise<ApiResponse>
 }
 
 const KINDS: Record<'verification' | 'reset', Kind> = {

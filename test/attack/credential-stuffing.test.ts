@@ -12,7 +12,7 @@ describe('against many passwords, the limits', () => {
     it('let five log-ins a minute through, and then not even the right password', async () => {
       const person = await someone(service)
       const here = from(newAddress())
-      for (const answer of await times(5, () => failLogIn(service, person.email, here))) assertRefused(answer, 401)
+      for (const response of await times(5, () => failLogIn(service, person.email, here))) assertRefused(response, 401)
       const { email, password } = person
       assertLimited(await post(service, '/api/log-in', { email, password }, here), 'login', 5, 60)
 
@@ -87,10 +87,10 @@ describe('against many passwords, the limits', () => {
 
     async function allLogInsAtOnce(email: string): Promise<Map<number, number>> {
       const here = from(newAddress())
-      const answers = await Promise.all(Array.from({ length: 100 }, () => failLogIn(service, email, here)))
-      for (const answer of answers) assertRefused(answer, answer.status)
-      const groups = Map.groupBy(answers, ({ status }) => status)
-      for (const answer of groups.get(429) ?? []) assertLimited(answer, 'login', 5, 60)
+      const responses = await Promise.all(Array.from({ length: 100 }, () => failLogIn(service, email, here)))
+      for (const response of responses) assertRefused(response, response.status)
+      const groups = Map.groupBy(responses, ({ status }) => status)
+      for (const response of groups.get(429) ?? []) assertLimited(response, 'login', 5, 60)
       return new Map([...groups].map(([status, { length }]) => [status, length]))
     }
   }, LIMITED)

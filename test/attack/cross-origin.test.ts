@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test'
 import { decodeJwt } from 'jose'
 import { readConfig } from '../../src/config/config.ts'
 import { everythingStored, someone } from '../support/accounts.ts'
-import { type Answer, assertRefused, assertSucceeded, call, get, type Person, post } from '../support/api.ts'
+import { type ApiResponse, assertRefused, assertSucceeded, call, get, type Person, post } from '../support/api.ts'
 import { describedRoutes } from '../support/api-description.ts'
 import { withProviders } from '../support/providers.ts'
 import { onBothEngines } from '../support/service.ts'
@@ -23,7 +23,8 @@ const OTHERS = [
 ]
 
 const list = (value: string | null) => (value ?? '').toLowerCase().split(/,\s*/)
-const corsHeaders = ({ headers }: Answer) => [...headers.keys()].filter((name) => name.startsWith('access-control-'))
+const corsHeaders = ({ headers }: ApiResponse) =>
+  [...headers.keys()].filter((name) => name.startsWith('access-control-'))
 
 function preflight(service: { url: string }, origin: string, path = '/api/log-in', method = 'POST') {
   const headers = {
@@ -77,21 +78,21 @@ describe('with an origin on the list', () => {
         const headers = { origin: APP }
         const read = await get(service, '/api/user-details', { as: person, headers })
         assertSucceeded(read)
-        const refused: [number, Answer][] = [
+        const refused: [number, ApiResponse][] = [
           [400, await post(service, '/api/log-in', '{', { headers })],
           [401, await get(service, '/api/user-details', { headers })],
           [404, await get(service, '/api/nothing-here', { headers })],
           [405, await get(service, '/api/log-in', { headers })],
         ]
-        for (const [status, answer] of refused) assertRefused(answer, status)
-        for (const answer of [read, ...refused.map(([, answer]) => answer)]) {
-          assert.equal(answer.headers.get('access-control-allow-origin'), APP)
-          const exposed = list(answer.headers.get('access-control-expose-headers'))
+        for (const [status, response] of refused) assertRefused(response, status)
+        for (const response of [read, ...refused.map(([, response]) => response)]) {
+          assert.equal(response.headers.get('access-control-allow-origin'), APP)
+          const exposed = list(response.headers.get('access-control-expose-headers'))
           for (const name of ['x-request-id', 'retry-after', 'ratelimit', 'ratelimit-policy']) {
             assert.ok(exposed.includes(name))
           }
           // The tokens are all it takes: no cookie is ever sent along.
-          assert.equal(answer.headers.get('access-control-allow-credentials'), null)
+          assert.equal(response.headers.get('access-control-allow-credentials'), null)
         }
       })
 
@@ -112,9 +113,9 @@ describe('with an origin on the list', () => {
       })
 
       it('answers OPTIONS that are no question of a browser as it does without a list', async () => {
-        const answer = await call(service, 'OPTIONS', '/api/log-in')
-        assertRefused(answer, 405, 'Method not allowed')
-        assert.equal(answer.headers.get('allow'), 'POST')
+        const response = await call(service, 'OPTIONS', '/api/log-in')
+        assertRefused(response, 405, 'Method not allowed')
+        assert.equal(response.headers.get('allow'), 'POST')
       })
     },
     { CORS_ORIGINS: `${APP}, https://admin.example.com` },
@@ -149,17 +150,17 @@ describe('a browser that is signed in', () => {
       const person = await someone(service)
       const form = `email=${person.email}&password=${person.password}`
       for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x']) {
-        const answer = await call(service, 'POST', '/api/log-in', form, { headers: { 'content-type': type } })
-        assertRefused(answer, 400)
+        const response = await call(service, 'POST', '/api/log-in', form, { headers: { 'content-type': type } })
+        assertRefused(response, 400)
       }
       const { email, password } = person
-      const answer = await post(
+      const response = await post(
         service,
         '/api/log-in',
         { email, password },
         { headers: { origin: 'https://evil.example' } },
       )
-      assert.deepEqual(answer.headers.getSetCookie(), [])
+      assert.deepEqual(response.headers.getSetCookie(), [])
     })
   })
 })

@@ -42,12 +42,12 @@ describe('deleting an account while it is used', () => {
         ]).flat()
       const before = uses()
       const deletion = del(service, '/api/delete-user', { password: PASSWORD }, { as: person })
-      const answers = await Promise.all([...before, ...uses()])
+      const responses = await Promise.all([...before, ...uses()])
       assertSucceeded(await deletion)
-      for (const answer of answers) assertAnswered(answer, [200, 401])
+      for (const response of responses) assertAnswered(response, [200, 401])
 
       assert.deepEqual(await rowsNaming(service, person), NOTHING)
-      for (const { body } of answers.filter(({ body }) => body.data?.session)) {
+      for (const { body } of responses.filter(({ body }) => body.data?.session)) {
         const { accessToken, session } = body.data
         assertRefused(await get(service, '/api/user-details', { as: { accessToken, ...session } }), 401)
       }
@@ -69,9 +69,9 @@ describe('deleting an account while it is used', () => {
       it(`refuses ${method} ${path} when the account goes before anything is written`, async (t) => {
         const person = await someone(service)
         const transactions = deleteBeforeWriting(t, service, person.userId)
-        const answer = await call(service, method, path, body, { as: person })
+        const response = await call(service, method, path, body, { as: person })
         assert.equal(transactions.callCount(), 1)
-        assertAnswered(answer, [400, 401, 403, 404])
+        assertAnswered(response, [400, 401, 403, 404])
         await assertNothingLeft(person)
       })
     }

@@ -21,10 +21,10 @@ describe('who has an account is not told', () => {
         const asked = []
         for (const email of Object.values(await addressesOfEachKind(service))) {
           // Each from another address, since an address is told how often it has called.
-          asked.push({ email, answer: await post(service, path, { email, ...body }, from(newAddress())) })
+          asked.push({ email, response: await post(service, path, { email, ...body }, from(newAddress())) })
         }
         assert.equal(asked.length, 4)
-        assert.match(asked[0]?.answer.headers.get('ratelimit') ?? '', /^"api";r=99;t=60$/)
+        assert.match(asked[0]?.response.headers.get('ratelimit') ?? '', /^"api";r=99;t=60$/)
         assertAlike(...asked)
       })
     }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { hashesStarted } from '../../src/accounts/password.ts'
 import { someone } from '../support/accounts.ts'
 import {
-  type Answer,
+  type ApiResponse,
   assertRefused,
   assertSucceeded,
   type CallOptions,
@@ -90,7 +90,7 @@ describe('the limit of password hashes', () => {
         assertRefused(await failLogIn(service, newEmail(), here), 401)
       })
 
-      for (const [what, attempt] of Object.entries<(here: CallOptions) => Promise<Answer>>({
+      for (const [what, attempt] of Object.entries<(here: CallOptions) => Promise<ApiResponse>>({
         'log-in': (here) => failLogIn(service, newEmail(), here),
         'create-account': (here) => post(service, '/api/create-account', registration(), here),
         'reset-password': (here) =>

@@ -129,9 +129,9 @@ describe('HTTP by RFC 9110 and 9112', () => {
 
     for (const [what, status, request] of ANSWERED) {
       it(`answers ${what} with ${status}`, async () => {
-        const answer = await sendRaw(service, request)
-        assert.equal(answer.status, status)
-        if (status === 405) assert.match(answer.headers.get('allow') ?? '', /[A-Z]/)
+        const response = await sendRaw(service, request)
+        assert.equal(response.status, status)
+        if (status === 405) assert.match(response.headers.get('allow') ?? '', /[A-Z]/)
       })
     }
 
@@ -250,9 +250,9 @@ describe('HTTP by RFC 9110 and 9112', () => {
           'Connection: close',
         ]
         const all = [...lines, ...asPerson(person), `Content-Encoding: ${coding}`]
-        const answer = await sendRaw(service, head('POST /api/user-details HTTP/1.1', ...all), body)
-        assertRefused(answer, 415)
-        assert.equal(answer.headers.get('accept-encoding'), 'identity')
+        const response = await sendRaw(service, head('POST /api/user-details HTTP/1.1', ...all), body)
+        assertRefused(response, 415)
+        assert.equal(response.headers.get('accept-encoding'), 'identity')
       }
       const plain = posted('/api/user-details', { bio: 'Hello' }, ...asPerson(person), 'Content-Encoding: identity')
       assert.deepEqual(statusesIn(await exchange(service, [plain + LAST])), [200, 200])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { crowd, everythingStored, ownProfile, someone } from '../support/accounts.ts'
 import {
-  type Answer,
+  type ApiResponse,
   assertAnswered,
   assertRefused,
   assertSucceeded,
@@ -33,9 +33,9 @@ describe('injection', () => {
           assert.ok(field in SAMPLES, `no sample for ${field}`)
           for (const value of VALUES.filter((value) => kindOf(value) !== kindOf(SAMPLES[field]))) {
             if (field === 'dob' && value === null) continue
-            const answer = await send(route, { ...samplesFor(route), [field]: value })
-            assertNotValid(answer, `${route.path} ${field} ${JSON.stringify(value)}`)
-            assert.ok(field in fieldsOf(answer), JSON.stringify(answer.body))
+            const response = await send(route, { ...samplesFor(route), [field]: value })
+            assertNotValid(response, `${route.path} ${field} ${JSON.stringify(value)}`)
+            assert.ok(field in fieldsOf(response), JSON.stringify(response.body))
           }
         }
       }
@@ -53,9 +53,9 @@ describe('injection', () => {
         ['socialAccounts.1.provider', { socialAccounts: [social('x'), social({ $gt: '' })] }],
       ]
       for (const [field, body] of faulty) {
-        const answer = await post(service, '/api/user-details', body, { as: every.person })
-        assertNotValid(answer, field)
-        assert.ok(field in fieldsOf(answer), JSON.stringify(answer.body))
+        const response = await post(service, '/api/user-details', body, { as: every.person })
+        assertNotValid(response, field)
+        assert.ok(field in fieldsOf(response), JSON.stringify(response.body))
       }
       assert.deepEqual(await everythingStored(service), stored)
     })
@@ -99,9 +99,9 @@ describe('injection', () => {
     it('registers nobody with a field that they may not set', async () => {
       const victim = await someone(service)
       const body = registration()
-      const answer = await post(service, '/api/create-account', { ...wishes(victim), ...body })
-      assertSucceeded(answer, 201)
-      const { userId } = answer.body.data
+      const response = await post(service, '/api/create-account', { ...wishes(victim), ...body })
+      assertSucceeded(response, 201)
+      const { userId } = response.body.data
       const account = await service.portico.store.findById(userId)
       assert.notEqual(userId, victim.userId)
       assert.match(account?.username ?? '', /^grace\.hopper\d*$/)
@@ -117,7 +117,7 @@ describe('injection', () => {
       const [owner, other] = await crowd(service, 2)
       assert.ok(owner && other)
       const [before, otherBefore] = [await rowOf(owner), await rowOf(other)]
-      const answer = await update(owner, {
+      const response = await update(owner, {
         _id: other.userId,
         id: other.userId,
         userId: other.userId,
@@ -134,7 +134,7 @@ describe('injection', () => {
         location: { planet: 'Mars' },
         preferences: { isAdmin: true },
       })
-      assertSucceeded(answer)
+      assertSucceeded(response)
       assert.deepEqual(await rowOf(owner), before)
       assert.deepEqual(await rowOf(other), otherBefore)
       assert.ok(!(await eventTypes(service, owner)).includes('profile.updated'))
@@ -169,8 +169,8 @@ function social(provider: unknown) {
   return { provider, url: 'https://example.com' }
 }
 
-function assertNotValid(answer: Answer, what: string): void {
-  assert.equal(answer.status, 400, `${what}: ${JSON.stringify(answer.body)}`)
-  assertRefused(answer, 400, 'Validation failed')
-  assert.notDeepEqual(fieldsOf(answer), {})
+function assertNotValid(response: ApiResponse, what: string): void {
+  assert.equal(response.status, 400, `${what}: ${JSON.stringify(response.body)}`)
+  assertRefused(response, 400, 'Validation failed')
+  assert.notDeepEqual(fieldsOf(response), {})
 }

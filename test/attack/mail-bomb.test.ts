@@ -32,12 +32,12 @@ describe('many senders and one victim', () => {
         assertSucceeded(await send(number))
       }
       const others = Array.from({ length: SENDERS - MOST }, (_, at) => send(MOST + at))
-      for (const answer of await Promise.all(others)) assertSucceeded(answer)
+      for (const response of await Promise.all(others)) assertSucceeded(response)
       const unknown = newEmail()
       for (const path of [pathOf(0), pathOf(1)]) {
         const ask = async (about: string) => ({
           email: about,
-          answer: await post(service, path, { email: about }, from(newAddress())),
+          response: await post(service, path, { email: about }, from(newAddress())),
         })
         assertAlike(await ask(email), await ask(unknown))
       }
@@ -103,7 +103,7 @@ async function guessEverywhere(service: Service, path: string, bodyWith: (code: 
   for (let number = 0; number < WRONG_CODES; number += 10) {
     // Not six digits, so that none is right by chance.
     const codes = Array.from({ length: 10 }, (_, at) => `x${number + at}`)
-    const answers = await Promise.all(codes.map((code) => post(service, path, bodyWith(code), from(newAddress()))))
-    for (const answer of answers) assertRefused(answer, 400)
+    const responses = await Promise.all(codes.map((code) => post(service, path, bodyWith(code), from(newAddress()))))
+    for (const response of responses) assertRefused(response, 400)
   }
 }

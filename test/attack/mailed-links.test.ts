@@ -12,7 +12,7 @@ import {
   verify,
 } from '../support/accounts.ts'
 import {
-  type Answer,
+  type ApiResponse,
   assertRefused,
   assertSucceeded,
   call,
@@ -31,7 +31,7 @@ interface Kind {
   field: string
   refusal: string
   issue(service: Service, email: string): Promise<string>
-  use(service: Service, email: string, code: string): Promise<Answer>
+  use(service: Service, email: string, code: string): Promise<ApiResponse>
 }
 
 const KINDS: Record<'verification' | 'reset', Kind> = {

@@ -44,9 +44,9 @@ describe('uploads that never end', () => {
 
       unfinished[0]?.destroy()
       // The service learns of the closed connection a little later.
-      let answer = await upload(service, person)
-      for (let tries = 1; answer.status === 503 && tries < 100; tries++) answer = await upload(service, person)
-      assertSucceeded(answer, 201)
+      let response = await upload(service, person)
+      for (let tries = 1; response.status === 503 && tries < 100; tries++) response = await upload(service, person)
+      assertSucceeded(response, 201)
     })
   })
 })

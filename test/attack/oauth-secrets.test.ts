@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Answer } from '../support/api.ts'
+import type { ApiResponse } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import type { Fault } from '../support/loopback-server.ts'
 import {
@@ -34,19 +34,19 @@ for (const engine of ENGINES) {
       const service = await startLoggedSignIns(engine, { ...codehost.settings, ...idp.settings })
       cleanUp(test, () => service.close())
       const secrets = new Set<string>([PLANTED])
-      const refusals: Answer[] = []
+      const refusals: ApiResponse[] = []
 
       /** One sign-in, of which everything secret is kept that passed through the browser. */
       async function attempt(name: 'codehost' | 'idp', change = (callback: string) => callback, accept = JSON_PLEASE) {
         const { authorizationUrl, state, cookie } = await begin(service, { name })
         const callback = await visitProvider(authorizationUrl, providers[name].people.admit())
-        const answer = await visit(service, change(callback), { cookie, accept })
-        for (const secret of [state, cookie.split('=')[1] ?? '', ...cookiesOf(answer.headers)]) secrets.add(secret)
-        if (answer.status >= 400) refusals.push(answer)
-        else if (answer.status === 200) {
-          for (const key of ['accessToken', 'refreshToken']) secrets.add(answer.body.data[key])
+        const response = await visit(service, change(callback), { cookie, accept })
+        for (const secret of [state, cookie.split('=')[1] ?? '', ...cookiesOf(response.headers)]) secrets.add(secret)
+        if (response.status >= 400) refusals.push(response)
+        else if (response.status === 200) {
+          for (const key of ['accessToken', 'refreshToken']) secrets.add(response.body.data[key])
         }
-        return answer
+        return response
       }
 
       for (const name of PROVIDER_NAMES) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { countSessions } from '../support/accounts.ts'
-import { type Answer, assertRefused, assertSucceeded, newEmail } from '../support/api.ts'
+import { type ApiResponse, assertRefused, assertSucceeded, newEmail } from '../support/api.ts'
 import { PROVIDER_NAMES, UNWILLING, visitProvider, withProviders } from '../support/providers.ts'
 import {
   assertNobodyCameIn,
@@ -35,27 +35,27 @@ describe('a sign-in through a provider', () => {
       const back = () => cameBack(service, providers[name], admit())
 
       /** Nobody came in, the provider was not even asked, and no cookie was given. */
-      async function assertUnknown(attempt: () => Promise<Answer>): Promise<void> {
+      async function assertUnknown(attempt: () => Promise<ApiResponse>): Promise<void> {
         const asked = providers[name].exchanges() + providers[other].exchanges()
         await assertNobodyCameIn(service, async () => {
-          const answer = await attempt()
-          assertSignInRefused(answer, 400, UNKNOWN)
-          assert.deepEqual(answer.headers.getSetCookie(), [])
+          const response = await attempt()
+          assertSignInRefused(response, 400, UNKNOWN)
+          assert.deepEqual(response.headers.getSetCookie(), [])
         })
         assert.equal(providers[name].exchanges() + providers[other].exchanges(), asked)
       }
 
-      async function assertRefusedWith(message: string, attempt: () => Promise<Answer>): Promise<void> {
+      async function assertRefusedWith(message: string, attempt: () => Promise<ApiResponse>): Promise<void> {
         await assertNobodyCameIn(service, async () => assertRefused(await attempt(), 400, message))
       }
 
       it(`comes back from the ${name} once`, async () => {
         const { callback, cookie } = await back()
-        const answer = await visit(service, callback, { cookie })
-        assertSucceeded(answer)
+        const response = await visit(service, callback, { cookie })
+        assertSucceeded(response)
         await assertUnknown(() => visit(service, callback, { cookie }))
         await assertUnknown(() => visit(service, callback, { cookie, accept: BROWSER }))
-        assert.equal(await countSessions(service, answer.body.data.user.userId), 1)
+        assert.equal(await countSessions(service, response.body.data.user.userId), 1)
       })
 
       it(`does not come back from the ${name} with a state that was forged or left out`, async () => {
@@ -105,9 +105,9 @@ describe('a sign-in through a provider', () => {
       it(`never shows what came in the address from the ${name}`, async () => {
         const { state, cookie } = await begin(service, { name })
         const words = `error=access_denied&error_description=${encodeURIComponent('<script>Call 0900!</script>')}`
-        const answer = await visit(service, `/api/oauth/${name}?${words}&state=${state}`, { cookie, accept: BROWSER })
-        assertSignInRefused(answer, 400, REFUSED)
-        assert.doesNotMatch(JSON.stringify(answer.body), /0900|<script|access_denied/)
+        const response = await visit(service, `/api/oauth/${name}?${words}&state=${state}`, { cookie, accept: BROWSER })
+        assertSignInRefused(response, 400, REFUSED)
+        assert.doesNotMatch(JSON.stringify(response.body), /0900|<script|access_denied/)
       })
 
       it(`is refused with no code of the ${name}, or a wrong one`, async () => {

@@ -49,11 +49,11 @@ describe('a way back after signing in', () => {
     for (const name of PROVIDER_NAMES) {
       it(`never leads away from this site after a sign-in with the ${name}`, async () => {
         for (const redirectTo of ELSEWHERE) {
-          const answer = await start(service, { name }, { redirectTo })
-          assertRefused(answer, 400, 'Validation failed')
-          assert.ok('redirect_to' in fieldsOf(answer), redirectTo)
-          assert.deepEqual(answer.headers.getSetCookie(), [])
-          assert.equal(answer.headers.get('location'), null)
+          const response = await start(service, { name }, { redirectTo })
+          assertRefused(response, 400, 'Validation failed')
+          assert.ok('redirect_to' in fieldsOf(response), redirectTo)
+          assert.deepEqual(response.headers.getSetCookie(), [])
+          assert.equal(response.headers.get('location'), null)
         }
         for (const query of [
           'redirect_to=/%09/evil.example',

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { countSessions, crowd, newResetCode, register, reset, someone, tryLogIn, verify } from '../support/accounts.ts'
-import { type Answer, assertRefused, assertSucceeded, mailsTo, newEmail, post, registration } from '../support/api.ts'
+import {
+  type ApiResponse,
+  assertRefused,
+  assertSucceeded,
+  mailsTo,
+  newEmail,
+  post,
+  registration,
+} from '../support/api.ts'
 import { onBothEngines } from '../support/service.ts'
 
 const AT_ONCE = 64
@@ -11,12 +19,16 @@ function allAtOnce<T>(start: (number: number) => Promise<T>): Promise<T[]> {
 }
 
 /** Exactly one succeeded, and every other was told the same. Answers the number of the one. */
-function assertOneWinner(answers: Answer[], success: number, refusal: [status: number, message: string]): number {
-  assert.equal(answers.length, AT_ONCE)
-  const winner = answers.findIndex(({ status }) => status === success)
-  for (const [number, answer] of answers.entries()) {
-    if (number === winner) assertSucceeded(answer, success)
-    else assertRefused(answer, ...refusal)
+function assertOneWinner(
+  responses: ApiResponse[],
+  success: number,
+  refusal: [status: number, message: string],
+): number {
+  assert.equal(responses.length, AT_ONCE)
+  const winner = responses.findIndex(({ status }) => status === success)
+  for (const [number, response] of responses.entries()) {
+    if (number === winner) assertSucceeded(response, success)
+    else assertRefused(response, ...refusal)
   }
   assert.notEqual(winner, -1)
   return winner
@@ -37,10 +49,10 @@ describe(`of ${AT_ONCE} requests at once`, () => {
 
     it('one registers an address, however its case is varied', async () => {
       const email = newEmail()
-      const answers = await allAtOnce((number) =>
+      const responses = await allAtOnce((number) =>
         post(service, '/api/create-account', registration({ email: spelling(email, number) })),
       )
-      const winner = assertOneWinner(answers, 201, [409, 'Email already registered'])
+      const winner = assertOneWinner(responses, 201, [409, 'Email already registered'])
 
       const rows = await service.portico.database.query
         .selectFrom('users')
@@ -49,7 +61,7 @@ describe(`of ${AT_ONCE} requests at once`, () => {
         .execute()
       assert.deepEqual(
         rows.map((row) => [row.id, row.email]),
-        [[answers[winner]?.body.data.userId, email]],
+        [[responses[winner]?.body.data.userId, email]],
       )
       assert.equal((await mailsTo(service, email)).length, 1)
     })
@@ -57,10 +69,10 @@ describe(`of ${AT_ONCE} requests at once`, () => {
     it('one of as many people gets a username, and the others keep their one change', async () => {
       const people = await crowd(service, AT_ONCE)
       const wanted = 'wanted-by-all'
-      const answers = await allAtOnce((number) =>
+      const responses = await allAtOnce((number) =>
         post(service, '/api/change-username', { username: spelling(wanted, number) }, { as: people[number] }),
       )
-      const winner = assertOneWinner(answers, 200, [409, 'Username is already taken'])
+      const winner = assertOneWinner(responses, 200, [409, 'Username is already taken'])
 
       for (const [number, { userId }] of people.entries()) {
         const { username, username_key, has_changed_username } = await accountOf(userId)
@@ -74,17 +86,17 @@ describe(`of ${AT_ONCE} requests at once`, () => {
 
     it('one gives a person a username when the person asks for as many', async () => {
       const person = await someone(service)
-      const answers = await allAtOnce((number) =>
+      const responses = await allAtOnce((number) =>
         post(service, '/api/change-username', { username: `choice-${number}` }, { as: person }),
       )
-      const winner = assertOneWinner(answers, 200, [403, 'You have already changed your username'])
+      const winner = assertOneWinner(responses, 200, [403, 'You have already changed your username'])
       assert.equal((await accountOf(person.userId)).username, `choice-${winner}`)
     })
 
     it('one uses a verification code and begins a session', async () => {
       const { userId, email, code } = await register(service)
-      const answers = await allAtOnce(() => verify(service, email, code))
-      assertOneWinner(answers, 200, [400, 'Invalid or expired verification code'])
+      const responses = await allAtOnce(() => verify(service, email, code))
+      assertOneWinner(responses, 200, [400, 'Invalid or expired verification code'])
       assert.equal(await countSessions(service, userId), 1)
       assert.equal((await mailsTo(service, email)).length, 1)
     })
@@ -93,8 +105,8 @@ describe(`of ${AT_ONCE} requests at once`, () => {
       const { email } = await someone(service)
       const code = await newResetCode(service, email)
       const password = (number: number) => `New-Password-${number}`
-      const answers = await allAtOnce((number) => reset(service, email, code, password(number)))
-      const winner = assertOneWinner(answers, 200, [400, 'Invalid or expired reset token'])
+      const responses = await allAtOnce((number) => reset(service, email, code, password(number)))
+      const winner = assertOneWinner(responses, 200, [400, 'Invalid or expired reset token'])
 
       assert.deepEqual(
         (await mailsTo(service, email)).map(({ subject }) => subject),
@@ -112,7 +124,7 @@ describe(`of ${AT_ONCE} requests at once`, () => {
           purpose === 'verification' ? verify(service, email, tried) : reset(service, email, tried)
         const wrong = (number: number) => String((Number(right) + 1 + number) % 1_000_000).padStart(6, '0')
 
-        for (const answer of await allAtOnce((number) => attempt(wrong(number)))) assertRefused(answer, 400)
+        for (const response of await allAtOnce((number) => attempt(wrong(number)))) assertRefused(response, 400)
         const { tries_left } = await service.portico.database.query
           .selectFrom('codes')
           .select('tries_left')

@@ -98,9 +98,9 @@ describe('exchanging a refresh token of which there may be copies', () => {
 
     it(`gives one successor to ${AT_ONCE} who exchange it at once`, async () => {
       const person = await someone(service)
-      const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => tryRefresh(service, person)))
-      for (const answer of answers) assertSucceeded(answer)
-      const successors = new Set<string>(answers.map(({ body }) => body.data.refreshToken))
+      const responses = await Promise.all(Array.from({ length: AT_ONCE }, () => tryRefresh(service, person)))
+      for (const response of responses) assertSucceeded(response)
+      const successors = new Set<string>(responses.map(({ body }) => body.data.refreshToken))
       assert.equal(successors.size, 1)
 
       const [successor = ''] = successors
@@ -113,7 +113,7 @@ describe('exchanging a refresh token of which there may be copies', () => {
       assert.equal(session.refresh_id, decodeJwt(successor).jti)
       assert.equal(session.previous_refresh_id, decodeJwt(person.refreshToken).jti)
       await assertAlive(service, person)
-      for (const { body } of answers) await assertAlive(service, { ...person, ...body.data })
+      for (const { body } of responses) await assertAlive(service, { ...person, ...body.data })
       assertSucceeded(await tryRefresh(service, { ...person, refreshToken: successor }))
     })
   })

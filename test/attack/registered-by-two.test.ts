@@ -39,8 +39,8 @@ describe('an address that its owner and somebody else register', () => {
 
     it('keeps its password when an identical registration is sent several times at once', async () => {
       const email = newEmail()
-      const answers = await Promise.all([1, 2, 3, 4].map(() => create(email, OWNER)))
-      assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409, 409])
+      const responses = await Promise.all([1, 2, 3, 4].map(() => create(email, OWNER)))
+      assert.deepEqual(responses.map(({ status }) => status).sort(), [201, 409, 409, 409])
       assertSucceeded(await verify(service, email, await newVerificationCode(service, email)))
       assertSucceeded(await tryLogIn(service, email, PASSWORD))
     })
@@ -49,17 +49,17 @@ describe('an address that its owner and somebody else register', () => {
       it(`loses its names when only ${Object.keys(different)} is another`, async () => {
         const { email } = await register(service, { ...OWNER, ...different })
         assertRefused(await create(email, OWNER), 409)
-        const answer = await verify(service, email, await newVerificationCode(service, email))
-        assertSucceeded(answer)
-        assert.doesNotMatch(JSON.stringify(answer.body.data.user), /mal/i)
+        const response = await verify(service, email, await newVerificationCode(service, email))
+        assertSucceeded(response)
+        assert.doesNotMatch(JSON.stringify(response.body.data.user), /mal/i)
       })
     }
 
     it(`is left to its owner when ${AT_ONCE} registrations come at once`, async () => {
       const email = newEmail()
       const people = Array.from({ length: AT_ONCE }, (_, number) => (number === AT_ONCE - 1 ? OWNER : ATTACKER))
-      const answers = await Promise.all(people.map((person) => create(email, person)))
-      assert.equal(answers.filter(({ status }) => status === 201).length, 1)
+      const responses = await Promise.all(people.map((person) => create(email, person)))
+      assert.equal(responses.filter(({ status }) => status === 201).length, 1)
       assertSucceeded(await verify(service, email, await newVerificationCode(service, email)))
       await assertNothingOfAttacker(service, email)
     })

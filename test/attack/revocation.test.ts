@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test'
 import type { Counter } from '../../src/http/limits.ts'
 import { NEW_PASSWORD } from '../support/accounts.ts'
 import {
-  type Answer,
+  type ApiResponse,
   assertRefused,
   assertSucceeded,
   del,
@@ -59,7 +59,7 @@ describe('a session that was ended at one of three instances', () => {
 
 describe('a session that is revoked while its request is under way', () => {
   onBothEngines((service) => {
-    const WRITES: Record<string, (as: Person) => Promise<Answer>> = {
+    const WRITES: Record<string, (as: Person) => Promise<ApiResponse>> = {
       'the profile': (as) => post(service, '/api/user-details', { bio: 'stolen' }, { as }),
       'the username': (as) => post(service, '/api/change-username', { username: `stolen-${Date.now()}` }, { as }),
       'the avatar': (as) => post(service, '/api/upload-avatar', { avatar: 'https://example.com/stolen.png' }, { as }),

@@ -32,7 +32,7 @@ describe(`${CROWD} clients that never finish their request`, () => {
     assertSucceeded(await get(service, '/api/user-details', { as: await logIn(service, person) }))
     assert.ok(over < CROWD, 'others were served after the slow ones')
 
-    for (const answer of await Promise.all(ends)) assert.match(answer, /^HTTP\/1\.1 408 .*"Request took too long"/s)
+    for (const response of await Promise.all(ends)) assert.match(response, /^HTTP\/1\.1 408 .*"Request took too long"/s)
     const held = performance.now() - begun
     // A whole request has thirty seconds.
     assert.ok(held > 8_000 && held < 28_000, `they were held for ${held} ms`)

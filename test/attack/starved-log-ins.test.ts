@@ -42,7 +42,7 @@ describe('while strangers ask for many passwords to be checked, the owner is ans
       const begun = hashesStarted()
       assertSucceeded(await tryLogIn(service, owner.email, PASSWORD, from(newAddress())))
       const beside = hashesStarted() - begun
-      for (const answer of await answered) assertAnswered(answer, [401, 503])
+      for (const response of await answered) assertAnswered(response, [401, 503])
       return beside
     }
 

@@ -166,9 +166,9 @@ describe('a hostile profile', () => {
       assertSucceeded(
         await post(service, '/api/user-details', { firstName, bio, location: { city: bio } }, { as: person }),
       )
-      const answer = await get(service, '/api/user-details', { as: person, headers: { accept: 'text/html' } })
-      assert.deepEqual([answer.body.data.user.firstName, answer.body.data.user.bio], [firstName, bio])
-      assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
+      const response = await get(service, '/api/user-details', { as: person, headers: { accept: 'text/html' } })
+      assert.deepEqual([response.body.data.user.firstName, response.body.data.user.bio], [firstName, bio])
+      assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8')
     })
   })
 })

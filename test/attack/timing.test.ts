@@ -3,7 +3,7 @@ import type { Argon2Parameters } from 'node:crypto'
 import { before, describe, it, type TestContext } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { crowd, removePassword, reset, tryLogIn, verify } from '../support/accounts.ts'
-import { type Answer, newEmail, post } from '../support/api.ts'
+import { type ApiResponse, newEmail, post } from '../support/api.ts'
 import { onBothEngines, type Service } from '../support/service.ts'
 
 const TRIES = 3
@@ -27,7 +27,7 @@ describe('whether an address has an account, is verified or has a password', () 
     })
 
     /** The hashes are by far the most work. They are counted: a time would also tell who else uses the processor. */
-    async function assertSameHashes(t: TestContext, tryOnce: (email: string) => Promise<Answer>) {
+    async function assertSameHashes(t: TestContext, tryOnce: (email: string) => Promise<ApiResponse>) {
       const hashes = watchHashes(t)
       for (let round = 0; round < TRIES; round++) {
         const computed: Record<string, unknown[]> = {}
@@ -40,7 +40,7 @@ describe('whether an address has an account, is verified or has a password', () 
     }
 
     // How alike the times are is measured on a quiet machine, by the long tests; what makes them alike is seen on any.
-    for (const [what, tryOnce] of Object.entries<(email: string) => Promise<Answer>>({
+    for (const [what, tryOnce] of Object.entries<(email: string) => Promise<ApiResponse>>({
       'forgot-password': (email) => post(service, '/api/forgot-password', { email }),
       'email-verification/resend': (email) => post(service, '/api/email-verification/resend', { email }),
       'a wrong code for email-verification': (email) => verify(service, email, WRONG_CODE),

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { before, describe, it } from 'node:test'
 import { assertAlive, tryRefresh } from '../support/accounts.ts'
 import {
-  type Answer,
+  type ApiResponse,
   assertRefused,
   assertSucceeded,
   call,
@@ -59,14 +59,14 @@ const REFUSED =
   'Bearer error="invalid_token", error_description="The access token is invalid or expired, or its session has ended"'
 
 /** Every reason gives the same response. */
-function assertNotAuthenticated(answer: Answer): void {
+function assertNotAuthenticated(answer: ApiResponse): void {
   assertRefused(answer, 401, 'Authentication required')
   assert.equal(answer.headers.get('www-authenticate'), REFUSED)
   assert.ok(!('errors' in answer.body))
 }
 
 /** What the client forgot is named, in the words of RFC 6750. */
-function assertMissing(answer: Answer, errors: object[], challenge: string): void {
+function assertMissing(answer: ApiResponse, errors: object[], challenge: string): void {
   assertRefused(answer, 401, 'Authentication required')
   assert.deepEqual(answer.body.errors, errors)
   assert.equal(answer.headers.get('www-authenticate'), challenge)

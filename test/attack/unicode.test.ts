@@ -45,16 +45,16 @@ describe('an address in other characters', () => {
         const email = spell(owner.email)
         assert.notEqual(email, owner.email)
         const stored = await everythingStored(service)
-        const answers = [
+        const responses = [
           await post(service, '/api/create-account', registration({ email })),
           await post(service, '/api/log-in', { email, password: owner.password }),
           await post(service, '/api/forgot-password', { email }),
           await post(service, '/api/email-verification/resend', { email }),
           await post(service, '/api/reset-password', { ...registration({ email }), resetToken: '123456' }),
         ]
-        for (const answer of answers) {
-          assertRefused(answer, 400, 'Validation failed')
-          assert.deepEqual(Object.keys(fieldsOf(answer)), ['email'])
+        for (const response of responses) {
+          assertRefused(response, 400, 'Validation failed')
+          assert.deepEqual(Object.keys(fieldsOf(response)), ['email'])
         }
         assert.deepEqual(await everythingStored(service), stored)
       })

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { createApp } from '../../src/app.ts'
 import {
-  type Answer,
+  type ApiResponse,
   assertRefused,
   type CallOptions,
   call,
@@ -51,11 +51,11 @@ describe('the API description', () => {
   onBothEngines(
     (service) => {
       it('is an OpenAPI 3.1.0 document of this address', async () => {
-        const answer = await get(service, '/api/openapi.json')
-        assert.equal(answer.status, 200)
-        assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
-        assert.equal(answer.body.openapi, '3.1.0')
-        assert.deepEqual(answer.body.servers, [{ url: 'https://portico.test' }])
+        const response = await get(service, '/api/openapi.json')
+        assert.equal(response.status, 200)
+        assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
+        assert.equal(response.body.openapi, '3.1.0')
+        assert.deepEqual(response.body.servers, [{ url: 'https://portico.test' }])
       })
 
       it('lints without an error', async () => {
@@ -108,13 +108,13 @@ describe('the API description', () => {
           assert.equal(requestBody?.required ?? false, fields.length > 0)
           if (fields.length > 0) {
             const headers = Object.fromEntries(beside.map((name) => [name, 'given']))
-            const answer = await call(service, method, path, {}, { ...options, headers })
-            assert.deepEqual(missingFrom(answer), fields.toSorted(), `${method} ${path}`)
+            const response = await call(service, method, path, {}, { ...options, headers })
+            assert.deepEqual(missingFrom(response), fields.toSorted(), `${method} ${path}`)
           }
           if (beside.length > 0) {
             const body = fields.length > 0 ? Object.fromEntries(fields.map((name) => [name, 'given'])) : undefined
-            const answer = await call(service, method, path, body, options)
-            assert.deepEqual(missingFrom(answer), beside.toSorted(), `${method} ${path}`)
+            const response = await call(service, method, path, body, options)
+            assert.deepEqual(missingFrom(response), beside.toSorted(), `${method} ${path}`)
           }
         }
       })
@@ -146,9 +146,9 @@ describe('the API description', () => {
 })
 
 /** What an answer says is required. */
-function missingFrom(answer: Answer): string[] {
-  assertRefused(answer, 400, 'Validation failed')
-  const missing = Object.entries(fieldsOf(answer)).filter(([, message]) => message.endsWith(' is required'))
+function missingFrom(response: ApiResponse): string[] {
+  assertRefused(response, 400, 'Validation failed')
+  const missing = Object.entries(fieldsOf(response)).filter(([, message]) => message.endsWith(' is required'))
   return missing.map(([field]) => field).sort()
 }
 

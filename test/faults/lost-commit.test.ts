@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test'
 import pg from 'pg'
 import { someone } from '../support/accounts.ts'
 import {
-  type Answer,
+  type ApiResponse,
   assertRefused,
   assertSucceeded,
   del,
@@ -35,7 +35,10 @@ const NEW_PASSWORD = 'Another-Horse-8'
 /** Requests that write in a transaction, and what shows that it was committed. */
 const WRITES: Record<
   string,
-  { send(service: Service, person: Person): Promise<Answer>; shows(service: Service, person: Person): Promise<boolean> }
+  {
+    send(service: Service, person: Person): Promise<ApiResponse>
+    shows(service: Service, person: Person): Promise<boolean>
+  }
 > = {
   'a registration': {
     send: (service, { email }) => post(service, '/api/create-account', registration({ email: `new-${email}` })),
@@ -120,11 +123,11 @@ describe('a PostgreSQL primary that becomes read-only', () => {
 
     // The connections stay open: they are replaced because they were read-only.
     await setReadOnly('off')
-    const answers = []
+    const responses = []
     for (let number = 0; number < 20; number++) {
-      answers.push((await post(service, '/api/user-details', { bio: 'Again' }, { as: person })).status)
+      responses.push((await post(service, '/api/user-details', { bio: 'Again' }, { as: person })).status)
     }
-    assert.equal(answers.at(-1), 200)
+    assert.equal(responses.at(-1), 200)
     assert.equal((await service.portico.store.findById(person.userId))?.bio, 'Again')
   })
 })

@@ -30,9 +30,9 @@ describe('a PostgreSQL connection that is lost in the middle of a transaction', 
     )
     const statuses = []
     for (let round = 0; round < 10; round++) {
-      const answer = post(service, '/api/user-details', { bio: `round ${round}` }, { as: person })
+      const response = post(service, '/api/user-details', { bio: `round ${round}` }, { as: person })
       await cut()
-      statuses.push((await answer).status)
+      statuses.push((await response).status)
     }
     assert.deepEqual(
       statuses.filter((status) => status !== 200 && status !== 503),

@@ -18,8 +18,8 @@ describe('an instance that is older than its database', () => {
     /** The statuses of every call, of many at once so that every connection to the database has had them all. */
     async function statuses(as: Person): Promise<number[]> {
       const rounds = Array.from({ length: 20 }, () => CALLS).flat()
-      const answers = rounds.map(([method, path, body]) => call(service, method, path, body, { as }))
-      return (await Promise.all(answers)).map(({ status }) => status)
+      const responses = rounds.map(([method, path, body]) => call(service, method, path, body, { as }))
+      return (await Promise.all(responses)).map(({ status }) => status)
     }
 
     it('goes on when a newer one has added a column to every table', async () => {

@@ -55,7 +55,7 @@ describe('a SQLite file that another process holds', () => {
     const written = Promise.all(['one', 'two', 'three', 'four'].map(write))
     await othersAreServedUntil(written)
     other.exec('commit')
-    for (const answer of await written) assertRefused(answer, 503, 'Service temporarily unavailable')
+    for (const response of await written) assertRefused(response, 503, 'Service temporarily unavailable')
     const apart = Math.max(...ends) - Math.min(...ends)
     assert.ok(apart < TIMEOUT_MS, `the first and the last response were ${apart} ms apart`)
     assert.equal((await ownProfile(service, person)).bio, 'in turn')
@@ -86,9 +86,9 @@ describe('a SQLite file that another process holds while calls are counted', () 
     const health = get(service, '/healthz')
     assert.equal(await Promise.race([calls, health]), await health)
     other.exec('commit')
-    const left = (await calls).map((answer) => {
-      assertSucceeded(answer)
-      return Number(/r=(\d+)/.exec(answer.headers.get('ratelimit') ?? '')?.[1])
+    const left = (await calls).map((response) => {
+      assertSucceeded(response)
+      return Number(/r=(\d+)/.exec(response.headers.get('ratelimit') ?? '')?.[1])
     })
     assert.deepEqual(
       left.sort((a, b) => b - a),

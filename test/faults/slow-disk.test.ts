@@ -105,7 +105,7 @@ describe('a slow disk below SQLite', () => {
     for (let call = 0; call < 20; call++) assertSucceeded(await read())
     assert.equal(isAnswered, false)
     disk.resolve()
-    for (const answer of await written) assertSucceeded(answer)
+    for (const response of await written) assertSucceeded(response)
     assert.match(String((await ownProfile(service, person)).bio), /^(one|two)$/)
   })
 })

@@ -35,7 +35,7 @@ export async function tryLine(line: string, url: string, people: People): Promis
   assert.ok(bash.stdin && bash.stdout)
   bash.stdin.end(`${line}\n`)
   return text(bash.stdout)
-    .then((answer) => answer || 'nothing came back')
+    .then((response) => response || 'nothing came back')
     .finally(run)
 }
 

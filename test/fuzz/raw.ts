@@ -151,7 +151,7 @@ export async function sendRaw(url: string, bytes: string): Promise<FuzzAnswer[]>
 
 /** Takes the answers on a connection apart. What is no HTTP, or is cut, is a fault. */
 function answersIn(read: Buffer): FuzzAnswer[] {
-  const answers: FuzzAnswer[] = []
+  const responses: FuzzAnswer[] = []
   let rest = read
   while (rest.length > 0) {
     const end = rest.indexOf('\r\n\r\n')
@@ -163,8 +163,8 @@ function answersIn(read: Buffer): FuzzAnswer[] {
     if (status === 100) continue
     const hasBody = status !== 204 && status !== 304
     const length = hasBody ? Number(headers['content-length'] ?? rest.length) : 0
-    answers.push({ status, headers, body: rest.subarray(0, length) })
+    responses.push({ status, headers, body: rest.subarray(0, length) })
     rest = rest.subarray(length)
   }
-  return answers
+  return responses
 }

@@ -30,10 +30,10 @@ export function describeRun(run: Run): string {
     `  memory    ${memory.join(' → ')} MB held/resident, from warm to the end`,
     run.faults.length === 0 ? '  sound: every answer was what it must be' : '',
   ]
-  for (const { what, line, answer } of run.faults) {
+  for (const { what, line, response } of run.faults) {
     lines.push('', `  FAULT     ${what}`)
     if (line === undefined) continue
-    lines.push('', line, '', excerpt(answer ?? ''), '', HOW_TO)
+    lines.push('', line, '', excerpt(response ?? ''), '', HOW_TO)
   }
   return lines.filter((line, at) => line !== '' || at > 4).join('\n')
 }
@@ -41,8 +41,8 @@ export function describeRun(run: Run): string {
 const HOW_TO =
   '  The line is for bash: API is the address of the service, the other names are those of the walk in the README.'
 
-function excerpt(answer: string): string {
-  const lines = answer.replaceAll('\r', '').slice(0, 2000).split('\n')
+function excerpt(response: string): string {
+  const lines = response.replaceAll('\r', '').slice(0, 2000).split('\n')
   return lines
     .map((line) => `    ${line}`)
     .join('\n')

@@ -26,7 +26,7 @@ export interface Fault {
   what: string
   /** A line for the shell that does it again, and what it brought back when it was tried. */
   line?: string
-  answer?: string
+  response?: string
 }
 
 const SHRINKING_LIMIT = 180_000
@@ -144,23 +144,23 @@ function raw(target: Target, run: Run): Property<string> {
 async function sendSound(target: Target, run: Run, request: FuzzRequest, line?: Mutex): Promise<void> {
   const { url, people, descriptions } = target
   run.requests += 1
-  const answer = await send(url, request, people, line)
-  const { status } = answer
+  const response = await send(url, request, people, line)
+  const { status } = response
   count(run.statuses, status)
   const [path] = request.path.split('?')
   if (status < 400) count(run.succeeded, `${request.method} ${path}`)
   const mayEnd = /logout|delete-user|-password|sessions|refresh/.test(request.path)
   if (status === 401 || (mayEnd && status === 200)) people.doubt(JSON.stringify(request))
-  const fault = faultOf(descriptions, request, answer)
-  if (fault) throw new Error(`${request.method} ${path} ${fault}: ${String(answer.body).slice(0, 300)}`)
+  const fault = faultOf(descriptions, request, response)
+  if (fault) throw new Error(`${request.method} ${path} ${fault}: ${String(response.body).slice(0, 300)}`)
 }
 
 async function sendRawSound(target: Target, run: Run, bytes: string): Promise<void> {
   run.raw += 1
-  for (const answer of await sendRaw(target.url, bytes)) {
-    count(run.statuses, answer.status)
-    const fault = rawFaultOf(target.descriptions, answer)
-    if (fault) throw new Error(`${JSON.stringify(bytes.slice(0, 60))} ${fault}: ${String(answer.body).slice(0, 300)}`)
+  for (const response of await sendRaw(target.url, bytes)) {
+    count(run.statuses, response.status)
+    const fault = rawFaultOf(target.descriptions, response)
+    if (fault) throw new Error(`${JSON.stringify(bytes.slice(0, 60))} ${fault}: ${String(response.body).slice(0, 300)}`)
   }
 }
 
@@ -183,7 +183,7 @@ async function flood(target: Target, run: Run): Promise<void> {
 }
 
 async function explain(target: Target, error: unknown, line: string): Promise<Fault> {
-  return { what: messageOf(error), line, answer: await tryLine(line, target.url, target.people) }
+  return { what: messageOf(error), line, response: await tryLine(line, target.url, target.people) }
 }
 
 function messageOf(error: unknown): string {

@@ -21,42 +21,44 @@ const INTERNALS =
   /node_modules|\.[cm]?[tj]s:\d|^\s+at \S+ \(|\b(Type|Reference|Range|Syntax|Aggregate)?Error:|SQLITE|FST_ERR|\bERR_[A-Z]|ECONN|Kysely|\bpg_|\/tmp\/|\bundefined\b|\[object /m
 
 /** What is wrong with an answer, and undefined when it is what it must be. */
-export function faultOf({ api, content }: Descriptions, asked: FuzzRequest, answer: FuzzAnswer): string | undefined {
+export function faultOf({ api, content }: Descriptions, asked: FuzzRequest, response: FuzzAnswer): string | undefined {
   const { method } = asked
   const [path = ''] = asked.path.split('?')
   const described = [api, content].find(({ operations }) => operations.some(isFor(method, path)))
   const operation = described?.operations.find(isFor(method, path))
-  const { status, headers } = answer
-  if (isOverload(answer, operation)) return undefined
+  const { status, headers } = response
+  if (isOverload(response, operation)) return undefined
   if (status >= 500) return `answered ${status}`
-  if (status >= 400 && INTERNALS.test(String(answer.body)))
-    return `shows its inside: ${INTERNALS.exec(String(answer.body))?.[0]}`
-  if (method === 'HEAD') return answer.body.length > 0 ? 'has a body' : undefined
+  if (status >= 400 && INTERNALS.test(String(response.body)))
+    return `shows its inside: ${INTERNALS.exec(String(response.body))?.[0]}`
+  if (method === 'HEAD') return response.body.length > 0 ? 'has a body' : undefined
 
   if (described && operation && String(status) in operation.responses) {
     const types = operation.responses[status]?.content
     if (!types) return undefined
     const type = typeOf(headers)
     if (!(type in types)) return `is ${type || 'of no type'}, which is not described`
-    const body = type.endsWith('json') ? parsed(answer) : String(answer.body)
-    return described.faultOf({ method, path, status, type }, body) ?? (described === api ? idFault(answer) : undefined)
+    const body = type.endsWith('json') ? parsed(response) : String(response.body)
+    return (
+      described.faultOf({ method, path, status, type }, body) ?? (described === api ? idFault(response) : undefined)
+    )
   }
-  if (operation) return unexpected(status, OF_EVERY_ROUTE) ?? failureFault(api, answer)
+  if (operation) return unexpected(status, OF_EVERY_ROUTE) ?? failureFault(api, response)
   if (OF_THE_API.test(path))
-    return status === 200 ? undefined : (unexpected(status, OF_NO_ROUTE) ?? failureFault(api, answer))
+    return status === 200 ? undefined : (unexpected(status, OF_NO_ROUTE) ?? failureFault(api, response))
   if (!OF_THE_SITE.includes(status)) return unexpected(status, OF_THE_SITE)
   if (status < 400 || typeOf(headers) !== 'application/json') return undefined
-  return content.faultBy('Error', parsed(answer)) && failureFault(api, answer)
+  return content.faultBy('Error', parsed(response)) && failureFault(api, response)
 }
 
 /** Of bytes that may have been no request at all. */
-export function rawFaultOf({ api, content }: Descriptions, answer: FuzzAnswer): string | undefined {
-  const { status, headers, body } = answer
+export function rawFaultOf({ api, content }: Descriptions, response: FuzzAnswer): string | undefined {
+  const { status, headers, body } = response
   if (status >= 500) return `answered ${status}`
   if (status < 400) return undefined
   if (INTERNALS.test(String(body))) return `shows its inside: ${INTERNALS.exec(String(body))?.[0]}`
   if (typeOf(headers) !== 'application/json') return undefined
-  return failureFault(api, answer) && content.faultBy('Error', parsed(answer))
+  return failureFault(api, response) && content.faultBy('Error', parsed(response))
 }
 
 /** The one fault that is decided: so many hash a password at once that the queue is full, and it says when to come again. */
@@ -76,13 +78,13 @@ function unexpected(status: number, expected: number[]): string | undefined {
   return expected.includes(status) ? undefined : `answered ${status}, which is not described`
 }
 
-function failureFault(api: Description, answer: FuzzAnswer): string | undefined {
-  return api.faultBy('Failure', parsed(answer)) ?? idFault(answer)
+function failureFault(api: Description, response: FuzzAnswer): string | undefined {
+  return api.faultBy('Failure', parsed(response)) ?? idFault(response)
 }
 
-function idFault(answer: FuzzAnswer): string | undefined {
-  const body = parsed(answer) as { requestId?: string }
-  return body.requestId === answer.headers['x-request-id'] ? undefined : 'has another requestId than its header'
+function idFault(response: FuzzAnswer): string | undefined {
+  const body = parsed(response) as { requestId?: string }
+  return body.requestId === response.headers['x-request-id'] ? undefined : 'has another requestId than its header'
 }
 
 function typeOf(headers: IncomingHttpHeaders): string {

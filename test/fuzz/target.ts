@@ -96,7 +96,7 @@ async function surround(engine: EngineName, owner: CleanedUp, close: () => Promi
     prepare: () => people.revive(),
     async prepareAnew() {
       // An end is known a moment later than the connections that it has cut.
-      while (!(await answers({ url }))) {
+      while (!(await responses({ url }))) {
         if (hasEnded()) portico = await start()
         else await setTimeout(20)
       }
@@ -115,7 +115,7 @@ async function surround(engine: EngineName, owner: CleanedUp, close: () => Promi
   }
 }
 
-function answers(service: { url: string }): Promise<boolean> {
+function responses(service: { url: string }): Promise<boolean> {
   return get(service, '/healthz').then(
     ({ status }) => status === 200,
     () => false,

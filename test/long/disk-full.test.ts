@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { type Answer, assertRefused, assertSucceeded, get, newEmail, post, registration } from '../support/api.ts'
+import { type ApiResponse, assertRefused, assertSucceeded, get, newEmail, post, registration } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { settle } from '../support/lives.ts'
 import { startSmtpSink } from '../support/mail.ts'
@@ -49,11 +49,11 @@ describe('a full disk under SQLite', () => {
     let bio = ''
 
     /** A bio long enough to need new pages, as it was acknowledged or not. */
-    async function write(text: string): Promise<Answer> {
-      const answer = await post(portico, '/api/user-details', { bio: text }, { as: person })
-      if (answer.status === 200) bio = text
-      else assertRefused(answer, 503, 'Service temporarily unavailable')
-      return answer
+    async function write(text: string): Promise<ApiResponse> {
+      const response = await post(portico, '/api/user-details', { bio: text }, { as: person })
+      if (response.status === 200) bio = text
+      else assertRefused(response, 503, 'Service temporarily unavailable')
+      return response
     }
 
     for (let round = 0; round < 3; round++) {

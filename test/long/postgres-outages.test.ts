@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { type Answer, assertRefused, assertSucceeded, get, type Person, post } from '../support/api.ts'
+import { type ApiResponse, assertRefused, assertSucceeded, get, type Person, post } from '../support/api.ts'
 import { cleanUp, temporaryFolder } from '../support/clean-up.ts'
 import { settle } from '../support/lives.ts'
 import { startSmtpSink } from '../support/mail.ts'
@@ -68,18 +68,18 @@ function startTraffic(portico: PorticoProcess, people: Person[]) {
     }
   }
 
-  async function timed(request: Promise<Answer>): Promise<Answer> {
+  async function timed(request: Promise<ApiResponse>): Promise<ApiResponse> {
     const began = performance.now()
-    const answer = await request
+    const response = await request
     slowest = Math.max(slowest, performance.now() - began)
-    if (answer.status === 503) {
+    if (response.status === 503) {
       refused += 1
-      assertRefused(answer, 503, 'Service temporarily unavailable')
-      assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/)
+      assertRefused(response, 503, 'Service temporarily unavailable')
+      assert.match(response.headers.get('retry-after') ?? '', /^\d+$/)
       // Nobody asks again at once.
       await setTimeout(20)
-    } else assertSucceeded(answer)
-    return answer
+    } else assertSucceeded(response)
+    return response
   }
 
   return {

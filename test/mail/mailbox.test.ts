@@ -20,9 +20,9 @@ const NAME = '<script>alert(1)</script>"&\''
 const ESCAPED = '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&amp;&#39;'
 
 async function fetchMails(service: Service, query = ''): Promise<StoredMail[]> {
-  const answer = await get(service, `/dev/mailbox${query}`, { headers: { accept: 'application/json' } })
-  assert.equal(answer.status, 200)
-  return answer.body.mails
+  const response = await get(service, `/dev/mailbox${query}`, { headers: { accept: 'application/json' } })
+  assert.equal(response.status, 200)
+  return response.body.mails
 }
 
 async function createAccount(service: Service, overrides: Record<string, unknown> = {}): Promise<string> {
@@ -74,15 +74,15 @@ describe('the development mailbox', () => {
       const email = await createAccount(service)
       await createAccount(service)
       for (const headers of [{}, { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }]) {
-        const answer = await get(service, `/dev/mailbox?to=${email}`, { headers })
-        assert.equal(answer.status, 200)
-        assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8')
-        assert.equal(answer.headers.get('vary'), 'Accept')
-        assert.equal(answer.headers.get('cache-control'), 'no-store')
-        assert.match(answer.body, /^<!doctype html>/)
-        assert.equal(answer.body.split('<article>').length, 2)
-        assert.ok(answer.body.includes('Verify your e-mail address - Portico'))
-        assert.ok(answer.body.includes('<a href="/">Back to the site</a>'))
+        const response = await get(service, `/dev/mailbox?to=${email}`, { headers })
+        assert.equal(response.status, 200)
+        assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8')
+        assert.equal(response.headers.get('vary'), 'Accept')
+        assert.equal(response.headers.get('cache-control'), 'no-store')
+        assert.match(response.body, /^<!doctype html>/)
+        assert.equal(response.body.split('<article>').length, 2)
+        assert.ok(response.body.includes('Verify your e-mail address - Portico'))
+        assert.ok(response.body.includes('<a href="/">Back to the site</a>'))
       }
     })
 
@@ -118,12 +118,12 @@ describe('the development mailbox', () => {
     it('shows one mail as its reader would see it, sandboxed', async () => {
       const email = await mailNaming(service)
       const [mail] = (await fetchMails(service, `?to=${email}`)) as [StoredMail]
-      const answer = await get(service, `/dev/mailbox/${mail.id}`)
-      assert.equal(answer.status, 200)
-      assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8')
-      assert.match(answer.headers.get('content-security-policy') ?? '', /^sandbox; default-src 'none';/)
-      assert.equal(answer.body, mail.html)
-      assert.ok(answer.body.includes(`Hello ${ESCAPED},`) && !answer.body.includes('<script'))
+      const response = await get(service, `/dev/mailbox/${mail.id}`)
+      assert.equal(response.status, 200)
+      assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8')
+      assert.match(response.headers.get('content-security-policy') ?? '', /^sandbox; default-src 'none';/)
+      assert.equal(response.body, mail.html)
+      assert.ok(response.body.includes(`Hello ${ESCAPED},`) && !response.body.includes('<script'))
     })
 
     for (const id of ['nothing', '..%2f..%2fportico.db', '%00']) {
@@ -134,16 +134,16 @@ describe('the development mailbox', () => {
 
     it('survives an address asked for twice', async () => {
       for (const accept of ['text/html', 'application/json']) {
-        const answer = await get(service, '/dev/mailbox?to=a@example.com&to=b@example.com', { headers: { accept } })
-        assert.ok(answer.status === 200 || answer.status === 400, `answered ${answer.status}`)
+        const response = await get(service, '/dev/mailbox?to=a@example.com&to=b@example.com', { headers: { accept } })
+        assert.ok(response.status === 200 || response.status === 400, `answered ${response.status}`)
       }
     })
 
     it('can only be read', async () => {
       for (const method of ['POST', 'DELETE']) {
-        const answer = await call(service, method, '/dev/mailbox')
-        assertRefused(answer, 405)
-        assert.match(answer.headers.get('allow') ?? '', /GET/)
+        const response = await call(service, method, '/dev/mailbox')
+        assertRefused(response, 405)
+        assert.match(response.headers.get('allow') ?? '', /GET/)
       }
     })
 

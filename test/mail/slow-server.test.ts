@@ -31,8 +31,8 @@ for (const engine of ENGINES) {
       const env = { ...(await temporaryDatabase(test, engine)), SMTP_URL: sink.url }
       const one = await startOn(env)
       cleanUp(test, () => one.close())
-      const { promise: patience, resolve: answer } = Promise.withResolvers<void>()
-      cleanUp(test, answer)
+      const { promise: patience, resolve: response } = Promise.withResolvers<void>()
+      cleanUp(test, response)
 
       sink.holdUntil(patience)
       const emails = Array.from({ length: 12 }, newEmail)
@@ -50,7 +50,7 @@ for (const engine of ENGINES) {
       // The other takes what the first has not in hand, and nothing else.
       const other = await startOn(env)
       cleanUp(test, () => other.close())
-      answer()
+      response()
       await Promise.all([deliveryWorker.idle(), other.portico.deliveryWorker.idle()])
       assert.deepEqual(sink.mails.flatMap(({ recipients }) => recipients).sort(), emails.sort())
     })

@@ -19,7 +19,7 @@ async function startRefusingServer(t: TestContext): Promise<number> {
     cert: CERTIFICATE,
     allowInsecureAuth: true,
     disableReverseLookup: true,
-    onAuth: ({ username, password }, _session, answer) => answer(new Error(`no ${username} with ${password}`)),
+    onAuth: ({ username, password }, _session, response) => response(new Error(`no ${username} with ${password}`)),
   })
   server.on('error', () => {})
   server.listen(0, '127.0.0.1')

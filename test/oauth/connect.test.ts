@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { assertAlive, assertEnded, countSessions, linkedProviders, someone, unlink } from '../support/accounts.ts'
 import {
-  type Answer,
+  type ApiResponse,
   assertRefused,
   assertSucceeded,
   del,
@@ -33,7 +33,7 @@ describe('connecting a provider with the own account', () => {
         const callback = await visitProvider(begun.body.data.url, subject)
         return { callback, cookie: cookiesOf(begun.headers).join('; ') }
       }
-      async function connect(as: Person, subject: string): Promise<Answer> {
+      async function connect(as: Person, subject: string): Promise<ApiResponse> {
         const { callback, cookie } = await cameBack(as, subject)
         return visit(service, callback, { cookie })
       }
@@ -41,10 +41,10 @@ describe('connecting a provider with the own account', () => {
       it(`links the ${name} whatever address it has there, begins no session, and tells the owner`, async () => {
         const person = await someone(service)
         const subject = providers[name].people.admit()
-        const answer = await connect(person, subject)
-        assertSucceeded(answer)
-        assert.equal(answer.body.message, 'Account linked successfully')
-        assert.ok(!('data' in answer.body))
+        const response = await connect(person, subject)
+        assertSucceeded(response)
+        assert.equal(response.body.message, 'Account linked successfully')
+        assert.ok(!('data' in response.body))
         assert.equal(await countSessions(service, person.userId), 1)
         assert.deepEqual(await linkedProviders(service, person), [name])
         assert.equal((await eventTypes(service, person))[0], 'sign-in.linked')
@@ -141,9 +141,9 @@ describe('connecting a provider with the own account', () => {
         const people = [await someone(service), await someone(service)]
         const subject = providers[name].people.admit()
         const ready = await Promise.all(people.map((person) => cameBack(person, subject)))
-        const answers = await Promise.all(ready.map(({ callback, cookie }) => visit(service, callback, { cookie })))
-        assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
-        const winner = people[answers.findIndex(({ status }) => status === 200)]
+        const responses = await Promise.all(ready.map(({ callback, cookie }) => visit(service, callback, { cookie })))
+        assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 409])
+        const winner = people[responses.findIndex(({ status }) => status === 200)]
         assert.equal((await signedIn(service, providers[name], subject)).userId, winner?.userId)
       })
 
@@ -171,8 +171,8 @@ describe('connecting a provider with the own account', () => {
       it(`sends a browser from the ${name} to the path it asked for, and only to one of this site`, async () => {
         const person = await someone(service)
         const { callback, cookie } = await cameBack(person, providers[name].people.admit(), { redirectTo: '/about' })
-        const answer = await visit(service, callback, { cookie, accept: BROWSER })
-        assert.equal(answer.headers.get('location'), '/about')
+        const response = await visit(service, callback, { cookie, accept: BROWSER })
+        assert.equal(response.headers.get('location'), '/about')
         for (const redirectTo of ['//evil.example', 'https://evil.example', '/\\evil.example']) {
           assert.ok('redirectTo' in fieldsOf(await begin(name, person, { redirectTo })))
         }
@@ -201,7 +201,7 @@ describe('connecting a provider with the own account', () => {
       assertSucceeded(await visit(service, ready.callback, { cookie: ready.cookie.join('; ') }))
       const rounds = Array.from({ length: 8 }, () => signIn(service, providers.idp, subject))
       assertSucceeded(await unlink(service, 'idp', person))
-      for (const answer of await Promise.all(rounds)) assert.ok([200, 403].includes(answer.status))
+      for (const response of await Promise.all(rounds)) assert.ok([200, 403].includes(response.status))
       assert.deepEqual(await linkedProviders(service, person), [])
       assertRefused(await signIn(service, providers.idp, subject), 403)
     })

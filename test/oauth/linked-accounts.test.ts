@@ -66,9 +66,9 @@ describe('linked accounts', () => {
       it(`let go of the ${name} when the ${other} is left`, async () => {
         const { person } = await someoneWithBoth()
         const { person: bystander } = await someoneWithBoth()
-        const answer = await unlink(service, name, person)
-        assertSucceeded(answer)
-        assert.deepEqual(answer.body.data, { provider: name })
+        const response = await unlink(service, name, person)
+        assertSucceeded(response)
+        assert.deepEqual(response.body.data, { provider: name })
         assert.deepEqual(await linkedProviders(service, person), [other])
         assert.equal((await eventTypes(service, person))[0], 'sign-in.unlinked')
         const [mail] = await mailsTo(service, person.email)
@@ -134,9 +134,9 @@ describe('linked accounts', () => {
     it('are unlinked by the name of a provider and by nothing else', async () => {
       const { person } = await someoneWithBoth()
       for (const provider of [undefined, null, '', 'email', 'IDP', 'github', 7, ['idp'], { $ne: 1 }]) {
-        const answer = await unlink(service, provider, person)
-        assertRefused(answer, 400, 'Validation failed')
-        assert.ok('provider' in fieldsOf(answer))
+        const response = await unlink(service, provider, person)
+        assertRefused(response, 400, 'Validation failed')
+        assert.ok('provider' in fieldsOf(response))
       }
       assertRefused(await del(service, '/api/linked-accounts', undefined, { as: person }), 400)
       assert.deepEqual(await linkedProviders(service, person), ['codehost', 'idp'])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
-import { type Answer, assertRefused, assertSucceeded } from '../support/api.ts'
+import { type ApiResponse, assertRefused, assertSucceeded } from '../support/api.ts'
 import type { Fault } from '../support/loopback-server.ts'
 import {
   besideServices,
@@ -53,13 +53,13 @@ describe('a provider that fails', { concurrency: true }, () => {
     })
 
     /** Every attempt is answered with 502 in time, and nobody comes in by it. */
-    async function assertGivenUp(within: number, ...attempts: (() => Promise<Answer>)[]): Promise<void> {
+    async function assertGivenUp(within: number, ...attempts: (() => Promise<ApiResponse>)[]): Promise<void> {
       await assertNobodyCameIn(service, async () => {
         const begun = performance.now()
-        for (const answer of await Promise.all(attempts.map((attempt) => attempt()))) {
-          assertRefused(answer, 502, UNREACHABLE)
-          assert.deepEqual(answer.headers.getSetCookie(), [])
-          assert.equal(answer.headers.get('location'), null)
+        for (const response of await Promise.all(attempts.map((attempt) => attempt()))) {
+          assertRefused(response, 502, UNREACHABLE)
+          assert.deepEqual(response.headers.getSetCookie(), [])
+          assert.equal(response.headers.get('location'), null)
         }
         const took = performance.now() - begun
         assert.ok(took < within, `it took ${took} ms`)

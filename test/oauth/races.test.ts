@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { countAccounts, countSessions, linkedAccounts, linkedProviders, unlink } from '../support/accounts.ts'
 import {
-  type Answer,
+  type ApiResponse,
   assertAnswered,
   assertRefused,
   assertSucceeded,
@@ -28,7 +28,7 @@ async function manyBack(count: number, back: () => ReturnType<typeof cameBack>) 
 
 describe('at once', () => {
   withProviders((service, providers) => {
-    const follow = (ready: { callback: string; cookie: string } | undefined): Promise<Answer> =>
+    const follow = (ready: { callback: string; cookie: string } | undefined): Promise<ApiResponse> =>
       visit(service, ready?.callback ?? '', { cookie: ready?.cookie })
 
     for (const name of PROVIDER_NAMES) {
@@ -38,11 +38,12 @@ describe('at once', () => {
         it(`one of ${count} that come back from the ${name} with the same state signs in`, async () => {
           const email = newEmail()
           const { callback, cookie } = await cameBack(service, providers[name], admit(email))
-          const answers = await atOnce(count, () => visit(service, callback, { cookie }))
-          const [winner, ...others] = answers.filter(({ status }) => status === 200)
+          const responses = await atOnce(count, () => visit(service, callback, { cookie }))
+          const [winner, ...others] = responses.filter(({ status }) => status === 200)
           assert.ok(winner)
           assert.deepEqual(others, [])
-          for (const answer of answers) answer === winner ? assertSucceeded(answer) : assertRefused(answer, 400)
+          for (const response of responses)
+            response === winner ? assertSucceeded(response) : assertRefused(response, 400)
           assert.equal(await countSessions(service, winner.body.data.user.userId), 1)
           assert.equal(await countAccounts(service, email), 1)
         })
@@ -52,9 +53,9 @@ describe('at once', () => {
         const email = newEmail()
         const subject = admit(email)
         const ready = await manyBack(16, () => cameBack(service, providers[name], subject))
-        const answers = await atOnce(16, (number) => follow(ready[number]))
-        for (const answer of answers) assertSucceeded(answer)
-        assert.equal(new Set(answers.map(({ body }) => body.data.user.userId)).size, 1)
+        const responses = await atOnce(16, (number) => follow(ready[number]))
+        for (const response of responses) assertSucceeded(response)
+        assert.equal(new Set(responses.map(({ body }) => body.data.user.userId)).size, 1)
         const person = await signedIn(service, providers[name], subject)
         assert.equal((await linkedAccounts(service, person)).length, 1)
         const types = await eventTypes(service, person)
@@ -67,9 +68,9 @@ describe('at once', () => {
         const owner = await signUp(service)
         const subject = admit(owner.email)
         const ready = await manyBack(16, () => cameBack(service, providers[name], subject))
-        for (const answer of await atOnce(16, (number) => follow(ready[number]))) {
-          assertSucceeded(answer)
-          assert.equal(answer.body.data.user.userId, owner.userId)
+        for (const response of await atOnce(16, (number) => follow(ready[number]))) {
+          assertSucceeded(response)
+          assert.equal(response.body.data.user.userId, owner.userId)
         }
         assert.equal((await linkedAccounts(service, owner)).length, 1)
         const news = (await mailsTo(service, owner.email)).filter(({ subject }) => subject.startsWith('You can now'))
@@ -81,9 +82,9 @@ describe('at once', () => {
           const subject = providers[name].people.admit({ email: newEmail(), username: `same-${name}` })
           return cameBack(service, providers[name], subject)
         })
-        const answers = await atOnce(16, (number) => follow(ready[number]))
-        for (const answer of answers) assertSucceeded(answer)
-        const usernames = answers.map(({ body }) => body.data.user.username)
+        const responses = await atOnce(16, (number) => follow(ready[number]))
+        for (const response of responses) assertSucceeded(response)
+        const usernames = responses.map(({ body }) => body.data.user.username)
         assert.equal(new Set(usernames).size, 16)
         assert.ok(usernames.includes(`same-${name}`))
       })
@@ -93,12 +94,12 @@ describe('at once', () => {
           const subject = admit()
           const person = await signedIn(service, providers[name], subject)
           const ready = await manyBack(4, () => cameBack(service, providers[name], subject))
-          const answers = await Promise.all([
+          const responses = await Promise.all([
             ...ready.map(follow),
             del(service, '/api/delete-user', undefined, { as: person }),
           ])
           // Each came before the end or after it: then to a new account.
-          for (const answer of answers) assertSucceeded(answer)
+          for (const response of responses) assertSucceeded(response)
           assert.equal(await countSessions(service, person.userId), 0)
         }
       })
@@ -108,9 +109,9 @@ describe('at once', () => {
       const email = newEmail()
       const person = await signedIn(service, providers.codehost, providers.codehost.people.admit({ email }))
       await signedIn(service, providers.idp, providers.idp.people.admit({ email }))
-      const answers = await atOnce(16, (number) => unlink(service, PROVIDER_NAMES[number % 2], person))
-      assert.equal(answers.filter(({ status }) => status === 200).length, 1)
-      for (const answer of answers) assertAnswered(answer, [200, 400, 404])
+      const responses = await atOnce(16, (number) => unlink(service, PROVIDER_NAMES[number % 2], person))
+      assert.equal(responses.filter(({ status }) => status === 200).length, 1)
+      for (const response of responses) assertAnswered(response, [200, 400, 404])
       assert.equal((await linkedProviders(service, person)).length, 1)
       assert.equal((await eventTypes(service, person)).filter((type) => type === 'sign-in.unlinked').length, 1)
       assert.equal((await mailsTo(service, email)).filter(({ subject }) => subject.includes(' was removed ')).length, 1)

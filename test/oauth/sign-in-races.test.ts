@@ -34,20 +34,20 @@ describe('a first sign-in', () => {
         const body = registration({ ...ATTACKER })
         const { email } = body
         const { follow, subject } = await comeBack(email)
-        const [registered, answer] = await atOnce(
+        const [registered, response] = await atOnce(
           t,
           { service, engine },
           () => post(service, '/api/create-account', body),
           follow,
         )
         assertSucceeded(registered, 201)
-        assertSucceeded(answer)
+        assertSucceeded(response)
         const code = await codeFor(service, email)
         assertRefused(await tryLogIn(service, email, body.password), 401, 'Invalid email or password')
         assertRefused(await verify(service, email, code), 400)
         assert.equal(await countAccounts(service, email), 1)
         const owner = await signedIn(service, provider(), subject)
-        assert.equal(owner.userId, answer.body.data.user.userId)
+        assert.equal(owner.userId, response.body.data.user.userId)
         const { firstName, hasPassword } = await ownProfile(service, owner)
         assert.deepEqual({ firstName, hasPassword }, { firstName: 'Ada', hasPassword: false })
         assert.notEqual((await service.portico.store.findByEmail(email))?.email_verified_at, null)
@@ -56,10 +56,10 @@ describe('a first sign-in', () => {
       it(`with the ${name} has the address before a registration of the same moment`, async (t) => {
         const body = registration({ ...ATTACKER })
         const { follow } = await comeBack(body.email)
-        const [answer, registered] = await atOnce(t, { service, engine }, follow, () =>
+        const [response, registered] = await atOnce(t, { service, engine }, follow, () =>
           post(service, '/api/create-account', body),
         )
-        assertSucceeded(answer)
+        assertSucceeded(response)
         assertRefused(registered, 409, 'Email already registered')
         assert.equal(await countAccounts(service, body.email), 1)
         assert.deepEqual(await mailsTo(service, body.email), [])
@@ -72,10 +72,10 @@ describe('a first sign-in', () => {
         assertSucceeded(await post(service, '/api/create-account', body), 201)
         const code = await codeFor(service, email)
         const { follow } = await comeBack(email)
-        const [verified, answer] = await atOnce(t, { service, engine }, () => verify(service, email, code), follow)
+        const [verified, response] = await atOnce(t, { service, engine }, () => verify(service, email, code), follow)
         assertSucceeded(verified)
-        assertSucceeded(answer)
-        assert.equal(answer.body.data.user.userId, verified.body.data.user.userId)
+        assertSucceeded(response)
+        assert.equal(response.body.data.user.userId, verified.body.data.user.userId)
         assertSucceeded(await tryLogIn(service, email, password))
         const subjects = (await mailsTo(service, email)).map(({ subject }) => subject)
         assert.equal(subjects.filter((subject) => subject.startsWith('You can now')).length, 1)
@@ -84,7 +84,7 @@ describe('a first sign-in', () => {
       it(`with the ${name} makes an account anew when the one with its address is deleted in the same moment`, async (t) => {
         const former = await someone(service)
         const { follow } = await comeBack(former.email)
-        const [, answer] = await atOnce(
+        const [, response] = await atOnce(
           t,
           { service, engine },
           // The row is locked at first, and deleted when the other has found it.
@@ -92,8 +92,8 @@ describe('a first sign-in', () => {
           follow,
           (tx) => tx.deleteFrom('users').where('id', '=', former.userId).execute(),
         )
-        assertSucceeded(answer)
-        assert.notEqual(answer.body.data.user.userId, former.userId)
+        assertSucceeded(response)
+        assert.notEqual(response.body.data.user.userId, former.userId)
         assert.equal(await countAccounts(service, former.email), 1)
         assert.equal(await countSessions(service, former.userId), 0)
       })
@@ -111,11 +111,11 @@ describe('a sign-in that comes back twice', () => {
         const callbacks = [1, 2, 3, 4].map(() => visitProvider(authorizationUrl, subject))
         const ready = await Promise.all(callbacks)
         assert.equal(new Set(ready).size, ready.length)
-        const answers = await Promise.all(ready.map((callback) => visit(service, callback, { cookie })))
-        const refused = answers.filter(({ status }) => status !== 200)
+        const responses = await Promise.all(ready.map((callback) => visit(service, callback, { cookie })))
+        const refused = responses.filter(({ status }) => status !== 200)
         assert.equal(refused.length, ready.length - 1)
-        for (const answer of refused) {
-          assertRefused(answer, 400, 'This sign-in is unknown, finished or expired: please start again')
+        for (const response of refused) {
+          assertRefused(response, 400, 'This sign-in is unknown, finished or expired: please start again')
         }
       })
     }
@@ -138,7 +138,7 @@ describe('a sign-in with a linked identity', () => {
       it(`with the ${name} does not sign in to the account when the link is removed in the same moment`, async (t) => {
         const { person, follow } = await linkedPerson()
         const sessions = await countSessions(service, person.userId)
-        const [, answer] = await atOnce(
+        const [, response] = await atOnce(
           t,
           { service, engine },
           async (tx) => {
@@ -147,21 +147,21 @@ describe('a sign-in with a linked identity', () => {
           },
           follow,
         )
-        if (answer.status === 200) assert.notEqual(answer.body.data.user.userId, person.userId)
+        if (response.status === 200) assert.notEqual(response.body.data.user.userId, person.userId)
         assert.equal(await countSessions(service, person.userId), sessions)
         assert.deepEqual(await linkedProviders(service, person), [])
       })
 
       it(`with the ${name} begins no session of an account that is deleted in the same moment`, async (t) => {
         const { person, follow } = await linkedPerson()
-        const [, answer] = await atOnce(
+        const [, response] = await atOnce(
           t,
           { service, engine },
           async (tx) => void (await tx.deleteFrom('users').where('id', '=', person.userId).execute()),
           follow,
         )
-        assertSucceeded(answer)
-        assert.notEqual(answer.body.data.user.userId, person.userId)
+        assertSucceeded(response)
+        assert.notEqual(response.body.data.user.userId, person.userId)
         assert.equal(await countSessions(service, person.userId), 0)
       })
     }

@@ -18,14 +18,14 @@ describe('signing in through a provider', () => {
       it(`answers a program as log-in does, with ${name} tokens that work`, async () => {
         const { email, password } = await signUp(service)
         const { body: like } = await post(service, '/api/log-in', { email, password })
-        const answer = await signIn(service, providers[name], admit())
-        assertSucceeded(answer)
-        assert.equal(answer.body.message, like.message)
-        assert.deepEqual(shapeOf(answer.body.data), shapeOf(like.data))
-        assert.deepEqual(cookiesOf(answer.headers), [])
-        assert.equal(answer.headers.get('cache-control'), 'no-store')
+        const response = await signIn(service, providers[name], admit())
+        assertSucceeded(response)
+        assert.equal(response.body.message, like.message)
+        assert.deepEqual(shapeOf(response.body.data), shapeOf(like.data))
+        assert.deepEqual(cookiesOf(response.headers), [])
+        assert.equal(response.headers.get('cache-control'), 'no-store')
 
-        const { accessToken, refreshToken, session, user } = answer.body.data
+        const { accessToken, refreshToken, session, user } = response.body.data
         const as = { ...user, accessToken, refreshToken, sessionId: session.sessionId, password: '' }
         const profile = await ownProfile(service, as)
         assert.deepEqual(

@@ -78,9 +78,9 @@ describe('without providers', () => {
     for (const name of PROVIDER_NAMES) {
       it(`there is no sign-in with the ${name}`, async () => {
         for (const path of [`/api/oauth/${name}/start`, `/api/oauth/${name}`, `/api/oauth/${name}?code=a&state=b`]) {
-          const answer = await visit(service, path, { accept: BROWSER })
-          assertSignInRefused(answer, 404, 'This sign-in provider is not configured')
-          assert.deepEqual(answer.headers.getSetCookie(), [])
+          const response = await visit(service, path, { accept: BROWSER })
+          assertSignInRefused(response, 404, 'This sign-in provider is not configured')
+          assert.deepEqual(response.headers.getSetCookie(), [])
         }
       })
     }

@@ -30,13 +30,13 @@ for (const engine of ENGINES) {
         const secretName = `${provider.name.toUpperCase()}_CLIENT_SECRET`
         const service = await startLoggedSignIns(engine, { ...provider.settings, [secretName]: WRONG })
         cleanUp(test, () => service.close())
-        const answer = await signIn(service, provider, provider.people.admit())
-        assertRefused(answer, 400, REFUSED)
-        assert.doesNotMatch(JSON.stringify(answer.body), /CLIENT_SECRET|invalid_client|credentials/)
+        const response = await signIn(service, provider, provider.people.admit())
+        assertRefused(response, 400, REFUSED)
+        assert.doesNotMatch(JSON.stringify(response.body), /CLIENT_SECRET|invalid_client|credentials/)
         const warnings = warningsIn(service.lines)
         assert.equal(warnings.length, 1)
         assert.match(warnings[0] ?? '', new RegExp(`does not accept .*${secretName}`))
-        assert.ok(warnings[0]?.includes(answer.body.requestId))
+        assert.ok(warnings[0]?.includes(response.body.requestId))
         assert.ok(!service.lines.join().includes(WRONG))
       })
     }

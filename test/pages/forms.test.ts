@@ -80,9 +80,9 @@ describe('the forms of the account pages', () => {
       const { email } = await signUp(service)
       const before = (await mailsTo(service, email)).length
       for (const address of [email, newEmail()]) {
-        const answer = await visitor.submit('/verify-email', 'resend', { email: address })
-        assert.equal(answer.status, 303)
-        assert.match((await visitor.get(answer.location)).body, /If the account needs verification/)
+        const response = await visitor.submit('/verify-email', 'resend', { email: address })
+        assert.equal(response.status, 303)
+        assert.match((await visitor.get(response.location)).body, /If the account needs verification/)
       }
       assert.equal((await mailsTo(service, email)).length, before)
     })
@@ -237,8 +237,8 @@ describe('the forms of the account pages', () => {
     it('are refused when they are none of the page', async () => {
       const { visitor } = await signUpOnPages(service)
       for (const form of ['', 'nothing', '__proto__', 'constructor', 'toString']) {
-        const answer = await visitor.submit('/account', form, { firstName: 'X', lastName: 'Y' })
-        assert.equal(answer.status, 400, form)
+        const response = await visitor.submit('/account', form, { firstName: 'X', lastName: 'Y' })
+        assert.equal(response.status, 400, form)
       }
       assert.match((await visitor.get('/account')).body, /value="Grace"/)
     })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { assertAlive, assertEnded, listSessions, NEW_PASSWORD, removePassword, someone } from '../support/accounts.ts'
 import { assertSucceeded, eventTypes, logIn, mailsTo, PASSWORD, post } from '../support/api.ts'
-import { logInOnPages, type PageAnswer, PageVisitor } from '../support/page-visitor.ts'
+import { logInOnPages, type PageResponse, PageVisitor } from '../support/page-visitor.ts'
 import { withProviders } from '../support/providers.ts'
 import { signedIn } from '../support/sign-in-steps.ts'
 
@@ -21,10 +21,10 @@ describe("a browser's session", () => {
     }
 
     /** The browser goes on with a new session, and the copy of its cookie is dead. */
-    async function assertRenewed(email: string, change: (visitor: PageVisitor) => Promise<PageAnswer>) {
+    async function assertRenewed(email: string, change: (visitor: PageVisitor) => Promise<PageResponse>) {
       const { visitor, copy } = await copiedCookie(email)
-      const answer = await change(visitor)
-      assert.deepEqual([answer.status, answer.location], [303, PATH], answer.body)
+      const response = await change(visitor)
+      assert.deepEqual([response.status, response.location], [303, PATH], response.body)
       assert.notEqual(visitor.cookies.get('portico_session'), copy.cookies.get('portico_session'))
       assert.match((await copy.get('/account')).location, /^\/log-in/)
       assert.equal((await visitor.get('/account')).status, 200)
@@ -96,8 +96,8 @@ describe("a browser's session", () => {
       const { email } = await someone(service)
       const { visitor, copy } = await copiedCookie(email)
       const change = { currentPassword: PASSWORD, ...newPassword }
-      const answers = await Promise.all([visitor, copy].map((each) => each.submit(PATH, 'password', change)))
-      const renewed = answers.filter(({ location }) => location === PATH)
+      const responses = await Promise.all([visitor, copy].map((each) => each.submit(PATH, 'password', change)))
+      const renewed = responses.filter(({ location }) => location === PATH)
       assert.equal(renewed.length, 1)
       const living = (await listSessions(service, await logIn(service, { email, password: NEW_PASSWORD }))).filter(
         ({ revokedAt }) => revokedAt === null,
@@ -113,9 +113,9 @@ describe("an API client's session", () => {
       const person = await someone(service)
       const other = await logIn(service, person)
       const change = { currentPassword: PASSWORD, ...newPassword }
-      const answer = await post(service, '/api/change-password', change, { as: person })
-      assertSucceeded(answer)
-      assert.deepEqual(answer.headers.getSetCookie(), [])
+      const response = await post(service, '/api/change-password', change, { as: person })
+      assertSucceeded(response)
+      assert.deepEqual(response.headers.getSetCookie(), [])
       await assertAlive(service, person)
       await assertEnded(service, other)
     })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import pg from 'pg'
 import {
-  type Answer,
+  type ApiResponse,
   assertRefused,
   assertSucceeded,
   get,
@@ -38,7 +38,7 @@ async function startWithOutages(t: TestContext) {
   }
 }
 
-async function timed(request: Promise<Answer>): Promise<Answer & { milliseconds: number }> {
+async function timed(request: Promise<ApiResponse>): Promise<ApiResponse & { milliseconds: number }> {
   const began = performance.now()
   return { ...(await request), milliseconds: performance.now() - began }
 }
@@ -57,11 +57,11 @@ async function assertUnavailable(service: Service, person: Awaited<ReturnType<ty
     () => post(service, '/api/auth/refresh-token', { refreshToken }, { headers: { 'x-session-id': sessionId } }),
   ]
   for (const request of requests) {
-    const answer = await timed(request())
-    assertRefused(answer, 503, 'Service temporarily unavailable')
-    assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/)
+    const response = await timed(request())
+    assertRefused(response, 503, 'Service temporarily unavailable')
+    assert.match(response.headers.get('retry-after') ?? '', /^\d+$/)
     // A database that refuses connections is not waited for.
-    assert.ok(answer.milliseconds < PATIENT_TIMEOUT_MS / 2, `took ${answer.milliseconds} ms`)
+    assert.ok(response.milliseconds < PATIENT_TIMEOUT_MS / 2, `took ${response.milliseconds} ms`)
   }
   const ready = await get(service, '/readyz')
   assert.equal(ready.status, 503)
@@ -99,12 +99,12 @@ describe('readiness on PostgreSQL', () => {
       // As many as the pool holds, so that none is left untouched.
       await Promise.all(Array.from({ length: 10 }, () => get(service, '/api/user-details', { as: person })))
       await disconnectAll()
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 10 }, () => get(service, '/api/user-details', { as: person })),
       )
-      for (const answer of answers) {
-        if (answer.status === 503) assertRefused(answer, 503)
-        else assertSucceeded(answer)
+      for (const response of responses) {
+        if (response.status === 503) assertRefused(response, 503)
+        else assertSucceeded(response)
       }
     }
     assertSucceeded(await get(service, '/api/user-details', { as: person }))

@@ -6,7 +6,7 @@ import { json, text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import {
-  type Answer,
+  type ApiResponse,
   assertRefused,
   assertSucceeded,
   get,
@@ -35,12 +35,12 @@ async function beginLogIn(portico: PorticoProcess, { email, password }: { email:
   })
   call.on('error', () => {}).flushHeaders()
   await once(call, 'continue')
-  return async function finish(): Promise<Answer> {
+  return async function finish(): Promise<ApiResponse> {
     call.end(body)
-    const [answer]: IncomingMessage[] = await once(call, 'response')
-    assert.ok(answer)
-    const headers = new Headers(answer.headers as Record<string, string>)
-    return { status: answer.statusCode ?? 0, headers, body: await json(answer) }
+    const [response]: IncomingMessage[] = await once(call, 'response')
+    assert.ok(response)
+    const headers = new Headers(response.headers as Record<string, string>)
+    return { status: response.statusCode ?? 0, headers, body: await json(response) }
   }
 }
 
@@ -71,13 +71,13 @@ describe('stopping', () => {
       await portico.said('finishing what is under way')
       assert.match(await finishReady(), /^HTTP\/1\.1 503 .*\r\n\r\n\{"status":"draining"\}$/s)
       assert.match(await finishDetails(), /^HTTP\/1\.1 401 .*"message":"Authentication required"/s)
-      const answer = await finishLogIn()
-      assertSucceeded(answer)
+      const response = await finishLogIn()
+      assertSucceeded(response)
       assert.equal(await end, 0)
       assert.match(portico.output(), /stopped\n$/)
 
       const again = await startReady(t, env)
-      const { accessToken, session } = answer.body.data
+      const { accessToken, session } = response.body.data
       assertSucceeded(await get(again, '/api/user-details', { as: { accessToken, sessionId: session.sessionId } }))
     })
 

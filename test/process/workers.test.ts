@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
-import { type Answer, assertRefused, assertSucceeded, type CallOptions, call, type Person } from '../support/api.ts'
+import {
+  type ApiResponse,
+  assertRefused,
+  assertSucceeded,
+  type CallOptions,
+  call,
+  type Person,
+} from '../support/api.ts'
 import { type CleanedUp, suiteCleanUp } from '../support/clean-up.ts'
 import { lookInto, type PorticoProcess, signUpThere, startProcess, startReady } from '../support/process.ts'
 import { from, LIMITED, newAddress } from '../support/rate-limits.ts'
@@ -16,21 +23,25 @@ function callAnew(portico: PorticoProcess, method: string, path: string, body?: 
 }
 
 /** Which worker has given the answer, by its log line. */
-async function workerOf(portico: PorticoProcess, { headers }: Answer): Promise<string> {
+async function workerOf(portico: PorticoProcess, { headers }: ApiResponse): Promise<string> {
   const line = new RegExp(`(\\d+): \\d{3} .*${headers.get('x-request-id')}`)
   await portico.said(line)
   return line.exec(portico.output())?.[1] ?? ''
 }
 
 /** Asks until each worker has answered, and gives the last answer of each. */
-async function askAll(portico: PorticoProcess, ask: () => Promise<Answer>, workers = WORKERS): Promise<Answer[]> {
-  const answers = new Map<string, Answer>()
-  for (let round = 0; answers.size < workers; round++) {
-    assert.ok(round < 20, `only ${[...answers.keys()]} answer`)
-    const answer = await ask()
-    answers.set(await workerOf(portico, answer), answer)
+async function askAll(
+  portico: PorticoProcess,
+  ask: () => Promise<ApiResponse>,
+  workers = WORKERS,
+): Promise<ApiResponse[]> {
+  const responses = new Map<string, ApiResponse>()
+  for (let round = 0; responses.size < workers; round++) {
+    assert.ok(round < 20, `only ${[...responses.keys()]} answer`)
+    const response = await ask()
+    responses.set(await workerOf(portico, response), response)
   }
-  return [...answers.values()]
+  return [...responses.values()]
 }
 
 const readProfile = (portico: PorticoProcess, as: Person) =>
@@ -54,11 +65,11 @@ for (const engine of ENGINES) {
     })
 
     it('all serve, with one signing key from one migration', async () => {
-      const answers = await askAll(portico, () => callAnew(portico, 'GET', '/.well-known/jwks.json'))
-      assert.equal(answers.length, WORKERS)
-      for (const { body } of answers) {
+      const responses = await askAll(portico, () => callAnew(portico, 'GET', '/.well-known/jwks.json'))
+      assert.equal(responses.length, WORKERS)
+      for (const { body } of responses) {
         assert.equal(body.keys.length, 1)
-        assert.deepEqual(body, answers[0]?.body)
+        assert.deepEqual(body, responses[0]?.body)
       }
       const secrets = await lookInto(env, ({ query }) => query.selectFrom('secrets').select('name').execute())
       assert.equal(secrets.length, 1)
@@ -77,21 +88,21 @@ for (const engine of ENGINES) {
         const { accessToken, session } = loggedIn.body.data
         const other = { ...owner, accessToken, sessionId: session.sessionId }
         // Every worker has checked the token's signature by now, and remembers that it is good.
-        for (const answer of await askAll(portico, () => readProfile(portico, other))) assertSucceeded(answer)
+        for (const response of await askAll(portico, () => readProfile(portico, other))) assertSucceeded(response)
         const body = { sessionId: other.sessionId }
         assertSucceeded(await callAnew(portico, 'DELETE', '/api/sessions', body, { as: owner }))
-        for (const answer of await askAll(portico, () => readProfile(portico, other))) assertRefused(answer, 401)
+        for (const response of await askAll(portico, () => readProfile(portico, other))) assertRefused(response, 401)
         assertSucceeded(await readProfile(portico, owner))
       }
     })
 
     it('count together in the rate limits', async () => {
       const email = 'nobody@example.com'
-      const tries: Answer[] = []
+      const tries: ApiResponse[] = []
       const attempt = async () => {
-        const answer = await callAnew(portico, 'POST', '/api/log-in', { email, password: 'Wrong-Horse-7' })
-        tries.push(answer)
-        return answer
+        const response = await callAnew(portico, 'POST', '/api/log-in', { email, password: 'Wrong-Horse-7' })
+        tries.push(response)
+        return response
       }
       await askAll(portico, attempt)
       while (tries.length < 8) await attempt()
@@ -108,7 +119,7 @@ for (const engine of ENGINES) {
       await portico.said('worker 2 has ended (SIGKILL): another one starts in 0.5 s')
       for (let round = 0; round < 5; round++) assertSucceeded(await readProfile(portico, owner))
       await portico.said(`${WORKERS + 1}: ● Listening on`)
-      for (const answer of await askAll(portico, () => readProfile(portico, owner))) assertSucceeded(answer)
+      for (const response of await askAll(portico, () => readProfile(portico, owner))) assertSucceeded(response)
     })
 
     it('write the last activity, and end with 0 when the service is told to stop', async () => {

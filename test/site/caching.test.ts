@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { ask, type PlainAnswer, variesBy } from '../support/api.ts'
+import { ask, type PlainResponse, variesBy } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { temporaryDatabase } from '../support/service.ts'
 import { eventually, markdown, startGithub, startSite, startSiteOn, type TestSite } from '../support/site.ts'
@@ -103,16 +103,16 @@ describe('what the public gets', () => {
       assert.deepEqual(gunzipSync(gzip.body), plain.body)
       assert.ok(br.body.length < plain.body.length && gzip.body.length < plain.body.length)
       assert.equal(new Set([plain, br, gzip].map(({ headers }) => headers.get('etag'))).size, 3)
-      for (const [answer, encoding] of [
+      for (const [response, encoding] of [
         [br, 'br'],
         [gzip, 'gzip'],
       ] as const) {
-        const headers = { 'accept-encoding': encoding, 'if-none-match': answer.headers.get('etag') ?? '' }
-        assertNotModified(await ask(site, path, headers), answer)
-        assert.ok(variesBy(answer.headers).includes('accept-encoding'))
+        const headers = { 'accept-encoding': encoding, 'if-none-match': response.headers.get('etag') ?? '' }
+        assertNotModified(await ask(site, path, headers), response)
+        assert.ok(variesBy(response.headers).includes('accept-encoding'))
         // Who has it in another encoding has other bytes.
         const other = { ...headers, 'if-none-match': plain.headers.get('etag') ?? '' }
-        assertSame(await ask(site, path, other), answer, encoding)
+        assertSame(await ask(site, path, other), response, encoding)
       }
     })
 
@@ -223,7 +223,7 @@ describe('a date of the last change', () => {
 
 const LONG_AGO = new Date(0).toUTCString()
 
-function assertNotModified({ status, headers, body }: PlainAnswer, first: PlainAnswer): void {
+function assertNotModified({ status, headers, body }: PlainResponse, first: PlainResponse): void {
   assert.equal(status, 304)
   assert.equal(body.length, 0)
   assert.equal(headers.get('content-encoding'), null)
@@ -232,7 +232,7 @@ function assertNotModified({ status, headers, body }: PlainAnswer, first: PlainA
   }
 }
 
-function assertSame({ status, body }: PlainAnswer, first: PlainAnswer, message: string): void {
+function assertSame({ status, body }: PlainResponse, first: PlainResponse, message: string): void {
   assert.equal(status, 200, message)
   assert.deepEqual(body, first.body)
 }

@@ -135,8 +135,8 @@ for (const engine of ENGINES) {
         '/llms-full.txt',
         '/nothing',
       ]
-      const answers = async () => (await Promise.all(paths.map((path) => get(site, path)))).map(everything).join('\n')
-      assert.ok(!(await answers()).includes(github.token))
+      const responses = async () => (await Promise.all(paths.map((path) => get(site, path)))).map(everything).join('\n')
+      assert.ok(!(await responses()).includes(github.token))
       // A code host that repeats what it was told, in the middle of what cannot be read.
       github.state.fault = answering(`"${github.token}`, 200)
       const other = await again({ GITHUB_USERNAME: 'grace' })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { type Answer, get } from '../support/api.ts'
+import { type ApiResponse, get } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { eventually, type Github, SITE_ADDRESS, startGithub, startSite, type TestSite } from '../support/site.ts'
 
@@ -139,7 +139,7 @@ describe('the description of the content API', () => {
 
 async function validator(site: TestSite) {
   const { body: document } = await get(site, '/openapi.json')
-  return (path: string, { status, headers, body }: Answer, expected: number): void => {
+  return (path: string, { status, headers, body }: ApiResponse, expected: number): void => {
     assert.equal(status, expected, path)
     const { content } = document.paths[path].get.responses[status] ?? assert.fail(`${path} ${status} is not described`)
     if (status === 304) {

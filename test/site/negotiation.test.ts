@@ -90,11 +90,11 @@ describe('a page', () => {
 
   for (const [accept, form] of CASES) {
     it(`is ${form} for ${accept === undefined ? 'no Accept at all' : `"${accept.slice(0, 60)}"`}`, async () => {
-      const answer = await askedFor(site, '/about', accept)
-      assert.equal(answer.status, 200)
-      assert.equal(answer.headers.get('content-type'), `text/${form}; charset=utf-8`)
-      assert.match(answer.body, form === 'html' ? /^<!doctype html>/ : /^# About\n\nPlainly \*\*bold\*\*\.\n/)
-      assert.deepEqual(variesBy(answer.headers), ['accept', 'accept-encoding', 'cookie'])
+      const response = await askedFor(site, '/about', accept)
+      assert.equal(response.status, 200)
+      assert.equal(response.headers.get('content-type'), `text/${form}; charset=utf-8`)
+      assert.match(response.body, form === 'html' ? /^<!doctype html>/ : /^# About\n\nPlainly \*\*bold\*\*\.\n/)
+      assert.deepEqual(variesBy(response.headers), ['accept', 'accept-encoding', 'cookie'])
     })
   }
 
@@ -177,6 +177,6 @@ describe('negotiate', () => {
 })
 
 async function askedFor(site: TestSite, path: string, accept: string | undefined) {
-  const answer = await ask(site, path, accept === undefined ? {} : { accept })
-  return { ...answer, body: answer.body.toString() }
+  const response = await ask(site, path, accept === undefined ? {} : { accept })
+  return { ...response, body: response.body.toString() }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { type Answer, ask, assertRefused, call, get, type PlainAnswer, variesBy } from '../support/api.ts'
+import { type ApiResponse, ask, assertRefused, call, get, type PlainResponse, variesBy } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { assertProcessorTime } from '../support/processor-time.ts'
 import { markdown, startSite, type TestSite } from '../support/site.ts'
@@ -167,12 +167,12 @@ describe('a page', () => {
   })
 })
 
-async function parsed(answer: Promise<PlainAnswer>): Promise<Answer> {
-  const { body, ...rest } = await answer
+async function parsed(response: Promise<PlainResponse>): Promise<ApiResponse> {
+  const { body, ...rest } = await response
   return { ...rest, body: JSON.parse(body.toString()) }
 }
 
-function assertReadOnly({ status, headers, body }: Answer): void {
+function assertReadOnly({ status, headers, body }: ApiResponse): void {
   assert.equal(status, 405)
   assert.equal(headers.get('allow'), 'GET, HEAD')
   assert.equal(body.error.code, 'method_not_allowed')

@@ -7,7 +7,7 @@ import type { ProviderName } from '../../src/database/tables.ts'
 import type { ClientInfo } from '../../src/sessions/client-info.ts'
 import { startSession, tokenPair } from '../../src/sessions/start.ts'
 import {
-  type Answer,
+  type ApiResponse,
   assertRefused,
   assertSucceeded,
   type CallOptions,
@@ -29,9 +29,9 @@ export const NEW_PASSWORD = 'Brand-New-Horse-8'
 /** An account that is not verified yet, and the code it was mailed. */
 export async function register(service: Service, overrides: Record<string, unknown> = {}) {
   const body = registration(overrides)
-  const answer = await post(service, '/api/create-account', body)
-  assertSucceeded(answer, 201)
-  const { userId, email }: { userId: string; email: string } = answer.body.data
+  const response = await post(service, '/api/create-account', body)
+  assertSucceeded(response, 201)
+  const { userId, email }: { userId: string; email: string } = response.body.data
   return { ...body, userId, email, code: await codeFor(service, email) }
 }
 
@@ -89,8 +89,8 @@ export async function countSessions({ portico: { database } }: Service, userId: 
 const OF_THE_MOMENT = ['date', 'x-request-id']
 
 /** Nobody can tell the answers apart: status, headers and body say the same, each with the address that was asked for. */
-export function assertAlike(...asked: { email: string; answer: Answer }[]): void {
-  const [first, ...others] = asked.map(({ email, answer: { status, headers, body } }) => ({
+export function assertAlike(...asked: { email: string; response: ApiResponse }[]): void {
+  const [first, ...others] = asked.map(({ email, response: { status, headers, body } }) => ({
     status,
     headers: [...headers].filter(([name]) => !OF_THE_MOMENT.includes(name)),
     body: JSON.parse(JSON.stringify({ ...body, timestamp: '', requestId: '' }).replaceAll(email, 'EMAIL')),
@@ -143,16 +143,16 @@ export async function someone(service: Pick<Service, 'portico'>): Promise<Person
 }
 
 export async function ownProfile(service: { url: string }, as: Credentials) {
-  const answer = await get(service, '/api/user-details', { as })
-  assertSucceeded(answer)
-  return answer.body.data.user
+  const response = await get(service, '/api/user-details', { as })
+  assertSucceeded(response)
+  return response.body.data.user
 }
 
 /** The same session with the pair that its refresh token was exchanged for. */
 export async function refreshed(service: Service, person: Person): Promise<Person> {
-  const answer = await tryRefresh(service, person)
-  assertSucceeded(answer)
-  const { accessToken, refreshToken } = answer.body.data
+  const response = await tryRefresh(service, person)
+  assertSucceeded(response)
+  const { accessToken, refreshToken } = response.body.data
   return { ...person, accessToken, refreshToken }
 }
 
@@ -165,10 +165,10 @@ export interface ListedSession {
 }
 
 export async function listSessions(service: { url: string }, as: Person): Promise<ListedSession[]> {
-  const answer = await get(service, '/api/sessions', { as })
-  assertSucceeded(answer)
-  assert.deepEqual(Object.keys(answer.body.data), ['sessions'])
-  return answer.body.data.sessions
+  const response = await get(service, '/api/sessions', { as })
+  assertSucceeded(response)
+  assert.deepEqual(Object.keys(response.body.data), ['sessions'])
+  return response.body.data.sessions
 }
 
 /** How a person sees one session of the own list. */
@@ -189,9 +189,9 @@ export interface ListedLink {
 }
 
 export async function linkedAccounts(service: { url: string }, as: Credentials): Promise<ListedLink[]> {
-  const answer = await get(service, '/api/linked-accounts', { as })
-  assertSucceeded(answer)
-  return answer.body.data.linkedAccounts
+  const response = await get(service, '/api/linked-accounts', { as })
+  assertSucceeded(response)
+  return response.body.data.linkedAccounts
 }
 
 /** The providers of an account, in the order of the alphabet. */
@@ -199,7 +199,7 @@ export async function linkedProviders(service: { url: string }, as: Credentials)
   return (await linkedAccounts(service, as)).map(({ provider }) => provider).sort()
 }
 
-export const unlink = (service: { url: string }, provider: unknown, as?: Credentials): Promise<Answer> =>
+export const unlink = (service: { url: string }, provider: unknown, as?: Credentials): Promise<ApiResponse> =>
   del(service, '/api/linked-accounts', { provider }, { as })
 
 /** How many accounts there are with an address. */
@@ -290,9 +290,9 @@ export async function assertOwnerAlone(service: Service, { steps, proof }: Order
   await take(service, email, 'somebody resends', false)
 
   await assertNothingOfAttacker(service, email)
-  const answer = await tryLogIn(service, email, password)
-  assertSucceeded(answer)
-  const { firstName, lastName } = answer.body.data.user
+  const response = await tryLogIn(service, email, password)
+  assertSucceeded(response)
+  const { firstName, lastName } = response.body.data.user
   assert.deepEqual([firstName, lastName], isPlain ? ['Grace', 'Hopper'] : [email.split('@')[0], ''])
 }
 
@@ -313,16 +313,16 @@ async function take(service: Service, email: string, step: Step, isFirst: boolea
     return
   }
   const person = step === 'attacker registers' ? ATTACKER : OWNER
-  const answer = await post(service, '/api/create-account', registration({ ...person, email }))
-  if (isFirst) assertSucceeded(answer, 201)
-  else assertRefused(answer, 409, 'Email already registered')
+  const response = await post(service, '/api/create-account', registration({ ...person, email }))
+  if (isFirst) assertSucceeded(response, 201)
+  else assertRefused(response, 409, 'Email already registered')
 }
 
 /** With the newest mail, and then sets the first password unless the account still has one. Answers the password. */
 async function verifyAsOwner(service: Service, email: string, isPlain: boolean): Promise<string> {
-  const answer = await verify(service, email, await codeFor(service, email))
-  assertSucceeded(answer)
-  const { accessToken, session, user } = answer.body.data
+  const response = await verify(service, email, await codeFor(service, email))
+  assertSucceeded(response)
+  const { accessToken, session, user } = response.body.data
   const as = { accessToken, sessionId: session.sessionId }
   const { body } = await get(service, '/api/user-details', { as })
   const { hasPassword, firstName, lastName, username } = body.data.user

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { dereference } from '../../src/http/openapi-references.ts'
-import { type Answer, type CallOptions, call, get } from './api.ts'
+import { type ApiResponse, type CallOptions, call, get } from './api.ts'
 
 export interface DescribedOperation {
   method: string
@@ -42,13 +42,13 @@ export interface ApiDescription {
   document: Record<string, unknown>
   operations: DescribedOperation[]
   /** Makes a call and holds its answer against what is described for it. */
-  call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>
+  call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<ApiResponse>
   /** Which descriptions have been met by an answer, such as "POST /api/log-in 200". */
   met: Set<string>
 }
 
 /** An OpenAPI document of the service, with every reference replaced by what it refers to. */
-export async function readDocument(service: { url: string }, path = '/api/openapi.json'): Promise<Answer['body']> {
+export async function readDocument(service: { url: string }, path = '/api/openapi.json'): Promise<ApiResponse['body']> {
   return dereference((await get(service, path)).body)
 }
 

@@ -10,7 +10,7 @@ import type { Service } from './service.ts'
 // biome-ignore lint/suspicious/noExplicitAny: answers are whatever came back; the assertions say what they must be.
 type Json = any
 
-export interface Answer {
+export interface ApiResponse {
   status: number
   headers: Headers
   body: Json
@@ -33,7 +33,7 @@ export async function call(
   path: string,
   body?: unknown,
   { as, headers = {} }: CallOptions = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const isRaw = typeof body === 'string' || body instanceof Uint8Array
   const response = await fetch(url + path, {
     method,
@@ -145,14 +145,14 @@ export async function eventTypes(service: { url: string }, as: Credentials): Pro
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-export function assertSucceeded(answer: Answer, status = 200): void {
+export function assertSucceeded(answer: ApiResponse, status = 200): void {
   assert.equal(answer.status, status, JSON.stringify(answer.body))
   assert.equal(answer.body.success, true)
   assert.ok(!('errors' in answer.body))
   assertEnvelope(answer)
 }
 
-export function assertRefused(answer: Answer, status: number, message?: string): void {
+export function assertRefused(answer: ApiResponse, status: number, message?: string): void {
   assert.equal(answer.status, status, JSON.stringify(answer.body))
   assert.equal(answer.body.success, false)
   assert.ok(!('data' in answer.body))
@@ -163,7 +163,7 @@ export function assertRefused(answer: Answer, status: number, message?: string):
 }
 
 /** What every answer of the account API has, whichever layer gave it. */
-function assertEnvelope({ body, headers }: Answer): void {
+function assertEnvelope({ body, headers }: ApiResponse): void {
   assert.equal(typeof body.message, 'string')
   assert.match(body.requestId, UUID)
   assert.equal(headers.get('x-request-id'), body.requestId)
@@ -172,28 +172,28 @@ function assertEnvelope({ body, headers }: Answer): void {
 }
 
 /** The messages of the validation errors of an answer, by field. */
-export function fieldsOf({ body }: Answer): Record<string, string> {
+export function fieldsOf({ body }: ApiResponse): Record<string, string> {
   return Object.fromEntries(
     (body.errors ?? []).map(({ field, message }: { field: string; message: string }) => [field, message]),
   )
 }
 
 /** The codes of the validation errors of an answer, by field. */
-export function fieldCodesOf({ body }: Answer): Record<string, string> {
+export function fieldCodesOf({ body }: ApiResponse): Record<string, string> {
   return Object.fromEntries(
     (body.errors ?? []).map(({ field, code }: { field: string; code: string }) => [field, code]),
   )
 }
 
 /** Whatever it says, it says it in the envelope, and it is no fault of the service; one of the statuses if there are any. */
-export function assertAnswered(answer: Answer, statuses?: number[]): void {
+export function assertAnswered(answer: ApiResponse, statuses?: number[]): void {
   const { status, body } = answer
   assert.ok(statuses ? statuses.includes(status) : status < 500, `${status}: ${JSON.stringify(body)}`)
   if (status < 400) assertSucceeded(answer, status)
   else assertRefused(answer, status)
 }
 
-export interface PlainAnswer {
+export interface PlainResponse {
   status: number
   headers: Headers
   body: Buffer
@@ -205,8 +205,8 @@ export function ask(
   path: string,
   headers: Record<string, string> = {},
   method = 'GET',
-): Promise<PlainAnswer> {
-  const { promise, resolve, reject } = Promise.withResolvers<PlainAnswer>()
+): Promise<PlainResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<PlainResponse>()
   const { hostname, port } = new URL(url)
   // The path is sent as it stands, without being tidied up.
   const asking = request({ hostname, port, path, method, headers }, (response) => {
@@ -226,7 +226,7 @@ export function variesBy(headers: Headers): string[] {
 const LONGEST_WAIT = 10_000
 
 /** Writes bytes to a connection of their own. Ends when the service has answered and closed it; fails if it does not. */
-export async function sendRaw(service: { url: string }, ...parts: (string | Uint8Array)[]): Promise<Answer> {
+export async function sendRaw(service: { url: string }, ...parts: (string | Uint8Array)[]): Promise<ApiResponse> {
   return parse(await exchange(service, parts))
 }
 
@@ -262,7 +262,7 @@ export function head(requestLine: string, ...lines: string[]): string {
   return `${[requestLine, ...lines].join('\r\n')}\r\n\r\n`
 }
 
-function parse(text: string): Answer {
+function parse(text: string): ApiResponse {
   const [top = '', rest = ''] = text.split('\r\n\r\n', 2)
   const [statusLine = '', ...lines] = top.split('\r\n')
   const headers = new Headers(lines.map((line) => line.split(/:\s*(.*)/s, 2) as [string, string]))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import {
-  type Answer,
+  type ApiResponse,
   assertRefused,
   assertSucceeded,
   del,
@@ -44,20 +44,20 @@ export async function live(
   for (const step of STEPS.slice(0, last + 1)) {
     const take = await prepare[step](life, sink, signal)
     life.doing = step
-    const answer = await take(service)
-    assertSucceeded(answer, step === 'register' ? 201 : 200)
-    learn[step]?.(life, answer)
+    const response = await take(service)
+    assertSucceeded(response, step === 'register' ? 201 : 200)
+    learn[step]?.(life, response)
     life.done.add(step)
     life.doing = undefined
   }
 }
 
-function refresh(service: { url: string }, session: Person | undefined): Promise<Answer> {
+function refresh(service: { url: string }, session: Person | undefined): Promise<ApiResponse> {
   const headers = { 'x-session-id': session?.sessionId ?? '' }
   return post(service, '/api/auth/refresh-token', { refreshToken: session?.refreshToken }, { headers })
 }
 
-type Take = (service: { url: string }) => Promise<Answer>
+type Take = (service: { url: string }) => Promise<ApiResponse>
 
 const prepare: Record<Step, (life: Life, sink: SmtpSink, signal?: AbortSignal) => Take | Promise<Take>> = {
   register:
@@ -90,7 +90,7 @@ const prepare: Record<Step, (life: Life, sink: SmtpSink, signal?: AbortSignal) =
       del(service, '/api/delete-user', { password: PASSWORD }, { as: first }),
 }
 
-const learn: Partial<Record<Step, (life: Life, answer: Answer) => void>> = {
+const learn: Partial<Record<Step, (life: Life, response: ApiResponse) => void>> = {
   verify(life, { body: { data } }) {
     life.first = { email: life.email, password: PASSWORD, userId: data.user.userId, ...data, ...data.session }
   },
@@ -124,17 +124,17 @@ export async function assertKept(
   }
   assertRefused(await post(service, '/api/create-account', registration({ email })), 409)
   if (first) {
-    const answer = await get(service, '/api/user-details', { as: first })
-    assertSucceeded(answer)
+    const response = await get(service, '/api/user-details', { as: first })
+    assertSucceeded(response)
     const bios = doing === 'profile' ? ['', `bio of ${email}`] : [bio]
-    assert.ok(bios.includes(answer.body.data.user.bio), `${answer.body.data.user.bio} instead of ${bios}`)
+    assert.ok(bios.includes(response.body.data.user.bio), `${response.body.data.user.bio} instead of ${bios}`)
     // Of a token that was perhaps exchanged, the answer is lost: that is forgiven for half a minute, and no longer.
     if (doing !== 'refresh') assertSucceeded(await refresh(service, first))
   }
   if (second && doing !== 'log out') {
-    const answer = await get(service, '/api/user-details', { as: second })
-    if (done.has('log out')) assertRefused(answer, 401)
-    else assertSucceeded(answer)
+    const response = await get(service, '/api/user-details', { as: second })
+    if (done.has('log out')) assertRefused(response, 401)
+    else assertSucceeded(response)
   }
 }
 

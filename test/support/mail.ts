@@ -96,12 +96,12 @@ export async function startSmtpSink(tls?: { key: string; cert: string }): Promis
         if (silenced) silenced()
         else greet()
       },
-      onRcptTo(_address, _session, answer) {
+      onRcptTo(_address, _session, response) {
         sink.offers += 1
         offered()
-        answer(refusal === undefined ? null : refused(refusal))
+        response(refusal === undefined ? null : refused(refusal))
       },
-      async onData(stream, session, answer) {
+      async onData(stream, session, response) {
         // A sender that dies in the middle has sent nothing.
         const raw = await text(stream).catch(() => undefined)
         if (raw === undefined) return
@@ -113,7 +113,7 @@ export async function startSmtpSink(tls?: { key: string; cert: string }): Promis
           isEncrypted: session.secure,
           ...parseMail(raw),
         })
-        answer()
+        response()
       },
     })
   }

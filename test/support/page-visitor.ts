@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { codeFor, newEmail, PASSWORD } from './api.ts'
 import type { Service } from './service.ts'
 
-export interface PageAnswer {
+export interface PageResponse {
   status: number
   headers: Headers
   body: string
@@ -21,7 +21,7 @@ export class PageVisitor {
     this.#url = url
   }
 
-  get(path: string, headers: Record<string, string> = {}): Promise<PageAnswer> {
+  get(path: string, headers: Record<string, string> = {}): Promise<PageResponse> {
     return this.#send(path, { headers })
   }
 
@@ -31,12 +31,12 @@ export class PageVisitor {
     form: string,
     fields: Record<string, string> = {},
     headers: Record<string, string> = {},
-  ): Promise<PageAnswer> {
+  ): Promise<PageResponse> {
     const body = new URLSearchParams({ form, ...fields })
     return this.#send(path, { method: 'POST', body, headers: { ...this.ownHeaders(), ...headers } })
   }
 
-  upload(path: string, form: string, file: Uint8Array): Promise<PageAnswer> {
+  upload(path: string, form: string, file: Uint8Array): Promise<PageResponse> {
     const body = new FormData()
     body.set('form', form)
     body.set('file', new File([Buffer.from(file)], 'picture'))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp, { type Sharp } from 'sharp'
-import { type Answer, ask, assertSucceeded, type CallOptions, type Credentials, post } from './api.ts'
+import { type ApiResponse, ask, assertSucceeded, type CallOptions, type Credentials, post } from './api.ts'
 import type { Service } from './service.ts'
 
 export type Colour = 'red' | 'lime' | 'blue' | 'white'
@@ -142,7 +142,7 @@ export async function sendForm(
   service: { url: string },
   fields: Record<string, Uint8Array | string>,
   options: CallOptions = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) {
     form.set(name, typeof value === 'string' ? value : new File([Buffer.from(value)], 'me.png', { type: 'image/png' }))
@@ -157,9 +157,9 @@ export const upload = (service: { url: string }, as: Credentials, file: Uint8Arr
 
 /** The address that a picture was given. */
 export async function uploaded(service: { url: string }, as: Credentials, file?: Uint8Array): Promise<string> {
-  const answer = await upload(service, as, file)
-  assertSucceeded(answer, 201)
-  return answer.body.data.url
+  const response = await upload(service, as, file)
+  assertSucceeded(response, 201)
+  return response.body.data.url
 }
 
 /** An avatar that was uploaded: its address. */

@@ -5,7 +5,7 @@ import { type Database, openDatabase } from '../../src/database/database.ts'
 import { createLimits, type Limits } from '../../src/http/limits.ts'
 import { Refusal } from '../../src/http/refusal.ts'
 import { register, removePassword, someone } from './accounts.ts'
-import { type Answer, assertRefused, type CallOptions, newEmail, post } from './api.ts'
+import { type ApiResponse, assertRefused, type CallOptions, newEmail, post } from './api.ts'
 import { type CleanedUp, cleanUp } from './clean-up.ts'
 import type { Service } from './service.ts'
 
@@ -33,14 +33,14 @@ export async function times<T>(count: number, run: (number: number) => Promise<T
 }
 
 /** Refused because of this limit, which lets so many through in so many seconds, with all that a client needs to know. */
-export function assertLimited(answer: Answer, name: string, count: number, seconds: number): void {
-  assertRefused(answer, 429, 'Too many requests, please try again later')
-  const retryAfter = answer.headers.get('retry-after') ?? ''
+export function assertLimited(response: ApiResponse, name: string, count: number, seconds: number): void {
+  assertRefused(response, 429, 'Too many requests, please try again later')
+  const retryAfter = response.headers.get('retry-after') ?? ''
   assert.match(retryAfter, /^[1-9]\d*$/)
   assert.ok(Number(retryAfter) <= seconds)
-  assert.equal(answer.headers.get('ratelimit-policy'), `"${name}";q=${count};w=${seconds}`)
-  assert.equal(answer.headers.get('ratelimit'), `"${name}";r=0;t=${retryAfter}`)
-  assert.equal(answer.headers.get('cache-control'), 'no-store')
+  assert.equal(response.headers.get('ratelimit-policy'), `"${name}";q=${count};w=${seconds}`)
+  assert.equal(response.headers.get('ratelimit'), `"${name}";r=0;t=${retryAfter}`)
+  assert.equal(response.headers.get('cache-control'), 'no-store')
 }
 
 export interface LimitedInstance {

@@ -222,7 +222,7 @@ export async function assertRevokedEverywhere(instances: Instances, rounds: numb
 /** The first request to each instance is refused, and so is the first exchange. */
 export async function assertEndedEverywhere({ all }: Instances, session: Person): Promise<void> {
   const reads = await Promise.all(all.map((portico) => get(portico, '/api/user-details', { as: session })))
-  for (const answer of reads) assertRefused(answer, 401)
+  for (const response of reads) assertRefused(response, 401)
   const { refreshToken, sessionId } = session
   const headers = { 'x-session-id': sessionId }
   for (const portico of all) {

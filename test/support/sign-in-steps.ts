@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { tcpListener } from '../../src/http/listener.ts'
 import { assemble } from '../../src/portico.ts'
 import { everythingStored } from './accounts.ts'
-import { type Answer, assertRefused, assertSucceeded, type Person } from './api.ts'
+import { type ApiResponse, assertRefused, assertSucceeded, type Person } from './api.ts'
 import { HOME, type SignInProvider, visitProvider } from './providers.ts'
 import { type EngineName, freshDatabase, logTo, type Service, withDatabaseTimeout } from './service.ts'
 
@@ -26,7 +26,7 @@ export async function visit(
   { url }: { url: string },
   path: string,
   { cookie, accept = JSON_PLEASE }: { cookie?: string | undefined; accept?: string } = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const response = await fetch(url + path, { redirect: 'manual', headers: { accept, ...(cookie && { cookie }) } })
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.includes('json')
@@ -37,7 +37,7 @@ export function start(
   service: { url: string },
   { name }: Pick<SignInProvider, 'name'>,
   { redirectTo, cookie }: { redirectTo?: string; cookie?: string } = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const query = redirectTo === undefined ? '' : `?redirect_to=${encodeURIComponent(redirectTo)}`
   return visit(service, `/api/oauth/${name}/start${query}`, { cookie })
 }
@@ -67,7 +67,11 @@ export async function cameBack(service: { url: string }, provider: SignInProvide
 }
 
 /** The whole way through a provider and back. */
-export async function signIn(service: { url: string }, provider: SignInProvider, subject: string): Promise<Answer> {
+export async function signIn(
+  service: { url: string },
+  provider: SignInProvider,
+  subject: string,
+): Promise<ApiResponse> {
   const { callback, cookie } = await cameBack(service, provider, subject)
   return visit(service, callback, { cookie })
 }
@@ -82,7 +86,7 @@ export async function signedIn(service: { url: string }, provider: SignInProvide
 }
 
 /** Refused as every call is, or, in a browser, on a page for people that says the same. */
-export function assertSignInRefused(answer: Answer, status: number, message: string): void {
+export function assertSignInRefused(answer: ApiResponse, status: number, message: string): void {
   if (typeof answer.body !== 'string') {
     assertRefused(answer, status, message)
     return

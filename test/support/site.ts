@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { pino } from 'pino'
 import type { Portico } from '../../src/portico.ts'
-import { type Answer, ask, get, type PlainAnswer, variesBy } from './api.ts'
+import { type ApiResponse, ask, get, type PlainResponse, variesBy } from './api.ts'
 import { type CleanedUp, cleanUp } from './clean-up.ts'
 import { type Fault, listenOnLoopback, misbehave, sendJson } from './loopback-server.ts'
 import { type EngineName, freshDatabase, startOn, temporaryDatabase } from './service.ts'
@@ -153,7 +153,7 @@ function matches(pattern: string, path: string): boolean {
 }
 
 interface Kept {
-  answer: PlainAnswer
+  answer: PlainResponse
   /** What the request that it answered said in the headers that the answer varies by. */
   selected: Record<string, string>
 }
@@ -168,7 +168,7 @@ export class SharedCache {
     this.#site = site
   }
 
-  async ask(path: string, headers: Record<string, string> = {}): Promise<PlainAnswer> {
+  async ask(path: string, headers: Record<string, string> = {}): Promise<PlainResponse> {
     const kept = this.#kept.get(path) ?? []
     const found = kept.find(({ selected }) =>
       Object.entries(selected).every(([name, value]) => (headers[name] ?? '') === value),
@@ -186,7 +186,7 @@ export class SharedCache {
   }
 }
 
-function mayKeep({ status, headers }: PlainAnswer): boolean {
+function mayKeep({ status, headers }: PlainResponse): boolean {
   const rules = headers.get('cache-control') ?? ''
   // Without a rule of its own a cache may keep these for as long as it likes.
   const isKeptByDefault = [200, 301, 308, 404, 405, 410].includes(status) && rules === ''
@@ -228,7 +228,7 @@ export async function totalOf(site: { url: string }): Promise<number> {
 }
 
 /** An error of the public API, which has a form of its own. */
-export function assertFailed({ status, headers, body }: Answer, expected: number, code: string): void {
+export function assertFailed({ status, headers, body }: ApiResponse, expected: number, code: string): void {
   assert.equal(status, expected)
   assert.deepEqual(Object.keys(body), ['error'])
   assert.deepEqual(Object.keys(body.error).sort(), ['code', 'hint', 'message'])

@@ -31,11 +31,11 @@ async function serve(t: TestContext, routes: Record<string, Handler>, onError?: 
 describe('the server', () => {
   it('answers what cannot be put into words as a failure, with all its headers', async (t) => {
     const { url } = await serve(t, { '/big': () => ({ number: 1n }) })
-    const answer = await fetch(`${url}/big`)
-    assert.equal(answer.status, 418)
-    assert.match(await answer.text(), /BigInt/)
-    assert.equal(answer.headers.get('x-frame-options'), 'DENY')
-    assert.match(answer.headers.get('x-request-id') ?? '', /^[\da-f-]{36}$/)
+    const response = await fetch(`${url}/big`)
+    assert.equal(response.status, 418)
+    assert.match(await response.text(), /BigInt/)
+    assert.equal(response.headers.get('x-frame-options'), 'DENY')
+    assert.match(response.headers.get('x-request-id') ?? '', /^[\da-f-]{36}$/)
   })
 
   it('answers 500 in the envelope when the answer to a failure fails too, and tells why in the log alone', async (t) => {
@@ -43,11 +43,11 @@ describe('the server', () => {
       throw new Error('the inside of the house')
     }
     const { url, lines } = await serve(t, { '/': fail }, fail)
-    const answer = await fetch(url)
-    assert.equal(answer.status, 500)
-    const { success, message, requestId } = (await answer.json()) as Record<string, unknown>
+    const response = await fetch(url)
+    assert.equal(response.status, 500)
+    const { success, message, requestId } = (await response.json()) as Record<string, unknown>
     assert.deepEqual([success, message], [false, 'Internal server error'])
-    assert.equal(requestId, answer.headers.get('x-request-id'))
+    assert.equal(requestId, response.headers.get('x-request-id'))
     assert.ok(lines.some((line) => line.includes('the inside of the house')))
   })
 
@@ -73,7 +73,7 @@ describe('the server', () => {
     server.route({ method: 'POST', path: '/', handle: ({ body }) => `nothing: ${body === undefined}. ` })
     const both = ['POST / HTTP/1.1\r\nhost: a\r\n\r\n', 'GET /next HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n']
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(both.join('')))
-    const bodies = (await text(socket)).split('HTTP/1.1 200 OK').map((answer) => answer.split('\r\n\r\n')[1] ?? '')
+    const bodies = (await text(socket)).split('HTTP/1.1 200 OK').map((response) => response.split('\r\n\r\n')[1] ?? '')
     assert.deepEqual(bodies, ['', 'nothing: true. ', 'next'])
   })
 
@@ -94,10 +94,10 @@ describe('the server', () => {
       })
       const ids = new Set()
       for (const path of ['/plain', '/more', '/plain']) {
-        const answer = await fetch(url + path)
-        const { headers } = answer
-        assert.equal(answer.status, 203)
-        assert.deepEqual(Buffer.from(await answer.arrayBuffer()), bytes)
+        const response = await fetch(url + path)
+        const { headers } = response
+        assert.equal(response.status, 203)
+        assert.deepEqual(Buffer.from(await response.arrayBuffer()), bytes)
         assert.equal(headers.get('content-length'), String(size))
         assert.equal(headers.get('vary'), path === '/more' ? 'Origin, Cookie, Accept' : 'Origin, Accept')
         assert.equal(headers.get('x-frame-options'), 'DENY')
@@ -111,13 +111,13 @@ describe('the server', () => {
   it('answers the connections that wait to be accepted when it is closed', async (t) => {
     const { url, server } = await serve(t, { '/': () => 'answered' })
     const port = Number(new URL(url).port)
-    const answers = Array.from({ length: 50 }, () => {
+    const responses = Array.from({ length: 50 }, () => {
       const socket = connect(port, '127.0.0.1')
       socket.write('GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')
       return text(socket)
     })
     const closed = server.close(60_000)
-    for (const answer of await Promise.all(answers)) assert.match(answer, /^HTTP\/1\.1 200 .*answered$/s)
+    for (const response of await Promise.all(responses)) assert.match(response, /^HTTP\/1\.1 200 .*answered$/s)
     await closed
   })
 
