@@ -14,7 +14,7 @@ export function forgotPassword(parts: AccountParts) {
     id: 'forgotPassword',
     summary: 'Mail a code to reset the password',
     message: 'If an account with that email exists, a password reset code has been sent',
-    description: 'The answer is the same whether or not the account exists.',
+    description: 'The response is the same whether or not the account exists.',
     body: Type.Object({ email: Email }),
     limits: ['reset'],
     async handle({ body: { email }, request }) {

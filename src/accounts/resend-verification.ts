@@ -16,7 +16,7 @@ export function resendVerification(parts: AccountParts) {
     summary: 'Mail a new verification code',
     message: 'If the account needs verification, a new code has been sent',
     description:
-      'Earlier codes stop working. The answer is the same whether or not an unverified account has this address.',
+      'Earlier codes stop working. The response is the same whether or not an unverified account has this address.',
     body: Type.Object({ email: Email }),
     data: Type.Object({ email: StoredEmail }),
     limits: ['resend'],

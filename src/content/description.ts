@@ -77,7 +77,7 @@ const ROUTES: ContentRoute[] = [
         message: 'The contribution calendar is not configured',
       },
       502: {
-        description: 'The code host does not answer',
+        description: 'The code host does not respond',
         code: 'upstream_error',
         message: 'The code host did not give the contributions',
       },

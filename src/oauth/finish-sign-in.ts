@@ -28,9 +28,9 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
     summary: 'Finish signing in: the callback of the provider',
     message: 'Login successful',
     description:
-      'With Accept: application/json the answer has the token pair, as log-in has. Otherwise the browser is signed ' +
+      'With Accept: application/json the response has the token pair, as log-in has. Otherwise the browser is signed ' +
       'in by a cookie and sent to the path it asked for. When a signed-in caller began it to link the provider, ' +
-      'nobody is signed in, and the answer has no data.',
+      'no session begins, and the response has no data.',
     query: Type.Object({
       code: Type.Optional(Type.String({ pattern: NO_NUL, description: 'From the provider', examples: ['4f8c2d'] })),
       state: Type.Optional(

@@ -75,8 +75,8 @@ function toMarkdown({ tags, paths, components, 'x-guide': guide = '' }: Descript
     ...calls.map(describe),
   ])
   const failures = [components.schemas.Error ?? components.schemas.Failure].flatMap((schema) => [
-    '## Failures',
-    'Whatever goes wrong is said in one form.',
+    '## Errors',
+    'All errors have the same fields.',
     table('Field', fields(schema)),
   ])
   return [guide, table('Call', contents), ...sections, ...failures].filter(Boolean).join('\n\n')

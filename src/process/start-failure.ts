@@ -20,7 +20,7 @@ function messageFor(error: NodeJS.ErrnoException & { port?: number; address?: st
     case 'ECONNREFUSED':
     case 'ENOTFOUND':
     case 'ETIMEDOUT':
-      return `The database${place && ` at ${place}`} does not answer (${error.code}). Is DATABASE_URL right, and the server up?`
+      return `The database${place && ` at ${place}`} does not respond (${error.code}). Is DATABASE_URL right, and the server up?`
     case '28P01':
     case '28000':
     case '3D000':

@@ -17,7 +17,7 @@ export const Session = Type.Object(
     browser: Browser,
     os: OperatingSystem,
     device: Device,
-    ipAddress: Type.String({ ...IpAddress, description: 'What the request that began it said of itself' }),
+    ipAddress: Type.String({ ...IpAddress, description: 'The address that the first request of the session claimed' }),
     clientIp: nullable(
       Type.String({
         ...IpAddress,
@@ -67,7 +67,7 @@ export function listSessions({ config, database }: Pick<SessionParts, 'config' |
     summary: 'List the sessions of the account',
     message: 'Sessions retrieved successfully',
     description:
-      'Living ones first, most recently active first; then those that ended in the last 30 days. At most 200.',
+      'Active sessions first, most recently used first; then those that ended in the last 30 days. At most 200.',
     data: Sessions,
     links: {
       revoke: {

@@ -80,7 +80,7 @@ describe('the description of the content API', () => {
       '| `data[].level` | integer: How many, in five steps |',
       '| `error.code` | string: Stable, for programs |',
       '| `error.hint` | string, optional |',
-      '| 502 | The code host does not answer |',
+      '| 502 | The code host does not respond |',
     ]) {
       assert.ok(body.includes(row), row)
     }
