@@ -2,13 +2,9 @@ import { isoTime } from '../lib/dates.ts'
 
 /** The fields of a request's log line. */
 export interface LoggedRequest {
-  /** A UUID. */
   requestId: string
-  /** A canonical IP address, or the empty string. */
   ip: string
-  /** One of the methods that Node's parser accepts. */
   method: string
-  /** Any text. */
   path: string
   status: number
   milliseconds: number
@@ -16,8 +12,8 @@ export interface LoggedRequest {
 
 /**
  * Formats the log line of a request as pino does at level info. It does not call pino, because every request has such a
- * line and pino costs more CPU time. The path is escaped by JSON.stringify, so that the line is valid JSON without line
- * breaks for any input of a client. The other texts have no characters that JSON escapes. Both numbers must be finite.
+ * line and pino costs more CPU time. Each text is escaped by JSON.stringify, so that the line is valid JSON without
+ * line breaks for any input of a client. Both numbers must be finite.
  */
 export function createRequestLine(worker?: number): (request: LoggedRequest) => string {
   const base = worker === undefined ? '' : `,"worker":${worker}`
@@ -29,7 +25,7 @@ export function createRequestLine(worker?: number): (request: LoggedRequest) => 
       lastTime = time
       prefix = `{"level":30,"time":"${isoTime(time)}"${base}`
     }
-    const client = `"ip":"${ip}","method":"${method}","path":${JSON.stringify(path)}`
-    return `${prefix},"requestId":"${requestId}",${client},"status":${status},"milliseconds":${milliseconds},"message":"request"}\n`
+    const client = `"ip":${JSON.stringify(ip)},"method":${JSON.stringify(method)},"path":${JSON.stringify(path)}`
+    return `${prefix},"requestId":${JSON.stringify(requestId)},${client},"status":${status},"milliseconds":${milliseconds},"message":"request"}\n`
   }
 }
