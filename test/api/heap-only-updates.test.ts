@@ -15,7 +15,7 @@ function assertHeapOnly({ updates, heapOnly }: Updates): void {
   assert.ok(heapOnly >= LEAST_SHARE * updates, `only ${heapOnly} of ${updates} updates were heap-only`)
 }
 
-describe('on PostgreSQL, what is updated often', () => {
+describe('on PostgreSQL, a frequent update', () => {
   it('writes no index at a refresh, and at most 300 bytes of WAL', async (t) => {
     const { service, ...observed } = await startObserved(t)
     let people = await refreshAll(service, await scatteredSessions(service, SESSIONS), 1)

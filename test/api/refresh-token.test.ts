@@ -23,7 +23,7 @@ describe('refresh-token', () => {
     const send = (body: unknown, headers: Record<string, string>) =>
       post(service, '/api/auth/refresh-token', body, { headers })
 
-    it('gives a new pair that works, and tells no more of the user than id and e-mail', async () => {
+    it('issues new tokens that work, with only id and e-mail address of the user', async () => {
       const person = await signUp(service)
       const response = await tryRefresh(service, person)
       assertSucceeded(response)
@@ -36,7 +36,7 @@ describe('refresh-token', () => {
       await refreshed(service, { ...person, refreshToken })
     })
 
-    it('goes on from token to token, and the session stays the same', async () => {
+    it('works from token to token, and the session stays the same', async () => {
       const person = await signUp(service)
       let current = person
       for (let round = 0; round < 5; round++) {
@@ -61,7 +61,7 @@ describe('refresh-token', () => {
       assert.ok(!(await eventTypes(service, later)).includes('session.token-reused'))
     })
 
-    describe('of a living session', () => {
+    describe('of a live session', () => {
       let person: Person
       let other: Person
       let stranger: Person
@@ -70,7 +70,7 @@ describe('refresh-token', () => {
         other = await logIn(service, person)
         stranger = await signUp(service)
       })
-      /** After a refusal everything goes on as before: the refused token did no harm. */
+      /** After a refusal the session is unchanged. */
       async function assertUnharmed() {
         for (const each of [person, other, stranger]) await assertAlive(service, each)
         const { query } = service.portico.database
@@ -84,7 +84,7 @@ describe('refresh-token', () => {
       }
 
       for (const headers of [{}, { 'x-session-id': '' }]) {
-        it(`asks for the session header when it gets ${JSON.stringify(headers)}`, async () => {
+        it(`requires the session header when it gets ${JSON.stringify(headers)}`, async () => {
           const response = await send({ refreshToken: person.refreshToken }, headers as Record<string, string>)
           assertRefused(response, 400, 'Validation failed')
           assert.deepEqual(Object.keys(fieldsOf(response)), ['x-session-id'])
@@ -93,7 +93,7 @@ describe('refresh-token', () => {
       }
 
       for (const value of [undefined, null, '', 7, ['token'], { $ne: 1 }]) {
-        it(`refuses ${JSON.stringify(value) ?? 'nothing'} for a refresh token as invalid`, async () => {
+        it(`refuses ${JSON.stringify(value) ?? 'nothing'} as a refresh token`, async () => {
           const response = await send({ refreshToken: value }, { 'x-session-id': person.sessionId })
           assertRefused(response, 400, 'Validation failed')
           assert.deepEqual(Object.keys(fieldsOf(response)), ['refreshToken'])
@@ -134,17 +134,17 @@ describe('refresh-token', () => {
       const forgedRefresh = (claims: Record<string, unknown>) => forgedRefreshToken(service, person, { claims })
       const signedRefresh = (claims: Record<string, unknown>) => signedRefreshToken(service, person, claims)
       for (const [what, change] of wrong) {
-        it(`refuses ${what}, without harm`, async () => {
+        it(`refuses ${what}, without effect on the session`, async () => {
           assertRefused(await tryRefresh(service, { ...person, ...(await change()) }), 401, INVALID)
           await assertUnharmed()
         })
       }
 
-      it('takes a token that is right in all of this', async () => {
+      it('accepts a token without any of these defects', async () => {
         await refreshed(service, { ...person, refreshToken: await forgedRefresh({}) })
       })
 
-      it('takes a token that the version before has signed, and answers with one that has a MAC', async () => {
+      it('accepts a token that the previous version has signed, and issues one with a MAC', async () => {
         const { refreshToken } = await refreshed(service, {
           ...other,
           refreshToken: await signedRefreshToken(service, other),

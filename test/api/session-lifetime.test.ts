@@ -8,7 +8,7 @@ import { onBothEngines, type Service } from '../support/service.ts'
 
 const DAY_SECONDS = 24 * 60 * 60
 
-/** How many seconds a token has left when it is issued. */
+/** The lifetime of a token in seconds when it is issued. */
 function secondsOf(token: string): number {
   const { iat = 0, exp = 0 } = decodeJwt(token)
   return exp - iat
@@ -40,7 +40,7 @@ describe('a session', () => {
         assertRefused(await tryRefresh(service, first), 401, 'Invalid or expired refresh token')
       })
 
-      it('is listed with the moment it ended', async () => {
+      it('is listed with the time of its end', async () => {
         const person = await someone(service)
         await service.letPass({ days: 25 })
         await refreshed(service, person)
@@ -65,7 +65,7 @@ describe('a session', () => {
         assert.match((await visitor.get('/account')).location, /^\/log-in/)
       })
 
-      it('that lasted longer before the setting was made is over', async () => {
+      it('that is older than a newly configured lifetime has ended', async () => {
         const person = await someone(service)
         await service.portico.database.query
           .updateTable('sessions')
@@ -80,10 +80,10 @@ describe('a session', () => {
   )
 })
 
-describe('a session that may last less than 30 days', () => {
+describe('a session with a configured lifetime below 30 days', () => {
   onBothEngines(
     (service) => {
-      it('has tokens and a cookie that last no longer', async () => {
+      it('has tokens and a cookie that expire no later', async () => {
         const { email, refreshToken } = await someone(service)
         assert.equal(secondsOf(refreshToken), 2 * 60 * 60)
         const visitor = await logInOnPages(service, email)
@@ -94,7 +94,7 @@ describe('a session that may last less than 30 days', () => {
   )
 })
 
-/** As if the token had been replaced just now. */
+/** Sets the time of the replacement of the token to now. */
 async function setRotatedNow({ portico: { database } }: Service, { sessionId }: Person): Promise<void> {
   await database.query.updateTable('sessions').set({ rotated_at: database.now }).where('id', '=', sessionId).execute()
 }

@@ -17,7 +17,7 @@ describe('sessions', () => {
       await service.portico.activity.flush()
       await service.letPass({ minutes: 1 })
     }
-    /** One more session, begun a minute after everything before. */
+    /** Another session, begun a minute after everything before. */
     async function laterLogIn(person: Person): Promise<Person> {
       await aMinuteLater()
       return logIn(service, person)
@@ -48,7 +48,7 @@ describe('sessions', () => {
       }
     })
 
-    it('names the device and the address as far as they are known', async () => {
+    it('shows the device and the address as far as they are known', async () => {
       const person = await signUp(service, {}, { headers: { 'user-agent': IPHONE, 'x-real-ip': '203.0.113.9' } })
       const plain = await logIn(service, person, { headers: { 'user-agent': 'curl/8.5.0' } })
       assert.partialDeepStrictEqual(await listedSession(service, person, person), {
@@ -63,7 +63,7 @@ describe('sessions', () => {
       })
     })
 
-    it('lists living sessions first and the latest active of them first, then the ended ones', async () => {
+    it('lists live sessions first and the latest active of them first, then the ended ones', async () => {
       const first = await signUp(service)
       const second = await laterLogIn(first)
       const third = await laterLogIn(first)
@@ -87,7 +87,7 @@ describe('sessions', () => {
       )
     })
 
-    it('lists a session that ran out among the ended ones, the latest end first', async () => {
+    it('lists an expired session among the ended ones, the latest end first', async () => {
       const person = await signUp(service)
       const lapsed = await laterLogIn(person)
       const { query } = service.portico.database
@@ -113,13 +113,13 @@ describe('sessions', () => {
       assert.ok(!idsOf(await listSessions(service, fresh)).includes(other.sessionId))
     })
 
-    it('shows only the own sessions', async () => {
+    it("shows only the user's own sessions", async () => {
       const [person, other] = [await signUp(service), await signUp(service)]
       assert.deepEqual(idsOf(await listSessions(service, person)), [person.sessionId])
       assert.deepEqual(idsOf(await listSessions(service, other)), [other.sessionId])
     })
 
-    it('moves lastActiveAt with every request, and leaves createdAt', async () => {
+    it('updates lastActiveAt with every request, and leaves createdAt', async () => {
       const person = await signUp(service)
       const other = await logIn(service, person)
       await service.portico.activity.flush()
@@ -133,7 +133,7 @@ describe('sessions', () => {
       assert.equal(after.createdAt, before.createdAt)
     })
 
-    it('shows the caller its own activity without delay', async () => {
+    it('shows the client its own activity without delay', async () => {
       const person = await signUp(service)
       await service.portico.activity.flush()
       await service.letPass({ hours: 1 })

@@ -43,7 +43,7 @@ describe('POST /api/uploads', () => {
     const sendWire = (body: Buffer | string, headers: Record<string, string> = WIRE_FORM) =>
       post(service, '/api/uploads', body, { as: person, headers })
 
-    /** Neither a picture more nor one less, nor anything else. */
+    /** No picture and no other row was added, changed or deleted. */
     async function nothingIsStoredBy(send: () => Promise<void>): Promise<void> {
       const stored = await everythingStored(service)
       await send()
@@ -59,7 +59,7 @@ describe('POST /api/uploads', () => {
         }))
     }
 
-    it('reads nothing that a file or a text names, here or elsewhere', async (t) => {
+    it('reads no path or URL that a file or a text names', async (t) => {
       let requests = 0
       const listener = await listenOnLoopback((_request, response) => {
         requests += 1
@@ -85,7 +85,7 @@ describe('POST /api/uploads', () => {
         }
       })
       assert.equal(requests, 0)
-      // The bait would have been found.
+      // A connection to the bait server would be counted.
       await (await fetch(bait)).bytes()
       assert.equal(requests, 1)
     })
@@ -95,7 +95,7 @@ describe('POST /api/uploads', () => {
         const forms: Record<string, Uint8Array | string>[] = [{}, { file: Buffer.alloc(0) }, { picture: ANY_PICTURE }]
         const answers = [
           ...(await Promise.all(forms.map((form) => sendForm(service, form, { as: person })))),
-          // As a browser sends a form in which no file was chosen.
+          // Sent by a browser for a form in which no file was chosen.
           await sendWire(wireForm('Content-Disposition: form-data; name="file"; filename=""\r\n\r\n')),
           await post(service, '/api/uploads', {}, { as: person }),
           await post(service, '/api/uploads', undefined, { as: person }),
@@ -106,7 +106,7 @@ describe('POST /api/uploads', () => {
         }
       }))
 
-    it('refuses what is not a form, or not the form that its header says', async () => {
+    it('refuses a body that is not a form, or does not match its Content-Type', async () => {
       const form = wireForm(filePart(ANY_PICTURE))
       await nothingIsStoredBy(async () => {
         const cutShort = [form.subarray(0, -8), form.subarray(0, -100), `--b\r\n${FILE_PART}`, '--b']
@@ -129,7 +129,7 @@ describe('POST /api/uploads', () => {
       assertSucceeded(await sendWire(form), 201)
     })
 
-    it('ignores fields of strange names, also those that reach for a prototype', async () => {
+    it('ignores fields of unknown names, also those of prototype properties', async () => {
       const named = (name: string) =>
         sendWire(wireForm(`Content-Disposition: form-data; name="${name}"\r\n\r\nx`, filePart(ANY_PICTURE)))
       for (const name of ['__proto__', 'constructor', 'prototype', 'toString', '__proto__[isAdmin]', '']) {

@@ -16,7 +16,7 @@ const PATHS = [
   '/%64ev/mailbox',
 ]
 
-// What a request carries that does not come straight from this machine.
+// Headers of a request that does not come directly from this machine.
 const FOREIGN: [string, Record<string, string>][] = [
   ...['portico.example', 'localhost.portico.example', '192.168.1.2:3000', '127.0.0.1.portico.example', '0.0.0.0'].map(
     (host): [string, Record<string, string>] => [`Host: ${host}`, { host }],
@@ -39,10 +39,10 @@ const FOREIGN: [string, Record<string, string>][] = [
 ]
 
 for (const BASE_URL of ['http://localhost:3000', 'https://portico.example']) {
-  describe(`the pages of development at ${BASE_URL}`, () => {
+  describe(`the development pages at ${BASE_URL}`, () => {
     onBothEngines(
       (service) => {
-        it('show mails to this machine, by each of its names', async () => {
+        it('show mails to this machine, by each of its host names', async () => {
           assertSucceeded(await post(service, '/api/create-account', registration()), 201)
           for (const host of ['localhost', 'localhost:3000', 'app.localhost', '127.0.0.1:3000', '[::1]:3000']) {
             const { status, body } = await ask(service, '/dev/mailbox', { host, ...JSON_TYPE })
@@ -52,7 +52,7 @@ for (const BASE_URL of ['http://localhost:3000', 'https://portico.example']) {
         })
 
         for (const [what, headers] of FOREIGN) {
-          it(`do not exist for a request with ${what}`, async () => {
+          it(`respond with 404 to a request with ${what}`, async () => {
             const unknown = await ask(service, '/unknown', { ...headers, ...JSON_TYPE })
             for (const path of PATHS) {
               const { status, body } = await ask(service, path, { ...headers, ...JSON_TYPE })
@@ -64,20 +64,20 @@ for (const BASE_URL of ['http://localhost:3000', 'https://portico.example']) {
           })
         }
 
-        it('do not exist for HTTP/1.0, by which nginx forwards without any header', async () => {
+        it('respond with 404 to HTTP/1.0, by which nginx forwards without any header', async () => {
           const lines = ['Host: 127.0.0.1:3000', 'Connection: close']
           assert.equal((await sendRaw(service, head('GET /dev/mailbox HTTP/1.0', ...lines))).status, 404)
           assert.equal((await sendRaw(service, head('GET /dev/mailbox HTTP/1.1', ...lines))).status, 200)
         })
 
-        it('do not exist for an address in full, which only proxies are sent', async () => {
+        it('respond with 404 to a request target in absolute form, which only proxies receive', async () => {
           for (const host of ['portico.example', 'localhost:3000']) {
             const line = `GET http://${host}/dev/mailbox HTTP/1.1`
             assert.equal((await sendRaw(service, head(line, 'Host: localhost', 'Connection: close'))).status, 404)
           }
         })
 
-        it('are found under no other spelling, from anywhere', async () => {
+        it('respond with 404 to every other spelling of their path, from anywhere', async () => {
           for (const path of [
             '/DEV/mailbox',
             '//dev/mailbox',

@@ -12,8 +12,8 @@ import { FILLERS, SAMPLES } from '../support/hostile-input.ts'
 import { MEMBER_PATHS, PUBLIC_PATHS } from '../support/page-visitor.ts'
 import { type Service, startService } from '../support/service.ts'
 
-// Time of the processor that the service's thread spends on one request. Of ten tries the shortest counts: other
-// programs can make a try longer, and none can make it shorter.
+// Processor time that the service's thread spends on one request. Of ten tries the shortest counts: other programs can
+// make a try longer, and none can make it shorter.
 const MOST_MS = 20
 const TRIES = 10
 
@@ -25,7 +25,7 @@ const HEADERS = [
   ...['Content-Type', 'Cookie', 'Expect', 'Host', 'If-Modified-Since', 'If-None-Match', 'Origin', 'Sec-Fetch-Site'],
   ...['Transfer-Encoding', 'User-Agent', 'X-Forwarded-For', 'X-Real-Ip', 'X-Session-Id'],
 ]
-// Where the value of a header begins to be read as what it should be.
+// The prefix at which the parser of a header starts.
 const BEGINNINGS: Record<string, string> = {
   Authorization: 'Bearer ',
   Cookie: 'portico_session=',
@@ -34,7 +34,7 @@ const BEGINNINGS: Record<string, string> = {
 
 const FORM = 'application/x-www-form-urlencoded'
 
-// The account must outlive the test.
+// The account must not be deleted by a request of the test.
 const WRONG: Record<string, string> = { password: 'Wrong-Horse-7', currentPassword: 'Wrong-Horse-7' }
 
 const PROVIDERS = { CODEHOST_CLIENT_ID: 'client', CODEHOST_CLIENT_SECRET: 'secret' }
@@ -82,7 +82,7 @@ describe('30 kB of hostile filler', () => {
 
   function request(method: string, path: string, lines: string[], body = '', type = 'application/json'): string {
     const own = ['Host: localhost', 'Connection: close', ...(body && [`Content-Type: ${type}`])]
-    // A header of ours gives way to one of the same name.
+    // Our header is overridden by one of the same name.
     const names = lines.map((line) => line.split(':', 1)[0]?.toLowerCase())
     const kept = own.filter((line) => !names.includes(line.split(':', 1)[0]?.toLowerCase()))
     const length = body ? [`Content-Length: ${Buffer.byteLength(body)}`] : []
@@ -90,7 +90,7 @@ describe('30 kB of hostile filler', () => {
   }
 
   for (const name of HEADERS) {
-    it(`holds nothing in the header ${name}`, async () => {
+    it(`does not block the thread in the header ${name}`, async () => {
       const picture = '/uploads/00000000-0000-0000-0000-000000000000.webp'
       for (const beginning of new Set(['', BEGINNINGS[name] ?? ''])) {
         const line = (filler: string) => [`${name}: ${beginning}${filler}`]
@@ -112,14 +112,14 @@ describe('30 kB of hostile filler', () => {
   }
 
   for (const name of ['User-Agent', 'X-Forwarded-For']) {
-    it(`holds nothing in the header ${name} of a log-in`, async () => {
+    it(`does not block the thread in the header ${name} of a log-in`, async () => {
       const body = JSON.stringify({ email: person.email, password: person.password })
       await holdsNothing(name, (filler) => request('POST', '/api/log-in', [`${name}: ${filler}`], body))
     })
   }
 
   for (const type of ['multipart/form-data', 'application/json', FORM]) {
-    it(`holds nothing in parameters and bodies of ${type}`, async () => {
+    it(`does not block the thread in parameters and bodies of ${type}`, async () => {
       for (const path of ['/api/uploads', '/account']) {
         const lines = [...signedIn(), `Cookie: ${cookie}`, `Origin: ${service.portico.config.baseUrl}`]
         await holdsNothing('the boundary', (filler) =>
@@ -130,7 +130,7 @@ describe('30 kB of hostile filler', () => {
     })
   }
 
-  it('holds nothing in a path', async () => {
+  it('does not block the thread in a path', async () => {
     for (const start of ['/', '/api/', '/uploads/', '/blog/', '/tags/', 'http://']) {
       await holdsNothing(`a path below ${start}`, (filler) =>
         request('GET', start + inTarget(filler), [`Cookie: ${cookie}`]),
@@ -139,7 +139,7 @@ describe('30 kB of hostile filler', () => {
     }
   })
 
-  it('holds nothing in a query, of routes and of pages', async () => {
+  it('does not block the thread in a query, of routes and of pages', async () => {
     const { body } = await get(service, '/api/openapi.json')
     const routes = Object.entries<Record<string, { parameters?: { name: string; in: string }[] }>>(body.paths)
     const parameters = routes.flatMap(([path, { get: read }]) =>
@@ -168,7 +168,7 @@ describe('30 kB of hostile filler', () => {
     }
   })
 
-  it('holds nothing in a field of a form', async () => {
+  it('does not block the thread in a field of a form', async () => {
     const seen = new Set<string>()
     for (const path of [...PUBLIC_PATHS, ...MEMBER_PATHS]) {
       const lines = [
@@ -198,7 +198,7 @@ describe('30 kB of hostile filler', () => {
     assert.ok(seen.size >= 40, String(seen.size))
   })
 
-  it('holds nothing in a field of JSON', async () => {
+  it('does not block the thread in a field of JSON', async () => {
     const { paths } = await readDocument(service)
     let count = 0
     for (const [path, methods] of Object.entries<
@@ -219,7 +219,7 @@ describe('30 kB of hostile filler', () => {
     assert.ok(count >= 40, String(count))
   })
 
-  it('holds nothing in the structure of JSON', async () => {
+  it('does not block the thread in the structure of JSON', async () => {
     const bodies = {
       'a list of numbers': `[${'0,'.repeat(30_000)}0]`,
       'a list of objects': `[${'{},'.repeat(20_000)}{}]`,
@@ -246,7 +246,7 @@ interface Schema {
   items?: Schema
 }
 
-/** Every place for a text in a body, with a body that has it there. */
+/** Every place for a text in a body, with a body that has the text there. */
 function placesOf({ properties, items }: Schema, name: string): [name: string, place: (filler: string) => unknown][] {
   if (items) {
     return placesOf(items, `${name}[]`).map(([path, place]) => [
@@ -272,7 +272,7 @@ function placesOf({ properties, items }: Schema, name: string): [name: string, p
 const inTarget = (filler: string) => encoded(filler, (text) => encodeURI(text).replaceAll('#', '%23'), 30_000)
 const inForm = (filler: string) => encoded(filler, encodeURIComponent, 60_000)
 
-/** As much of a text as fits when it is encoded, by whole characters. */
+/** The longest prefix of a text that fits when encoded, in whole characters. */
 function encoded(filler: string, encode: (text: string) => string, most: number): string {
   const whole = encode(filler)
   return whole.length <= most ? whole : encode(filler.slice(0, Math.floor((filler.length * most) / whole.length) - 1))

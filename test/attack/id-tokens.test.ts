@@ -8,7 +8,7 @@ const HOUR = 3600
 const strangersKey = (await generateKeyPair('RS256')).privateKey
 const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
 
-/** ID tokens that no honest provider sends, by what is wrong with them. */
+/** ID tokens that no honest provider sends, by their defect. */
 function lies({ publicKey, settings }: FaultyOpenIdProvider): Record<string, Lie> {
   const secret = Buffer.from(settings.IDP_CLIENT_SECRET ?? '')
   return {
@@ -58,7 +58,7 @@ describe('an ID token', () => {
         })
       }
 
-      it('is worth nothing when the provider then tells of somebody else', async () => {
+      it('is refused when the UserInfo response has another subject', async () => {
         const { idp } = providers
         idp.lie.idToken = ({ email: _, ...honest }, sign) => sign(honest)
         idp.lie.userInfo = { sub: idp.people.admit() }

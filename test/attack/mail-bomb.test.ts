@@ -21,12 +21,12 @@ const WRONG_CODES = 100
 const RESEND = '/api/email-verification/resend'
 const FORGOT = '/api/forgot-password'
 
-describe('many senders and one victim', () => {
+describe('many clients that request mails to one victim', () => {
   onBothEngines((service) => {
-    /** Every sender asks for a mail; each is answered as one who asks about an unknown address. */
+    /** Every client requests a mail. Each gets the same response as for an unknown address. */
     async function bomb(email: string, pathOf: (number: number) => string): Promise<void> {
       const send = (number: number) => post(service, pathOf(number), { email }, from(newAddress()))
-      // One after the other up to the limit: of mails that wait at the same time, only the newest is sent.
+      // One at a time up to the limit: of mails that wait at the same time, only the newest is sent.
       for (let number = 0; number < MOST; number++) {
         await service.portico.deliveryWorker.idle()
         assertSucceeded(await send(number))
@@ -57,7 +57,7 @@ describe('many senders and one victim', () => {
       assertSucceeded(await tryLogIn(service, email, NEW_PASSWORD))
     })
 
-    it('cannot fill the mailbox of somebody who has only registered, nor keep them from verifying', async () => {
+    it('cannot fill the mailbox of a user who has only registered, nor keep that user from verifying', async () => {
       const body = registration()
       const { email } = body
       assertSucceeded(await post(service, '/api/create-account', body, from(newAddress())), 201)
@@ -67,7 +67,7 @@ describe('many senders and one victim', () => {
       assertSucceeded(await verify(service, email, (await linkFor(service, email)).token))
     })
 
-    it('share one limit for both kinds of mail, which is over after an hour', async () => {
+    it('share one limit for both kinds of mail, which ends after an hour', async () => {
       const body = registration()
       const { email } = body
       assertSucceeded(await post(service, '/api/create-account', body, from(newAddress())), 201)

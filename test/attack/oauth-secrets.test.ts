@@ -15,7 +15,7 @@ import { BROWSER, begin, cookiesOf, JSON_PLEASE, start, startLoggedSignIns, visi
 
 const PLANTED = 'planted-in-an-answer-of-the-provider'
 
-/** What may go wrong with an exchange, each with something in it that a log could repeat. */
+/** Failures of an exchange, each with a secret that a log could repeat. */
 const TROUBLE: Fault[] = [
   { status: 500, body: `{"access_token":"${PLANTED}"}` },
   { status: 400, body: `{"error":"invalid_grant","error_description":"${PLANTED}","error_uri":"${PLANTED}"}` },
@@ -26,8 +26,8 @@ const TROUBLE: Fault[] = [
 ]
 
 for (const engine of ENGINES) {
-  describe(`what signing in tells on ${engine}`, () => {
-    it('has no code, token, verifier or client secret in it, in no log and no refusal', async (test) => {
+  describe(`logs and responses of a sign-in on ${engine}`, () => {
+    it('contain no code, token, verifier or client secret', async (test) => {
       const providers = { codehost: await startCodeHost(), idp: await startFaultyOpenIdProvider() }
       const { codehost, idp } = providers
       for (const provider of [codehost, idp]) cleanUp(test, () => provider.close())
@@ -36,7 +36,7 @@ for (const engine of ENGINES) {
       const secrets = new Set<string>([PLANTED])
       const refusals: ApiResponse[] = []
 
-      /** One sign-in, of which everything secret is kept that passed through the browser. */
+      /** One sign-in. Every secret that passes through the browser is collected. */
       async function attempt(name: 'codehost' | 'idp', change = (callback: string) => callback, accept = JSON_PLEASE) {
         const { authorizationUrl, state, cookie } = await begin(service, { name })
         const callback = await visitProvider(authorizationUrl, providers[name].people.admit())
@@ -86,7 +86,7 @@ for (const engine of ENGINES) {
         refusals.map(({ body, headers }) => JSON.stringify([body, ...headers])),
         all,
       )
-      // The failures are in the log nevertheless, by their kind, and the requests by their path alone.
+      // The log still has the failures, by their kind, and the requests, by their path alone.
       assert.ok(service.lines.some((line) => line.includes('The sign-in provider cannot be reached')))
       assert.ok(service.lines.some((line) => line.includes('"path":"/api/oauth/idp"')))
       assertNoneIn(service.lines, ['code=', 'state=', 'code_verifier'])

@@ -19,7 +19,7 @@ const REFUSED = 'The sign-in was refused by the provider'
 const NO_EMAIL = 'Your account at the provider has no verified e-mail address'
 const NO_STATE = 'A'.repeat(43)
 
-/** The callback with another parameter, or without it. */
+/** The callback with another value of a parameter, or without the parameter. */
 function changed(callback: string, parameter: string, value: string | undefined): string {
   const { pathname, searchParams } = new URL(callback, 'http://here.invalid')
   if (value === undefined) searchParams.delete(parameter)
@@ -34,7 +34,7 @@ describe('a sign-in through a provider', () => {
       const admit = () => providers[name].people.admit()
       const back = () => cameBack(service, providers[name], admit())
 
-      /** Nobody came in, the provider was not even asked, and no cookie was given. */
+      /** No session began, the provider got no request, and no cookie was set. */
       async function assertUnknown(attempt: () => Promise<ApiResponse>): Promise<void> {
         const asked = providers[name].exchanges() + providers[other].exchanges()
         await assertNobodyCameIn(service, async () => {
@@ -49,7 +49,7 @@ describe('a sign-in through a provider', () => {
         await assertNobodyCameIn(service, async () => assertRefused(await attempt(), 400, message))
       }
 
-      it(`comes back from the ${name} once`, async () => {
+      it(`returns from the ${name} once`, async () => {
         const { callback, cookie } = await back()
         const response = await visit(service, callback, { cookie })
         assertSucceeded(response)
@@ -58,7 +58,7 @@ describe('a sign-in through a provider', () => {
         assert.equal(await countSessions(service, response.body.data.user.userId), 1)
       })
 
-      it(`does not come back from the ${name} with a state that was forged or left out`, async () => {
+      it(`is refused after the ${name} with a forged or missing state`, async () => {
         const { callback, cookie } = await back()
         for (const state of [NO_STATE, '', undefined, "' or 1=1 --", 'x'.repeat(5000)]) {
           await assertUnknown(() => visit(service, changed(callback, 'state', state), { cookie }))
@@ -68,7 +68,7 @@ describe('a sign-in through a provider', () => {
         assertSucceeded(await visit(service, callback, { cookie }))
       })
 
-      it(`comes back from the ${name} within ten minutes`, async () => {
+      it(`returns from the ${name} within ten minutes`, async () => {
         const early = await back()
         await letHandshakesAge(service, { minutes: 9 })
         assertSucceeded(await visit(service, early.callback, early))
@@ -77,7 +77,7 @@ describe('a sign-in through a provider', () => {
         await assertUnknown(() => visit(service, late.callback, late))
       })
 
-      it(`comes back from the ${name} to the browser that began it, whatever others try first`, async () => {
+      it(`returns from the ${name} to the browser that began it, after attempts of other browsers`, async () => {
         const { callback, cookie } = await back()
         const stranger = await begin(service, { name })
         const forged = [stranger.cookie, undefined, 'portico_sign_in=', `portico_sign_in=${NO_STATE}`]
@@ -88,13 +88,13 @@ describe('a sign-in through a provider', () => {
         assertSucceeded(await visit(service, callback, { cookie }))
       })
 
-      it(`does not come back from the ${other} when it left for the ${name}`, async () => {
+      it(`is refused at the callback of the ${other} when it was started at the ${name}`, async () => {
         const { callback, cookie } = await back()
         await assertUnknown(() => visit(service, callback.replace(`/${name}?`, `/${other}?`), { cookie }))
         assertSucceeded(await visit(service, callback, { cookie }))
       })
 
-      it(`ends when the person refuses it at the ${name}`, async () => {
+      it(`ends when the user denies it at the ${name}`, async () => {
         const { authorizationUrl, cookie } = await begin(service, { name })
         const callback = await visitProvider(authorizationUrl, admit(), UNWILLING)
         assert.match(callback, /[?&]error=access_denied(&|$)/)
@@ -102,7 +102,7 @@ describe('a sign-in through a provider', () => {
         await assertUnknown(() => visit(service, callback, { cookie }))
       })
 
-      it(`never shows what came in the address from the ${name}`, async () => {
+      it(`never shows parameters of the callback from the ${name}`, async () => {
         const { state, cookie } = await begin(service, { name })
         const words = `error=access_denied&error_description=${encodeURIComponent('<script>Call 0900!</script>')}`
         const response = await visit(service, `/api/oauth/${name}?${words}&state=${state}`, { cookie, accept: BROWSER })
@@ -110,7 +110,7 @@ describe('a sign-in through a provider', () => {
         assert.doesNotMatch(JSON.stringify(response.body), /0900|<script|access_denied/)
       })
 
-      it(`is refused with no code of the ${name}, or a wrong one`, async () => {
+      it(`is refused with a missing or wrong code of the ${name}`, async () => {
         for (const code of ['wrong', '', undefined, 'x'.repeat(5000)]) {
           const { callback, cookie } = await back()
           await assertRefusedWith(REFUSED, () => visit(service, changed(callback, 'code', code), { cookie }))
@@ -126,7 +126,7 @@ describe('a sign-in through a provider', () => {
         await assertRefusedWith(REFUSED, () => visit(service, changed(attacker.callback, 'code', code), attacker))
       })
 
-      it(`is refused when it says to come from another issuer than the ${name}`, async () => {
+      it(`is refused when its iss parameter is not that of the ${name}`, async () => {
         const { callback, cookie } = await back()
         const mixedUp = changed(callback, 'iss', 'https://evil.example')
         await assertRefusedWith(REFUSED, () => visit(service, mixedUp, { cookie }))

@@ -26,7 +26,7 @@ const LOCAL: Record<string, string>[] = [
 
 for (const engine of ENGINES) {
   describe(`a service without NODE_ENV, on ${engine},`, () => {
-    it('answers 503 to what a proxy forwards from a public address, and logs once what to set', async (t) => {
+    it('responds with 503 to requests that a proxy forwards from a public address, and logs once which setting is missing', async (t) => {
       const service = await startLoggedService(engine, { NODE_ENV: '' })
       cleanUp(t, service.close)
       for (const headers of PUBLIC) {
@@ -40,7 +40,7 @@ for (const engine of ENGINES) {
       assert.equal(said.length, 1)
     })
 
-    it('serves this machine, whatever address a client says it has', async (t) => {
+    it('serves this machine, whatever address a header claims', async (t) => {
       const service = await startLoggedService(engine, { NODE_ENV: '' })
       cleanUp(t, service.close)
       const person = await someone(service)

@@ -18,7 +18,7 @@ function allAtOnce<T>(start: (number: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: AT_ONCE }, (_, number) => start(number)))
 }
 
-/** Exactly one succeeded, and every other was told the same. Answers the number of the one. */
+/** Exactly one request succeeded, and all others got the same error. Returns the index of the one. */
 function assertOneWinner(
   responses: ApiResponse[],
   success: number,
@@ -39,7 +39,7 @@ function spelling(text: string, number: number): string {
   return [...text].map((letter, at) => (number & (1 << (at % 6)) ? letter.toUpperCase() : letter)).join('')
 }
 
-describe(`of ${AT_ONCE} requests at once`, () => {
+describe(`of ${AT_ONCE} concurrent requests`, () => {
   onBothEngines((service) => {
     const accountOf = async (userId: string) => {
       const account = await service.portico.store.findById(userId)
@@ -66,7 +66,7 @@ describe(`of ${AT_ONCE} requests at once`, () => {
       assert.equal((await mailsTo(service, email)).length, 1)
     })
 
-    it('one of as many people gets a username, and the others keep their one change', async () => {
+    it('one of as many users gets a username, and the others keep their one change', async () => {
       const people = await crowd(service, AT_ONCE)
       const wanted = 'wanted-by-all'
       const responses = await allAtOnce((number) =>
@@ -84,7 +84,7 @@ describe(`of ${AT_ONCE} requests at once`, () => {
       assertSucceeded(await post(service, '/api/change-username', { username: 'second-choice' }, { as: loser }))
     })
 
-    it('one gives a person a username when the person asks for as many', async () => {
+    it('one changes the username of a user who requests as many', async () => {
       const person = await someone(service)
       const responses = await allAtOnce((number) =>
         post(service, '/api/change-username', { username: `choice-${number}` }, { as: person }),
@@ -101,7 +101,7 @@ describe(`of ${AT_ONCE} requests at once`, () => {
       assert.equal((await mailsTo(service, email)).length, 1)
     })
 
-    it('one uses a reset code, and its password is the one that counts', async () => {
+    it('one uses a reset code, and its password is stored', async () => {
       const { email } = await someone(service)
       const code = await newResetCode(service, email)
       const password = (number: number) => `New-Password-${number}`
@@ -117,7 +117,7 @@ describe(`of ${AT_ONCE} requests at once`, () => {
     })
 
     for (const purpose of ['verification', 'reset'] as const) {
-      it(`at most five wrong ${purpose} codes are compared: the right one is worth nothing afterwards`, async () => {
+      it(`at most five wrong ${purpose} codes are compared: the right one is refused afterwards`, async () => {
         const { userId, email, code } = await register(service)
         const right = purpose === 'verification' ? code : await newResetCode(service, email)
         const attempt = (tried: string) =>

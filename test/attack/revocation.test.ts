@@ -47,7 +47,7 @@ describe('a session that was ended at one of three instances', () => {
       for (const session of [person, other]) await assertEndedEverywhere(instances, session)
     })
 
-    it('is refused when the password was changed, and the session that changed it lives on', async () => {
+    it('is refused when the password was changed, except the session that changed it', async () => {
       const { person, other } = await twoSessions(instances)
       const body = { currentPassword: person.password, newPassword: NEW_PASSWORD, confirmPassword: NEW_PASSWORD }
       assertSucceeded(await post(at(instances, 1), '/api/change-password', body, { as: person }))
@@ -57,7 +57,7 @@ describe('a session that was ended at one of three instances', () => {
   })
 })
 
-describe('a session that is revoked while its request is under way', () => {
+describe('a session that is revoked during its request', () => {
   onBothEngines((service) => {
     const WRITES: Record<string, (as: Person) => Promise<ApiResponse>> = {
       'the profile': (as) => post(service, '/api/user-details', { bio: 'stolen' }, { as }),
@@ -89,7 +89,7 @@ describe('a session that is revoked while its request is under way', () => {
   })
 })
 
-/** The limit is what a request passes last before its operation begins. */
+/** The rate limit is the last step of a request before its operation begins. */
 function revokedOnceAdmitted(t: TestContext, { portico: { limits, database } }: Service, sessionId: string): void {
   const { take } = limits
   t.mock.method(limits, 'take', async (...counters: Counter[]) => {
@@ -105,7 +105,7 @@ function revokedOnceAdmitted(t: TestContext, { portico: { limits, database } }: 
   })
 }
 
-/** Two sessions of somebody new, which every instance has seen alive. */
+/** Two sessions of a new account, which every instance has accepted once. */
 async function twoSessions(instances: Instances): Promise<{ person: Person; other: Person }> {
   const person = await signUpThere(at(instances, 0))
   const other = await logIn(at(instances, 1), person)

@@ -19,7 +19,7 @@ async function slowClient({ url }: { url: string }): Promise<Socket> {
 }
 
 describe(`${CROWD} clients that never finish their request`, () => {
-  it('keep nobody else from being served, and are told to go after ten seconds', async (t) => {
+  it('do not delay other clients, and are disconnected after ten seconds', async (t) => {
     const service = await startService('sqlite')
     cleanUp(t, () => service.close())
     const person = await someone(service)

@@ -15,19 +15,19 @@ import { eventually } from '../support/site.ts'
 
 const STORM = 90
 const NETWORKS = 24
-// What the threads have been given already, and what else begins while the owner is answered.
+// The hashes that the threads have already begun, and those that begin while the owner's response is prepared.
 const IN_FLIGHT = 2 * Math.min(availableParallelism(), 16)
 const MEANWHILE = 8
 
-// How long the owner waits is a matter of the machine; how many hashes of others come first is not.
-describe('while strangers ask for many passwords to be checked, the owner is answered', () => {
+// The owner's waiting time depends on the machine. The number of hashes before the owner's does not.
+describe("the owner's log-in, during a flood of log-ins, is served", () => {
   onBothEngines((service) => {
     let people: Person[]
     before(async () => {
       people = await crowd(service, 3)
     })
 
-    /** Logs in from elsewhere while the queue is full of others, and returns how many hashes began meanwhile. */
+    /** Logs in from another address while the queue is full, and returns how many other hashes began meanwhile. */
     async function hashesBesideOwner(
       t: TestContext,
       owner: Person,
@@ -46,7 +46,7 @@ describe('while strangers ask for many passwords to be checked, the owner is ans
       return beside
     }
 
-    /** Resolves when so many log-ins have been counted, which is the last thing before their hash is queued. */
+    /** Resolves when this many log-ins have been counted, which is the last step before their hash is queued. */
     async function arrivalOf(t: TestContext, count: number): Promise<void> {
       const { limits } = service.portico
       const { take } = limits
@@ -74,7 +74,7 @@ describe('while strangers ask for many passwords to be checked, the owner is ans
       assert.ok(beside <= 1 + IN_FLIGHT + MEANWHILE, `${beside} hashes`)
     })
 
-    it('after none of 256 clients that have left', async (t) => {
+    it('after none of 256 clients that have disconnected', async (t) => {
       const owner = people[2] as Person
       const allArrived = arrivalOf(t, 256)
       const connections = acceptedBy(t)
@@ -89,7 +89,7 @@ describe('while strangers ask for many passwords to be checked, the owner is ans
       assert.ok(beside <= 1 + IN_FLIGHT + MEANWHILE, `${beside} hashes`)
     })
 
-    /** The service's sides of the connections that requests come from. */
+    /** The server-side sockets of the requests. */
     function acceptedBy(t: TestContext): Socket[] {
       const accepted: Socket[] = []
       const note = (message: unknown) => accepted.push((message as { socket: Socket }).socket)

@@ -65,7 +65,7 @@ function assertNotAuthenticated(answer: ApiResponse): void {
   assert.ok(!('errors' in answer.body))
 }
 
-/** What the client forgot is named, in the words of RFC 6750. */
+/** The missing header is named, in the words of RFC 6750. */
 function assertMissing(answer: ApiResponse, errors: object[], challenge: string): void {
   assertRefused(answer, 401, 'Authentication required')
   assert.deepEqual(answer.body.errors, errors)
@@ -87,7 +87,7 @@ describe('authentication', () => {
       withHeaders({ authorization: `Bearer ${token}`, 'x-session-id': sessionId })
 
     for (const [method, path, body] of PROTECTED) {
-      it(`is asked for by ${method} ${path.split('?')[0]}, before anything else is looked at`, async () => {
+      it(`is required by ${method} ${path.split('?')[0]}, before any other check`, async () => {
         const noSession = `Bearer error="invalid_request", error_description="${NO_SESSION.message}"`
         const cases: [headers: Record<string, string>, errors: object[], challenge: string][] = [
           [{}, [NO_TOKEN, NO_SESSION], 'Bearer'],
@@ -103,7 +103,7 @@ describe('authentication', () => {
       })
     }
 
-    it('is asked for by every route that is not meant for everybody', async () => {
+    it('is required by every route that is not public', async () => {
       const routes = (await describedRoutes(service)).filter(({ path }) => !isPublic(path))
       assert.ok(routes.length >= PROTECTED.length)
       for (const { method, path } of routes) {
@@ -111,7 +111,7 @@ describe('authentication', () => {
       }
     })
 
-    it('names a missing header alike for a good and a bad value of the other one', async () => {
+    it('names a missing header alike for a valid and an invalid value of the other one', async () => {
       const responses = [
         await withHeaders({ authorization: `Bearer ${person.accessToken}` }),
         await withHeaders({ authorization: 'Bearer nonsense' }),
@@ -128,7 +128,7 @@ describe('authentication', () => {
       }
     })
 
-    it('takes a token that is right in everything, so that what follows is refused for its one fault', async () => {
+    it('accepts a token without a defect, so that the following ones are refused for their one defect', async () => {
       assertSucceeded(await bearing(await forgedToken(service, person)))
     })
 
@@ -144,7 +144,7 @@ describe('authentication', () => {
       await assertAlive(service, person)
     })
 
-    it('ends with the 15 minutes of a token, also of one that was taken before', async (t) => {
+    it('ends with the 15 minutes of a token, also of one that was accepted before', async (t) => {
       const now = Date.now()
       t.mock.timers.enable({ apis: ['Date'], now })
       const [used, unused] = [await forgedToken(service, person), await forgedToken(service, person)]
@@ -154,16 +154,16 @@ describe('authentication', () => {
       t.mock.timers.setTime(now + 900_000)
       assertNotAuthenticated(await bearing(used))
       assertNotAuthenticated(await bearing(unused))
-      // Asked again: a token that was thrown out is not taken for a new one.
+      // Sent again: a token that was removed from the cache is not accepted as a new one.
       assertNotAuthenticated(await bearing(used))
     })
 
-    it('takes an access token in one spelling only', async () => {
+    it('accepts an access token in one spelling only', async () => {
       for (const spelling of otherSpellings(person.accessToken)) assertNotAuthenticated(await bearing(spelling))
       assertSucceeded(await bearing(person.accessToken))
     })
 
-    it('takes a refresh token in one spelling only', async () => {
+    it('accepts a refresh token in one spelling only', async () => {
       for (const refreshToken of otherSpellings(other.refreshToken)) {
         assertRefused(await tryRefresh(service, { ...other, refreshToken }), 401, 'Invalid or expired refresh token')
       }
@@ -172,7 +172,7 @@ describe('authentication', () => {
       Object.assign(other, answer.body.data)
     })
 
-    it('takes the cookie of a browser in one spelling only', async () => {
+    it('accepts the cookie of a browser in one spelling only', async () => {
       const { visitor } = await signUpOnPages(service)
       const cookie = visitor.cookies.get('portico_session') ?? ''
       for (const spelling of otherSpellings(cookie)) {
@@ -183,7 +183,7 @@ describe('authentication', () => {
       assert.equal((await visitor.get('/account')).status, 200)
     })
 
-    it('takes the scheme in any case, and no other scheme', async () => {
+    it('accepts the scheme in any case, and no other scheme', async () => {
       const { accessToken, sessionId } = person
       for (const scheme of ['bearer', 'BEARER', 'Bearer']) {
         assertSucceeded(await withHeaders({ authorization: `${scheme} ${accessToken}`, 'x-session-id': sessionId }))
@@ -197,7 +197,7 @@ describe('authentication', () => {
       }
     })
 
-    it('reads the token from nowhere but its header', async () => {
+    it('reads the token from no place but its header', async () => {
       const headers = { 'x-session-id': person.sessionId, cookie: `accessToken=${person.accessToken}` }
       const path = `/api/user-details?access_token=${person.accessToken}&token=${person.accessToken}`
       assertMissing(await get(service, path, { headers }), [NO_TOKEN], 'Bearer')
@@ -217,7 +217,7 @@ describe('authentication', () => {
       })
     }
 
-    it('refuses a session header that is repeated, whatever it repeats', async () => {
+    it('refuses a repeated session header, whatever its values', async () => {
       const ask = (...sessionIds: string[]) =>
         sendRaw(
           service,

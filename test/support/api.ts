@@ -26,7 +26,7 @@ export interface CallOptions {
   headers?: Record<string, string>
 }
 
-/** One call over HTTP. A string or Buffer body is sent as it is; anything else as JSON. */
+/** One call over HTTP. A string or Buffer body is sent unchanged, any other body as JSON. */
 export async function call(
   { url }: { url: string },
   method: string,
@@ -114,7 +114,7 @@ export async function signUp(service: Service, overrides: Record<string, unknown
   return personOf(verified, body.password as string)
 }
 
-/** One more session of a person. */
+/** Another session of a person. */
 export async function logIn(
   service: { url: string },
   person: Pick<Person, 'email' | 'password'>,
@@ -137,7 +137,7 @@ function personOf({ data }: Json, password: string): Person {
   }
 }
 
-/** What the owner's timeline says, newest first. */
+/** The types of the events in the user's timeline, newest first. */
 export async function eventTypes(service: { url: string }, as: Credentials): Promise<string[]> {
   const { body } = await get(service, '/api/security-events?limit=100', { as })
   return body.data.events.map(({ type }: { type: string }) => type)
@@ -162,7 +162,7 @@ export function assertRefused(answer: ApiResponse, status: number, message?: str
   assertEnvelope(answer)
 }
 
-/** What every answer of the account API has, whichever layer gave it. */
+/** The fields that every response of the account API has, whichever layer created it. */
 function assertEnvelope({ body, headers }: ApiResponse): void {
   assert.equal(typeof body.message, 'string')
   assert.match(body.requestId, UUID)
@@ -171,21 +171,21 @@ function assertEnvelope({ body, headers }: ApiResponse): void {
   assert.ok(Math.abs(Date.parse(body.timestamp) - Date.now()) < 60_000)
 }
 
-/** The messages of the validation errors of an answer, by field. */
+/** The messages of the validation errors of a response, by field. */
 export function fieldsOf({ body }: ApiResponse): Record<string, string> {
   return Object.fromEntries(
     (body.errors ?? []).map(({ field, message }: { field: string; message: string }) => [field, message]),
   )
 }
 
-/** The codes of the validation errors of an answer, by field. */
+/** The codes of the validation errors of a response, by field. */
 export function fieldCodesOf({ body }: ApiResponse): Record<string, string> {
   return Object.fromEntries(
     (body.errors ?? []).map(({ field, code }: { field: string; code: string }) => [field, code]),
   )
 }
 
-/** Whatever it says, it says it in the envelope, and it is no fault of the service; one of the statuses if there are any. */
+/** The response has the envelope and is not a 5xx. With `statuses`, its status is one of them. */
 export function assertAnswered(answer: ApiResponse, statuses?: number[]): void {
   const { status, body } = answer
   assert.ok(statuses ? statuses.includes(status) : status < 500, `${status}: ${JSON.stringify(body)}`)
@@ -199,7 +199,9 @@ export interface PlainResponse {
   body: Buffer
 }
 
-/** A request with these headers and no others: fetch() adds its own Accept and Accept-Encoding, and decodes the body. */
+/**
+ * A request with these headers and no others: fetch() adds its own Accept and Accept-Encoding, and decodes the body.
+ */
 export function ask(
   { url }: { url: string },
   path: string,
@@ -208,7 +210,7 @@ export function ask(
 ): Promise<PlainResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<PlainResponse>()
   const { hostname, port } = new URL(url)
-  // The path is sent as it stands, without being tidied up.
+  // The path is sent without normalization.
   const asking = request({ hostname, port, path, method, headers }, (response) => {
     const received = new Headers(response.headers as Record<string, string>)
     buffer(response).then((body) => resolve({ status: response.statusCode ?? 0, headers: received, body }), reject)
@@ -225,12 +227,15 @@ export function variesBy(headers: Headers): string[] {
 
 const LONGEST_WAIT = 10_000
 
-/** Writes bytes to a connection of their own. Ends when the service has answered and closed it; fails if it does not. */
+/**
+ * Writes bytes to a connection of their own. Resolves when the service has responded and closed the connection; rejects
+ * when the service does not.
+ */
 export async function sendRaw(service: { url: string }, ...parts: (string | Uint8Array)[]): Promise<ApiResponse> {
   return parse(await exchange(service, parts))
 }
 
-/** The same with all bytes that come back. With `halfClose` the client closes its side when it has sent its own. */
+/** Like `sendRaw`, with all received bytes. With `halfClose` the client ends its side after sending its bytes. */
 export function exchange(
   { url }: { url: string },
   parts: (string | Uint8Array)[],
@@ -257,7 +262,7 @@ export function statusesIn(text: string): number[] {
   return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
 }
 
-/** A request head as it stands, with lines that an HTTP client would not write. */
+/** A request head sent as it is, with lines that an HTTP client would not write. */
 export function head(requestLine: string, ...lines: string[]): string {
   return `${[requestLine, ...lines].join('\r\n')}\r\n\r\n`
 }

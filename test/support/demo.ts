@@ -9,7 +9,7 @@ import { freePort } from './process.ts'
 
 const DEMO = fileURLToPath(new URL('../../scripts/demo.ts', import.meta.url))
 
-/** The address of `npm run demo` with data of its own: the service and a real OpenID provider that takes any name. */
+/** The address of `npm run demo` with data of its own: the service and a real OpenID provider that accepts any name. */
 export async function startDemo(test: CleanedUp): Promise<string> {
   const folder = await temporaryFolder(test)
   const port = await freePairOfPorts()
@@ -28,7 +28,7 @@ export async function startDemo(test: CleanedUp): Promise<string> {
   throw new Error(`the demo did not start:\n${said}`)
 }
 
-/** What is asked of another machine fails, and a failed load is a fault. */
+/** Makes requests to another machine fail. A failed request is reported as an error of the page. */
 export async function stayOnThisMachine(context: BrowserContext): Promise<void> {
   await context.route(
     ({ hostname }) => hostname !== 'localhost',

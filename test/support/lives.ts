@@ -17,14 +17,14 @@ import { codeIn, type SmtpSink } from './mail.ts'
 const STEPS = ['register', 'verify', 'log in', 'profile', 'refresh', 'log out', 'delete'] as const
 export type Step = (typeof STEPS)[number]
 
-/** Somebody who goes through everything one does with an account, and what the service has acknowledged of it. */
+/** The state of one client that takes every step of an account, as far as the service has acknowledged it. */
 export interface Life {
   email: string
   done: Set<Step>
-  /** The step whose answer is awaited. When it never comes, the step may have happened or not. */
+  /** The step whose response is awaited. When the response never comes, the step may or may not have happened. */
   doing: Step | undefined
   bio: string
-  /** The session that verification began, and the one that was begun by logging in. */
+  /** The session that began with verification, and the one that began with the log-in. */
   first?: Person
   second?: Person
 }
@@ -33,7 +33,7 @@ export function newLife(): Life {
   return { email: newEmail(), done: new Set(), doing: undefined, bio: '' }
 }
 
-/** Takes every step, or those up to one, one after the other. Fails when one is not acknowledged. */
+/** Takes all steps, or those up to one, one at a time. Fails when a step is not acknowledged. */
 export async function live(
   service: { url: string },
   sink: SmtpSink,
@@ -112,7 +112,7 @@ async function codeArrivingAt(sink: SmtpSink, email: string, signal?: AbortSigna
   return codeIn(sink, email)
 }
 
-/** What was acknowledged is still so; of the step in doubt either is right. */
+/** Every acknowledged step is still in effect. The step without a response may or may not have taken effect. */
 export async function assertKept(
   service: { url: string },
   { email, done, doing, bio, first, second }: Life,
@@ -128,7 +128,8 @@ export async function assertKept(
     assertSucceeded(response)
     const bios = doing === 'profile' ? ['', `bio of ${email}`] : [bio]
     assert.ok(bios.includes(response.body.data.user.bio), `${response.body.data.user.bio} instead of ${bios}`)
-    // Of a token that was perhaps exchanged, the answer is lost: that is forgiven for half a minute, and no longer.
+    // The response of this exchange was lost. The old refresh token is accepted for half a minute only, so it is not
+    // tried.
     if (doing !== 'refresh') assertSucceeded(await refresh(service, first))
   }
   if (second && doing !== 'log out') {
@@ -138,7 +139,7 @@ export async function assertKept(
   }
 }
 
-/** Somebody who has just logged in and will stay. */
+/** A person who has just logged in and whose account is kept. */
 export async function settle(service: { url: string }, sink: SmtpSink): Promise<Person> {
   const life = newLife()
   await live(service, sink, life, { upTo: 'profile' })

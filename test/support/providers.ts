@@ -25,7 +25,7 @@ export interface TestProviders {
 
 export const PROVIDER_NAMES = ['codehost', 'idp'] as const
 
-/** As onBothEngines, with a code host and an OpenID provider beside each service, at which people can sign in. */
+/** Like onBothEngines, with a code host and an OpenID provider beside each service, at which users can sign in. */
 export function withProviders(
   facts: (service: Service, providers: TestProviders, engine: EngineName) => void,
   settings?: Record<string, string>,
@@ -40,7 +40,7 @@ export function besideServices<Providers extends object>(
   settings: Record<string, string> = {},
 ): void {
   for (const engine of ENGINES) {
-    // Where the two engines may run side by side, the tests of one still come one after the other.
+    // The two engines may run concurrently. The tests of one engine run one after the other.
     describe(`on ${engine}`, { concurrency: 1 }, () => {
       const service = {} as Service
       const providers = {} as Providers
@@ -58,10 +58,10 @@ export function besideServices<Providers extends object>(
   }
 }
 
-/** The address that the services under test believe to have. */
+/** The configured address of the services under test. */
 export const HOME = 'http://localhost:3000'
 
-/** Somebody as every kind of provider knows them. */
+/** A user as every kind of provider knows them. */
 export interface ProviderPerson {
   email: string | undefined
   verified: boolean
@@ -71,23 +71,23 @@ export interface ProviderPerson {
   avatar: string
 }
 
-/** A server that people sign in at. */
+/** A server at which users sign in. */
 export interface SignInProvider extends Pick<LoopbackServer, 'url' | 'down' | 'up' | 'close'> {
   name: ProviderName
-  /** What the service needs to be told of it. */
+  /** The settings of the service for this provider. */
   settings: Record<string, string>
   people: People
-  /** How often somebody tried to exchange a code there. */
+  /** The number of attempts to exchange a code. */
   exchanges(): number
 }
 
 let admitted = 0
 
-/** Who has an account at a provider, by what it knows them by. */
+/** The accounts at a provider, by their subject. */
 export class People {
   readonly #known = new Map<string, ProviderPerson>()
 
-  /** Gives somebody whom nobody knew an account, and answers its subject. */
+  /** Creates an account at the provider and returns its subject. */
   admit(person: Partial<ProviderPerson> = {}, subject = String(1000 + ++admitted)): string {
     this.#known.set(subject, {
       email: `ada-${subject}@example.com`,
@@ -112,13 +112,13 @@ export class People {
   }
 }
 
-/** The cookie that says who is signed in at a provider, and the one of somebody who then refuses to sign in with it. */
+/** The cookie with the user who is signed in at a provider, and the cookie of a user who then denies consent. */
 export const VISITOR = 'visitor'
 export const UNWILLING = 'unwilling'
 
 /**
- * A browser's way through a provider: from the address it was sent to, to the one it is sent back to, of which the path
- * and the query are answered.
+ * The requests of a browser at a provider, from the authorization URL to the callback. Returns the path and the query
+ * of the callback.
  */
 export async function visitProvider(authorizationUrl: string, visitor: string, as = VISITOR): Promise<string> {
   const jar = new Map([[as, encodeURIComponent(visitor)]])
@@ -141,9 +141,9 @@ export async function visitProvider(authorizationUrl: string, visitor: string, a
 }
 
 export interface CodeHost extends SignInProvider {
-  /** What it does wrong at the moment. */
+  /** The current fault of the provider. */
   faults: Partial<Record<'token' | 'user' | 'emails', Fault>>
-  /** Every code, token and verifier that it gave out or was sent, and what the service shares with it. */
+  /** Every code, token and verifier that the provider issued or received, and its client secret. */
   secrets: Set<string>
 }
 
@@ -154,7 +154,7 @@ interface Grant {
   challenge: string
 }
 
-/** A code host with the addresses and the habits of GitHub. */
+/** A code host with the URLs and the behaviour of GitHub. */
 export async function startCodeHost(home = HOME): Promise<CodeHost> {
   const redirectUri = `${home}/api/oauth/codehost`
   const people = new People()
@@ -176,7 +176,7 @@ export async function startCodeHost(home = HOME): Promise<CodeHost> {
     if (!isKnown || asked.code_challenge_method !== 'S256' || !asked.code_challenge) {
       return sendJson(response, { message: 'Not Found' }, 404)
     }
-    // As GitHub does (RFC 9207).
+    // Like GitHub (RFC 9207).
     const said = { state: asked.state ?? '', iss: `http://${request.headers.host}/login/oauth` }
     if (cookieOf(request, UNWILLING)) return redirect(response, redirectUri, { error: 'access_denied', ...said })
     const code = newSecret()
@@ -195,7 +195,7 @@ export async function startCodeHost(home = HOME): Promise<CodeHost> {
     response.end(String(new URLSearchParams(answer)))
   }
 
-  /** It says 200 to everything, as GitHub does. */
+  /** The status is always 200, like GitHub's. */
   function tokenFor(form: Record<string, string>): Record<string, string> {
     if (form.client_id !== CLIENT.id || form.client_secret !== CLIENT.secret) {
       return {
@@ -231,7 +231,7 @@ export async function startCodeHost(home = HOME): Promise<CodeHost> {
       return sendJson(response, { id: Number(subject), login: username, name, avatar_url: avatar, email: null })
     }
     sendJson(response, [
-      // Another address of theirs, which is not the one to use.
+      // Another address of the same user, which must not be used.
       { email: `old-${subject}@example.org`, primary: false, verified, visibility: null },
       ...(email === undefined ? [] : [{ email, primary: true, verified, visibility: 'private' }]),
     ])
@@ -262,26 +262,26 @@ export async function startCodeHost(home = HOME): Promise<CodeHost> {
   }
 }
 
-// It advises whoever runs it for real, from the moment it is loaded; here nobody does.
+// The package prints advice for production use when it is loaded. The tests do not need it.
 Object.assign(console, { warn() {}, info() {} })
 const { default: Provider } = await import('oidc-provider')
 
 interface Habits {
-  /** Says who somebody is in the ID token already, or only when it is asked with the access token. */
+  /** Puts the user's claims into the ID token, or only into the UserInfo response. */
   tells?: 'in ID tokens' | 'when asked'
-  /** How a client has to prove itself. */
+  /** The client authentication method. */
   authMethod?: ClientAuthMethod
   /** False leaves the methods of client authentication out of the discovery document, as Gitea and Forgejo do. */
   namesMethods?: boolean
   /**
-   * What it does with Basic credentials: decodes them as RFC 6749 asks, compares them as they are (Gitea and Forgejo), refuses
-   * them, or refuses them after it has used up the code.
+   * Handling of Basic credentials: decodes them as RFC 6749 requires, compares them undecoded (Gitea and Forgejo),
+   * refuses them, or refuses them after it has used up the code.
    */
   basic?: 'decodes' | 'compares' | 'refuses' | 'refuses and uses up the code'
   clientSecret?: string
 }
 
-/** A real OpenID provider. Everybody is signed in there as the visitor that the cookie names, and consents. */
+/** A real OpenID provider. The browser is signed in there as the user that the cookie names, and consents. */
 export async function startOpenIdProvider(habits: Habits = {}): Promise<SignInProvider> {
   const { tells = 'in ID tokens', authMethod = 'client_secret_post', namesMethods = true } = habits
   const { basic = 'decodes', clientSecret = randomBytes(32).toString('hex') } = habits
@@ -385,7 +385,7 @@ export async function startOpenIdProvider(habits: Habits = {}): Promise<SignInPr
 const FAULTY_CLIENT = { id: 'faulty-client', secret: 'faulty-client-secret' }
 const KID = 'faulty-key'
 
-/** Makes the ID token that is sent, from the claims that would be right; undefined sends none. */
+/** Makes the ID token of the response from the right claims. Undefined sends no ID token. */
 export type Lie = (honest: JWTPayload, sign: Sign) => Promise<string | undefined>
 type Sign = (
   claims: JWTPayload,
@@ -394,10 +394,10 @@ type Sign = (
 ) => Promise<string>
 
 export interface FaultyOpenIdProvider extends SignInProvider {
-  /** Tells the truth while it is undefined. */
+  /** While this is undefined, the ID token is right. */
   lie: { idToken?: Lie | undefined; userInfo?: Record<string, unknown> | undefined }
   faults: Partial<Record<'discovery' | 'jwks' | 'token' | 'userinfo', Fault>>
-  /** Every code, token, nonce and verifier that it gave out or was sent, and what the service shares with it. */
+  /** Every code, token, nonce and verifier that the provider issued or received, and its client secret. */
   secrets: Set<string>
   publicKey: CryptoKey
 }
@@ -408,7 +408,7 @@ interface FaultyGrant {
   challenge: string
 }
 
-/** An OpenID provider that does what no real one would, when it is told to; until then it is an honest one. */
+/** An OpenID provider with faults that no real one has. A test sets them; without one the provider is correct. */
 export async function startFaultyOpenIdProvider(): Promise<FaultyOpenIdProvider> {
   const people = new People()
   const lie: FaultyOpenIdProvider['lie'] = {}
@@ -428,7 +428,7 @@ export async function startFaultyOpenIdProvider(): Promise<FaultyOpenIdProvider>
 
   function authorize(request: IncomingMessage, response: ServerResponse, query: URLSearchParams): void {
     const { state = '', nonce = '', code_challenge: challenge = '' } = Object.fromEntries(query)
-    // Any printable character may be in a code.
+    // A code may have any printable character.
     const code = keep(`${randomBytes(20).toString('hex')}?+/=&%41`)
     codes.set(code, { subject: cookieOf(request, VISITOR), nonce: keep(nonce), challenge })
     redirect(response, `${HOME}/api/oauth/idp`, { code, state })

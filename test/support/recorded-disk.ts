@@ -6,7 +6,7 @@ export const RECORDING = ['-y', '-ttt', '-T', '-xx', '-s', '70000', '-e', 'trace
 
 type Change = { at: number; data: Buffer } | { length: number }
 
-/** A system call on a file, with the times at which it was entered and left, in milliseconds since 1970. */
+/** A system call on a file, with the times of its entry and return in milliseconds since 1970. */
 export interface DiskCall {
   file: string
   entered: number
@@ -55,8 +55,8 @@ function bytes(text: string): Buffer {
 const SECTOR = 512
 
 /**
- * A file as it may be after a power cut. A flush keeps every change that was made before it began. Of later changes, each
- * sector is kept with the given probability.
+ * A possible state of a file after a power cut. A flush preserves every change that was made before it began. Of later
+ * changes, each sector is preserved with the given probability.
  */
 export function afterPowerCut(initial: Buffer, calls: DiskCall[], cutAt: number, probability: number): Buffer {
   const flushed = calls

@@ -13,15 +13,15 @@ import { type EngineName, freshDatabase, logTo, type Service, withDatabaseTimeou
 export const JSON_PLEASE = 'application/json'
 export const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
-/** A sign-in that has left for its provider. */
+/** A sign-in that was redirected to its provider. */
 export interface Begun {
   authorizationUrl: string
   state: string
-  /** What the browser that began it holds. */
+  /** The cookie of the browser that began the sign-in. */
   cookie: string
 }
 
-/** A browser's request, of which redirects are not followed. */
+/** A browser's request without following redirects. */
 export async function visit(
   { url }: { url: string },
   path: string,
@@ -42,7 +42,7 @@ export function start(
   return visit(service, `/api/oauth/${name}/start${query}`, { cookie })
 }
 
-/** Begins to sign in with a browser of its own, or with the one that holds the cookie. */
+/** Begins a sign-in with a new browser, or with the one that has this cookie. */
 export async function begin(
   service: { url: string },
   provider: Pick<SignInProvider, 'name'>,
@@ -55,18 +55,18 @@ export async function begin(
   return { authorizationUrl, state, cookie: cookiesOf(headers).join('; ') }
 }
 
-/** What a browser sends back of the cookies that it was given. */
+/** The Cookie header of a browser that was sent these cookies. */
 export function cookiesOf(headers: Headers): string[] {
   return headers.getSetCookie().map((line) => line.split(';')[0] ?? '')
 }
 
-/** The callback that a provider sends a visitor to, and the cookie of the browser that may follow it. */
+/** The callback that a provider redirects to, and the cookie of the browser that may open it. */
 export async function cameBack(service: { url: string }, provider: SignInProvider, subject: string) {
   const { authorizationUrl, state, cookie } = await begin(service, provider)
   return { callback: await visitProvider(authorizationUrl, subject), state, cookie }
 }
 
-/** The whole way through a provider and back. */
+/** The whole sign-in, through the provider and back. */
 export async function signIn(
   service: { url: string },
   provider: SignInProvider,
@@ -76,7 +76,7 @@ export async function signIn(
   return visit(service, callback, { cookie })
 }
 
-/** The person that somebody at a provider signs in as. */
+/** The account of a provider's user after a sign-in. */
 export async function signedIn(service: { url: string }, provider: SignInProvider, subject: string): Promise<Person> {
   const answer = await signIn(service, provider, subject)
   assertSucceeded(answer)
@@ -85,7 +85,7 @@ export async function signedIn(service: { url: string }, provider: SignInProvide
   return { email, password: '', userId, accessToken, refreshToken, sessionId: session.sessionId }
 }
 
-/** Refused as every call is, or, in a browser, on a page for people that says the same. */
+/** Refused with an API error or, in a browser, with a page that has the same message. */
 export function assertSignInRefused(answer: ApiResponse, status: number, message: string): void {
   if (typeof answer.body !== 'string') {
     assertRefused(answer, status, message)
@@ -97,7 +97,7 @@ export function assertSignInRefused(answer: ApiResponse, status: number, message
   assert.ok(answer.body.includes(message), answer.body)
 }
 
-/** Whatever is tried, nobody comes in by it: no account, session, link, event or mail is made or changed. */
+/** The attempts sign in no user: no account, session, link, event or mail is created or changed. */
 export async function assertNobodyCameIn(service: Service, attempt: () => Promise<unknown>): Promise<void> {
   const before = await everythingKept(service)
   await attempt()
@@ -109,7 +109,7 @@ async function everythingKept(service: Service) {
   return { ...stored, mails: await service.portico.mailbox?.list() }
 }
 
-/** Lets time pass for the sign-ins that have left for a provider, and for nothing else. */
+/** Lets time pass for the sign-ins that have been redirected to a provider, and for nothing else. */
 export async function letHandshakesAge({ portico }: Service, { minutes }: { minutes: number }): Promise<void> {
   await portico.database.query
     .updateTable('handshakes')
@@ -117,7 +117,7 @@ export async function letHandshakesAge({ portico }: Service, { minutes }: { minu
     .execute()
 }
 
-/** A service with these settings, and every word that it logs. */
+/** A service with these settings, and all its log lines. */
 export async function startLoggedSignIns(engine: EngineName, settings: Record<string, string>) {
   const lines: string[] = []
   const database = await freshDatabase(engine)

@@ -16,7 +16,7 @@ export const SITE_ADDRESS = 'https://site.example'
 export interface TestSite {
   url: string
   portico: Portico
-  /** Where its content is. */
+  /** The content folder. */
   folder: string
   /** Every line of the log, as it was written. */
   lines: string[]
@@ -27,7 +27,7 @@ export interface TestSite {
 
 export type Files = Record<string, string | Uint8Array>
 
-/** A service of which only the public side matters, with a content folder of its own. */
+/** A service for tests of the public site, with a content folder of its own. */
 export async function startSite(files: Files = {}, settings: Record<string, string> = {}): Promise<TestSite> {
   const database = await freshDatabase('sqlite')
   const site = await startSiteOn(database.env, files, settings)
@@ -43,7 +43,7 @@ export async function startSite(files: Files = {}, settings: Record<string, stri
   }
 }
 
-/** The same on a database that is there already. */
+/** The same on an existing database. */
 export async function startSiteOn(
   env: Record<string, string>,
   files: Files = {},
@@ -81,7 +81,7 @@ export function markdown(fields: Record<string, unknown>, text = 'Some words.'):
   return `---\n${yaml.join('\n')}\n---\n${text}\n`
 }
 
-/** What the log says of faulty files, as if the content folder were in the working directory. */
+/** The log messages about faulty files, with paths as if the content folder were in the working directory. */
 export function faultsIn({ folder, lines }: TestSite): string[] {
   return lines
     .map((line) => JSON.parse(line).message)
@@ -91,7 +91,7 @@ export function faultsIn({ folder, lines }: TestSite): string[] {
 
 const PATIENCE = 60_000
 
-/** Ends when the check passes for the first time; fails as the check does when it never passes. */
+/** Resolves when the check passes for the first time. Rejects with the error of the check when it never passes. */
 export async function eventually(check: () => Promise<void>): Promise<void> {
   // Tests may move the date.
   const deadline = performance.now() + PATIENCE
@@ -105,7 +105,7 @@ export async function eventually(check: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The different addresses under a path that a page links to, in their order. */
+/** The distinct addresses under a path that a page links to, in their order. */
 export function linksTo(body: string, under: string): string[] {
   const links = [...body.matchAll(/<a (?:class="\w+" )?href="([^"]+)"/g)].map(([, href]) => href ?? '')
   return [...new Set(links.filter((href) => href.startsWith(under)))]
@@ -117,8 +117,8 @@ interface Rule {
 }
 
 /**
- * Whether the group of `User-agent: *` allows a path, by RFC 9309, section 2.2: the longest pattern that matches decides, an
- * allowance among equals, and nothing is forbidden that no rule matches.
+ * Whether the group of `User-agent: *` allows a path by RFC 9309, section 2.2: the longest matching pattern decides,
+ * Allow wins among equals, and a path without a match is allowed.
  */
 export function isAllowed(robots: string, path: string): boolean {
   const rules = rulesForAll(robots).filter(({ pattern }) => matches(pattern, path))
@@ -154,11 +154,11 @@ function matches(pattern: string, path: string): boolean {
 
 interface Kept {
   answer: PlainResponse
-  /** What the request that it answered said in the headers that the answer varies by. */
+  /** The values of the headers named by Vary in the request of the stored response. */
   selected: Record<string, string>
 }
 
-/** A cache in front of a site that everybody shares: it keeps what it may, and sends it to whom it may (RFC 9111). */
+/** A shared cache in front of a site: it stores and reuses responses as RFC 9111 permits. */
 export class SharedCache {
   readonly #site: { url: string }
   readonly #kept = new Map<string, Kept[]>()
@@ -188,7 +188,7 @@ export class SharedCache {
 
 function mayKeep({ status, headers }: PlainResponse): boolean {
   const rules = headers.get('cache-control') ?? ''
-  // Without a rule of its own a cache may keep these for as long as it likes.
+  // Without explicit freshness a cache may use a heuristic for these statuses (RFC 9111, section 4.2.2).
   const isKeptByDefault = [200, 301, 308, 404, 405, 410].includes(status) && rules === ''
   return isKeptByDefault || (/public|max-age=[1-9]|s-maxage=[1-9]/.test(rules) && !/no-store|private/.test(rules))
 }
@@ -202,7 +202,7 @@ export interface CalendarStage {
   again(settings?: Record<string, string>): Promise<TestSite>
 }
 
-/** A service that shows the contributions of somebody at a code host. Both are gone when the test is over. */
+/** A service that shows the contributions of a user of a code host. The clean-up of the test ends both. */
 export async function stage(
   test: CleanedUp,
   engine: EngineName,
@@ -227,7 +227,7 @@ export async function totalOf(site: { url: string }): Promise<number> {
   return answer.body.total
 }
 
-/** An error of the public API, which has a form of its own. */
+/** An error of the public API, which has another format. */
 export function assertFailed({ status, headers, body }: ApiResponse, expected: number, code: string): void {
   assert.equal(status, expected)
   assert.deepEqual(Object.keys(body), ['error'])
@@ -239,12 +239,12 @@ export function assertFailed({ status, headers, body }: ApiResponse, expected: n
   assert.equal(headers.get('etag'), null)
 }
 
-/** The sum of what the code host tells for a year of so many days. */
+/** The sum of the code host's contributions of a year with this many days. */
 export function sumOf(days: number, factor = 1): number {
   return Array.from({ length: days }, (_, n) => (n % 5) * factor).reduce((sum, count) => sum + count, 0)
 }
 
-/** Ends when the calendar is in the database, which may be a moment after it was answered. */
+/** Resolves when the calendar is in the database, which may be a moment after the response. */
 export async function isSaved({ portico }: TestSite): Promise<void> {
   await eventually(async () => {
     const rows = await portico.database.query.selectFrom('saved_content').select('name').execute()
@@ -262,7 +262,10 @@ export interface Asked {
 
 export type Github = Awaited<ReturnType<typeof startGithub>>
 
-/** A code host that tells contributions as GitHub's GraphQL API does: `n % 5` on the n-th day before today, times a factor. */
+/**
+ * A code host with contributions in the format of GitHub's GraphQL API: `n % 5` on the n-th day before today, times a
+ * factor.
+ */
 export async function startGithub() {
   const token = `ghp_${crypto.randomUUID().replaceAll('-', '')}`
   const asked: Asked[] = []
