@@ -4,7 +4,7 @@ import { generatorName } from './load/load.ts'
 import type { Row } from './measure/rows.ts'
 import { tableOf } from './measure/table.ts'
 
-/** Where it was measured, and with what. */
+/** The machine and the programs of the measurement. */
 export function machine(versions: { betterAuth: string | undefined; postgres: string }): string[] {
   const [core] = cpus()
   return [
@@ -21,7 +21,7 @@ export function commitOf(folder: string): string {
   return stdout?.trim() || 'unknown'
 }
 
-/** Whether somebody else is at work here. */
+/** Whether other programs use the machine. */
 function burden(): string[] {
   const [lastMinute = 0] = loadavg()
   if (lastMinute < 0.5) return []

@@ -96,7 +96,7 @@ const invalid = rows.filter(({ verdict }) => verdict === 'INVALID').length
 if (invalid > 0) process.stderr.write(`\n${invalid} of these rows are INVALID: see what went wrong there.\n`)
 process.exit(invalid > 0 ? 1 : 0)
 
-/** What went wrong is shown as such, loudly, and the other works go on. */
+/** A failure is printed as INVALID, and the other works continue. */
 async function measure(work: Work): Promise<void> {
   try {
     for await (const row of work(bench)) rows.push(row)

@@ -12,14 +12,14 @@ export interface Answer {
   body: string
 }
 
-/** The bytes of a request, made once: what a generator spends on each request is taken from the server it measures. */
+/** The bytes of a request, serialized once: processor time of a generator is taken from the server that it measures. */
 export function bytesOf({ method = 'GET', path, headers = {}, body = '' }: Request, host: string): Buffer {
   const all = { host, ...headers, ...(method === 'POST' && { 'content-length': String(Buffer.byteLength(body)) }) }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`)
 }
 
-/** One connection that is kept open, with one request under way at a time. */
+/** One keep-alive connection, with one request in flight at a time. */
 export class Connection {
   readonly #socket: Socket
   #received: Buffer | undefined
@@ -59,7 +59,7 @@ export class Connection {
 
 const LAST_CHUNK = Buffer.from('0\r\n\r\n')
 
-/** The answer, once all of it is there. */
+/** The response, after its last byte. */
 function answerIn(received: Buffer): Answer | undefined {
   const end = received.indexOf('\r\n\r\n')
   if (end < 0) return undefined

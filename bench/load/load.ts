@@ -11,9 +11,13 @@ export type Load = Omit<Job, 'url'>
 
 export const generatorName = wrkVersion ?? 'bench/load/generator.ts'
 
-/** Sends requests from another process, and tells how many were answered. One bad answer spoils the whole measurement. */
+/**
+ * Sends requests from another process, and returns the number of responses. One bad response invalidates the whole
+ * measurement.
+ */
 export async function load(server: Server, requests: Load): Promise<Figure> {
-  // wrk hangs up in the middle of requests, and a server would go on hashing for nobody while the next one is measured.
+  // wrk disconnects in the middle of requests, and a server would go on hashing for closed connections while the next
+  // one is measured.
   const isForWrk = requests.perSecond === undefined && requests.requests.every(({ method }) => method !== 'POST')
   const run = wrkVersion && isForWrk ? runWrk : ours('generator.ts')
   return measured(server, requests, run)
@@ -39,13 +43,13 @@ async function measured(server: Server, load: Load, run: (job: Job) => Promise<O
   }
 }
 
-/** What was measured is worth nothing. */
+/** The measurement is invalid. */
 class BadAnswers extends Error {}
 
-// Log-ins before the first refresh, and answers to the last requests, come on top of the time of the load.
+// Log-ins before the first refresh, and responses to the last requests, come on top of the time of the load.
 const BEFORE_AND_AFTER_MS = 60_000
 
-/** A server that stops answering is a failure of the measurement, and must not hold up the run. */
+/** A server that stops responding is a failure of the measurement, and must not block the run. */
 function limitMsOf({ seconds }: Job): number {
   return seconds * 1000 + BEFORE_AND_AFTER_MS
 }

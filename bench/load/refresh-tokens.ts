@@ -1,6 +1,6 @@
 import type { Request } from './connection.ts'
 
-/** The tokens that an answer carries. */
+/** The tokens in a response. */
 export function tokensIn(body: string, ways: Record<string, string>): Record<string, string> {
   const answer = JSON.parse(body)
   const found = Object.entries(ways).map(([name, way]) => [name, valueAt(answer, way)] as const)

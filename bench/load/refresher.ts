@@ -1,5 +1,5 @@
-// A process of its own in which each connection logs in once, and then does nothing but exchange its refresh token for the
-// next one, as a crowd of clients would whose access tokens have all run out.
+// A process of its own in which each connection logs in once, and then only exchanges its refresh token for the next
+// one, like many clients whose access tokens have all expired.
 import { bytesOf, Connection } from './connection.ts'
 import { readJob } from './job.ts'
 import { tokensIn, withTokens } from './refresh-tokens.ts'

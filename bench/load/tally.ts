@@ -1,18 +1,18 @@
 import type { Answer } from './connection.ts'
 
-/** What a generator tells when it is done. Times are in milliseconds. */
+/** The result of a generator. Times are in milliseconds. */
 export interface Outcome {
   answers: number
-  /** Answers to what was under way when the time was over. */
+  /** Responses to requests that were in flight at the end of the time. */
   late?: number
   seconds: number
   p99: number
-  /** Answers other than 2xx, connections that broke, and what the first of them said. */
+  /** Responses other than 2xx, broken connections, and the text of the first of them. */
   bad: number
   firstBad?: string | undefined
 }
 
-/** Counts answers within the time of the measurement; those that come later are awaited but not counted. */
+/** Counts responses within the time of the measurement. Later responses are awaited but not counted. */
 export class Tally {
   readonly #began = performance.now()
   readonly until: number

@@ -7,13 +7,15 @@ import { bytesOf } from './connection.ts'
 import type { Job } from './job.ts'
 import type { Outcome } from './tally.ts'
 
-/** wrk's own words for its version; undefined where it is not installed. */
+/** The version that wrk prints. Undefined where it is not installed. */
 export const wrkVersion = /^(wrk \S+)/.exec(spawnSync('wrk', ['-v'], { encoding: 'utf8' }).stdout ?? '')?.[1]
 
-// For the answers to the last requests.
+// For the responses to the last requests.
 const AFTER_MS = 60_000
 
-/** wrk costs about half of what our own generator does, and leaves that much more of the machine to the server. */
+/**
+ * wrk uses about half the processor time of our own generator, and leaves that much more of the machine to the server.
+ */
 export async function runWrk({ url, connections, seconds, requests }: Job): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'portico-wrk-'))
   const script = join(folder, 'requests.lua')

@@ -13,7 +13,7 @@ interface Options {
 
 const LIMIT_MS = 15 * 60_000
 
-/** What a program has to say, run to its end with this on its standard input. */
+/** The output of a program that runs to its end with this standard input. */
 export async function output(program: string, args: string[], options: Options = {}): Promise<string> {
   const { input = '', limitMs = LIMIT_MS, ...where } = options
   const child = spawn(program, args, {

@@ -10,7 +10,7 @@ export interface Row {
   result: string
   bar: string
   verdict: Verdict
-  /** How the work of a peer is not the same work. */
+  /** The differences between the peer's work and Portico's. */
   differs?: string
 }
 
@@ -21,7 +21,7 @@ interface Contest {
   against: string
 }
 
-/** At least this share of what the other does. */
+/** At least this share of the other's rate. */
 export function shareOf({ work, ours, theirs, against }: Contest, least?: number): Row {
   const share = ratio(ours, theirs)
   return {
@@ -32,7 +32,7 @@ export function shareOf({ work, ours, theirs, against }: Contest, least?: number
   }
 }
 
-/** At least this many times what the other does. */
+/** At least this many times the other's rate. */
 export function timesOf({ work, ours, theirs, against }: Contest, least?: number): Row {
   const times = ratio(ours, theirs)
   return {
@@ -48,8 +48,8 @@ function faced(work: string, ours: Figure[], theirs: Figure[], against: string) 
 }
 
 /**
- * A server that is not busy all the time is not at its limit: then the generator is, the database, or somebody else who
- * uses the machine, and a ratio tells more about them.
+ * A server that is not busy all the time is not the bottleneck: then the generator, the database or another program is,
+ * and the ratio describes that instead.
  */
 function doubted(verdict: 'pass' | 'FAIL', ...contenders: Figure[][]): Verdict {
   const cores = contenders.map(middle).map(({ rate, cpu }) => (cpu === undefined ? 1 : (rate * cpu) / 1e6))

@@ -7,11 +7,11 @@ import { basename, resolve } from 'node:path'
 import { freePort } from '../../test/support/process.ts'
 import { onServerCore } from './cores.ts'
 
-/** A contender: a process that answers at an address, and is ended when it goes out of scope. */
+/** A contender: a process that serves at an address, and is ended when it goes out of scope. */
 export interface Server extends AsyncDisposable {
   url: string
   pid: number
-  /** What it said before it died; nothing while it lives. */
+  /** Its output if it has ended; empty while it runs. */
   lastWords(): string
 }
 
@@ -21,7 +21,7 @@ export interface Place {
   log?: string
   /** On the core of the servers, away from the load. */
   onServerCore?: boolean
-  /** How long it may take until it accepts connections. */
+  /** The time limit until it accepts connections. */
   busyTimeoutMs?: number
 }
 
@@ -50,7 +50,7 @@ export async function startProgram(
   const [program = '', ...args] = place.onServerCore ? onServerCore(command) : command
   const output = log === undefined ? 'pipe' : openSync(log, 'a')
   const child = spawn(program, args, {
-    // Elsewhere, so that no `.env` of ours is read.
+    // In another folder, so that no `.env` of ours is read.
     cwd: tmpdir(),
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', output, output],

@@ -13,7 +13,8 @@ const IDLE_SECONDS = 3
 const FIRST_ANSWER_LIMIT_MS = 60_000
 const PAUSE_MS = 10
 
-// Every function here first checks that an answer has the right content. Under load only the status of answers is checked.
+// Every function here first checks that a response has the right content. Under load only the status of responses is
+// checked.
 
 export async function reads(server: Server, api: AccountApi): Promise<Measure> {
   const requests: Request[] = []
@@ -58,14 +59,14 @@ export async function pages(server: Server, request: Request, { html }: Page): P
 
 const titleOf = (html: string) => /<title>[^<]+<\/title>/.exec(html)?.[0] ?? 'no title'
 
-/** The request that the first answer is measured with: the page, or the profile of a person who logged in before. */
+/** The request of the first response: the page, or the profile of a user who logged in before. */
 export async function firstRequest({ start, accounts, page }: Subject): Promise<Request> {
   if (!accounts) return page as Request
   await using server = await start()
   return await readOf(server, accounts, callers('readers')[0] ?? '')
 }
 
-/** Milliseconds from the start of the process to its first good answer, and MiB when nothing has happened after it. */
+/** Milliseconds from the start of the process to its first correct response, and MiB in the idle time after it. */
 export async function startOnce({ start }: Subject, request: Request): Promise<{ first: number; memory: number }> {
   const began = performance.now()
   await using server = await start()

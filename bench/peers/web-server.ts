@@ -10,7 +10,7 @@ import type { Page, Peer, Subject } from './peer.ts'
 
 const REQUEST = { path: '/page.html', headers: { accept: 'text/html', 'accept-encoding': 'gzip' } }
 
-/** How the work of a web server is not Portico's. */
+/** The differences between the work of a web server and Portico's. */
 export const DIFFERS: Peer['differs'] = {
   page: 'the same HTML as a file, already compressed with gzip; no security headers and no request id',
   'idle memory': 'does nothing but serve files',

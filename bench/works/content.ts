@@ -7,7 +7,7 @@ import { shareOf } from '../measure/rows.ts'
 import { type Server, startServer } from '../measure/server.ts'
 import { read } from './measures.ts'
 
-/** What the public reads, against a server that has nothing but those bytes. */
+/** Public pages and files, against a server that only sends the same bytes. */
 export async function* content(bench: Bench) {
   bench.progress.step('what the public reads')
   const database = await createDatabase(bench, 'SQLite', 1000)
@@ -20,7 +20,7 @@ export async function* content(bench: Bench) {
   ] as const) {
     const work = `GET ${path === post ? '/blog/<post>' : path}${accept === 'text/markdown' ? ' as markdown' : ''}`
     bench.progress.step(work)
-    // As browsers ask for it.
+    // The header of browsers.
     const headers = { accept, 'accept-encoding': 'br' }
     const answer = (await fetch(portico.url + path, { headers })).headers
     const BYTES = answer.get('content-length') ?? ''
@@ -43,8 +43,8 @@ export async function* content(bench: Bench) {
 }
 
 /**
- * A process of its own for each round. One and the same program is up to five in a hundred quicker or slower from one start to
- * the next, for as long as it runs: more than what is looked for here.
+ * A process of its own for each round. The speed of one program differs by up to five percent from one start to the
+ * next, for as long as it runs: more than the difference to be measured.
  */
 export function startedAnew({ warmUp }: Bench, start: () => Promise<Server>, path: string, headers: Headers): Measure {
   return async (seconds) => {

@@ -12,7 +12,7 @@ import { inTurns, type Measure } from '../measure/rounds.ts'
 import { shareOf, timesOf } from '../measure/rows.ts'
 import { logInAsEach } from './measures.ts'
 
-// At so few a second it takes long until Node has compiled what runs often.
+// With so few requests a second it takes long until V8 has compiled the hot code.
 const LONGER_WARM_UP = 10
 
 export async function* logIn(bench: Bench) {
@@ -37,7 +37,7 @@ export async function* logIn(bench: Bench) {
   yield timesOf({ work, ours, theirs: figures['better-auth'], against: 'better-auth sign-in, same hash' })
 }
 
-/** A process that does nothing but what a log-in cannot do without. */
+/** A process that computes only the hash of a log-in. */
 export async function hashAlone() {
   const stored = await hashPassword(PASSWORD)
   const file = fileURLToPath(new URL('../contenders/hash.ts', import.meta.url))

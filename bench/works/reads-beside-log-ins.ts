@@ -14,7 +14,10 @@ const READS_PER_SECOND = 200
 const LEAD = 0.5
 const MOST = 3
 
-/** Hashes take all cores either way; the question is whether reads wait for them longer because they are in our own process. */
+/**
+ * Hashes use all cores either way. The measurement shows whether reads wait longer when the hashes are in our own
+ * process.
+ */
 export async function* readsBesideLogIns(bench: Bench) {
   const work = `GET /api/user-details, ${READS_PER_SECOND}/s beside log-ins`
   bench.progress.step(work)

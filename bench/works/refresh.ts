@@ -10,7 +10,7 @@ import { refreshAsEach } from './measures.ts'
 
 const LEAST = 1000
 const LONGEST = 100
-// Of the last version whose refresh tokens were signed.
+// Of the last version with signed refresh tokens.
 const LEAST_TIMES_BEFORE = 1.6
 
 /** Each of 32 connections refreshes its own session, carrying the new token forward. */

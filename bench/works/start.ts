@@ -16,12 +16,12 @@ export async function* start(bench: Bench) {
   yield atMost(`memory, idle for ${IDLE} s after the first answer`, memory, 120, 'MiB')
 }
 
-/** Starts it anew and again: milliseconds until somebody signed in has an answer, and MiB when nothing happens after it. */
+/** Starts it repeatedly: milliseconds until a signed-in client has a response, and MiB in the idle time after it. */
 export async function startsOn(bench: Bench, database: Database) {
   const firsts: number[] = []
   const memories: number[] = []
   const [headers = {}] = await somebodyIn(database)
-  // The first of these has perhaps to compile what the others find compiled.
+  // The first start may have to fill the compile cache for the others.
   for (let turn = 0; turn <= bench.rounds; turn++) {
     bench.progress.now(`start ${turn} of ${bench.rounds}`)
     const began = performance.now()

@@ -12,7 +12,7 @@ import { read } from './measures.ts'
 
 const LEAST = 1.6
 
-/** Two workers against one. On two cores the generator takes its part from them, and that part is reckoned out again. */
+/** Two workers against one. On two cores the generator uses a part of them, which is subtracted. */
 export async function* workers(bench: Bench) {
   const work = 'GET /api/user-details, two workers'
   bench.progress.step(work)
@@ -32,7 +32,7 @@ export async function* workers(bench: Bench) {
   yield availableParallelism() > 2 ? row : withGeneratorAside(row, median(generator))
 }
 
-/** What the workers would do with both cores, as far as that can be told from what they did with the rest of them. */
+/** The estimated rate of the workers on both cores, extrapolated from their rate on the rest of them. */
 function withGeneratorAside(row: Row, taken: number): Row {
   const aside = (Number.parseFloat(row.result) * 2) / (2 - taken)
   return {
@@ -43,7 +43,7 @@ function withGeneratorAside(row: Row, taken: number): Row {
   }
 }
 
-/** Also notes how much of a core the generator used. */
+/** Also measures how much of a core the generator used. */
 function readWatched(server: Server, callers: Headers[], shares: number[]) {
   const measure = read(server, '/api/user-details', callers)
   return async (seconds: number) => {

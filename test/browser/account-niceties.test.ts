@@ -9,7 +9,7 @@ const home = withAccountBrowser()
 const { begin } = home
 
 describe('the scripts of the account pages', () => {
-  it('say while it is typed whether a username is free', async () => {
+  it('show during typing whether a username is free', async () => {
     const person = await begin()
     await person.signUp()
     const { userId } = await signUp(home.service, { firstName: 'Takenly', lastName: 'Named' })
@@ -25,7 +25,7 @@ describe('the scripts of the account pages', () => {
     person.assertFaultless()
   })
 
-  it('show a password and hide it again, and never send it from a field of text', async () => {
+  it('show a password and hide it again, and never send it from a text field', async () => {
     const person = await begin()
     await person.go('/log-in')
     const field = person.page.getByLabel('Password', { exact: true })
@@ -41,7 +41,7 @@ describe('the scripts of the account pages', () => {
     person.assertFaultless()
   })
 
-  it('take a code as it is pasted, with whatever is around its digits', async () => {
+  it('accept a pasted code with other characters around its digits', async () => {
     const person = await begin({ permissions: ['clipboard-read', 'clipboard-write'] })
     await person.go('/verify-email')
     await person.page.evaluate(() =>
@@ -55,7 +55,7 @@ describe('the scripts of the account pages', () => {
     person.assertFaultless()
   })
 
-  it('say how long ago something was', async () => {
+  it('show relative times', async () => {
     const person = await begin()
     await person.signUp()
     await home.service.letPass({ hours: 2 })
@@ -66,7 +66,7 @@ describe('the scripts of the account pages', () => {
     person.assertFaultless()
   })
 
-  it('show the picture that was chosen before it is sent', async () => {
+  it('show the chosen picture before it is sent', async () => {
     const person = await begin()
     await person.signUp()
     const buffer = await PICTURES['a PNG']?.()
@@ -78,7 +78,7 @@ describe('the scripts of the account pages', () => {
 })
 
 describe('the account pages with a keyboard only', () => {
-  it('sign somebody up, in, and out', async () => {
+  it('sign a user up, in, and out', async () => {
     const person = await begin()
     const { keyboard } = person.page
     const email = newEmail()
@@ -88,7 +88,7 @@ describe('the account pages with a keyboard only', () => {
       await keyboard.type(text)
       await keyboard.press('Tab')
     }
-    // Past the button that shows the password.
+    // Skips the button that shows the password.
     await keyboard.press('Tab')
     await keyboard.type(PASSWORD)
     await keyboard.press('Enter')
@@ -109,7 +109,7 @@ describe('the account pages with a keyboard only', () => {
 })
 
 describe('the account pages', () => {
-  it('are accessible and fit, in light and dark, on a phone and on a desktop, with and without faults on them', async () => {
+  it('are accessible and fit, in light and dark, on a phone and on a desktop, with and without errors on them', async () => {
     const examiner = await begin({ bypassCSP: true })
     await bringAxe(examiner.page)
     const findings: string[] = []
@@ -147,7 +147,7 @@ describe('the account pages', () => {
     assert.deepEqual(findings, [])
   })
 
-  it('run under their policy without a violation', async () => {
+  it('run under their CSP without a violation', async () => {
     const person = await begin()
     await person.signUp()
     for (const path of [...MEMBER_PATHS, '/', '/verify-email', '/reset-password']) {

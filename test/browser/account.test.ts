@@ -7,10 +7,10 @@ import { PICTURES } from '../support/pictures.ts'
 const NEW_PASSWORD = 'Brand-New-Horse-8'
 
 for (const javaScriptEnabled of [true, false]) {
-  describe(`a person in a browser ${javaScriptEnabled ? 'with scripts' : 'without scripts'}`, () => {
+  describe(`a user in a browser ${javaScriptEnabled ? 'with scripts' : 'without scripts'}`, () => {
     const { begin } = withAccountBrowser({ javaScriptEnabled })
 
-    it('signs up, verifies, writes a profile, signs in elsewhere, and is signed out there', async () => {
+    it('signs up, verifies, writes a profile, signs in on another device, and is signed out there', async () => {
       const first = await begin()
       const email = await first.signUp()
       assert.match(await first.says(), /Your address is verified/)
@@ -35,7 +35,7 @@ for (const javaScriptEnabled of [true, false]) {
       second.assertFaultless()
     })
 
-    it('gets a new password by mail, which ends the session that was there', async () => {
+    it('gets a new password by mail, which ends the existing session', async () => {
       const signedIn = await begin()
       const email = await signedIn.signUp()
       const person = await begin()
@@ -56,7 +56,7 @@ for (const javaScriptEnabled of [true, false]) {
       person.assertFaultless()
     })
 
-    it('sees what was wrong beside the field, with everything else still there', async () => {
+    it('sees an error beside its field, with all other input still there', async () => {
       const person = await begin()
       await person.go('/sign-up')
       await person.fill({ 'First name': 'Ada', 'Last name': 'Lovelace', 'E-mail': 'ada@example.com' })
@@ -101,7 +101,7 @@ for (const javaScriptEnabled of [true, false]) {
       person.assertFaultless()
     })
 
-    it('chooses a look, and has it on every page from the first moment', async () => {
+    it('chooses a colour scheme, and has it on every page from the first paint', async () => {
       const person = await begin({ colorScheme: 'light' })
       await person.signUp()
       await person.page.getByLabel('Colours').selectOption('Dark')
@@ -119,7 +119,7 @@ for (const javaScriptEnabled of [true, false]) {
       person.assertFaultless()
     })
 
-    it('deletes the account for good', async () => {
+    it('deletes the account permanently', async () => {
       const person = await begin()
       const email = await person.signUp()
       await person.go('/account/delete')

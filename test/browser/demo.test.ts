@@ -42,20 +42,20 @@ describe('the demo', () => {
     assertFaultless()
   })
 
-  it('knows the browser again', async () => {
+  it('recognizes the browser again', async () => {
     const again = await visitor.page.context().newPage()
     await again.goto(url)
     assert.match(await header(again), new RegExp(NAME))
   })
 
-  it('does not know another browser', async () => {
+  it('does not recognize another browser', async () => {
     const { page } = await openPage(browser)
     await page.goto(url)
     assert.match(await header(page), /Log in/)
     assert.doesNotMatch(await header(page), new RegExp(NAME))
   })
 
-  it('keeps the session where no script can read it, and in no address', async () => {
+  it('keeps the session where no script can read it, and in no URL', async () => {
     const { page, urls } = visitor
     const cookies = await page.context().cookies(url)
     const session = cookies.find(({ name }) => name === 'portico_session')
@@ -64,7 +64,7 @@ describe('the demo', () => {
     assert.equal(session.sameSite, 'Lax')
     assert.ok(!(await page.evaluate<string>('document.cookie')).includes(session.name))
 
-    // The way there and back was seen, so a token would have been.
+    // All URLs of the sign-in were recorded, so a token would have been found.
     assert.ok(urls.some((seen) => seen.startsWith(`${url}/api/oauth/idp?code=`)))
     for (const seen of urls) {
       assert.ok(!seen.includes(session.value) && !seen.includes(PASSWORD), seen)

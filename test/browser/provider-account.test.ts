@@ -7,7 +7,7 @@ import { INSTALL_LIMIT_MS, launchChromium, openPage } from '../support/browser.t
 import { suiteCleanUp } from '../support/clean-up.ts'
 import { startDemo, stayOnThisMachine } from '../support/demo.ts'
 
-describe('a person who signs in through a provider', () => {
+describe('a user who signs in through a provider', () => {
   let url: string
   let browser: Browser
 
@@ -49,7 +49,7 @@ describe('a person who signs in through a provider', () => {
       await person.press('Remove')
       assert.equal(await person.says(), 'The provider is removed. It no longer signs in to this account.')
       await person.page.getByRole('button', { name: /^Connect / }).click()
-      // The provider knows the person and sends them straight back.
+      // The provider has a session of the user and redirects straight back.
       await person.page.getByText('The provider is connected. You can sign in with it from now on.').waitFor()
       await person.press('Remove')
       await person.page.getByRole('button', { name: 'Log out' }).click()
@@ -58,7 +58,7 @@ describe('a person who signs in through a provider', () => {
       person.assertFaultless()
     })
 
-    it(`deletes an account without a password by saying so, ${how}`, async () => {
+    it(`deletes an account without a password after a confirmation, ${how}`, async () => {
       const person = await signInAs(`${name}Gone`, javaScriptEnabled)
       await person.go('/account/delete')
       await person.page.getByLabel('Yes, delete my account').check()
@@ -68,7 +68,7 @@ describe('a person who signs in through a provider', () => {
     })
   }
 
-  it('reads on a page why a sign-in did not work, and can begin again', async () => {
+  it('sees on a page why a sign-in failed, and can begin again', async () => {
     const { page } = await openPage(browser)
     const response = await page.goto(`${url}/api/oauth/idp?code=x&state=y`)
     assert.equal(response?.status(), 400)

@@ -70,7 +70,7 @@ const DARK_DESKTOP = { view: 'in dark on a desktop', scheme: 'dark', viewport: D
 for (const { view, ...options } of [LIGHT_PHONE, DARK_PHONE, LIGHT_DESKTOP, DARK_DESKTOP]) {
   describe(view, () => {
     for (const path of PAGES) {
-      it(`shows ${path} without a fault and no wider than the window`, async () => {
+      it(`the site shows ${path} without an error and no wider than the window`, async () => {
         const page = await visit(path, options)
         const [wide, window] = await page.evaluate<number[]>('[document.scrollingElement.scrollWidth, innerWidth]')
         assert.equal(window, options.viewport.width)
@@ -83,7 +83,7 @@ for (const { view, ...options } of [LIGHT_PHONE, DARK_PHONE, LIGHT_DESKTOP, DARK
 
 // Colours do not depend on the window, nor the layout on the scheme: two of the views have all there is to examine.
 for (const path of PAGES) {
-  it(`is accessible and readable at ${path}, in both schemes and windows`, async () => {
+  it(`the site is accessible and readable at ${path}, in both schemes and windows`, async () => {
     const page = await go(examiner, path)
     const findings: string[] = []
     for (const { view, scheme, viewport } of [LIGHT_PHONE, DARK_DESKTOP]) {
@@ -96,7 +96,7 @@ for (const path of PAGES) {
 }
 
 describe('the look', () => {
-  it('is the style sheet’s, in the colours of the scheme', async () => {
+  it('is that of the style sheet, in the colours of the scheme', async () => {
     const grounds = new Set()
     for (const scheme of SCHEMES) {
       const page = await visit('/about', { scheme })
@@ -116,7 +116,7 @@ describe('the look', () => {
     assert.ok(light.isDisjointFrom(dark), [...light, ...dark].join(' '))
   })
 
-  /** The colours of a program on a page of its own, for both schemes can be looked at at once. */
+  /** The computed colours of a page of its own, so that both schemes can be compared. */
   async function palette(colorScheme: (typeof SCHEMES)[number]): Promise<Set<string>> {
     const page = await go(await openPage(browser, { colorScheme }), POST)
     return new Set(await styles(page.locator('pre[data-language=ts] span'), 'color'))
@@ -143,8 +143,8 @@ describe('the look', () => {
       await assertGraphIsReadable(page, await style(page.locator('body'), 'backgroundColor'))
     })
 
-    it(`labels the graph readably in ${scheme} where it is a picture of its own`, async () => {
-      // It stands there on the browser's own white or near black.
+    it(`labels the graph readably in ${scheme} where it is a separate image`, async () => {
+      // A separate image is on the browser's own white or near black.
       const ground = scheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(18, 18, 18)'
       await assertGraphIsReadable(await visit('/contributions.svg', { scheme }), ground)
       visitor.assertFaultless()
@@ -163,10 +163,10 @@ describe('the look', () => {
   }
 })
 
-describe('with a keyboard', () => {
+describe('with a keyboard, the site', () => {
   const focused = (page: Page) => page.locator(':focus')
 
-  it('comes to the skip link first, which is then to be seen, and next to the navigation', async () => {
+  it('focuses the skip link first, which is then visible, and then the navigation', async () => {
     const page = await visit('/about', { viewport: PHONE })
     const skip = page.getByRole('link', { name: 'Skip to content' })
     const atRest = await skip.boundingBox()
@@ -202,7 +202,7 @@ describe('with a keyboard', () => {
   })
 })
 
-it('says the same without JavaScript', async () => {
+it('the site has the same content without JavaScript', async () => {
   const unscripted = await openPage(browser, { javaScriptEnabled: false, viewport: DESKTOP })
   for (const path of PAGES) {
     const [said, expected] = await Promise.all([go(unscripted, path).then(text), visit(path).then(text)])
@@ -214,7 +214,7 @@ it('says the same without JavaScript', async () => {
 
 const text = (page: Page) => page.locator('body').innerText()
 
-it('lets no style or script into a page that is not the site’s own', async () => {
+it('the site allows only its own styles and scripts on a page', async () => {
   const stranger = await openPage(browser)
   const page = await go(stranger, '/')
   stranger.assertFaultless()

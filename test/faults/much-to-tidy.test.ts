@@ -7,10 +7,10 @@ import { assertSucceeded, eventTypes, type Person, post, signUp } from '../suppo
 import { onBothEngines, type Service } from '../support/service.ts'
 
 const MANY = 6000
-// More than are read in a round.
+// More than the rows of one round.
 const LIVING = 20_500
 const MOST_ROWS_OF_STATEMENT = 1000
-/** A PostgreSQL that keeps how many rows each statement deletes. */
+/** A PostgreSQL that records how many rows each statement deletes. */
 const COUNT_DELETED = sql`
   create table deleted (rows int);
   create function count_deleted() returns trigger language plpgsql as
@@ -24,7 +24,7 @@ async function count({ portico: { database } }: Service, table: 'rate_limits' | 
   return rows.length
 }
 
-/** So many counters that are over for so long. */
+/** This many counters whose windows ended this long ago. */
 function addCounters({ portico: { database } }: Service, number: number, milliseconds: number): Promise<unknown> {
   return sql`
     with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < cast(${number} as integer))
@@ -34,7 +34,7 @@ function addCounters({ portico: { database } }: Service, number: number, millise
 
 describe('housekeeping', () => {
   onBothEngines((service, engine) => {
-    it('gets rid of any number of rows, in small steps between which others have their turn', async () => {
+    it('deletes any number of rows, in small steps between which other requests are served', async () => {
       const { database } = service.portico
       const person = await someone(service)
       if (engine === 'postgres') await COUNT_DELETED.execute(database.query)
@@ -51,7 +51,7 @@ describe('housekeeping', () => {
       }
     })
 
-    it('leaves alone what has not served its time', async () => {
+    it('keeps rows that have not expired', async () => {
       await signUp(service)
       await crowd(service, 3)
       await addCounters(service, 1, -60_000)
@@ -60,7 +60,7 @@ describe('housekeeping', () => {
       assert.deepEqual(await everythingStored(service), stored)
     })
 
-    it('walks a large table a part at a time, and goes on from there in the next round', async () => {
+    it('walks a large table in parts, and continues there in the next round', async () => {
       const { database } = service.portico
       await database.query.deleteFrom('rate_limits').execute()
       const add = (start: string, number: number, milliseconds: number) =>
@@ -84,7 +84,7 @@ describe('housekeeping', () => {
       await database.query.deleteFrom('rate_limits').execute()
     })
 
-    it('forgets a session 30 days after it ran out, and none before', async () => {
+    it('deletes a session 30 days after it expired, and none before', async () => {
       const [gone, kept] = await crowd(service, 2)
       assert.ok(gone && kept)
       const setAge = (days: number, { sessionId }: Person) =>
@@ -100,7 +100,7 @@ describe('housekeeping', () => {
       assert.equal(await countSessions(service, kept.userId), 1)
     })
 
-    it('forgets security events after a year, and those of nobody else', async () => {
+    it('deletes security events after a year, and no others', async () => {
       const [old, recent] = [await signUp(service), await someone(service)]
       assert.ok((await eventTypes(service, old)).length > 0)
       const kept = await eventTypes(service, recent)

@@ -10,7 +10,7 @@ import { assertRefused, assertSucceeded, get, post, registration } from '../supp
 import { cleanUp, temporaryFolder } from '../support/clean-up.ts'
 import { PATIENT_TIMEOUT_MS, startService } from '../support/service.ts'
 
-/** From now on files of this process are flushed like this. */
+/** Replaces the fsync of this process by this function. */
 async function flushLike(
   t: TestContext,
   flush: (really: () => Promise<void>, file: FileHandle) => Promise<void>,
@@ -36,8 +36,8 @@ async function withSomebody(t: TestContext) {
   }
 }
 
-describe('what SQLite has written', () => {
-  it('is flushed where the log is, also when the file is only a link to it', async (t) => {
+describe('a write to SQLite', () => {
+  it('is fsynced in the WAL beside the file, also when the path is a symbolic link', async (t) => {
     const folder = await temporaryFolder(t)
     await mkdir(join(folder, 'elsewhere'))
     await writeFile(join(folder, 'elsewhere/there.db'), '')
@@ -52,11 +52,11 @@ describe('what SQLite has written', () => {
     flushed.clear()
     await query.insertInto('secrets').values({ name: 'a', value: 'b' }).execute()
     assert.deepEqual([...flushed], [(await stat(join(folder, 'elsewhere/there.db-wal'))).ino])
-    // The file itself is flushed by SQLite, before it forgets the log.
+    // SQLite fsyncs the file itself before it resets the WAL.
     assert.deepEqual((await sql<object>`pragma synchronous`.execute(query)).rows.map(Object.values), [[1]])
   })
 
-  it('is refused once the files were deleted below the service', async (t) => {
+  it('is refused after the files were deleted below the service', async (t) => {
     const folder = await temporaryFolder(t)
     const { query, close, checkDisk } = await openSqlite(join(folder, 'gone.db'), PATIENT_TIMEOUT_MS)
     cleanUp(t, () => close().catch(() => {}))
@@ -67,7 +67,7 @@ describe('what SQLite has written', () => {
     assert.throws(checkDisk, FsyncFailed)
   })
 
-  it('is written anew by the next process when one has left it in the log', async (t) => {
+  it('is fsynced by the next process when one has left it in the WAL', async (t) => {
     const folder = await temporaryFolder(t)
     const first = await openSqlite(join(folder, 'first.db'), PATIENT_TIMEOUT_MS)
     cleanUp(t, first.close)
@@ -76,7 +76,7 @@ describe('what SQLite has written', () => {
     assert.notEqual((await stat(join(folder, 'left.db-wal'))).size, 0)
     const next = await openSqlite(join(folder, 'left.db'), PATIENT_TIMEOUT_MS)
     cleanUp(t, next.close)
-    // The new log has its header and one page.
+    // The new WAL has its header and one page.
     assert.equal((await stat(join(folder, 'left.db-wal'))).size, 32 + 24 + 4096)
     const { value } = await next.query
       .selectFrom('secrets')
@@ -88,7 +88,7 @@ describe('what SQLite has written', () => {
 })
 
 describe('a slow disk below SQLite', () => {
-  it('makes those wait who write, and nobody who reads', async (t) => {
+  it('delays writes, and no reads', async (t) => {
     const { setBio, read, service, person } = await withSomebody(t)
     const disk = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
@@ -111,7 +111,7 @@ describe('a slow disk below SQLite', () => {
 })
 
 describe('a disk that has failed below SQLite', () => {
-  it('refuses all who write with 503 from then on, and nobody who reads', async (t) => {
+  it('makes all writes fail with 503 from then on, and no reads', async (t) => {
     const { setBio, read, service, person } = await withSomebody(t)
     let flushes = 0
     await flushLike(t, async (really) => {
@@ -124,7 +124,7 @@ describe('a disk that has failed below SQLite', () => {
     assertRefused(await post(service, '/api/create-account', registration()), 503, 'Service temporarily unavailable')
     assertSucceeded(await read())
     assert.equal(flushes, 1)
-    // Whoever found out has perhaps written; nobody after that.
+    // The writes of the first failed fsync may be in the file. Later ones are not.
     assert.notEqual((await ownProfile(service, person)).bio, 'two')
     assert.equal((await get(service, '/readyz')).status, 503)
     assert.equal((await get(service, '/healthz')).status, 200)

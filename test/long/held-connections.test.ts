@@ -27,7 +27,7 @@ async function heldFor({ url }: { url: string }, first: string, bytes: string, i
 }
 
 describe('connections of a real service', () => {
-  it('are closed within their limits, however they are held', { timeout: 2 * MOST_MS }, async (t) => {
+  it('are closed within their limits, however slowly their clients send', { timeout: 2 * MOST_MS }, async (t) => {
     const service = await startService('sqlite')
     cleanUp(t, () => service.close())
     const held = await Promise.all([

@@ -13,7 +13,7 @@ import { ENGINES, temporaryDatabase } from '../support/service.ts'
 const ROUNDS = Number(process.env.KILL_ROUNDS || 200)
 const LANES = 6
 
-/** People come and go, until the service is no more. */
+/** Clients that create, use and delete accounts until the service is killed. */
 async function goOn(service: { url: string }, sink: SmtpSink, lives: Life[], signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const life = newLife()
@@ -26,7 +26,7 @@ async function goOn(service: { url: string }, sink: SmtpSink, lives: Life[], sig
   }
 }
 
-/** Mails that somebody had taken to send them, by recipient. */
+/** Mails that an instance had leased, by recipient. */
 function mailsInHand(env: Record<string, string>): Promise<string[]> {
   return lookInto(env, async ({ query }) => {
     const rows = await query.selectFrom('outbox').select('recipient').where('attempts', '>', 0).execute()
@@ -34,7 +34,7 @@ function mailsInHand(env: Record<string, string>): Promise<string[]> {
   })
 }
 
-/** Sends what is still there, and does not wait for those who died with it in their hands. */
+/** Sends the mails that are left, without waiting for the leases of killed instances. */
 async function emptyOutbox(env: Record<string, string>): Promise<void> {
   await lookInto(env, async ({ query, now }) => {
     await query.updateTable('outbox').set({ due_at: now }).execute()
@@ -62,7 +62,7 @@ describe(`killing the service ${ROUNDS} times in the middle of writes`, () => {
         const over = new AbortController()
         const lives: Life[] = []
         const lanes = Array.from({ length: LANES }, () => goOn(portico, sink, lives, over.signal))
-        // After some acknowledgements, and then at any moment of what is under way.
+        // After some acknowledgements, and then at any moment of the requests in flight.
         const enough = 1 + Math.random() * 30
         while (stepsOf(lives) < enough) await Promise.race([setTimeout(2), ...lanes])
         await setTimeout(Math.random() * 20)
@@ -85,7 +85,7 @@ describe(`killing the service ${ROUNDS} times in the middle of writes`, () => {
       const registered = everybody.filter(({ done }) => done.has('register'))
       for (const { email } of registered) {
         const { length } = sink.mailsTo(email).filter(({ text }) => /^ {4}\d{6}$/m.test(text))
-        // Whoever dies while sending a mail cannot know whether it went out.
+        // An instance that dies while sending a mail cannot know whether the mail was delivered.
         assert.ok(length === 1 || (length > 1 && inHand.has(email)), `${email} was mailed ${length} codes`)
       }
       assert.ok(interrupted > ROUNDS / 2, `only ${interrupted} kills met a request`)
@@ -107,7 +107,7 @@ function assertIntegrity(file: string): void {
   database.close()
 }
 
-/** Of those who were deleted nothing is left. */
+/** Deleted accounts have left no rows. */
 async function assertGone(env: Record<string, string>, lives: Life[]): Promise<void> {
   const emails = lives.filter(({ done }) => done.has('delete')).map(({ email }) => email)
   if (emails.length === 0) return

@@ -12,10 +12,10 @@ import { tell } from '../support/progress.ts'
 const ROUNDS = 5
 const LIMIT_TO_ANSWER = 2000
 const LIMIT_TO_RECOVER = 5000
-// What a timer may be late by. What a busy machine adds, before the server goes away and while it is, is measured.
+// The lateness of a timer. The delays of a busy machine, before and during the outage, are measured.
 const ALLOWANCE = 300
 
-/** A service on a PostgreSQL server of its own, at an address that can lead elsewhere. */
+/** A service on a PostgreSQL server of its own, at an address that can lead to another port. */
 async function startOnOwnServer(t: TestContext) {
   const sink = await startSmtpSink()
   cleanUp(t, () => sink.down())
@@ -24,7 +24,7 @@ async function startOnOwnServer(t: TestContext) {
   const proxy = await startTcpProxy(server.port)
   cleanUp(t, () => proxy.close())
   const DATABASE_URL = `postgres://portico:portico@127.0.0.1:${proxy.port}/postgres`
-  // Every refusal of the database would be logged as an error.
+  // Every error of the database would be logged.
   const env = { DATA_DIR: folder, DATABASE_URL, SMTP_URL: sink.url, LOG_LEVEL: 'silent' }
   const portico = await startQuiet(t, env)
   const people = []
@@ -32,7 +32,7 @@ async function startOnOwnServer(t: TestContext) {
   return { server, proxy, portico, traffic: startTraffic(portico, people) }
 }
 
-/** People who read and write without a pause. Each of them knows what was acknowledged. */
+/** Clients that read and write without a pause. Each of them records what was acknowledged. */
 function startTraffic(portico: PorticoProcess, people: Person[]) {
   let isOver = false
   let slowest = 0
@@ -40,7 +40,8 @@ function startTraffic(portico: PorticoProcess, people: Person[]) {
   let lag = 0
   const recoveries: (() => void)[] = []
   const lanes = people.map(async (person) => {
-    // What was acknowledged last, and what was tried since: of a write without an answer nobody knows whether it happened.
+    // The last acknowledged value, and the values sent since: a write without a response may or may not have been
+    // committed.
     let possible = [`bio of ${person.email}`]
     for (let number = 0; !isOver; number++) {
       const bio = `bio ${number}`
@@ -58,7 +59,7 @@ function startTraffic(portico: PorticoProcess, people: Person[]) {
   const failed = Promise.all(lanes).then(() => {})
   failed.catch(() => {})
 
-  /** An answer that needs no database takes as long as the machine lets it wait. */
+  /** A response that needs no database takes as long as the machine delays it. */
   async function measureMachine(): Promise<void> {
     while (!isOver) {
       const began = performance.now()
@@ -76,16 +77,16 @@ function startTraffic(portico: PorticoProcess, people: Person[]) {
       refused += 1
       assertRefused(response, 503, 'Service temporarily unavailable')
       assert.match(response.headers.get('retry-after') ?? '', /^\d+$/)
-      // Nobody asks again at once.
+      // Clients pause before a retry.
       await setTimeout(20)
     } else assertSucceeded(response)
     return response
   }
 
   return {
-    /** Fails when an answer was wrong. */
+    /** Fails when a response was wrong. */
     failed,
-    /** Ends with the next pair of answers that are both good. */
+    /** Resolves at the next pair of successful responses. */
     recovered: () => Promise.race([failed, new Promise<void>((resolve) => recoveries.push(resolve))]),
     report() {
       const past = { slowest, refused, lag }
@@ -127,20 +128,20 @@ async function assertOutage(
   await traffic.stop()
 }
 
-describe('a PostgreSQL server that goes away under load and comes back', () => {
-  it('killed: 503 in time, nothing wrong, nothing lost, and soon back', async (t) => {
+describe('a PostgreSQL server that fails under load and recovers', () => {
+  it('killed: 503 before the deadline, nothing wrong, nothing lost, and a quick recovery', async (t) => {
     const running = await startOnOwnServer(t)
     const { server } = running
     await assertOutage(running, 'killed', server.kill, server.start)
   })
 
-  it('hung: 503 in time, nothing wrong, nothing lost, and soon back', async (t) => {
+  it('hung: 503 before the deadline, nothing wrong, nothing lost, and a quick recovery', async (t) => {
     const running = await startOnOwnServer(t)
     const { server } = running
     await assertOutage(running, 'hung', server.hang, server.goOn)
   })
 
-  it('failed over to another address: 503 in time, nothing wrong, nothing lost, and soon back', async (t) => {
+  it('failed over to another address: 503 before the deadline, nothing wrong, nothing lost, and a quick recovery', async (t) => {
     const running = await startOnOwnServer(t)
     const { server, proxy } = running
     const failOver = async () => proxy.leadTo(await server.startElsewhere())

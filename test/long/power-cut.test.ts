@@ -19,11 +19,11 @@ const IMAGES = Number(process.env.POWER_CUT_IMAGES || 200)
 interface Acknowledged {
   at: number
   person: Person
-  /** What was written, or undefined for the deletion of the account. */
+  /** The written value, or undefined for the deletion of the account. */
   bio: number | undefined
 }
 
-/** Everybody writes one number after the other, and every fourth leaves in the end. */
+/** Every client writes one number after the other, and every fourth deletes its account in the end. */
 async function write(portico: { url: string }, people: Person[]): Promise<Acknowledged[]> {
   const acknowledged: Acknowledged[] = []
   // The clock of the recording is finer.
@@ -42,7 +42,7 @@ async function write(portico: { url: string }, people: Person[]): Promise<Acknow
   return acknowledged
 }
 
-/** The database is whole, and has everything that was acknowledged before the power cut. */
+/** The database is intact, and has everything that was acknowledged before the power cut. */
 function assertHolds(file: string, acknowledged: Acknowledged[]): void {
   const database = new DatabaseSync(file)
   try {
@@ -63,7 +63,7 @@ function assertHolds(file: string, acknowledged: Acknowledged[]): void {
 }
 
 describe(`a power cut at ${IMAGES} moments of ${PEOPLE * WRITES_EACH} writes to SQLite`, () => {
-  it('loses no write that was acknowledged, and leaves the database whole', async (t) => {
+  it('loses no write that was acknowledged, and leaves the database intact', async (t) => {
     const database = await freshDatabase('sqlite')
     cleanUp(t, () => database.drop())
     const folder = await mkdtemp(join(tmpdir(), 'portico-power-cut-'))

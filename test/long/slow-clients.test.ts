@@ -14,7 +14,7 @@ import { temporaryDatabase } from '../support/service.ts'
 const EACH = 200
 const POST = 'POST /api/log-in HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n'
 
-/** How a connection begins, and what it says every second from then on. */
+/** The first bytes of a connection, and the bytes sent every second from then on. */
 const KINDS: [what: string, first: string, then: string][] = [
   ['say nothing', '', ''],
   ['never end their headers', 'GET / HTTP/1.1\r\nHost: x\r\n', 'X-More: x\r\n'],
@@ -27,17 +27,17 @@ const KINDS: [what: string, first: string, then: string][] = [
   ],
 ]
 
-/** A connection that is held for as long as the service lets it. */
+/** A connection that the client keeps until the service closes it. */
 async function hold(url: string, first: string): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {})
   await once(socket, 'connect')
-  // Nothing is ever read.
+  // The client never reads.
   socket.pause().write(first)
   return socket
 }
 
 describe('a thousand slow connections', () => {
-  it('leave everybody else served', async (t) => {
+  it('do not delay other clients', async (t) => {
     const env = await temporaryDatabase(t, 'sqlite')
     const sink = await startSmtpSink()
     cleanUp(t, () => sink.down())

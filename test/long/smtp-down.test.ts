@@ -24,7 +24,7 @@ async function deliver({ portico: { deliveryWorker } }: Service): Promise<void> 
 describe('a mail server that is down for minutes', () => {
   onBothEngines(
     (service) => {
-      it('slows no request, and has every mail once when it is back', async () => {
+      it('delays no request, and gets every mail once when it is up again', async () => {
         const usual = await create(service, 10)
         await deliver(service)
         await sink.down()
@@ -42,7 +42,7 @@ describe('a mail server that is down for minutes', () => {
         )
 
         await sink.up()
-        // Who has been tried four times is in a pause of five minutes by now. The codes live for ten.
+        // A mail with four failed attempts is in a backoff of five minutes by now. The codes are valid for ten.
         for (let half = 0; half < 11; half++) {
           await service.letPass({ seconds: 30 })
           await deliver(service)

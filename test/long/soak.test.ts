@@ -21,9 +21,9 @@ import { ENGINES, temporaryDatabase } from '../support/service.ts'
 
 const MINUTES = Number(process.env.SOAK_MINUTES || 30)
 const LEAST_ROUNDS = 6
-// What is made once is made in these.
+// One-time allocations happen in these.
 const WARM_UP_ROUNDS = 2
-// More than the memo of verified tokens holds. It is full whenever the memory is measured.
+// More than the cache of verified tokens can store. The cache is full whenever the memory is measured.
 const TOKENS = 22_000
 const LANES = 8
 // A leak of 100 bytes a request is four times as much.
@@ -36,14 +36,14 @@ interface Sample extends Memory {
   requests: number
 }
 
-/** People come, live their lives and go; others read, and strangers are refused. */
+/** Clients that create, use and delete accounts, clients that read, and requests that are refused. */
 async function passTime(portico: PorticoProcess, sink: SmtpSink, isOver: () => boolean): Promise<number> {
   let lives = 0
   let refused = 0
   while (!isOver()) {
     lives += 1
     await live(portico, sink, newLife()).catch((error) => {
-      // A machine that does too much else at the same time may keep the database from answering in time.
+      // On a busy machine the database may not respond before its timeout.
       if (!/Service temporarily unavailable/.test(String(error))) throw error
       refused += 1
     })
@@ -61,7 +61,7 @@ async function passTime(portico: PorticoProcess, sink: SmtpSink, isOver: () => b
 
 const REQUESTS_A_LIFE = 7 + 40
 
-/** Distinct access tokens and user agents, until every cache that keeps them is full. Gives the number of requests. */
+/** Distinct access tokens and user agents, until every cache for them is full. Returns the number of requests. */
 async function fillCaches(portico: PorticoProcess, tokens: Tokens, person: Person): Promise<number> {
   await Promise.all(
     Array.from({ length: LANES }, async () => {
@@ -108,7 +108,7 @@ describe(`${MINUTES} minutes of traffic`, () => {
   }
 })
 
-/** By how many bytes the held memory grows a request: the line through the samples with the least squares. */
+/** The growth of the live memory in bytes a request: the least-squares line through the samples. */
 function slope(samples: Sample[]): number {
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
   const x = mean(samples.map(({ requests }) => requests))

@@ -17,10 +17,10 @@ const STORMS: Record<string, (number: number) => string> = {
   'the /64s of an IPv6 /56': (number) => `2001:db8:56:ab${(number % 256).toString(16).padStart(2, '0')}::1`,
 }
 
-describe('during a storm of 40 log-ins a second, every owner elsewhere is answered within a second', () => {
+describe("during a flood of 40 log-ins a second, every owner's log-in from another network takes less than a second", () => {
   for (const engine of ENGINES) {
     for (const [where, addressOf] of Object.entries(STORMS)) {
-      it(`when it comes from ${where}, on ${engine}`, async (t) => {
+      it(`when the flood comes from ${where}, on ${engine}`, async (t) => {
         const database = await freshDatabase(engine)
         cleanUp(t, database.drop)
         const env = { ...database.env, ...LIMITED, BASE_URL: 'http://localhost:3000' }

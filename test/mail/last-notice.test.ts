@@ -32,12 +32,12 @@ describe('the notice of a deletion', () => {
         return person.email
       }
 
-      it('is forgotten with its address when the mail server refuses it for good', async () => {
+      it('is deleted with its address when the mail server refuses it permanently', async () => {
         sink.refuse(550)
         assert.equal(await isNamed(service, await deleteSomeone()), false)
       })
 
-      it('is tried for a day, and then forgotten', async () => {
+      it('is retried for a day, and then deleted', async () => {
         sink.refuse(451)
         const email = await deleteSomeone()
         await service.letPass({ hours: 23 })
@@ -49,7 +49,7 @@ describe('the notice of a deletion', () => {
         assert.deepEqual(sink.mailsTo(email), [])
       })
 
-      it('is not the only one: no mail that was given up outlives the account', async () => {
+      it('is no exception: no mail that permanently failed outlives the account', async () => {
         sink.refuse(550)
         const { email, ...body } = registration()
         assertSucceeded(await post(service, '/api/create-account', { email, ...body }), 201)

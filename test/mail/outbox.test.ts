@@ -6,14 +6,14 @@ import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { codeIn, startSmtpSink } from '../support/mail.ts'
 import { onBothEngines, type Service } from '../support/service.ts'
 
-// The shortest time that a request would take that waits for the mail server.
+// The shortest duration of a request that waits for the mail server.
 const GREETING_TIMEOUT_MS = 10_000
 
 const sink = await startSmtpSink()
 const suite = suiteCleanUp()
 cleanUp(suite, () => sink.down())
 
-/** Everything that is due is tried, and the answer is the row of one mail, if it is still there. */
+/** Tries all mails that are due, and returns the row of one mail, if it still exists. */
 async function deliver({ portico }: Service, email: string) {
   portico.deliveryWorker.wake()
   await portico.deliveryWorker.idle()
@@ -26,7 +26,7 @@ async function deliver({ portico }: Service, email: string) {
     .executeTakeFirst()
 }
 
-/** A mail that is of use at any time, as notices are. */
+/** A mail that never expires, like a notice. */
 function postNotice({ portico }: Service, email: string): Promise<void> {
   const { database, outbox, messages } = portico
   return database.transaction((tx) => outbox.post(tx, email, messages.accountDeleted('Grace')))
@@ -38,7 +38,7 @@ async function createAccount(service: Service): Promise<string> {
   return email
 }
 
-describe('outbox', () => {
+describe('the outbox', () => {
   onBothEngines(
     (service) => {
       beforeEach(async () => {
@@ -46,13 +46,13 @@ describe('outbox', () => {
         await sink.up()
       })
 
-      it('forgets a mail once it is delivered', async () => {
+      it('deletes a mail after its delivery', async () => {
         const email = await createAccount(service)
         assert.equal(await deliver(service, email), undefined)
         assert.equal(sink.mailsTo(email).length, 1)
       })
 
-      it('keeps a mail while the server is down, and delivers it when it is back', async () => {
+      it('keeps a mail while the server is down, and delivers it when the server is up again', async () => {
         await sink.down()
         const email = await createAccount(service)
         const kept = await deliver(service, email)
@@ -70,7 +70,7 @@ describe('outbox', () => {
         assertSucceeded(await post(service, '/api/email-verification', verification))
       })
 
-      it('tries a mail again that was refused for now, with longer and longer pauses', async () => {
+      it('retries a mail that was refused temporarily, with backoff', async () => {
         sink.refuse(451)
         const email = newEmail()
         await postNotice(service, email)
@@ -83,7 +83,7 @@ describe('outbox', () => {
           const dueIn = kept?.dueIn ?? 0
           assert.ok(dueIn <= seconds * 1000 && dueIn > (seconds - 5) * 1000, `attempt ${done + 1}: ${dueIn}`)
           assert.equal((await deliver(service, email))?.attempts, done + 1)
-          // Before the mail is due: the delivery worker looks into the outbox by itself too.
+          // Before the mail is due: the delivery worker polls the outbox by itself too.
           if (done === pauses.length - 1) sink.refuse()
           await service.letPass({ seconds })
         }
@@ -91,7 +91,7 @@ describe('outbox', () => {
         assert.equal(sink.mailsTo(email).length, 1)
       })
 
-      it('gives a mail up in the end', async () => {
+      it('stops to retry a mail in the end', async () => {
         sink.refuse(451)
         const { email } = await someone(service)
         await postNotice(service, email)
@@ -104,7 +104,7 @@ describe('outbox', () => {
         assert.notEqual(kept?.failed_at, null)
       })
 
-      it('gives a mail up at once that was refused for good, and says why', async () => {
+      it('does not retry a mail that was refused permanently, and logs the reason', async () => {
         sink.refuse(550)
         const email = await createAccount(service)
         const kept = await deliver(service, email)
@@ -120,7 +120,7 @@ describe('outbox', () => {
         assert.deepEqual(sink.mailsTo(email), [])
       })
 
-      it('still shows the operator a code that was refused for good after it has expired', async () => {
+      it('still shows the operator a code that was refused permanently after it has expired', async () => {
         sink.refuse(550)
         const email = await createAccount(service)
         await deliver(service, email)
@@ -151,10 +151,10 @@ describe('outbox', () => {
         assert.equal(sink.offers, offers)
       })
 
-      it('delivers a mail after all that an instance died with in its hands', async () => {
+      it('delivers a mail that an instance was sending when it died', async () => {
         const email = newEmail()
         const { query, now } = service.portico.database
-        // What a mail looks like while it is being sent.
+        // The row of a mail while it is being sent.
         await query
           .insertInto('outbox')
           .values((eb) => ({
@@ -175,8 +175,8 @@ describe('outbox', () => {
         assert.equal(sink.mailsTo(email).length, 1)
       })
 
-      it('lets no request wait for a server that never speaks', async () => {
-        // Connections that are open already were greeted long ago.
+      it('delays no request while the server sends no greeting', async () => {
+        // Connections that are already open were greeted before.
         await sink.down()
         await sink.up()
         const called = sink.mute()

@@ -8,7 +8,7 @@ import { ENGINES, type Service, startOn, temporaryDatabase } from '../support/se
 
 const RENEWAL = 30_000
 
-/** Ends when an instance has told the others anew that it is sending the mail. */
+/** Resolves when an instance has renewed the lease of the mail. */
 async function untilRenewed({ portico: { database } }: Service, mails: number): Promise<void> {
   const { query, now } = database
   const renewed = query
@@ -24,7 +24,7 @@ async function untilRenewed({ portico: { database } }: Service, mails: number): 
 
 for (const engine of ENGINES) {
   describe(`a mail server that takes minutes for each mail, on ${engine}`, () => {
-    it('is given each mail once, by one of two instances', async (test) => {
+    it('gets each mail once, from one of two instances', async (test) => {
       test.mock.timers.enable({ apis: ['setInterval'] })
       const sink = await startSmtpSink()
       cleanUp(test, () => sink.down())
@@ -47,7 +47,7 @@ for (const engine of ENGINES) {
         test.mock.timers.tick(RENEWAL)
         await untilRenewed(one, inHand)
       }
-      // The other takes what the first has not in hand, and nothing else.
+      // The other instance sends the mails that the first has not leased, and nothing else.
       const other = await startOn(env)
       cleanUp(test, () => other.close())
       response()

@@ -11,7 +11,7 @@ import { ENGINES, startLoggedService } from '../support/service.ts'
 
 const SECRET = 'hunter2-is-my-secret'
 
-/** A mail server that takes no log-in, and repeats the password in its response. */
+/** A mail server that refuses the authentication, and repeats the password in its response. */
 async function startRefusingServer(t: TestContext): Promise<number> {
   const server = new SMTPServer({
     logger: false,
@@ -28,7 +28,7 @@ async function startRefusingServer(t: TestContext): Promise<number> {
   return (server.server.address() as AddressInfo).port
 }
 
-/** A server that greets in another protocol. */
+/** A server of another protocol. */
 async function startOtherServer(t: TestContext): Promise<number> {
   const server = createServer((socket) => socket.on('error', () => {}).end(`HTTP/1.1 400 ${SECRET}\r\n\r\n`))
   server.listen(0, '127.0.0.1')
@@ -110,7 +110,7 @@ describe('the start of a service whose mail server cannot be used', () => {
     assert.ok(!portico.output().includes(SECRET))
   })
 
-  it('waits for no server that accepts connections and stays silent', async (t) => {
+  it('does not wait for a server that accepts connections and sends no greeting', async (t) => {
     const silent = createServer((socket) => socket.on('error', () => {}))
     silent.listen(0, '127.0.0.1')
     const sockets = new Set<{ destroy(): void }>()

@@ -10,14 +10,14 @@ describe('signing in on a site with https', () => {
   besideServices(
     startAll,
     (service, providers) => {
-      it('locks the cookie of the sign-in to the host and to https', async () => {
+      it('binds the cookie of the sign-in to the host and to https', async () => {
         const { headers } = await start(service, providers.codehost)
         const [cookie = '', ...others] = headers.getSetCookie()
         assert.match(cookie, /^__Host-portico_sign_in=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax; Secure$/)
         assert.deepEqual(others, [])
       })
 
-      it('locks the cookie of the session to the host and to https', async () => {
+      it('binds the cookie of the session to the host and to https', async () => {
         const { callback, cookie } = await cameBack(service, providers.codehost, providers.codehost.people.admit())
         const { status, headers } = await visit(service, callback, { cookie, accept: BROWSER })
         assert.equal(status, 302)
@@ -28,7 +28,7 @@ describe('signing in on a site with https', () => {
         )
       })
 
-      it('does not read the cookie that any page of the domain could have set', async () => {
+      it('does not read a cookie that any page of the domain could have set', async () => {
         const { authorizationUrl, cookie } = await begin(service, providers.codehost)
         const callback = await visitProvider(authorizationUrl, providers.codehost.people.admit())
         assertRefused(await visit(service, callback, { cookie: cookie.replace('__Host-', '') }), 400)
@@ -39,11 +39,11 @@ describe('signing in on a site with https', () => {
   )
 })
 
-describe('signing in on a site whose address is spelled in another way', () => {
+describe('signing in on a site whose address has another spelling', () => {
   besideServices(
     startAll,
     (service, providers) => {
-      it('names the same callback on the way out and when the code is exchanged', async () => {
+      it('uses the same callback in the authorization request and in the exchange of the code', async () => {
         const { authorizationUrl } = await begin(service, providers.codehost)
         const { searchParams } = new URL(authorizationUrl)
         assert.equal(searchParams.get('redirect_uri'), 'https://portico.example/api/oauth/codehost')

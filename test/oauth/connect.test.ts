@@ -26,7 +26,7 @@ describe('connecting a provider with the own account', () => {
       post(service, '/api/linked-accounts', { provider, ...more }, { as })
 
     for (const name of PROVIDER_NAMES) {
-      /** Begins as a person, goes through the provider as somebody there, and is ready to come back. */
+      /** Begins as a user, signs in at the provider as one of its users, and returns the callback. */
       async function cameBack(as: Person, subject: string, more: object = {}) {
         const begun = await begin(name, as, more)
         assertSucceeded(begun)
@@ -38,7 +38,7 @@ describe('connecting a provider with the own account', () => {
         return visit(service, callback, { cookie })
       }
 
-      it(`links the ${name} whatever address it has there, begins no session, and tells the owner`, async () => {
+      it(`links the ${name} whatever its e-mail address, begins no session, and notifies the owner`, async () => {
         const person = await someone(service)
         const subject = providers[name].people.admit()
         const response = await connect(person, subject)
@@ -53,7 +53,7 @@ describe('connecting a provider with the own account', () => {
         assert.equal((await signedIn(service, providers[name], subject)).userId, person.userId)
       })
 
-      it(`takes an unlinked ${name} back`, async () => {
+      it(`links an unlinked ${name} again`, async () => {
         const person = await someone(service)
         const subject = providers[name].people.admit({ email: person.email })
         await signedIn(service, providers[name], subject)
@@ -63,7 +63,7 @@ describe('connecting a provider with the own account', () => {
         assert.equal((await signedIn(service, providers[name], subject)).userId, person.userId)
       })
 
-      it(`leaves an unlinked ${name} out of its former account, also after another account had it and is gone`, async () => {
+      it(`does not link an unlinked ${name} to its former account, also after another account had it and was deleted`, async () => {
         const [owner, other] = [await someone(service), await someone(service)]
         const subject = providers[name].people.admit({ email: owner.email })
         await signedIn(service, providers[name], subject)
@@ -84,7 +84,7 @@ describe('connecting a provider with the own account', () => {
         await assertAlive(service, person)
       })
 
-      it(`is refused when somebody else uses the browser by the time the ${name} sends it back`, async () => {
+      it(`is refused when another user is signed in to the browser at the callback of the ${name}`, async () => {
         const [person, other] = [await someone(service), await someone(service)]
         const { callback, cookie } = await cameBack(person, providers[name].people.admit())
         const visitor = await logInOnPages(service, other.email)
@@ -112,7 +112,7 @@ describe('connecting a provider with the own account', () => {
         assert.equal((await signedIn(service, providers[name], subject)).userId, owner.userId)
       })
 
-      it(`needs the browser that began it with the ${name}, and works once`, async () => {
+      it(`requires the browser that began it with the ${name}, and works once`, async () => {
         const person = await someone(service)
         const { callback, cookie } = await cameBack(person, providers[name].people.admit())
         await assertNobodyCameIn(service, async () => {
@@ -122,7 +122,7 @@ describe('connecting a provider with the own account', () => {
         assertRefused(await visit(service, callback, { cookie }), 400, UNKNOWN)
       })
 
-      it(`needs the session that began it with the ${name}`, async () => {
+      it(`requires the session that began it with the ${name}`, async () => {
         const [leaver, deleted] = [await someone(service), await someone(service)]
         const subject = providers[name].people.admit()
         const first = await cameBack(leaver, subject)
@@ -137,7 +137,7 @@ describe('connecting a provider with the own account', () => {
         }
       })
 
-      it(`of two accounts that connect one identity of the ${name} at once, one gets it`, async () => {
+      it(`gives one identity of the ${name} to one of two accounts that connect it concurrently`, async () => {
         const people = [await someone(service), await someone(service)]
         const subject = providers[name].people.admit()
         const ready = await Promise.all(people.map((person) => cameBack(person, subject)))
@@ -168,7 +168,7 @@ describe('connecting a provider with the own account', () => {
         await assertAlive(service, person)
       })
 
-      it(`sends a browser from the ${name} to the path it asked for, and only to one of this site`, async () => {
+      it(`redirects a browser from the ${name} to the requested path, and only to one of this site`, async () => {
         const person = await someone(service)
         const { callback, cookie } = await cameBack(person, providers[name].people.admit(), { redirectTo: '/about' })
         const response = await visit(service, callback, { cookie, accept: BROWSER })
@@ -179,7 +179,7 @@ describe('connecting a provider with the own account', () => {
       })
     }
 
-    it('needs a signed-in caller and the name of a provider', async () => {
+    it('requires a signed-in user and the name of a provider', async () => {
       assertRefused(await begin('idp'), 401)
       const person = await someone(service)
       for (const provider of [undefined, null, '', 'email', 'github', 7, ['idp']]) {
@@ -187,13 +187,13 @@ describe('connecting a provider with the own account', () => {
       }
     })
 
-    it('does not come from another site', async () => {
+    it('cannot be started by another site', async () => {
       const visitor = await logInOnPages(service, (await someone(service)).email)
       const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
       assert.equal((await visitor.submit('/account/security', 'link', { provider: 'idp' }, headers)).status, 403)
     })
 
-    it('links nobody who unlinks while an earlier sign-in is on its way back', async () => {
+    it('links nothing when the user unlinks before the callback of an earlier sign-in', async () => {
       const person = await someone(service)
       const subject = providers.idp.people.admit({ email: newEmail() })
       const begun = await begin('idp', person)

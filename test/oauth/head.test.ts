@@ -11,7 +11,7 @@ describe('HEAD', () => {
       fetch(service.url + path, { method: 'HEAD', redirect: 'manual', headers: { cookie } })
 
     for (const name of PROVIDER_NAMES) {
-      it(`does not sign in at the callback of the ${name}, nor use it up`, async () => {
+      it(`does not sign in at the callback of the ${name}, nor use up the code`, async () => {
         const { callback, cookie } = await cameBack(service, providers[name], providers[name].people.admit())
         await assertNobodyCameIn(service, async () => {
           const { status, headers } = await head(callback, cookie)
@@ -28,7 +28,7 @@ describe('HEAD', () => {
       })
     }
 
-    it('is answered by every other GET of the API', async () => {
+    it('is supported by every other GET of the API', async () => {
       for (const path of ['/api/openapi.json', '/.well-known/jwks.json']) {
         assert.equal((await head(path)).status, 200)
       }

@@ -14,7 +14,7 @@ for (const [what, habits] of Object.entries(HABITS)) {
   describe(`an OpenID provider that ${what}`, () => {
     const startAll = async () => ({ idp: await startOpenIdProvider(habits) })
     besideServices(startAll, (service, providers) => {
-      it('signs people in', async () => {
+      it('signs users in', async () => {
         const subject = providers.idp.people.admit()
         const { email, firstName, lastName, username, avatar } = providers.idp.people.get(subject)
         const profile = await ownProfile(service, await signedIn(service, providers.idp, subject))
@@ -28,7 +28,7 @@ describe('an OpenID provider whose codes are full of punctuation', () => {
   const startAll = async () => ({ idp: await startFaultyOpenIdProvider() })
   besideServices(startAll, (service, providers) => {
     for (const mark of ['%3F', '?']) {
-      it(`signs people in with a question mark sent as ${mark}`, async () => {
+      it(`signs users in with a question mark sent as ${mark}`, async () => {
         const { callback, cookie } = await cameBack(service, providers.idp, providers.idp.people.admit())
         assert.ok(callback.includes('%3F'))
         assertSucceeded(await visit(service, callback.replace('%3F', mark), { cookie }))

@@ -12,9 +12,9 @@ import {
 import { assertNobodyCameIn, cameBack, signIn, start, visit } from '../support/sign-in-steps.ts'
 
 const UNREACHABLE = 'The sign-in provider cannot be reached, please try again'
-// Less than the timeout of one request, which is five seconds: nothing was waited for.
+// Less than the timeout of one request, which is five seconds: no request has timed out.
 const AT_ONCE = 4_800
-// The service gives up after nine seconds. An HTTP client without a timeout of ours would wait for half a minute.
+// The service times out after nine seconds. An HTTP client without our timeout would wait for half a minute.
 const LONGEST = 25_000
 
 const GARBAGE: Record<string, Fault> = {
@@ -35,10 +35,10 @@ const PLACES = [
   ['idp', 'userinfo'],
 ] as const
 
-/** Leaves out what the provider will then be asked for. */
+/** Leaves out the claims that are then in the UserInfo response. */
 const withoutEmail: Lie = ({ email: _, ...honest }, sign) => sign(honest)
 
-// Nearly all of its time is spent waiting for providers that keep silent: both engines can wait together.
+// Nearly all of the time is spent waiting for providers that do not respond: both engines can wait concurrently.
 describe('a provider that fails', { concurrency: true }, () => {
   const startAll = async () => ({ codehost: await startCodeHost(), idp: await startFaultyOpenIdProvider() })
   besideServices(startAll, (service, providers) => {
@@ -52,7 +52,7 @@ describe('a provider that fails', { concurrency: true }, () => {
       idp.lie.idToken = undefined
     })
 
-    /** Every attempt is answered with 502 in time, and nobody comes in by it. */
+    /** Every attempt gets a 502 before the deadline, and signs no user in. */
     async function assertGivenUp(within: number, ...attempts: (() => Promise<ApiResponse>)[]): Promise<void> {
       await assertNobodyCameIn(service, async () => {
         const begun = performance.now()
@@ -66,15 +66,15 @@ describe('a provider that fails', { concurrency: true }, () => {
       })
     }
 
-    // These two come first, while the service knows nothing of the provider yet.
-    it('is given up, and has refused nobody, while it describes itself wrongly', async () => {
+    // These two come first, while the service has not discovered the provider yet.
+    it('gives a 502, not a refusal, while its discovery document is wrong', async () => {
       for (const body of ['null', '{}', '{"issuer":"https://another.example"}']) {
         providers.idp.faults.discovery = { body }
         await assertGivenUp(AT_ONCE, () => start(service, providers.idp))
       }
     })
 
-    it('is given up while it cannot be discovered, and found as soon as it can be', async () => {
+    it('gives a 502 while it cannot be discovered, and works as soon as it can be', async () => {
       const { idp } = providers
       for (const discovery of Object.values(GARBAGE)) {
         idp.faults.discovery = discovery
@@ -94,7 +94,7 @@ describe('a provider that fails', { concurrency: true }, () => {
     })
 
     for (const name of PROVIDER_NAMES) {
-      it(`is given up at once while the ${name} is down, and found again when it is up`, async () => {
+      it(`gives a 502 at once while the ${name} is down, and works again when it is up`, async () => {
         const { callback, cookie } = await back(name)
         await providers[name].down()
         await assertGivenUp(AT_ONCE, () => visit(service, callback, { cookie }))
@@ -104,7 +104,7 @@ describe('a provider that fails', { concurrency: true }, () => {
     }
 
     for (const [name, place] of PLACES) {
-      it(`is given up while the ${name} answers garbage for ${place}, and found again when it does not`, async () => {
+      it(`gives a 502 while the ${name} sends garbage for ${place}, and works again afterwards`, async () => {
         const subject = admit(name)
         providers.idp.lie.idToken = withoutEmail
         for (const fault of Object.values(GARBAGE)) {
@@ -116,7 +116,7 @@ describe('a provider that fails', { concurrency: true }, () => {
       })
     }
 
-    it('is given up when it sends an ID token that is none', async () => {
+    it('gives a 502 when it sends an invalid ID token', async () => {
       const subject = admit('idp')
       providers.idp.lie.idToken = async () => 'no.token.at-all'
       await assertGivenUp(AT_ONCE, () => signIn(service, providers.idp, subject))
@@ -132,7 +132,7 @@ describe('a provider that fails', { concurrency: true }, () => {
       ],
     ]
     for (const [what, ofCodehost, ofIdp] of waits) {
-      it(`is given up when it ${what}`, async () => {
+      it(`gives a 502 when it ${what}`, async () => {
         const { codehost, idp } = providers
         const [first, second] = [await back('codehost'), await back('idp')]
         idp.lie.idToken = withoutEmail

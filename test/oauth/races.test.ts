@@ -19,14 +19,14 @@ function atOnce<T>(count: number, run: (number: number) => Promise<T>): Promise<
   return Promise.all(Array.from({ length: count }, (_, number) => run(number)))
 }
 
-/** As many callbacks as came back from a provider, all ready to be followed. */
+/** This many callbacks of a provider, all ready to be opened. */
 async function manyBack(count: number, back: () => ReturnType<typeof cameBack>) {
   const ready: Awaited<ReturnType<typeof cameBack>>[] = []
   while (ready.length < count) ready.push(await back())
   return ready
 }
 
-describe('at once', () => {
+describe('concurrently', () => {
   withProviders((service, providers) => {
     const follow = (ready: { callback: string; cookie: string } | undefined): Promise<ApiResponse> =>
       visit(service, ready?.callback ?? '', { cookie: ready?.cookie })
@@ -35,7 +35,7 @@ describe('at once', () => {
       const admit = (email = newEmail()) => providers[name].people.admit({ email })
 
       for (const count of [2, 16]) {
-        it(`one of ${count} that come back from the ${name} with the same state signs in`, async () => {
+        it(`one of ${count} callbacks of the ${name} with the same state signs in`, async () => {
           const email = newEmail()
           const { callback, cookie } = await cameBack(service, providers[name], admit(email))
           const responses = await atOnce(count, () => visit(service, callback, { cookie }))
@@ -49,7 +49,7 @@ describe('at once', () => {
         })
       }
 
-      it(`sixteen first sign-ins of one person with the ${name} make one account, and no news of it`, async () => {
+      it(`sixteen first sign-ins of one user with the ${name} create one account, and send no notice`, async () => {
         const email = newEmail()
         const subject = admit(email)
         const ready = await manyBack(16, () => cameBack(service, providers[name], subject))
@@ -64,7 +64,7 @@ describe('at once', () => {
         assert.deepEqual(await mailsTo(service, email), [])
       })
 
-      it(`sixteen first sign-ins with the ${name} to an account that is there are linked once, and told once`, async () => {
+      it(`sixteen first sign-ins with the ${name} to an existing account are linked once, with one notice`, async () => {
         const owner = await signUp(service)
         const subject = admit(owner.email)
         const ready = await manyBack(16, () => cameBack(service, providers[name], subject))
@@ -77,7 +77,7 @@ describe('at once', () => {
         assert.equal(news.length, 1)
       })
 
-      it(`sixteen people of the same username at the ${name} get sixteen usernames`, async () => {
+      it(`sixteen users of the same username at the ${name} get sixteen usernames`, async () => {
         const ready = await manyBack(16, () => {
           const subject = providers[name].people.admit({ email: newEmail(), username: `same-${name}` })
           return cameBack(service, providers[name], subject)
@@ -89,7 +89,7 @@ describe('at once', () => {
         assert.ok(usernames.includes(`same-${name}`))
       })
 
-      it(`a sign-in with the ${name} and the end of its account leave no session without an account`, async () => {
+      it(`a sign-in with the ${name} and the deletion of its account leave no session without an account`, async () => {
         for (let round = 0; round < 12; round++) {
           const subject = admit()
           const person = await signedIn(service, providers[name], subject)
@@ -98,14 +98,14 @@ describe('at once', () => {
             ...ready.map(follow),
             del(service, '/api/delete-user', undefined, { as: person }),
           ])
-          // Each came before the end or after it: then to a new account.
+          // Each happened before the deletion, or after it with a new account.
           for (const response of responses) assertSucceeded(response)
           assert.equal(await countSessions(service, person.userId), 0)
         }
       })
     }
 
-    it('16 that unlink both providers of one account leave one of them', async () => {
+    it('16 requests that unlink both providers of one account leave one of them', async () => {
       const email = newEmail()
       const person = await signedIn(service, providers.codehost, providers.codehost.people.admit({ email }))
       await signedIn(service, providers.idp, providers.idp.people.admit({ email }))

@@ -8,14 +8,14 @@ import { BROWSER, begin, cameBack, cookiesOf, signedIn, signIn, visit } from '..
 
 describe('signing in through a provider', () => {
   withProviders((service, providers) => {
-    /** Who the cookie that a browser was given says it is. */
+    /** The user of the session cookie that a browser got. */
     const claimsOf = async (cookie: string) =>
       (await service.portico.browserSession.find({ headers: { cookie } } as Request))?.caller
 
     for (const name of PROVIDER_NAMES) {
       const admit = () => providers[name].people.admit()
 
-      it(`answers a program as log-in does, with ${name} tokens that work`, async () => {
+      it(`gives an API client the response of log-in, with ${name} tokens that work`, async () => {
         const { email, password } = await signUp(service)
         const { body: like } = await post(service, '/api/log-in', { email, password })
         const response = await signIn(service, providers[name], admit())
@@ -41,7 +41,7 @@ describe('signing in through a provider', () => {
         assertSucceeded(await tryRefresh(service, as))
       })
 
-      it(`makes an account of what the ${name} says, without a password`, async () => {
+      it(`creates an account from the profile at the ${name}, without a password`, async () => {
         const subject = admit()
         const { email, firstName, lastName, username, avatar } = providers[name].people.get(subject)
         const person = await signedIn(service, providers[name], subject)
@@ -65,7 +65,7 @@ describe('signing in through a provider', () => {
         assert.deepEqual(await mailsTo(service, person.email), [])
       })
 
-      it(`signs a browser in by a cookie and sends it on from the ${name}, with nothing secret in the address`, async () => {
+      it(`signs a browser in by a cookie and redirects it from the ${name}, with no secret in the URL`, async () => {
         const subject = admit()
         const redirectTo = '/account?tab=sessions&q=a%20b#top'
         const { authorizationUrl, state, cookie } = await begin(service, { name }, { redirectTo })
@@ -87,7 +87,7 @@ describe('signing in through a provider', () => {
         assert.deepEqual(begun, { ...begun, authMethod: name, revokedAt: null, isCurrent: false })
       })
 
-      it(`ends the session that a browser had when it signs in again with the ${name}`, async () => {
+      it(`ends the previous session of a browser when it signs in again with the ${name}`, async () => {
         const subject = admit()
         const first = await signedInBrowser(subject)
         const second = await signedInBrowser(subject, first)
@@ -105,7 +105,7 @@ describe('signing in through a provider', () => {
         }
       })
 
-      it(`keeps what a browser got through the ${name} and what a program got apart`, async () => {
+      it(`separates the sessions of browsers and API clients that began through the ${name}`, async () => {
         const subject = admit()
         const { callback, cookie } = await cameBack(service, providers[name], subject)
         const { headers } = await visit(service, callback, { cookie, accept: BROWSER })
@@ -120,7 +120,7 @@ describe('signing in through a provider', () => {
         assert.equal(await claimsOf(`portico_session=${program.refreshToken}`), undefined)
       })
 
-      it(`ends up at the front page when a sign-in with the ${name} asked for nothing else`, async () => {
+      it(`redirects to the front page when a sign-in with the ${name} has no return path`, async () => {
         const { callback, cookie } = await cameBack(service, providers[name], admit())
         const { headers } = await visit(service, callback, { cookie, accept: '*/*' })
         assert.equal(headers.get('location'), '/')

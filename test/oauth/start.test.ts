@@ -7,10 +7,10 @@ import { assertSignInRefused, BROWSER, begin, start, visit } from '../support/si
 
 const SECRET = /^[\w-]{43}$/
 
-describe('starting to sign in', () => {
+describe('the start of a sign-in', () => {
   withProviders((service, providers) => {
     for (const name of PROVIDER_NAMES) {
-      it(`leads to the ${name} with state, a PKCE challenge and our callback, and with no secret`, async () => {
+      it(`redirects to the ${name} with state, a PKCE challenge and our callback, and with no secret`, async () => {
         const { url, settings } = providers[name]
         const { status, headers, body } = await start(service, { name }, { redirectTo: '/account' })
         assert.equal(status, 302)
@@ -32,14 +32,14 @@ describe('starting to sign in', () => {
         else assert.equal(nonce, undefined)
       })
 
-      it(`ties a sign-in with the ${name} to the browser by a cookie that scripts cannot read`, async () => {
+      it(`binds a sign-in with the ${name} to the browser by a cookie that scripts cannot read`, async () => {
         const { headers } = await start(service, { name })
         const [cookie = '', ...others] = headers.getSetCookie()
         assert.match(cookie, /^portico_sign_in=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/)
         assert.deepEqual(others, [])
       })
 
-      it(`makes new secrets for each sign-in with the ${name}, and the cookie serves all of a browser's`, async () => {
+      it(`creates new secrets for each sign-in with the ${name}, and one cookie for all of a browser's`, async () => {
         const first = await begin(service, { name })
         const second = await begin(service, { name }, { cookie: first.cookie })
         const stranger = await begin(service, { name })
@@ -53,7 +53,7 @@ describe('starting to sign in', () => {
         assert.notEqual(stranger.cookie, first.cookie)
       })
 
-      it(`takes no secret of another form from a cookie before a sign-in with the ${name}`, async () => {
+      it(`ignores a cookie of another form before a sign-in with the ${name}`, async () => {
         for (const cookie of ['portico_sign_in=', 'portico_sign_in=guessed', `portico_sign_in=${'x'.repeat(44)}`]) {
           const begun = await begin(service, { name }, { cookie })
           assert.match(begun.cookie, /^portico_sign_in=[\w-]{43}$/)
@@ -62,7 +62,7 @@ describe('starting to sign in', () => {
       })
     }
 
-    it('keeps only hashes of what travels through the browser', async () => {
+    it('stores only hashes of the secrets that pass through the browser', async () => {
       const { state, cookie } = await begin(service, { name: 'idp' })
       const { handshakes } = await everythingStored(service)
       const stored = JSON.stringify(handshakes)

@@ -24,7 +24,7 @@ const PROVIDERS: [what: string, start: () => Promise<SignInProvider>][] = [
 for (const engine of ENGINES) {
   describe(`a wrong client secret on ${engine}`, () => {
     for (const [what, start] of PROVIDERS) {
-      it(`for ${what} is told to the operator by the name of its setting, and to nobody else`, async (test) => {
+      it(`for ${what} is logged for the operator with the name of its setting, and shown to no client`, async (test) => {
         const provider = await start()
         cleanUp(test, () => provider.close())
         const secretName = `${provider.name.toUpperCase()}_CLIENT_SECRET`
@@ -41,7 +41,7 @@ for (const engine of ENGINES) {
       })
     }
 
-    it('is not what the log says when somebody changes their mind', async (test) => {
+    it('is not logged when the user cancels the sign-in', async (test) => {
       const provider = await startCodeHost()
       cleanUp(test, () => provider.close())
       const service = await startLoggedSignIns(engine, provider.settings)
@@ -56,7 +56,7 @@ for (const engine of ENGINES) {
 
 const WARNING = 40
 
-/** What was warned of while somebody signed in: such lines name the request. */
+/** The warnings logged during a sign-in: such lines have the id of the request. */
 function warningsIn(lines: string[]): string[] {
   return lines.filter((line) => JSON.parse(line).level === WARNING && JSON.parse(line).requestId)
 }

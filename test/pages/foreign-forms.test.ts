@@ -5,7 +5,7 @@ import { PageVisitor, signUpOnPages } from '../support/page-visitor.ts'
 import { assertProcessorTime } from '../support/processor-time.ts'
 import { onBothEngines } from '../support/service.ts'
 
-/** What browsers say of a form, and whether it may be believed. */
+/** Headers of browsers with a form, and whether the form is accepted. */
 const FOREIGN: Record<string, Record<string, string>> = {
   'another site': { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
   'a sibling site': { origin: 'http://sub.localhost:3000', 'sec-fetch-site': 'same-site' },
@@ -23,7 +23,7 @@ const FOREIGN: Record<string, Record<string, string>> = {
 describe('the forms of the account pages', () => {
   onBothEngines((service) => {
     for (const [who, headers] of Object.entries(FOREIGN)) {
-      it(`do nothing for a form that comes from ${who}`, async () => {
+      it(`change nothing when they are sent from ${who}`, async () => {
         const { visitor, email } = await signUpOnPages(service)
         const forge = async (path: string, form: string, fields: Record<string, string>) => {
           const body = new URLSearchParams({ form, ...fields })
@@ -50,7 +50,7 @@ describe('the forms of the account pages', () => {
       })
     }
 
-    it('are sent a form by this site under its setting, too', async () => {
+    it('are accepted from the configured address of this site, too', async () => {
       const visitor = new PageVisitor(service)
       const answer = await visitor.submit(
         '/forgot-password',
@@ -61,7 +61,7 @@ describe('the forms of the account pages', () => {
       assert.equal(answer.status, 303)
     })
 
-    it('take forms only, so that no script of another site can send anything else', async () => {
+    it('accept form bodies only, so that no script of another site can send any other', async () => {
       const { visitor } = await signUpOnPages(service)
       const cookie = [...visitor.cookies].map((pair) => pair.join('=')).join('; ')
       for (const [type, body] of [
@@ -78,7 +78,7 @@ describe('the forms of the account pages', () => {
       assert.match((await visitor.get('/account')).body, /value="Grace"/)
     })
 
-    it('read no file of a guest, nor one where no picture belongs', async () => {
+    it('read no file of a signed-out browser, nor one in a field without pictures', async () => {
       const { visitor } = await signUpOnPages(service)
       for (const [who, path] of [
         [new PageVisitor(service), '/log-in'],
@@ -90,7 +90,7 @@ describe('the forms of the account pages', () => {
       }
     })
 
-    it('are not occupied by marks that are to be composed', async () => {
+    it('normalize combining characters without blocking the thread', async () => {
       const visitor = new PageVisitor(service)
       const password = `a${'\u0316\u0301'.repeat(5000)}`
       await assertProcessorTime(500, async () => {
@@ -103,7 +103,7 @@ describe('the forms of the account pages', () => {
       })
     })
 
-    it('leave alone what a form does not have', async () => {
+    it('do not change fields that a form does not have', async () => {
       const { visitor } = await signUpOnPages(service)
       const all = { firstName: 'Grace', lastName: 'Hopper', dob: '1906-12-09', 'location.city': 'Arlington' }
       await visitor.submit('/account', 'profile', all)

@@ -6,9 +6,9 @@ import { ANY_PICTURE } from '../support/pictures.ts'
 import { LIMITED } from '../support/rate-limits.ts'
 import { onBothEngines } from '../support/service.ts'
 
-describe('the forms of a service that limits', () => {
+describe('the forms of a service with rate limits', () => {
   onBothEngines((service) => {
-    it('count as the API does, and say so on the page', async () => {
+    it('count like the API, and show the error on the page', async () => {
       const { email } = await signUpOnPages(service)
       const visitor = new PageVisitor(service)
       const attempt = () => visitor.submit('/log-in', 'log-in', { email, password: 'Wrong-Horse-7' })

@@ -9,7 +9,7 @@ import { freshDatabase } from '../support/service.ts'
 
 const HOUR_MS = 60 * 60_000
 
-/** Settings with which a process starts whose own clock is off by so much. */
+/** Settings of a process whose own clock is off by this much. */
 function clockOffBy(milliseconds: number) {
   const code = `const Real = Date
 globalThis.Date = class extends Real {
@@ -21,7 +21,7 @@ globalThis.Date = class extends Real {
 
 // On SQLite the instances share one machine and its clock.
 describe('instances on PostgreSQL whose clocks differ by hours', () => {
-  it('take the tokens and cookies of each other, which live as long as everywhere', async (t) => {
+  it('accept the tokens and cookies of each other, with the usual lifetimes', async (t) => {
     const database = await freshDatabase('postgres')
     cleanUp(t, database.drop)
     const start = async (offsetMs: number) => {

@@ -9,7 +9,7 @@ import { freshDatabase } from '../support/service.ts'
 
 // Only keeps a test from hanging. The log shows which workers were replaced at once.
 const RECOVERY_LIMIT_MS = 60_000
-// A process that is told by SIGUSR2 to leave a rejected promise unhandled.
+// A process that leaves a rejected promise unhandled on SIGUSR2.
 const ON_SIGNAL = 'process.on("SIGUSR2", () => { Promise.reject(new Error("stray rejection")) })'
 const STRAY_REJECTION = `--import=data:text/javascript,${encodeURIComponent(ON_SIGNAL)}`
 
@@ -35,7 +35,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Kills every worker and ends when they are gone. */
+/** Kills every worker and resolves when they have ended. */
 async function killWorkers(portico: PorticoProcess): Promise<void> {
   const workers = workersOf(portico)
   for (const pid of workers) process.kill(pid, 'SIGKILL')
@@ -67,7 +67,7 @@ describe('workers that crash', () => {
     assert.equal(await portico.stop(), 0)
   })
 
-  it('are replaced more and more slowly when they cannot start, until they can', async (t) => {
+  it('are replaced with backoff when they cannot start, until they can', async (t) => {
     const portico = await start(t, { WORKERS: '2' })
     const [, folder = ''] = /SQLite in (.+)\/portico\.db/.exec(portico.output()) ?? []
     const content = join(folder, 'content')
@@ -85,7 +85,7 @@ describe('workers that crash', () => {
     assert.equal(await portico.stop(), 0)
   })
 
-  it('are replaced at once when one is told to stop', async (t) => {
+  it('are replaced at once when one gets a SIGTERM', async (t) => {
     const portico = await start(t, { WORKERS: '2' })
     await portico.said('2: ● Listening on')
     const [first = 0] = workersOf(portico)
@@ -102,7 +102,7 @@ describe('workers that crash', () => {
   })
 })
 
-describe('a promise that is rejected and not handled', () => {
+describe('an unhandled rejection', () => {
   it('ends the process with 1 and is logged', async (t) => {
     const portico = await start(t, { NODE_OPTIONS: STRAY_REJECTION })
     assert.equal(await portico.stop('SIGUSR2'), 1)

@@ -10,11 +10,11 @@ const LONGEST = 60_000
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 describe('npm run dev', () => {
-  it('serves, and leaves no process behind when npm is told to end', async (t) => {
+  it('serves, and leaves no process behind when npm is stopped', async (t) => {
     const env = { PATH: process.env.PATH, PORT: String(await freePort()), DATA_DIR: await temporaryFolder(t) }
     const npm = startChild(t, 'npm', ['run', 'dev'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'ignore'] })
     assert.ok(npm.stdout)
-    // Every process that it started writes to this, so it ends when the last of them has.
+    // Every process that npm started writes to this pipe, so it closes when the last of them has ended.
     const everybodyIsGone = once(npm.stdout, 'end', { signal: AbortSignal.timeout(LONGEST) })
     let output = ''
     for await (const text of npm.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {

@@ -37,7 +37,7 @@ for (const engine of ENGINES) {
       assert.equal(rows.secrets.length, 1)
     })
 
-    it('take the tokens of each other', async () => {
+    it('accept the tokens of each other', async () => {
       const person = await signUpThere(one)
       assertSucceeded(await get(other, '/api/user-details', { as: person }))
       const headers = { 'x-session-id': person.sessionId }
@@ -49,8 +49,8 @@ for (const engine of ENGINES) {
   })
 }
 
-describe('threads that open one empty SQLite file at the very same moment', () => {
-  it('all come up, and one of them makes the keys', async (t) => {
+describe('threads that open one empty SQLite file at the same moment', () => {
+  it('all succeed, and one of them creates the keys', async (t) => {
     const folder = await temporaryFolder(t)
     const siblings = 4
     const files = Array.from({ length: 10 }, (_, round) => join(folder, `${round}.db`))

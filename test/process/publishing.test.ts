@@ -10,7 +10,7 @@ import { startProcess, startReady } from '../support/process.ts'
 import { temporaryDatabase } from '../support/service.ts'
 import { eventually, markdown } from '../support/site.ts'
 
-it('shows new content in development at once, and in production when it is told to', async (t) => {
+it('a service publishes new content in development at once, and in production after SIGHUP', async (t) => {
   const folder = await temporaryFolder(t)
   const CONTENT_DIR = join(folder, 'content')
   for (const made of ['content/posts', 'a', 'b']) await mkdir(join(folder, made), { recursive: true })
@@ -39,7 +39,7 @@ it('shows new content in development at once, and in production when it is told 
   assert.equal(await production.stop(), 0)
 })
 
-it('survives SIGHUP while it starts in production', async (t) => {
+it('a service survives SIGHUP during its start in production', async (t) => {
   const env = await temporaryDatabase(t, 'postgres')
   const url = new URL(env.DATABASE_URL ?? '')
   const postgresPort = Number(url.port)

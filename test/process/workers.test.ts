@@ -22,14 +22,14 @@ function callAnew(portico: PorticoProcess, method: string, path: string, body?: 
   return call(portico, method, path, body, { ...options, headers: { ...options.headers, connection: 'close' } })
 }
 
-/** Which worker has given the answer, by its log line. */
+/** The worker that has sent the response, by its log line. */
 async function workerOf(portico: PorticoProcess, { headers }: ApiResponse): Promise<string> {
   const line = new RegExp(`(\\d+): \\d{3} .*${headers.get('x-request-id')}`)
   await portico.said(line)
   return line.exec(portico.output())?.[1] ?? ''
 }
 
-/** Asks until each worker has answered, and gives the last answer of each. */
+/** Repeats the request until each worker has responded, and returns the last response of each. */
 async function askAll(
   portico: PorticoProcess,
   ask: () => Promise<ApiResponse>,
@@ -75,7 +75,7 @@ for (const engine of ENGINES) {
       assert.equal(secrets.length, 1)
     })
 
-    it('say once that the service is ready', () => {
+    it('log once that the service is ready', () => {
       assert.equal(portico.output().split('Portico is ready at').length - 1, 1)
     })
 
@@ -87,7 +87,7 @@ for (const engine of ENGINES) {
         assertSucceeded(loggedIn)
         const { accessToken, session } = loggedIn.body.data
         const other = { ...owner, accessToken, sessionId: session.sessionId }
-        // Every worker has checked the token's signature by now, and remembers that it is good.
+        // Every worker has verified the token's signature by now, and has cached it.
         for (const response of await askAll(portico, () => readProfile(portico, other))) assertSucceeded(response)
         const body = { sessionId: other.sessionId }
         assertSucceeded(await callAnew(portico, 'DELETE', '/api/sessions', body, { as: owner }))
@@ -112,7 +112,7 @@ for (const engine of ENGINES) {
       )
     })
 
-    it('replace one that is killed, and go on meanwhile', async () => {
+    it('replace one that is killed, and serve meanwhile', async () => {
       const owner = await signUpThere(portico)
       const [, pid] = /worker 2 is process (\d+)/.exec(portico.output()) ?? []
       process.kill(Number(pid), 'SIGKILL')
@@ -122,7 +122,7 @@ for (const engine of ENGINES) {
       for (const response of await askAll(portico, () => readProfile(portico, owner))) assertSucceeded(response)
     })
 
-    it('write the last activity, and end with 0 when the service is told to stop', async () => {
+    it('write the last activity, and exit with 0 when the service is stopped', async () => {
       const owner = await signUpThere(portico)
       await askAll(portico, () => readProfile(portico, owner))
       assert.equal(await portico.stop(), 0)
@@ -141,7 +141,7 @@ for (const engine of ENGINES) {
 }
 
 describe('a service with workers that cannot start', () => {
-  it('says what is wrong with WORKERS', async (t) => {
+  it('reports an invalid value of WORKERS', async (t) => {
     for (const value of ['0', '-1', '1.5', 'many', '100']) {
       const portico = await startProcess(t, { WORKERS: value })
       assert.equal(await portico.end(), 1)
@@ -149,7 +149,7 @@ describe('a service with workers that cannot start', () => {
     }
   })
 
-  it('ends with 1 and says why when the content cannot be read, with one worker or two', async (t) => {
+  it('exits with 1 and logs the reason when the content cannot be read, with one worker or two', async (t) => {
     const env = await temporaryDatabase(t, 'sqlite')
     const CONTENT_DIR = join(env.DATA_DIR ?? '', 'loop')
     await symlink(CONTENT_DIR, CONTENT_DIR)
@@ -162,7 +162,7 @@ describe('a service with workers that cannot start', () => {
     }
   })
 
-  it('ends with 1, says why once and tries no further', async (t) => {
+  it('exits with 1, logs the reason once and does not retry', async (t) => {
     const env = await temporaryDatabase(t, 'sqlite')
     const running = await startReady(t, env)
     const portico = await startProcess(t, { ...env, WORKERS: '2', PORT: new URL(running.url).port })

@@ -10,7 +10,7 @@ const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 )
-// Large enough to be compressed, if anybody thought that it should be.
+// Large enough to be compressed if its type were compressible.
 const PHOTO = Buffer.concat([PNG, Buffer.alloc(2_000)])
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script>${'<g/>'.repeat(200)}</svg>`
 
@@ -53,7 +53,7 @@ describe('pictures and other files', () => {
   })
 
   for (const [path, type, content] of PUBLISHED) {
-    it(`${path} is served as it is, tagged and never taken for anything else`, async () => {
+    it(`${path} is served unchanged, with an ETag and nosniff`, async () => {
       const { status, headers, body } = await ask(site, path)
       assert.equal(status, 200)
       assert.equal(headers.get('content-type'), type)
@@ -72,14 +72,14 @@ describe('pictures and other files', () => {
     assert.equal((await ask(site, '/images/drawing.svg', accept)).headers.get('content-encoding'), 'br')
   })
 
-  it('run no script, also when a drawing is opened by itself', async () => {
+  it('run no script, also when an SVG is opened by itself', async () => {
     const { headers } = await ask(site, '/images/drawing.svg')
     const policy = headers.get('content-security-policy') ?? ''
     assert.match(policy, /sandbox/)
     assert.doesNotMatch(policy, /script|allow-/)
   })
 
-  it('are shown at the addresses that the text has, in its markdown too', async () => {
+  it('are shown at the URLs of the text, in its markdown too', async () => {
     for (const [path, pictures] of [
       ['/blog/post', ['beside.png', '../images/deep/photo.jpg', '/images/my%20cat.webp']],
       ['/about', ['me.avif', 'images/drawing.svg', '/favicon.svg']],
@@ -117,7 +117,7 @@ describe('pictures and other files', () => {
 })
 
 describe('a picture', () => {
-  it('that readers would not see is named with the line it stands in', async (test) => {
+  it('that readers would not see is logged with its line', async (test) => {
     const text =
       'Fine.\n\nTwo\nlines ![a](gone.png)\n\n| a |\n|---|\n| ![b](http://cdn.example/x.png) |\n\n![c](/images/no.png)'
     const site = await startSite({
@@ -133,7 +133,7 @@ describe('a picture', () => {
     assert.equal((await get(site, '/blog/post')).status, 200)
   })
 
-  it('shows without a restart when it is put there, changed and taken away', async (test) => {
+  it('shows without a restart when it is added, changed and removed', async (test) => {
     const site = await startSite({ 'posts/post.md': markdown({ title: 'Post', date: '2024-01-01' }) })
     cleanUp(test, () => site.close())
     const picture = () => ask(site, '/images/a.png')
@@ -146,14 +146,14 @@ describe('a picture', () => {
     await eventually(async () => assert.equal((await picture()).status, 404))
   })
 
-  it('that is too large is named and left out', async (test) => {
+  it('that is too large is logged and left out', async (test) => {
     const site = await startSite({ 'images/huge.png': Buffer.alloc(10 * 1024 * 1024 + 1) })
     cleanUp(test, () => site.close())
     assert.deepEqual(faultsIn(site), ['content/images/huge.png:1: is larger than 10 MiB'])
     assert.equal((await get(site, '/images/huge.png')).status, 404)
   })
 
-  it('that is a link out of the folder is named and left out; one within it is a picture', async (test) => {
+  it('that is a link out of the folder is logged and left out; one within it is a picture', async (test) => {
     const site = await startSite({ 'images/real.png': PNG })
     cleanUp(test, () => site.close())
     const outside = await startSite({ 'secret.png': PNG })
@@ -178,7 +178,7 @@ describe('the icon of the site', () => {
     ['favicon.png', 'image/png'],
     ['favicon.ico', 'image/x-icon'],
   ] as const) {
-    it(`is ${file} of the content folder, for those who look for favicon.ico too`, async (test) => {
+    it(`is ${file} of the content folder, for requests of favicon.ico too`, async (test) => {
       const site = await startSite({})
       cleanUp(test, () => site.close())
       assert.match((await get(site, '/')).body, /<link rel="icon" href="\/favicon\.svg">/)

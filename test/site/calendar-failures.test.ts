@@ -54,10 +54,10 @@ const FAULTS: [what: string, fault: Github['state']['fault']][] = [
   ['sends more than a megabyte', answering({ padding: 'x'.repeat(1024 * 1024), ...calendar([]) })],
 ]
 
-describe('the contribution calendar, when the code host', () => {
-  // What it says wrong has nothing to do with the database, so one engine is enough.
+describe('the contribution calendar', () => {
+  // Wrong responses do not involve the database, so one engine is enough.
   for (const [what, fault] of FAULTS) {
-    it(`${what}, is a failure upstream until a minute later`, async (test) => {
+    it(`fails with an upstream error for a minute when the code host ${what}`, async (test) => {
       test.mock.timers.enable({ apis: ['Date'], now: Date.now() })
       const { site, github } = await stage(test, 'sqlite', {}, ({ state }) => {
         state.fault = fault
@@ -72,26 +72,26 @@ describe('the contribution calendar, when the code host', () => {
 })
 
 for (const engine of ENGINES) {
-  describe(`the contribution calendar on ${engine}, when the code host`, () => {
-    it('does not know the user, is a failure upstream', async (test) => {
+  describe(`the contribution calendar on ${engine}`, () => {
+    it('fails with an upstream error when the code host does not know the user', async (test) => {
       const { site } = await stage(test, engine, { GITHUB_USERNAME: 'nobody' })
       await assertUpstreamFailed(site)
       assertExplained(site, /knows no user "nobody" \(GITHUB_USERNAME\)/)
     })
 
-    it('refuses the token, says so in the log', async (test) => {
+    it('logs that the code host refuses the token', async (test) => {
       const { site } = await stage(test, engine, { GITHUB_TOKEN: 'ghp_wrong' })
       await assertUpstreamFailed(site)
       assertExplained(site, /refused GITHUB_TOKEN \(401\)/)
     })
 
-    it('is down, is a failure upstream, and the rest is served', async (test) => {
+    it('fails with an upstream error while the code host is down, and the rest is served', async (test) => {
       const { site } = await stage(test, engine, {}, (github) => github.down())
       await assertUpstreamFailed(site)
       for (const path of ['/', '/blog', '/feed.xml']) assert.equal((await get(site, path)).status, 200)
     })
 
-    it('is up again, is found out by who looks at the home page', async (test) => {
+    it('recovers at a visit of the home page when the code host is up again', async (test) => {
       test.mock.timers.enable({ apis: ['Date'], now: Date.now() })
       const { site, github } = await stage(test, engine, {}, (host) => host.down())
       await assertUpstreamFailed(site)
@@ -101,7 +101,7 @@ for (const engine of ENGINES) {
       await eventually(async () => assert.match((await get(site, '/')).body, /class="graph"/))
     })
 
-    it('keeps silent or stops in mid-sentence, is a failure upstream', async (test) => {
+    it('fails with an upstream error when the code host does not respond or truncates its response', async (test) => {
       const faults = ['silence', 'half'] as const
       const stages = await Promise.all(
         faults.map((fault) =>
@@ -114,7 +114,7 @@ for (const engine of ENGINES) {
       await Promise.all(stages.map(({ site }) => assertUpstreamFailed(site)))
     })
 
-    it('fails, is not asked again by everybody who comes within the minute', async (test) => {
+    it('is not requested again within a minute of a failure', async (test) => {
       const { site, github } = await stage(test, engine, {}, ({ state }) => {
         state.fault = answering('oops', 500)
       })
@@ -124,7 +124,7 @@ for (const engine of ENGINES) {
       assert.equal(github.asked.length, asked)
     })
 
-    it('hears the token, nobody else does', async (test) => {
+    it('sends the token to the code host only', async (test) => {
       const { site, github, again } = await stage(test, engine)
       const paths = [
         CONTRIBUTIONS,
@@ -137,21 +137,21 @@ for (const engine of ENGINES) {
       ]
       const responses = async () => (await Promise.all(paths.map((path) => get(site, path)))).map(everything).join('\n')
       assert.ok(!(await responses()).includes(github.token))
-      // A code host that repeats what it was told, in the middle of what cannot be read.
+      // A code host that repeats the token in the middle of an unreadable response.
       github.state.fault = answering(`"${github.token}`, 200)
       const other = await again({ GITHUB_USERNAME: 'grace' })
       assert.ok(!everything(await get(other, CONTRIBUTIONS)).includes(github.token))
       for (const { lines } of [site, other]) assert.ok(!lines.join('').includes(github.token))
     })
 
-    it('can not be told a token because it is none, keeps it out of the log too', async (test) => {
+    it('keeps an invalid token out of the log too', async (test) => {
       const { site, github } = await stage(test, engine, { GITHUB_TOKEN: 'ghp_first\nghp_second' })
       await assertUpstreamFailed(site)
       assert.equal(github.asked.length, 0)
       assert.doesNotMatch(site.lines.join(''), /ghp_/)
     })
 
-    it('answers while the database does not, is heard all the same', async (test) => {
+    it('is served when the code host responds and the database does not', async (test) => {
       const { site } = await stage(test, engine, {}, ({ state }) => {
         state.fault = { seconds: 0.5 }
       })
@@ -161,7 +161,7 @@ for (const engine of ENGINES) {
   })
 }
 
-/** The owner reads what to mend, and no trace of our code. */
+/** The log has the cause for the operator, and no stack trace. */
 function assertExplained({ lines }: TestSite, words: RegExp): void {
   const [line = ''] = lines.filter((line) => line.includes('could not get the contributions'))
   assert.match(JSON.parse(line).err.message, words)

@@ -33,7 +33,7 @@ for (const engine of ENGINES) {
       ])
     })
 
-    it('asks once for fifty who ask at the same time, and not again within the hour', async (test) => {
+    it('sends one request for fifty concurrent clients, and no other within the hour', async (test) => {
       test.mock.timers.enable({ apis: ['Date'], now: NOON })
       const { site, github } = await stage(test, engine, {}, ({ state }) => {
         state.fault = { seconds: 0.3 }
@@ -46,7 +46,7 @@ for (const engine of ENGINES) {
       assert.equal(github.asked.length, 1)
     })
 
-    it('serves what it has while it asks anew after an hour, once', async (test) => {
+    it('serves the cached data during one refresh after an hour', async (test) => {
       test.mock.timers.enable({ apis: ['Date'], now: NOON })
       const { site, github } = await stage(test, engine)
       await totalOf(site)
@@ -57,7 +57,7 @@ for (const engine of ENGINES) {
       assert.equal(github.asked.length, 2)
     })
 
-    it('renews the home page and the drawing too, also when nobody asks for the numbers', async (test) => {
+    it('refreshes the home page and the SVG too, also without requests for the numbers', async (test) => {
       test.mock.timers.enable({ apis: ['Date'], now: NOON })
       const { site, github } = await stage(test, engine)
       const says = (path: string, total: number) => async () =>
@@ -86,7 +86,7 @@ for (const engine of ENGINES) {
       await eventually(endsOn('2026-03-16'))
     })
 
-    it('ends today, also when the code host has been silent since yesterday', async (test) => {
+    it('ends today, also when the code host has been down since yesterday', async (test) => {
       test.mock.timers.enable({ apis: ['Date'], now: NOON })
       const { site, github } = await stage(test, engine)
       await totalOf(site)
@@ -103,7 +103,7 @@ for (const engine of ENGINES) {
       )
     })
 
-    it('serves what it has while the code host fails, leaves it alone for a minute, and recovers', async (test) => {
+    it('serves the cached data while the code host fails, retries after a minute, and recovers', async (test) => {
       test.mock.timers.enable({ apis: ['Date'], now: NOON })
       const { site, github } = await stage(test, engine)
       await totalOf(site)
@@ -119,7 +119,7 @@ for (const engine of ENGINES) {
       assert.equal(github.asked.length, 3)
     })
 
-    it('outlives a restart, with the code host down', async (test) => {
+    it('survives a restart, with the code host down', async (test) => {
       const { site, github, again } = await stage(test, engine)
       const total = await totalOf(site)
       await isSaved(site)
@@ -130,7 +130,7 @@ for (const engine of ENGINES) {
       assert.equal(github.asked.length, 1)
     })
 
-    it('is never that of somebody else who was configured before', async (test) => {
+    it('is never that of a user who was configured before', async (test) => {
       const { site, github, again } = await stage(test, engine)
       await totalOf(site)
       await isSaved(site)
@@ -142,7 +142,7 @@ for (const engine of ENGINES) {
     })
 
     for (const missing of ['GITHUB_TOKEN', 'GITHUB_USERNAME']) {
-      it(`is not configured without ${missing}, and says so`, async (test) => {
+      it(`is not configured without ${missing}, and responds so`, async (test) => {
         const { site, github } = await stage(test, engine, { [missing]: '' })
         assertFailed(await get(site, CONTRIBUTIONS), 500, 'misconfigured')
         assert.equal((await get(site, '/contributions.svg')).status, 404)
@@ -181,7 +181,7 @@ describe('the twelve months', () => {
   })
 })
 
-/** None twice, none left out. */
+/** No day twice and none missing. */
 function assertDayByDay(data: Day[]): void {
   data.slice(1).forEach(({ date }, index) => {
     assert.equal(Date.parse(date) - Date.parse(data[index]?.date ?? ''), 24 * HOUR)

@@ -83,7 +83,7 @@ describe('comments', () => {
     })
   }
 
-  it('leave the text around them as it is, and other HTML as text', async () => {
+  it('leave the text around them unchanged, and other HTML as text', async () => {
     const { body } = await get(site, '/blog/post')
     for (const html of [
       '<p dir="auto">Before after, &lt;b&gt;raw&lt;/b&gt;.</p>',
@@ -102,7 +102,7 @@ describe('comments', () => {
     assert.match((await get(site, '/windows.md')).body, /Words\.\n\n\[up\]\(\/index\.md\)/)
   })
 
-  it('without an end are named in the log with their lines', () => {
+  it('without an end are logged with their lines', () => {
     const faults = faultsIn(site).filter((fault) => fault.startsWith('content/posts/post.md'))
     assert.deepEqual(faults, [
       'content/posts/post.md:55: a comment has no end: "-->" is missing',

@@ -85,7 +85,7 @@ describe('a faulty file', () => {
   })
 
   for (const [what, file, , line, words] of FAULTY) {
-    it(`${what} is said in the log with its line, and left out`, async () => {
+    it(`${what} is logged with its line, and left out`, async () => {
       const [fault = '', ...more] = faultsIn(site).filter((message) => message.startsWith(`content/${file}:`))
       assert.deepEqual(more, [])
       assert.ok(fault.startsWith(`content/${file}:${line}: `), fault)
@@ -94,12 +94,12 @@ describe('a faulty file', () => {
     })
   }
 
-  it('that is no file at all is not read', async (test) => {
+  it('that is no regular file is not read', async (test) => {
     const folder = await mkdtemp(join(tmpdir(), 'portico-pipes-'))
     cleanUp(test, () => rm(folder, { recursive: true }))
     await mkdir(join(folder, 'pages'))
     await writeFile(join(folder, 'pages/about.md'), markdown({ title: 'About' }))
-    // Whoever opens a pipe waits until somebody writes.
+    // Opening a pipe blocks until a writer opens it.
     execFileSync('mkfifo', [join(folder, 'pages/pipe.md')])
     await symlink('pipe.md', join(folder, 'pages/link.md'))
     const piped = await startSite({}, { CONTENT_DIR: folder })
@@ -121,7 +121,7 @@ describe('a faulty file', () => {
     assert.deepEqual(addresses, [...new Set(addresses)])
   })
 
-  it('with the address of another is named with it, and the older one is served', async (test) => {
+  it('with the address of another is logged with it, and the older one is served', async (test) => {
     const site = await startSite({
       'posts/2024-01-01-same.md': markdown({ title: 'One', date: '2024-01-01' }),
       'posts/2024-02-01-same.md': markdown({ title: 'Two', date: '2024-02-01' }),
@@ -129,7 +129,7 @@ describe('a faulty file', () => {
       'posts/elsewhere.md': markdown({ title: 'Draft', date: '2023-01-01', slug: 'same', draft: true }),
     })
     cleanUp(test, () => site.close())
-    // The author can only find the files by the names that they really have.
+    // The author can only find the files by their real names.
     assert.deepEqual(faultsIn(site), [
       'content/posts/2024-02-01-same.md:1: has the address /blog/same, like posts/2024-01-01-same.md',
       'content/posts/2999-01-01-same.md:1: has the address /blog/same, like posts/2024-01-01-same.md',
@@ -147,7 +147,7 @@ describe('a faulty file', () => {
     assert.match((await get(site, '/blog/hello-world')).body, /<h1>Hello<\/h1>/)
   })
 
-  it('with fields that nobody reads is served, and each is named with its line', async (test) => {
+  it('with unknown fields is served, and each field is logged with its line', async (test) => {
     const site = await startSite({
       'posts/post.md': '---\ntitle: Post\nlayout: wide\ndate: 2024-01-01\ndescripton: x\n---\n',
     })
@@ -159,7 +159,7 @@ describe('a faulty file', () => {
     assert.equal((await get(site, '/blog/post')).status, 200)
   })
 
-  it('may leave fields empty that it need not have', async (test) => {
+  it('may leave optional fields empty', async (test) => {
     const site = await startSite({
       'posts/post.md': '---\ntitle: Post\ndate: 2024-01-01\ndescription:\ntags:\nupdated: ""\n---\n',
       'site.yaml': 'title: Site\ndescription: ""\nnavigation:\nlinks:\n',
@@ -169,14 +169,14 @@ describe('a faulty file', () => {
     assert.equal((await get(site, '/blog/post')).status, 200)
   })
 
-  it('is no reason to take three dashes at the end of a line for the end of the front matter', async (test) => {
+  it('does not end its front matter at three dashes at the end of a line', async (test) => {
     const site = await startSite({ 'posts/dashes.md': '---\ntitle: More ---\ndate: 2024-01-01\n---\nText' })
     cleanUp(test, () => site.close())
     assert.deepEqual(faultsIn(site), [])
     assert.match((await get(site, '/blog/dashes')).body, /<h1>More ---<\/h1>/)
   })
 
-  it('may begin with a byte order mark and have lines as Windows ends them', async (test) => {
+  it('may begin with a byte order mark and have CRLF line ends', async (test) => {
     const site = await startSite({ 'posts/windows.md': `\uFEFF${GOOD}`.replaceAll('\n', '\r\n') })
     cleanUp(test, () => site.close())
     assert.deepEqual(faultsIn(site), [])

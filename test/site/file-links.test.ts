@@ -46,7 +46,7 @@ describe('links between files', () => {
     cleanUp(suite, () => site.close())
   })
 
-  it('lead to the published addresses on the page, and there is something there', async () => {
+  it('lead to the published URLs on the page, which exist', async () => {
     const { body } = await get(site, '/blog/good')
     const article = body.slice(body.indexOf('<article>'), body.indexOf('</article>'))
     const addresses = [...article.matchAll(/<a href="([^"]+)"/g)].map(([, address]) => address)
@@ -88,7 +88,7 @@ describe('links between files', () => {
     assert.ok((await (await fetch(`${site.url}/feed.xml`)).text()).includes(`href="${SITE_ADDRESS}/blog/other"`))
   })
 
-  it('that lead nowhere are named in the log with their lines, and no others are', () => {
+  it('that lead nowhere are logged with their lines, and no others are', () => {
     const expected = BROKEN.flatMap(
       ([, words], index) => words && [`content/posts/broken.md:${5 + 2 * index}: ${words}`],
     )
@@ -100,7 +100,7 @@ describe('links between files', () => {
     assert.ok(body.includes('<a href="/dev/drafts/plan">plan</a>'))
   })
 
-  it('follow a file that gets another address, and are named when it is gone', async (test) => {
+  it('follow a file that gets another address, and are logged when it is gone', async (test) => {
     const live = await startSite({
       'posts/one.md': markdown({ title: 'One', date: '2024-01-01' }, '[two](two.md)'),
       'posts/two.md': markdown({ title: 'Two', date: '2024-01-01' }),

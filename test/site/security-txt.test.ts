@@ -19,7 +19,7 @@ async function securityTxt(t: TestContext, files: Files, settings: Record<string
 }
 
 describe('security.txt', () => {
-  it('names contacts, an end, a language, its own address and the policy, if there is a page for it', async (t) => {
+  it('has contacts, an expiry date, a language, its own URL and the policy, if there is a page for it', async (t) => {
     const lines = await securityTxt(t, {
       'site.yaml': 'title: Ada\nlanguage: en-gb\n',
       'pages/security.md': markdown({ title: 'Security' }),
@@ -37,7 +37,7 @@ describe('security.txt', () => {
     ])
   })
 
-  it('is never out of date, however long the service runs', async (t) => {
+  it('never expires, however long the service runs', async (t) => {
     const site = await startSite({}, CONTACT)
     cleanUp(t, () => site.close())
     const later = Date.now() + 400 * 24 * 3_600_000
@@ -46,7 +46,7 @@ describe('security.txt', () => {
     assert.ok(Date.parse(/^Expires: (.+)$/m.exec(body)?.[1] ?? '') > later)
   })
 
-  it('leaves out what would not be true: a policy that is not there, and addresses that are not https', async (t) => {
+  it('leaves out a policy that does not exist, and URLs that are not https', async (t) => {
     const names = (lines: string[]) => lines.map((line) => line.split(':')[0])
     const withoutPolicy = await securityTxt(t, {})
     assert.deepEqual(names(withoutPolicy), ['Contact', 'Contact', 'Expires', 'Preferred-Languages', 'Canonical', ''])
@@ -59,7 +59,7 @@ describe('security.txt', () => {
     assert.deepEqual(ofNoLanguage.slice(3), withoutPolicy.slice(3))
   })
 
-  it('is the same whatever a request says that it came to', async (t) => {
+  it('is the same whatever the Host header', async (t) => {
     const site = await startSite({}, CONTACT)
     cleanUp(t, () => site.close())
     const { body } = await ask(site, PATH, { host: 'evil.example', 'x-forwarded-host': 'evil.example' })
@@ -67,7 +67,7 @@ describe('security.txt', () => {
     assert.doesNotMatch(body.toString(), /evil/)
   })
 
-  it('is not there without a contact', async (t) => {
+  it('does not exist without a contact', async (t) => {
     const site = await startSite({})
     cleanUp(t, () => site.close())
     assert.equal((await get(site, PATH)).status, 404)

@@ -46,7 +46,7 @@ const FAULTY: [what: string, yaml: string, fault: string][] = [
 
 describe('site.yaml', () => {
   for (const [what, yaml, fault] of FAULTY) {
-    it(`with a faulty ${what} is named with its line, and the rest of it holds`, async (test) => {
+    it(`with a faulty ${what} is logged with its line, and the rest of it applies`, async (test) => {
       const site = await startWith(test, { 'site.yaml': yaml })
       assert.deepEqual(faultsIn(site), [`content/site.yaml:${fault}`])
       const { body } = await get(site, '/')
@@ -57,13 +57,13 @@ describe('site.yaml', () => {
     })
   }
 
-  it('without a fault needs nothing but a title', async (test) => {
+  it('without an error needs only a title', async (test) => {
     const site = await startWith(test, { 'site.yaml': 'title: Bare' })
     assert.deepEqual(faultsIn(site), [])
     assert.match((await get(site, '/')).body, /<title>Bare<\/title>/)
   })
 
-  it('stays what it was for as long as it cannot be read, and is the default when it is gone', async (test) => {
+  it('keeps its last values while it cannot be read, and is the default when it is removed', async (test) => {
     const site = await startWith(test, { 'site.yaml': GOOD })
     await site.write('site.yaml', 'title: [')
     await eventually(async () => assert.equal(faultsIn(site).length, 1))
@@ -78,13 +78,13 @@ describe('site.yaml', () => {
     await eventually(async () => assert.match((await get(site, '/')).body, /<title>Portico<\/title>/))
   })
 
-  it('is not called faulty while an editor is still writing it', async (test) => {
+  it('is not logged as faulty while an editor is still writing it', async (test) => {
     const site = await startWith(test, { 'site.yaml': GOOD })
     let isProven = false
     for (let round = 0; round < 100 && !isProven; round++) {
       const before = faultsIn(site).length
       const began = performance.now()
-      // As programs do that empty a file before they fill it.
+      // Like programs that truncate a file before they write it.
       await site.write('site.yaml', '')
       await setTimeout(15)
       await site.write('site.yaml', GOOD.replace('Ada’s site', `Round ${round}`))
@@ -92,7 +92,7 @@ describe('site.yaml', () => {
       await eventually(async () =>
         assert.match((await get(site, '/')).body, new RegExp(`<title>Round ${round}</title>`)),
       )
-      // Whoever takes longer than the service waits proves nothing.
+      // A write that takes longer than the debounce of the service proves nothing.
       if (!isPrompt) continue
       assert.equal(faultsIn(site).length, before)
       isProven = true

@@ -11,7 +11,7 @@ import { startService } from '../support/service.ts'
 const PAUSE = 900
 
 describe('the activity of sessions', () => {
-  it('is not stopped before every write under way has ended, however many there are', async (t) => {
+  it('is not stopped before every write in flight has ended, however many there are', async (t) => {
     const service = await startService('sqlite')
     cleanUp(t, () => service.close())
     const [first, second] = [await someone(service), await someone(service)]
@@ -45,7 +45,7 @@ describe('the activity of sessions', () => {
     assert.equal(writes, 2)
   })
 
-  it('is noted without reading the sessions of others', async (t) => {
+  it('is recorded without reading the sessions of other users', async (t) => {
     const service = await startService('sqlite')
     cleanUp(t, () => service.close())
     const { database } = service.portico

@@ -35,13 +35,13 @@ describe('the benchmark', () => {
     await assert.rejects(start('throw new Error("no database")', 60_000), /node: ended before it served.*no database/s)
   })
 
-  it('names a peer that cannot be had, and goes on', async () => {
+  it('reports a peer that is not available, and continues', async () => {
     const [peer] = PEERS
     assert.ok(peer)
     const missing = { ...peer, obtain: () => output('no-such-program', []) }
     const progress = { current: '', step() {}, now() {}, found() {}, done() {} }
     const rows = []
-    // Nothing but the progress is used before the program is there.
+    // Only the progress is used before the program is available.
     for await (const row of beside(missing as typeof peer)({ progress } as never)) rows.push(row)
     assert.match(peerTableOf(rows), /PocketBase cannot be had here: .*no-such-program/)
   })

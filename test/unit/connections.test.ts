@@ -15,7 +15,10 @@ import { cleanUp } from '../support/clean-up.ts'
 const TIMES = { headersMs: 200, requestMs: 400, keepAliveMs: 300, writeMs: 200 }
 const SHORT = { ...CONNECTION_LIMITS, ...TIMES, checkMs: 20, minBytesPerSecond: 1e9 }
 
-/** No other limit can pass for this one. Node wants the limit of a request to be no shorter than that of its headers. */
+/**
+ * Timeouts that differ, so that each test can fail by one of them only. Node requires the request timeout to be at
+ * least the headers timeout.
+ */
 function only(limit: keyof typeof TIMES) {
   const others = { headersMs: limit === 'writeMs' ? 60_000 : TIMES[limit], requestMs: 60_000, keepAliveMs: 60_000 }
   return { ...SHORT, ...others, writeMs: 60_000, [limit]: TIMES[limit] }
@@ -64,12 +67,12 @@ async function dribble(socket: Socket, bytes: string): Promise<void> {
 
 const GET = head('GET / HTTP/1.1', 'Host: x')
 const BODY = head('POST / HTTP/1.1', 'Host: x', 'Content-Type: application/json', 'Content-Length: 1000')
-// Far more than the kernel takes for a client that does not read.
+// Far more than the kernel buffers for a client that does not read.
 const LARGE = Buffer.alloc(32 * 1024 * 1024)
 
-// Without its limit, each of these stays open for a minute: a test that fails does so by this timeout.
+// Without its limit, each of these stays open for a minute: a failing test fails by this timeout.
 describe('a connection is closed', { timeout: 50_000 }, () => {
-  it('when all are, also behind a CONNECT that waits for its turn', async (t) => {
+  it('with all others, also after a CONNECT that waits for its turn', async (t) => {
     const large = 'x'.repeat(16 * 1024 * 1024)
     const { url, server } = await serve(t, { '/': () => large })
     const socket = await open({ url }, GET + head('CONNECT a:1 HTTP/1.1', 'Host: a:1'))
@@ -100,14 +103,14 @@ describe('a connection is closed', { timeout: 50_000 }, () => {
     })
   }
 
-  it('whose client does not take a response', async (t) => {
+  it('whose client does not read a response', async (t) => {
     const service = await serve(t, { '/': () => LARGE }, only('writeMs'))
     const closed = once(service.server.server, 'connection').then(([socket]) => once(socket, 'close'))
     await open(service, GET)
     await closed
   })
 
-  it('whose client sends request after request and takes no response', async (t) => {
+  it('whose client sends request after request and reads no response', async (t) => {
     let handled = 0
     const limits = { ...only('writeMs'), pipelined: 20_000 }
     const service = await serve(t, { '/': () => `${handled++}${'x'.repeat(20_000)}` }, limits)
@@ -117,7 +120,7 @@ describe('a connection is closed', { timeout: 50_000 }, () => {
     assert.ok(handled < 2000, `${handled} were handled`)
   })
 
-  it('whose client sends too many requests ahead', async (t) => {
+  it('whose client pipelines too many requests', async (t) => {
     const { promise, resolve } = Promise.withResolvers<string>()
     let handled = 0
     const handle = () => {
@@ -138,13 +141,13 @@ const TEST_MS = 3 * PATIENT_MS
 const PATIENT = { ...SHORT, headersMs: PATIENT_MS, requestMs: PATIENT_MS, keepAliveMs: PATIENT_MS, writeMs: PATIENT_MS }
 
 describe('a connection is kept', () => {
-  it('while a request is being answered', async (t) => {
+  it('while a request is handled', async (t) => {
     const service = await serve(t, { '/': () => setTimeout(TEST_MS, 'late') }, PATIENT)
     const bytes = await exchange(service, [head('GET / HTTP/1.1', 'Host: x', 'Connection: close')])
     assert.match(bytes, /late$/)
   })
 
-  it('as long as its client goes on asking', async (t) => {
+  it('as long as its client sends further requests', async (t) => {
     const service = await serve(t, { '/': () => 'here' }, PATIENT)
     const socket = await open(service)
     socket.setEncoding('latin1')
@@ -159,8 +162,8 @@ describe('a connection is kept', () => {
   })
 })
 
-describe('requests that a client sends ahead', () => {
-  it('are answered in their order, one after the other', async (t) => {
+describe('pipelined requests', () => {
+  it('get their responses in order, one after the other', async (t) => {
     let busy = 0
     const service = await serve(t, {
       '/': async () => {
@@ -178,7 +181,7 @@ describe('requests that a client sends ahead', () => {
     assert.deepEqual(bytes.match(/slow|fast/g), ['slow', 'fast', 'fast', 'slow', 'fast', 'slow'])
   })
 
-  it('are not handled behind a response that closes the connection', async (t) => {
+  it('are not handled after a response that closes the connection', async (t) => {
     const paths: string[] = []
     const service = await serve(t, {
       '/': ({ path }, reply) => {

@@ -7,7 +7,7 @@ const MAX_CHUNK = 64 * 1024
 const MAX_DELAY_MS = 50
 const LINE = `${'x'.repeat(1023)}\n`
 
-/** A sink that takes a chunk when the test says so. */
+/** A sink that accepts a chunk when the test resolves it. */
 function heldSink() {
   const taken: string[] = []
   let pending: ((error?: Error) => void) | undefined
@@ -24,7 +24,7 @@ function heldSink() {
     writeAtExit(bytes: Buffer) {
       this.atExit += bytes.toString()
     },
-    /** Takes the chunk that is being written, or fails it. Tells whether there was one. */
+    /** Accepts the chunk that is being written, or rejects it. Returns whether there was one. */
     take(error?: Error): boolean {
       const finish = pending
       pending = undefined
@@ -34,7 +34,7 @@ function heldSink() {
   }
 }
 
-/** An output whose timers the test moves. */
+/** An output whose timers the test advances. */
 function heldOutput(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const sink = heldSink()
@@ -82,7 +82,7 @@ describe('the output of the log', () => {
     }
   })
 
-  it('keeps 4 MiB and tells once how many lines it dropped, behind the lines it kept', (t) => {
+  it('buffers 4 MiB and reports once how many lines it dropped, after the buffered lines', (t) => {
     const { sink, output, pass } = heldOutput(t)
     const sent = 10_000
     for (let number = 0; number < sent; number++) output.write(LINE)
@@ -94,7 +94,7 @@ describe('the output of the log', () => {
     assert.equal(text.split('dropped').length - 1, 1)
   })
 
-  it('counts the lines of a chunk that cannot be written, and tells it when writing works again', (t) => {
+  it('counts the lines of a chunk that cannot be written, and reports the count when writing works again', (t) => {
     const { sink, output, pass } = heldOutput(t)
     output.write('one\n')
     output.write('two\n')
@@ -121,7 +121,7 @@ describe('the output of the log', () => {
     assert.deepEqual(sink.taken, ['one\n', 'two\n'])
   })
 
-  it('hands over what waits when the process exits', (t) => {
+  it('writes the buffered lines when the process exits', (t) => {
     const { sink, output, pass } = heldOutput(t)
     output.write('one\n')
     pass(MAX_DELAY_MS)

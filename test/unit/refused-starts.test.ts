@@ -25,7 +25,7 @@ describe('a service that looks public', () => {
     })
   }
 
-  it('is not one that only this machine can reach, whatever it is called', () => {
+  it('is not one that only this machine can reach, whatever its name', () => {
     for (const host of ['localhost', 'LOCALHOST', 'app.localhost', '127.0.0.1', '127.1.2.3', '[::1]']) {
       assert.deepEqual(faultsOf({ BASE_URL: `http://${host}:3000` }), [], host)
     }
@@ -43,7 +43,7 @@ describe('the address of a production service', () => {
     }
   })
 
-  it('may be http on this machine, when it is set so, with a warning', () => {
+  it('may be http on this machine, when it is set explicitly, with a warning', () => {
     const { warnings } = readConfig({ ...PRODUCTION, BASE_URL: 'http://localhost:3000' })
     assert.ok(warnings.some((warning) => warning.startsWith('BASE_URL=http://localhost:3000 is for trying')))
   })
@@ -52,12 +52,12 @@ describe('the address of a production service', () => {
 describe('a production service', () => {
   const recommended = 'PASSWORD_POLICY=nist is recommended: 15 characters at least, and common passwords refused'
 
-  it('recommends the NIST password policy unless it has it', () => {
+  it('gets a warning without the NIST password policy', () => {
     assert.deepEqual(readConfig(PRODUCTION).warnings, [recommended])
     assert.deepEqual(readConfig({ ...PRODUCTION, PASSWORD_POLICY: 'nist' }).warnings, [])
   })
 
-  it('warns that every address is trusted as a proxy', () => {
+  it('gets a warning when every address is a trusted proxy', () => {
     const warningsWith = (TRUSTED_PROXIES: string) =>
       readConfig({ ...PRODUCTION, PASSWORD_POLICY: 'nist', TRUSTED_PROXIES }).warnings
     for (const everything of ['0.0.0.0/0', '::/0', '10.0.0.0/8, ::/0']) {
@@ -81,7 +81,7 @@ describe('TLS to the mail server', () => {
     }
   })
 
-  it('is warned of when it is off, and cannot be switched off in the address', () => {
+  it('causes a warning when it is off, and cannot be switched off in the URL', () => {
     const env = { SMTP_URL: 'smtp://mail.example.com', SMTP_TLS: 'off' }
     assert.match(readConfig(env).warnings.join(), /^SMTP_TLS=off: /)
     for (const option of ['requireTLS=false', 'ignoreTLS=true', 'tls.rejectUnauthorized=false']) {
@@ -91,7 +91,7 @@ describe('TLS to the mail server', () => {
 })
 
 describe('unknown settings', () => {
-  it('are refused in .env when they are nearly a setting, with the nearest one and their line', () => {
+  it('are refused in .env when they are similar to a setting, with the nearest one and their line', () => {
     for (const [name, meant] of [
       ['SMTP_ULR', 'SMTP_URL'],
       ['smtp_url', 'SMTP_URL'],
@@ -107,12 +107,12 @@ describe('unknown settings', () => {
     }
   })
 
-  it('are warned of in .env when they are far from any setting', () => {
+  it('cause a warning in .env when they are similar to no setting', () => {
     const { warnings } = readConfig({}, parseDotEnv('COLOUR=red'))
     assert.deepEqual(warnings, ['COLOUR in line 1 of .env is not a setting of Portico'])
   })
 
-  it('are warned of in the process environment only when they look like ours', () => {
+  it('cause a warning in the process environment only when they look like ours', () => {
     const foreign = {
       PATH: '/bin',
       HOME: '/root',
@@ -142,7 +142,7 @@ two"
 LOG_LEVEL=warn\r
 `
 
-  it('is read as Node reads it', () => {
+  it('is parsed as Node parses it', () => {
     const { values, lines, faults } = parseDotEnv(DOT_ENV)
     assert.deepEqual(faults, [])
     assert.deepEqual(

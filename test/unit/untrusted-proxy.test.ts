@@ -10,7 +10,7 @@ import { get } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { startLoggedService } from '../support/service.ts'
 
-/** What is logged when requests come from these peers, in turn. */
+/** The log lines of requests from these peers, in turn. */
 function saidOf(trustedProxies: string[], peers: string[], headers: Record<string, string>): string[] {
   const said: string[] = []
   const hooks: Hook[] = []
@@ -25,7 +25,7 @@ function saidOf(trustedProxies: string[], peers: string[], headers: Record<strin
 const FORWARDED = { 'x-forwarded-for': '203.0.113.7' }
 
 describe('a peer that forwards without being trusted', () => {
-  it('is named once with the setting, when it is in a private network', () => {
+  it('is logged once with the setting, when it is in a private network', () => {
     for (const peer of ['127.0.0.1', '10.0.0.2', '172.31.0.2', '192.168.0.2', '100.64.0.2', '::1', 'fd00::2']) {
       const said = saidOf(['192.0.2.1'], [peer, peer, '10.9.9.9'], FORWARDED)
       assert.equal(said.length, 1)
@@ -35,7 +35,7 @@ describe('a peer that forwards without being trusted', () => {
     assert.match(saidOf([], ['::ffff:10.0.0.2'], FORWARDED).join(), /set TRUSTED_PROXIES=10\.0\.0\.2$/)
   })
 
-  it('is named also when other peers came before it', () => {
+  it('is logged also when other peers came before it', () => {
     assert.equal(saidOf(['10.0.0.1'], ['203.0.113.9', '10.0.0.1', '10.0.0.2'], FORWARDED).length, 1)
   })
 
@@ -49,7 +49,7 @@ describe('a peer that forwards without being trusted', () => {
     ['production', 1],
     ['development', 0],
   ] as const) {
-    it(`is named ${times} times by a service in ${mode}`, async (t) => {
+    it(`is logged ${times} times by a service in ${mode}`, async (t) => {
       const settings = { NODE_ENV: mode, BASE_URL: 'https://portico.example', SMTP_URL: 'smtp://127.0.0.1:9' }
       const service = await startLoggedService('sqlite', settings)
       cleanUp(t, service.close)
