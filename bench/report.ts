@@ -9,7 +9,7 @@ export function machine(versions: { betterAuth: string | undefined; postgres: st
   const [core] = cpus()
   return [
     `${cpus().length} cores (${core?.model.trim() || arch()}), ${Math.round(totalmem() / 2 ** 30)} GiB, ${platform()} ${release()}`,
-    ...burden(),
+    ...loadWarning(),
     `Node ${process.versions.node}, SQLite ${process.versions.sqlite}, PostgreSQL ${versions.postgres}` +
       `${versions.betterAuth ? `, better-auth ${versions.betterAuth}` : ''}; load from ${generatorName}; commit ${commitOf(import.meta.dirname)}`,
   ]
@@ -22,7 +22,7 @@ export function commitOf(folder: string): string {
 }
 
 /** Whether other programs use the machine. */
-function burden(): string[] {
+function loadWarning(): string[] {
   const [lastMinute = 0] = loadavg()
   if (lastMinute < 0.5) return []
   return [

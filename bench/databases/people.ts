@@ -61,11 +61,11 @@ const AT_ONCE = 8
 async function signedIn({ url }: Server, requests: Request[], read: (response: Response) => Promise<Headers>) {
   const all: Headers[] = []
   for (let at = 0; at < requests.length; at += AT_ONCE) {
-    all.push(...(await Promise.all(requests.slice(at, at + AT_ONCE).map(answered))))
+    all.push(...(await Promise.all(requests.slice(at, at + AT_ONCE).map(sendAndRead))))
   }
   return all
 
-  async function answered({ path, method = 'POST', headers = {}, body = '' }: Request) {
+  async function sendAndRead({ path, method = 'POST', headers = {}, body = '' }: Request) {
     const response = await fetch(url + path, { method, headers, body })
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
     return read(response)

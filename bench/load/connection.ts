@@ -7,7 +7,7 @@ export interface Request {
   body?: string
 }
 
-export interface Answer {
+export interface HttpResponse {
   status: number
   body: string
 }
@@ -23,7 +23,7 @@ export function bytesOf({ method = 'GET', path, headers = {}, body = '' }: Reque
 export class Connection {
   readonly #socket: Socket
   #received: Buffer | undefined
-  #waiting: PromiseWithResolvers<Answer> | undefined
+  #waiting: PromiseWithResolvers<HttpResponse> | undefined
 
   static async open(url: string): Promise<Connection> {
     const { hostname, port } = new URL(url)
@@ -39,7 +39,7 @@ export class Connection {
     socket.on('close', () => this.#waiting?.reject(new Error('the server closed the connection')))
   }
 
-  send(request: Buffer): Promise<Answer> {
+  send(request: Buffer): Promise<HttpResponse> {
     this.#waiting = Promise.withResolvers()
     this.#socket.write(request)
     return this.#waiting.promise
@@ -51,16 +51,16 @@ export class Connection {
 
   #take(chunk: Buffer) {
     const received = this.#received ? Buffer.concat([this.#received, chunk]) : chunk
-    const answer = answerIn(received)
-    this.#received = answer ? undefined : received
-    if (answer) this.#waiting?.resolve(answer)
+    const response = responseIn(received)
+    this.#received = response ? undefined : received
+    if (response) this.#waiting?.resolve(response)
   }
 }
 
 const LAST_CHUNK = Buffer.from('0\r\n\r\n')
 
 /** The response, after its last byte. */
-function answerIn(received: Buffer): Answer | undefined {
+function responseIn(received: Buffer): HttpResponse | undefined {
   const end = received.indexOf('\r\n\r\n')
   if (end < 0) return undefined
   const head = received.toString('latin1', 0, end)

@@ -14,7 +14,7 @@ await Promise.all(
   opened.map((connection, place) => send(connection, place).catch((error) => tally.fail(String(error)))),
 )
 for (const connection of opened) connection.close()
-tally.tell()
+tally.report()
 
 async function sendWithoutPause(connection: Connection, place: number) {
   for (let next = place; !tally.isOver; next++) {

@@ -32,19 +32,20 @@ export async function refresh(server: Server, logIns: Load & { refresh: Refresh 
 
 async function measured(server: Server, load: Load, run: (job: Job) => Promise<Outcome>): Promise<Figure> {
   const before = processorSeconds(server.pid)
-  const { answers, late = 0, seconds, p99, bad, firstBad = '' } = await run({ url: server.url, ...load })
+  const { responses, late = 0, seconds, p99, bad, firstBad = '' } = await run({ url: server.url, ...load })
   const after = processorSeconds(server.pid)
-  if (bad > 0) throw new BadAnswers(`${bad} bad answers beside ${answers} good ones: ${firstBad} ${server.lastWords()}`)
-  if (answers === 0) throw new BadAnswers('not one answer within the time')
+  if (bad > 0)
+    throw new BadResponses(`${bad} bad answers beside ${responses} good ones: ${firstBad} ${server.lastOutput()}`)
+  if (responses === 0) throw new BadResponses('not one answer within the time')
   return {
-    rate: answers / seconds,
+    rate: responses / seconds,
     p99,
-    ...(before !== undefined && after !== undefined && { cpu: ((after - before) / (answers + late)) * 1e6 }),
+    ...(before !== undefined && after !== undefined && { cpu: ((after - before) / (responses + late)) * 1e6 }),
   }
 }
 
 /** The measurement is invalid. */
-class BadAnswers extends Error {}
+class BadResponses extends Error {}
 
 // Log-ins before the first refresh, and responses to the last requests, come on top of the time of the load.
 const BEFORE_AND_AFTER_MS = 60_000

@@ -13,7 +13,7 @@ const clients = await Promise.all(Array.from({ length: connections }, (_, place)
 const tally = new Tally(seconds)
 await Promise.all(clients.map((client) => refresh(client).catch((error) => tally.fail(String(error)))))
 for (const { connection } of clients) connection.close()
-tally.tell()
+tally.report()
 
 interface Client {
   connection: Connection
@@ -33,9 +33,9 @@ async function refresh({ connection, tokens }: Client) {
   while (!tally.isOver) {
     const request = bytesOf(withTokens(template, tokens), host)
     const since = performance.now()
-    const answer = await connection.send(request)
-    tally.count(since, answer)
-    if (answer.status !== 200) return
-    tokens = { ...tokens, ...tokensIn(answer.body, ways) }
+    const response = await connection.send(request)
+    tally.count(since, response)
+    if (response.status !== 200) return
+    tokens = { ...tokens, ...tokensIn(response.body, ways) }
   }
 }

@@ -1,8 +1,8 @@
-import type { Answer } from './connection.ts'
+import type { HttpResponse } from './connection.ts'
 
 /** The result of a generator. Times are in milliseconds. */
 export interface Outcome {
-  answers: number
+  responses: number
   /** Responses to requests that were in flight at the end of the time. */
   late?: number
   seconds: number
@@ -29,7 +29,7 @@ export class Tally {
     return performance.now() >= this.until
   }
 
-  count(since: number, { status, body }: Answer): void {
+  count(since: number, { status, body }: HttpResponse): void {
     const now = performance.now()
     if (status < 200 || status > 299) this.fail(`${status} ${body.slice(0, 200)}`)
     else if (now <= this.until) this.#times.push(now - since)
@@ -41,10 +41,10 @@ export class Tally {
     this.#firstBad ??= reason
   }
 
-  tell(): void {
+  report(): void {
     const times = Float64Array.from(this.#times).sort()
     const outcome: Outcome = {
-      answers: times.length,
+      responses: times.length,
       late: this.#late,
       seconds: (this.until - this.#began) / 1000,
       p99: times[Math.ceil(times.length * 0.99) - 1] ?? 0,

@@ -28,7 +28,7 @@ export function shareOf({ work, ours, theirs, against }: Contest, least?: number
     ...faced(work, ours, theirs, against),
     result: `${(share * 100).toFixed(0)} %`,
     bar: least === undefined ? '' : `≥ ${least * 100} %`,
-    verdict: least === undefined ? '–' : doubted(verdict(share >= least), ours, theirs),
+    verdict: least === undefined ? '–' : withCaveat(verdict(share >= least), ours, theirs),
   }
 }
 
@@ -39,7 +39,7 @@ export function timesOf({ work, ours, theirs, against }: Contest, least?: number
     ...faced(work, ours, theirs, against),
     result: `${times.toFixed(times < 10 ? 2 : 1)} ×`,
     bar: least === undefined ? '' : `≥ ${least} ×`,
-    verdict: least === undefined ? '–' : doubted(verdict(times >= least), ours, theirs),
+    verdict: least === undefined ? '–' : withCaveat(verdict(times >= least), ours, theirs),
   }
 }
 
@@ -51,7 +51,7 @@ function faced(work: string, ours: Figure[], theirs: Figure[], against: string) 
  * A server that is not busy all the time is not the bottleneck: then the generator, the database or another program is,
  * and the ratio describes that instead.
  */
-function doubted(verdict: 'pass' | 'FAIL', ...contenders: Figure[][]): Verdict {
+function withCaveat(verdict: 'pass' | 'FAIL', ...contenders: Figure[][]): Verdict {
   const cores = contenders.map(middle).map(({ rate, cpu }) => (cpu === undefined ? 1 : (rate * cpu) / 1e6))
   return cores.every((used) => used >= 0.9) ? verdict : `${verdict} *`
 }

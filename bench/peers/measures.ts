@@ -10,7 +10,7 @@ import { ask } from './ask.ts'
 import type { AccountApi, Page, Subject } from './peer.ts'
 
 const IDLE_SECONDS = 3
-const FIRST_ANSWER_LIMIT_MS = 60_000
+const FIRST_RESPONSE_LIMIT_MS = 60_000
 const PAUSE_MS = 10
 
 // Every function here first checks that a response has the right content. Under load only the status of responses is
@@ -44,9 +44,9 @@ export async function refreshes(server: Server, api: AccountApi): Promise<Measur
   const old = tokensIn(await (await ask(server.url, first)).text(), how.tokens)
   // Tokens without an id of their own differ by the second in which they were issued.
   await setTimeout(1100)
-  const answer = await (await ask(server.url, withTokens(how.request, old))).text()
-  const isNew = Object.entries(tokensIn(answer, how.tokens)).some(([name, token]) => token !== old[name])
-  if (!isNew) throw new Error(`${how.request.path} gave no new token: ${answer.slice(0, 200)}`)
+  const response = await (await ask(server.url, withTokens(how.request, old))).text()
+  const isNew = Object.entries(tokensIn(response, how.tokens)).some(([name, token]) => token !== old[name])
+  if (!isNew) throw new Error(`${how.request.path} gave no new token: ${response.slice(0, 200)}`)
   return (seconds) => refresh(server, { connections: CALLERS, seconds, requests, refresh: how })
 }
 
@@ -70,7 +70,7 @@ export async function firstRequest({ start, accounts, page }: Subject): Promise<
 export async function startOnce({ start }: Subject, request: Request): Promise<{ first: number; memory: number }> {
   const began = performance.now()
   await using server = await start()
-  await firstAnswer(server, request, began + FIRST_ANSWER_LIMIT_MS)
+  await firstAnswer(server, request, began + FIRST_RESPONSE_LIMIT_MS)
   const first = performance.now() - began
   await setTimeout(IDLE_SECONDS * 1000)
   return { first, memory: await residentMemoryOfAll(server.pid) }

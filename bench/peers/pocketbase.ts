@@ -79,8 +79,8 @@ function logIn(path: string, identity: string) {
 /** Turns the log off and registers the first user, through the API. */
 async function configure(start: () => Promise<Server>) {
   await using server = await start()
-  const answer = await ask(server.url, logIn('/api/collections/_superusers/auth-with-password', SUPERUSER))
-  const { token } = (await answer.json()) as { token: string }
+  const response = await ask(server.url, logIn('/api/collections/_superusers/auth-with-password', SUPERUSER))
+  const { token } = (await response.json()) as { token: string }
   const headers = { ...JSON_BODY, authorization: token }
   const settings = JSON.stringify({ logs: { maxDays: 0 } })
   await ask(server.url, { method: 'PATCH', path: '/api/settings', headers, body: settings })

@@ -41,6 +41,6 @@ export function serving(bench: Bench, { html }: Page, name: string, command: Com
 /** The version of a program of a Debian package, which is installed when it is missing. */
 export async function versionOf(program: string, packageName: string, flag: string): Promise<string> {
   await ensureInstalled(program, packageName)
-  const said = execFileSync('sh', ['-c', `"$0" ${flag} 2>&1`, program], { encoding: 'utf8', timeout: 30_000 })
-  return /\d+\.\d+\.\d+/.exec(said)?.[0] ?? said.trim()
+  const printed = execFileSync('sh', ['-c', `"$0" ${flag} 2>&1`, program], { encoding: 'utf8', timeout: 30_000 })
+  return /\d+\.\d+\.\d+/.exec(printed)?.[0] ?? printed.trim()
 }

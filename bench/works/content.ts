@@ -22,16 +22,16 @@ export async function* content(bench: Bench) {
     bench.progress.step(work)
     // The header of browsers.
     const headers = { accept, 'accept-encoding': 'br' }
-    const answer = (await fetch(portico.url + path, { headers })).headers
-    const BYTES = answer.get('content-length') ?? ''
-    const type = { 'content-type': answer.get('content-type') }
+    const responseHeaders = (await fetch(portico.url + path, { headers })).headers
+    const BYTES = responseHeaders.get('content-length') ?? ''
+    const type = { 'content-type': responseHeaders.get('content-type') }
     const measure = (start: () => Promise<Server>) => startedAnew(bench, start, path, headers)
     const figures = await inTurns(
       { ...bench, warmUp: 0 },
       {
         Portico: measure(() => startPortico(database)),
         'bare node:http': measure(() => startFixed(BYTES, type)),
-        'with the same headers': measure(() => startFixed(BYTES, ownHeaders(answer))),
+        'with the same headers': measure(() => startFixed(BYTES, ownHeaders(responseHeaders))),
       },
     )
     const ours = figures.Portico
@@ -60,9 +60,9 @@ function startFixed(BYTES: string, headers: object) {
 }
 
 /** Without those that Node adds by itself. */
-function ownHeaders(answer: Response['headers']): object {
+function ownHeaders(headers: Response['headers']): object {
   const ofNode = ['date', 'connection', 'keep-alive']
-  return Object.fromEntries([...answer].filter(([name]) => !ofNode.includes(name)))
+  return Object.fromEntries([...headers].filter(([name]) => !ofNode.includes(name)))
 }
 
 export async function newestPost(url: string): Promise<string> {

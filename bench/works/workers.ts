@@ -10,7 +10,7 @@ import { type Row, timesOf, verdict } from '../measure/rows.ts'
 import type { Server } from '../measure/server.ts'
 import { read } from './measures.ts'
 
-const LEAST = 1.6
+const MIN_RATIO = 1.6
 
 /** Two workers against one. On two cores the generator uses a part of them, which is subtracted. */
 export async function* workers(bench: Bench) {
@@ -27,7 +27,7 @@ export async function* workers(bench: Bench) {
   })
   const row = timesOf(
     { work, ours: figures['two workers'], theirs: figures['one worker'], against: 'one worker' },
-    LEAST,
+    MIN_RATIO,
   )
   yield availableParallelism() > 2 ? row : withGeneratorAside(row, median(generator))
 }
@@ -39,7 +39,7 @@ function withGeneratorAside(row: Row, taken: number): Row {
     ...row,
     against: `${row.against}; on two cores, of which the generator takes ${taken.toFixed(2)}`,
     result: `${row.result}; generator aside ${aside.toFixed(2)} ×`,
-    verdict: verdict(aside >= LEAST),
+    verdict: verdict(aside >= MIN_RATIO),
   }
 }
 

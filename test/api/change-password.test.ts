@@ -41,14 +41,14 @@ describe('change-password', () => {
     })
 
     it("ends the owner's other sessions, and keeps the current one and those of other users", async () => {
-      const [own, stranger] = [await signUp(service), await signUp(service)]
+      const [own, otherUser] = [await signUp(service), await signUp(service)]
       const other = await logIn(service, own)
       assertSucceeded(await change(service, own))
       await assertEnded(service, other)
       await assertAlive(service, own)
       assertSucceeded(await tryRefresh(service, own))
-      await assertAlive(service, stranger)
-      assertSucceeded(await tryLogIn(service, stranger.email, PASSWORD))
+      await assertAlive(service, otherUser)
+      assertSucceeded(await tryLogIn(service, otherUser.email, PASSWORD))
     })
 
     it('invalidates the codes and links that were mailed before', async () => {

@@ -44,7 +44,7 @@ describe('a log-in with a wrong password', () => {
       await Promise.all(Array.from({ length: 12 }, () => tryLogIn(service, victim.email, WRONG)))
       assert.equal(await failedLogIns(victim), MAX_EVENTS_A_DAY)
       assert.equal(await failedLogIns(bystander), 0)
-      await service.letPass({ hours: 24 })
+      await service.advanceTime({ hours: 24 })
       assertRefused(await tryLogIn(service, victim.email, WRONG), 401)
       assert.equal(await failedLogIns(victim), MAX_EVENTS_A_DAY + 1)
     })

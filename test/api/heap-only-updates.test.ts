@@ -5,14 +5,14 @@ import { crowd } from '../support/accounts.ts'
 import { assertSucceeded, get } from '../support/api.ts'
 import { refreshAll, scatteredSessions, startObserved, type Updates } from '../support/postgres.ts'
 
-const LEAST_SHARE = 0.99
-const MOST_WAL_BYTES = 300
+const MIN_SHARE = 0.99
+const MAX_WAL_BYTES = 300
 const SESSIONS = 50
 const ROUNDS = 12
 const WINDOWS = 3
 
 function assertHeapOnly({ updates, heapOnly }: Updates): void {
-  assert.ok(heapOnly >= LEAST_SHARE * updates, `only ${heapOnly} of ${updates} updates were heap-only`)
+  assert.ok(heapOnly >= MIN_SHARE * updates, `only ${heapOnly} of ${updates} updates were heap-only`)
 }
 
 describe('on PostgreSQL, a frequent update', () => {
@@ -26,7 +26,7 @@ describe('on PostgreSQL, a frequent update', () => {
       people = await refreshAll(service, people, 1)
     }
     const bytes = (await observed.walBytesSince(start)) / (SESSIONS * ROUNDS)
-    assert.ok(bytes > 100 && bytes <= MOST_WAL_BYTES, `${bytes} bytes of WAL a refresh`)
+    assert.ok(bytes > 100 && bytes <= MAX_WAL_BYTES, `${bytes} bytes of WAL a refresh`)
     assert.deepEqual(await observed.indexSizes('sessions'), sizes)
     assertHeapOnly(await observed.updatesOf('sessions', SESSIONS * (ROUNDS + 1)))
   })

@@ -20,7 +20,7 @@ async function publishedKids(service: Service): Promise<string[]> {
 
 /** The task that a running instance repeats every minute. */
 async function aMinutePasses(service: Service): Promise<void> {
-  await service.letPass({ seconds: 61 })
+  await service.advanceTime({ seconds: 61 })
   await service.portico.keys.reload()
 }
 
@@ -131,7 +131,7 @@ describe('rotate-keys', () => {
         const unaware = await start()
         const person = await someone(unaware)
         const newKid = await rotate()
-        await unaware.letPass({ seconds: 61 })
+        await unaware.advanceTime({ seconds: 61 })
         const aware = await start()
         const session = await logIn(aware, person)
         assert.equal(kidOf(session.accessToken), newKid)

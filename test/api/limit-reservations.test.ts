@@ -45,7 +45,7 @@ function assertWithin(value: number, least: number, most: number): void {
 }
 
 /** Blocks all writes of counters until it is released. */
-async function holdCounters(t: TestContext, { portico }: Service): Promise<() => Promise<unknown>> {
+async function lockCounters(t: TestContext, { portico }: Service): Promise<() => Promise<unknown>> {
   const { database } = portico.config
   if (database.engine === 'sqlite') {
     const holder = new DatabaseSync(database.file)
@@ -188,7 +188,7 @@ describe('the general rate limit of several instances', () => {
       const [instance] = (await limitedInstances(t, service, 1, rate, SHORT_TIMEOUT_MS)) as [LimitedInstance]
       const { limits } = instance
       const call = newCall()
-      const release = await holdCounters(t, service)
+      const release = await lockCounters(t, service)
       const first = limits.take(call)
       await new Promise(setImmediate)
       await new Promise(setImmediate)

@@ -48,15 +48,15 @@ describe('the device of a log-in', () => {
     for (const [name, userAgent, expected] of programs) {
       it(`is recognized for ${name}`, async () => {
         const person = await signUp(service)
-        const answer = await tryLogIn(service, person.email, PASSWORD, from(userAgent))
-        await assertSession(service, person, answer, expected)
+        const response = await tryLogIn(service, person.email, PASSWORD, from(userAgent))
+        await assertSession(service, person, response, expected)
       })
     }
 
     it('is recognized for a client without a User-Agent', async () => {
       const person = await signUp(service)
-      const answer = await postBare(service, '/api/log-in', { email: person.email, password: PASSWORD })
-      await assertSession(service, person, answer, { browser: 'Unknown', os: 'Unknown', device: 'Desktop' })
+      const response = await postBare(service, '/api/log-in', { email: person.email, password: PASSWORD })
+      await assertSession(service, person, response, { browser: 'Unknown', os: 'Unknown', device: 'Desktop' })
     })
 
     it('is recognized for a User-Agent of the maximum header length', async () => {
@@ -99,7 +99,7 @@ describe('the device of a log-in', () => {
 
     it('stays known long after its sessions have ended', async () => {
       const { email } = await signUp(service, {}, from(CHROME_ON_WINDOWS))
-      await service.letPass({ days: 400 })
+      await service.advanceTime({ days: 400 })
       assertSucceeded(await tryLogIn(service, email, PASSWORD, from(CHROME_ON_WINDOWS)))
       assert.deepEqual(await noticesTo(service, email), [])
     })
@@ -124,18 +124,18 @@ describe('the device of a log-in', () => {
 const from = (userAgent: string) => ({ headers: { 'user-agent': userAgent } })
 
 /** The response of the log-in describes the session as the list of sessions does later. */
-async function assertSession(service: Service, owner: Person, answer: ApiResponse, expected: Record<string, string>) {
-  assertSucceeded(answer)
-  const { sessionId, ...told } = answer.body.data.session
-  assert.deepEqual(told, expected)
+async function assertSession(service: Service, owner: Person, response: ApiResponse, expected: Record<string, string>) {
+  assertSucceeded(response)
+  const { sessionId, ...fields } = response.body.data.session
+  assert.deepEqual(fields, expected)
   const { browser, os, device, authMethod } = await sessionOf(service, owner, sessionId)
   assert.deepEqual({ browser, os, device, authMethod }, { ...expected, authMethod: 'email' })
 }
 
 async function sessionOf(service: Service, as: Person, sessionId: string): Promise<Record<string, unknown>> {
-  const answer = await get(service, '/api/sessions', { as })
-  assertSucceeded(answer)
-  return answer.body.data.sessions.find((session: Record<string, unknown>) => session.sessionId === sessionId)
+  const response = await get(service, '/api/sessions', { as })
+  assertSucceeded(response)
+  return response.body.data.sessions.find((session: Record<string, unknown>) => session.sessionId === sessionId)
 }
 
 /** The devices in the mails about new devices, newest first. */

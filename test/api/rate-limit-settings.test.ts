@@ -14,7 +14,7 @@ describe('configured rate limits', () => {
         const here = from(newAddress())
         await times(2, async () => assertRefused(await failLogIn(service, email, here), 401))
         assertLimited(await failLogIn(service, email, here), 'login', 2, 3600)
-        await service.letPass({ minutes: 59 })
+        await service.advanceTime({ minutes: 59 })
         assertLimited(await failLogIn(service, email, here), 'login', 2, 3600)
         await times(3, async () => assertSucceeded(await post(service, '/api/forgot-password', { email }, here)))
         assertLimited(await post(service, '/api/forgot-password', { email }, here), 'reset', 3, 900)

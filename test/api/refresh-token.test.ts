@@ -40,7 +40,7 @@ describe('refresh-token', () => {
       const person = await signUp(service)
       let current = person
       for (let round = 0; round < 5; round++) {
-        await service.letPass({ minutes: 15 })
+        await service.advanceTime({ minutes: 15 })
         current = await refreshed(service, current)
         await assertAlive(service, current)
       }
@@ -51,10 +51,10 @@ describe('refresh-token', () => {
     it('works until 30 days after the last exchange', async () => {
       let person = await signUp(service)
       for (let month = 0; month < 3; month++) {
-        await service.letPass({ days: 29, hours: 23 })
+        await service.advanceTime({ days: 29, hours: 23 })
         person = await refreshed(service, person)
       }
-      await service.letPass({ days: 30, seconds: 1 })
+      await service.advanceTime({ days: 30, seconds: 1 })
       assertRefused(await tryRefresh(service, person), 401, INVALID)
       await assertEnded(service, person)
       const later = await logIn(service, person)
@@ -64,20 +64,20 @@ describe('refresh-token', () => {
     describe('of a live session', () => {
       let person: Person
       let other: Person
-      let stranger: Person
+      let otherUser: Person
       before(async () => {
         person = await signUp(service)
         other = await logIn(service, person)
-        stranger = await signUp(service)
+        otherUser = await signUp(service)
       })
       /** After a refusal the session is unchanged. */
       async function assertUnharmed() {
-        for (const each of [person, other, stranger]) await assertAlive(service, each)
+        for (const each of [person, other, otherUser]) await assertAlive(service, each)
         const { query } = service.portico.database
         const rotated = await query
           .selectFrom('sessions')
           .select('id')
-          .where('id', 'in', [person.sessionId, other.sessionId, stranger.sessionId])
+          .where('id', 'in', [person.sessionId, other.sessionId, otherUser.sessionId])
           .where('previous_refresh_id', 'is not', null)
           .execute()
         assert.deepEqual(rotated, [])
@@ -103,11 +103,11 @@ describe('refresh-token', () => {
 
       const wrong: [string, () => Partial<Person> | Promise<Partial<Person>>][] = [
         ['the header of another session', () => ({ sessionId: other.sessionId })],
-        ["the header of somebody else's session", () => ({ sessionId: stranger.sessionId })],
+        ["the header of somebody else's session", () => ({ sessionId: otherUser.sessionId })],
         ['the header of no session', () => ({ sessionId: randomUUID() })],
         ['the header twice', () => ({ sessionId: `${person.sessionId}, ${person.sessionId}` })],
         ['the token of another session', () => ({ refreshToken: other.refreshToken })],
-        ["somebody else's token", () => ({ refreshToken: stranger.refreshToken })],
+        ["somebody else's token", () => ({ refreshToken: otherUser.refreshToken })],
         ['the access token', () => ({ refreshToken: person.accessToken })],
         ['text that is no token', () => ({ refreshToken: 'token' })],
         ['a token of 10,000 characters', () => ({ refreshToken: 'a'.repeat(10_000) })],
@@ -121,7 +121,7 @@ describe('refresh-token', () => {
           'a token of another issuer',
           async () => ({ refreshToken: await forgedRefresh({ iss: 'https://example.com' }) }),
         ],
-        ['a token of another owner', async () => ({ refreshToken: await forgedRefresh({ sub: stranger.userId }) })],
+        ['a token of another owner', async () => ({ refreshToken: await forgedRefresh({ sub: otherUser.userId }) })],
         [
           'a signed token of the version before that has expired',
           async () => ({ refreshToken: await signedRefresh({ exp: 1_700_000_000 }) }),

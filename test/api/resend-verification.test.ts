@@ -28,7 +28,7 @@ describe('email-verification/resend', () => {
 
     it('replaces an expired code', async () => {
       const { email } = await register(service)
-      await service.letPass({ minutes: 10 })
+      await service.advanceTime({ minutes: 10 })
       assertSucceeded(await verify(service, email, await newVerificationCode(service, email)))
     })
 

@@ -41,13 +41,13 @@ describe('reset-password', () => {
     })
 
     it('ends every session of the account, and no other', async () => {
-      const [first, stranger] = [await signUp(service), await signUp(service)]
+      const [first, otherUser] = [await signUp(service), await signUp(service)]
       const second = await logIn(service, first)
       assertSucceeded(await reset(service, first.email, await newResetCode(service, first.email)))
       await assertEnded(service, first)
       await assertEnded(service, second)
-      await assertAlive(service, stranger)
-      assertSucceeded(await tryLogIn(service, stranger.email, PASSWORD))
+      await assertAlive(service, otherUser)
+      assertSucceeded(await tryLogIn(service, otherUser.email, PASSWORD))
     })
 
     it('notifies the owner by mail and adds a security event', async () => {
@@ -92,9 +92,9 @@ describe('reset-password', () => {
     it('refuses the code after ten minutes, and not before', async () => {
       const [late, inTime] = [await signUp(service), await signUp(service)]
       const [lateCode, code] = [await newResetCode(service, late.email), await newResetCode(service, inTime.email)]
-      await service.letPass({ minutes: 9, seconds: 50 })
+      await service.advanceTime({ minutes: 9, seconds: 50 })
       assertSucceeded(await reset(service, inTime.email, code))
-      await service.letPass({ seconds: 10 })
+      await service.advanceTime({ seconds: 10 })
       assertRefused(await reset(service, late.email, lateCode), 400, REFUSAL)
       await assertUnchanged(service, late.email)
     })
@@ -103,7 +103,7 @@ describe('reset-password', () => {
       for (let round = 0; round < 8; round++) {
         const { email, password, userId, code } = await register(service)
         const resetCode = await newResetCode(service, email)
-        letTransactionsMeet(t, service)
+        synchronizeTransactions(t, service)
         const [verified, done] = await Promise.all([verify(service, email, code), reset(service, email, resetCode)])
         t.mock.restoreAll()
         assertSucceeded(done)
@@ -165,7 +165,7 @@ function twice(password: string) {
 }
 
 /** Two requests reach the database at the same time, however long each took before. */
-function letTransactionsMeet(t: TestContext, { portico: { database } }: Service): void {
+function synchronizeTransactions(t: TestContext, { portico: { database } }: Service): void {
   const { transaction } = database
   const bothAreThere = Promise.withResolvers<void>()
   let waiting = 0

@@ -11,7 +11,7 @@ import {
   tryRefresh,
 } from '../support/accounts.ts'
 import {
-  assertAnswered,
+  assertHandled,
   assertRefused,
   assertSucceeded,
   type Credentials,
@@ -101,13 +101,13 @@ describe('DELETE /api/sessions/others', () => {
     })
 
     it('does not affect the sessions and events of other users', async () => {
-      const [person, stranger] = await crowd(service, 2)
-      assert.ok(person && stranger)
-      const theirs = await logIn(service, stranger)
+      const [person, otherUser] = await crowd(service, 2)
+      assert.ok(person && otherUser)
+      const theirs = await logIn(service, otherUser)
       await logIn(service, person)
       await assertRevoked(person, 1)
-      for (const session of [stranger, theirs]) await assertAlive(service, session)
-      assert.deepEqual(await eventsOf(stranger), [])
+      for (const session of [otherUser, theirs]) await assertAlive(service, session)
+      assert.deepEqual(await eventsOf(otherUser), [])
     })
 
     it('does not change sessions that have ended or expired before', async () => {
@@ -116,7 +116,7 @@ describe('DELETE /api/sessions/others', () => {
       assert.ok(loggedOut && revoked && expired && living)
       assertSucceeded(await post(service, '/api/auth/logout', undefined, { as: loggedOut }))
       assertSucceeded(await del(service, '/api/sessions', { sessionId: revoked.sessionId }, { as: person }))
-      await service.letPass({ hours: 1 })
+      await service.advanceTime({ hours: 1 })
       const { query } = service.portico.database
       await query.updateTable('sessions').set({ expires_at: 1 }).where('id', '=', expired.sessionId).execute()
       const gone = [loggedOut, revoked, expired]
@@ -139,8 +139,8 @@ describe('DELETE /api/sessions/others', () => {
     })
 
     it('requires a session', async () => {
-      const [person, stranger] = await crowd(service, 2)
-      assert.ok(person && stranger)
+      const [person, otherUser] = await crowd(service, 2)
+      assert.ok(person && otherUser)
       const [other, ended] = await logInTimes(2, person)
       assert.ok(other && ended)
       assertSucceeded(await post(service, '/api/auth/logout', undefined, { as: ended }))
@@ -151,7 +151,7 @@ describe('DELETE /api/sessions/others', () => {
         { ...person, accessToken: 'x' },
         { ...person, accessToken: expired },
         { ...person, sessionId: other.sessionId },
-        { ...stranger, sessionId: person.sessionId },
+        { ...otherUser, sessionId: person.sessionId },
       ]) {
         const response = await revokeOthers(as)
         assertRefused(response, 401)
@@ -191,7 +191,7 @@ describe('DELETE /api/sessions/others', () => {
       const refreshes = others.map((other) => tryRefresh(service, other))
       await assertRevoked(person, 4)
       for (const [number, response] of (await Promise.all(refreshes)).entries()) {
-        assertAnswered(response, [200, 401])
+        assertHandled(response, [200, 401])
         await assertEnded(service, { ...(others[number] as Person), ...response.body.data })
       }
     })
@@ -217,7 +217,7 @@ describe('DELETE /api/sessions/others', () => {
       const person = await someone(service)
       const other = await logIn(service, person)
       const responses = await Promise.all([revokeOthers(person), revokeOthers(other)])
-      for (const response of responses) assertAnswered(response, [200, 401])
+      for (const response of responses) assertHandled(response, [200, 401])
       const ends = await Promise.all([endOf(person), endOf(other)])
       assert.equal(ends.filter((end) => end === null).length, 1)
       await assertAlive(service, ends[0] === null ? person : other)

@@ -133,11 +133,11 @@ describe('security-events', () => {
     })
 
     it("are only the owner's, whatever page is requested", async () => {
-      const [person, stranger] = [await signUp(service), await signUp(service)]
+      const [person, otherUser] = [await signUp(service), await signUp(service)]
       await writeQuickly(person, 3)
-      const own = (await page(stranger)).events
+      const own = (await page(otherUser)).events
       const { nextBefore } = await page(person, '?limit=1')
-      const { events } = await page(stranger, `?before=${nextBefore}&userId=${person.userId}`)
+      const { events } = await page(otherUser, `?before=${nextBefore}&userId=${person.userId}`)
       assert.deepEqual(events, own)
     })
 

@@ -15,7 +15,7 @@ import {
 } from '../support/api.ts'
 import { onBothEngines } from '../support/service.ts'
 
-const DAY = 24 * 3_600_000
+const DAY_MS = 24 * 3_600_000
 
 describe('the end of a session', () => {
   onBothEngines((service) => {
@@ -46,17 +46,17 @@ describe('the end of a session', () => {
     })
 
     it('is refused for a session that is unknown, ended, expired or of another user', async () => {
-      const [person, stranger] = [await signUp(service), await signUp(service)]
+      const [person, otherUser] = [await signUp(service), await signUp(service)]
       const [ended, expired] = [await logIn(service, person), await logIn(service, person)]
       await logOut(ended)
       const { query } = service.portico.database
       await query.updateTable('sessions').set({ expires_at: 1 }).where('id', '=', expired.sessionId).execute()
       const events = await eventTypes(service, person)
       const ids = [randomUUID(), 'no-such-session', "' or 1=1 --"]
-      for (const id of [...ids, ended.sessionId, expired.sessionId, stranger.sessionId]) {
+      for (const id of [...ids, ended.sessionId, expired.sessionId, otherUser.sessionId]) {
         assertRefused(await revoke(person, id), 404, 'Session not found')
       }
-      await assertAlive(service, stranger)
+      await assertAlive(service, otherUser)
       assert.deepEqual(await eventTypes(service, person), events)
     })
 
@@ -92,12 +92,12 @@ describe('the end of a session', () => {
 
     it('takes effect after 30 days without a refresh, and is listed with its time', async () => {
       const person = await signUp(service)
-      await service.letPass({ days: 29, hours: 23 })
+      await service.advanceTime({ days: 29, hours: 23 })
       await assertAlive(service, person)
-      await service.letPass({ hours: 1, seconds: 1 })
+      await service.advanceTime({ hours: 1, seconds: 1 })
       await assertEnded(service, person)
       const session = await listedSession(service, await logIn(service, person), person)
-      assert.equal(Date.parse(session.revokedAt ?? '') - Date.parse(session.createdAt), 30 * DAY)
+      assert.equal(Date.parse(session.revokedAt ?? '') - Date.parse(session.createdAt), 30 * DAY_MS)
     })
   })
 })

@@ -15,7 +15,7 @@ describe('sessions', () => {
   onBothEngines((service) => {
     async function aMinuteLater() {
       await service.portico.activity.flush()
-      await service.letPass({ minutes: 1 })
+      await service.advanceTime({ minutes: 1 })
     }
     /** Another session, begun a minute after everything before. */
     async function laterLogIn(person: Person): Promise<Person> {
@@ -104,12 +104,12 @@ describe('sessions', () => {
       const person = await signUp(service)
       const other = await logIn(service, person)
       await del(service, '/api/sessions', { sessionId: other.sessionId }, { as: person })
-      await service.letPass({ days: 29 })
+      await service.advanceTime({ days: 29 })
       assert.equal((await listSessions(service, person)).length, 2)
-      await service.letPass({ hours: 23 })
+      await service.advanceTime({ hours: 23 })
       assert.equal((await listSessions(service, person)).length, 2)
       const fresh = await logIn(service, person)
-      await service.letPass({ hours: 2 })
+      await service.advanceTime({ hours: 2 })
       assert.ok(!idsOf(await listSessions(service, fresh)).includes(other.sessionId))
     })
 
@@ -123,7 +123,7 @@ describe('sessions', () => {
       const person = await signUp(service)
       const other = await logIn(service, person)
       await service.portico.activity.flush()
-      await service.letPass({ hours: 1 })
+      await service.advanceTime({ hours: 1 })
       const before = await listedSession(service, person, other)
       assert.ok(Date.parse(before.lastActiveAt) < Date.now() - 3_500_000)
       await assertAlive(service, other)
@@ -136,7 +136,7 @@ describe('sessions', () => {
     it('shows the client its own activity without delay', async () => {
       const person = await signUp(service)
       await service.portico.activity.flush()
-      await service.letPass({ hours: 1 })
+      await service.advanceTime({ hours: 1 })
       assertNow((await listedSession(service, person, person)).lastActiveAt)
     })
 
@@ -144,7 +144,7 @@ describe('sessions', () => {
       const person = await signUp(service)
       const other = await logIn(service, person)
       await service.portico.activity.flush()
-      await service.letPass({ hours: 1 })
+      await service.advanceTime({ hours: 1 })
       assertRefused(await get(service, '/api/sessions', { as: { ...other, accessToken: person.accessToken } }), 401)
       await service.portico.activity.flush()
       assert.ok(Date.parse((await listedSession(service, person, other)).lastActiveAt) < Date.now() - 3_500_000)

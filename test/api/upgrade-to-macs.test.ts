@@ -39,12 +39,12 @@ describe('an upgrade from a version without MACs', () => {
       const visitor = await logInOnPages(after, person.email)
       assert.equal(algOf(visitor.cookies.get('portico_session')), 'EdDSA')
 
-      await after.letPass({ minutes: 59 })
+      await after.advanceTime({ minutes: 59 })
       await after.portico.keys.reload()
       const second = await refreshed(after, first)
       assert.equal(algOf(second.refreshToken), 'EdDSA')
 
-      await after.letPass({ minutes: 2 })
+      await after.advanceTime({ minutes: 2 })
       await after.portico.keys.reload()
       const third = await refreshed(after, second)
       assert.equal(algOf(third.refreshToken), 'HS256')

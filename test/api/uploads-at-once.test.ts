@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it, type TestContext } from 'node:test'
 import { crowd, ownProfile, someone, tryLogIn } from '../support/accounts.ts'
-import { assertAnswered, assertRefused, assertSucceeded, del, get, PASSWORD, post } from '../support/api.ts'
+import { assertHandled, assertRefused, assertSucceeded, del, get, PASSWORD, post } from '../support/api.ts'
 import {
   assertGone,
   assertServed,
@@ -40,7 +40,7 @@ describe('of concurrent uploads', () => {
         upload(service, person),
         setAvatar('https://images.example.com/me.png'),
       ])
-      for (const response of await Promise.all(changes.flat())) assertAnswered(response, [200, 201])
+      for (const response of await Promise.all(changes.flat())) assertHandled(response, [200, 201])
       const { used, unused } = await picturesOf(service, person)
       const { avatar } = await ownProfile(service, person)
       assert.ok(unused.length <= 1)
@@ -54,7 +54,7 @@ describe('of concurrent uploads', () => {
       const late = Array.from({ length: 6 }, () => upload(service, person))
       assertSucceeded(await deletion)
       const responses = await Promise.all([...uploads, ...late])
-      for (const response of responses) assertAnswered(response, [201, 401])
+      for (const response of responses) assertHandled(response, [201, 401])
       assert.deepEqual(await picturesOf(service, person), { used: [], unused: [] })
       await assertGone(service, ...responses.flatMap(({ body }) => body.data?.url ?? []))
     })
@@ -96,7 +96,7 @@ describe('of concurrent uploads', () => {
         }
         const waiting = MANY - settled
         const responses = await Promise.all(uploads)
-        for (const response of responses) assertAnswered(response, [201, 503])
+        for (const response of responses) assertHandled(response, [201, 503])
         const { length: taken } = responses.filter(({ status }) => status === 201)
         for (const { status, headers } of responses) {
           if (status === 503) assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { everythingStored, someone } from '../support/accounts.ts'
 import {
-  assertAnswered,
+  assertHandled,
   assertRefused,
   assertSucceeded,
   type Credentials,
@@ -95,7 +95,7 @@ describe('the limits of uploads', () => {
         const form = wireForm(...parts, filePart(ANY_PICTURE))
         assert.ok(form.length < 5 * MB)
         const send = () => post(service, '/api/uploads', form, { as: person, headers: WIRE_FORM })
-        await assertProcessorTime(300, async () => assertAnswered(await send(), [201, 400, 413]))
+        await assertProcessorTime(300, async () => assertHandled(await send(), [201, 400, 413]))
       })
     }
 
@@ -171,7 +171,7 @@ describe('the limits of uploads', () => {
           assertLimited(await upload(service, person, broken), 'megapixels', 4, 3600)
           assertLimited(await upload(service, await logIn(service, person), ANY_PICTURE), 'megapixels', 4, 3600)
           assertSucceeded(await upload(service, await someone(service), two), 201)
-          await service.letPass({ hours: 1 })
+          await service.advanceTime({ hours: 1 })
           assertSucceeded(await upload(service, person, ANY_PICTURE), 201)
         })
       },

@@ -27,9 +27,9 @@ const NOT_PICTURES: Record<string, () => Promise<Buffer> | string> = {
   'a GIF cut short': async () => cut(await quarters(UPRIGHT).gif().toBuffer()),
 }
 
-function assertNotValid(answer: ApiResponse, field: string): void {
-  assertRefused(answer, 400, 'Validation failed')
-  assert.deepEqual(Object.keys(fieldsOf(answer)), [field])
+function assertNotValid(response: ApiResponse, field: string): void {
+  assertRefused(response, 400, 'Validation failed')
+  assert.deepEqual(Object.keys(fieldsOf(response)), [field])
 }
 
 describe('POST /api/uploads', () => {
@@ -53,9 +53,9 @@ describe('POST /api/uploads', () => {
     for (const [what, make] of Object.entries(NOT_PICTURES)) {
       it(`refuses ${what}`, () =>
         nothingIsStoredBy(async () => {
-          const answer = await upload(service, person, Buffer.from(await make()))
-          assertNotValid(answer, 'file')
-          assert.equal(fieldsOf(answer).file, 'File must be a picture: PNG, JPEG, WebP, AVIF or GIF')
+          const response = await upload(service, person, Buffer.from(await make()))
+          assertNotValid(response, 'file')
+          assert.equal(fieldsOf(response).file, 'File must be a picture: PNG, JPEG, WebP, AVIF or GIF')
         }))
     }
 
@@ -93,16 +93,16 @@ describe('POST /api/uploads', () => {
     it('refuses a form without a file in it', () =>
       nothingIsStoredBy(async () => {
         const forms: Record<string, Uint8Array | string>[] = [{}, { file: Buffer.alloc(0) }, { picture: ANY_PICTURE }]
-        const answers = [
+        const responses = [
           ...(await Promise.all(forms.map((form) => sendForm(service, form, { as: person })))),
           // Sent by a browser for a form in which no file was chosen.
           await sendWire(wireForm('Content-Disposition: form-data; name="file"; filename=""\r\n\r\n')),
           await post(service, '/api/uploads', {}, { as: person }),
           await post(service, '/api/uploads', undefined, { as: person }),
         ]
-        for (const answer of answers) {
-          assertNotValid(answer, 'file')
-          assert.equal(fieldsOf(answer).file, 'File is required')
+        for (const response of responses) {
+          assertNotValid(response, 'file')
+          assert.equal(fieldsOf(response).file, 'File is required')
         }
       }))
 

@@ -25,7 +25,7 @@ import { ENGINES, onBothEngines, startOn, temporaryDatabase } from '../support/s
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
 /** A square WebP of the test picture, without animation and without metadata. */
-async function assertKeptAsItShould(webp: Buffer): Promise<void> {
+async function assertSquareWebp(webp: Buffer): Promise<void> {
   const { format, width, height, pages, exif, icc, iptc, xmp, orientation } = await sharp(webp).metadata()
   assert.deepEqual({ format, width, height }, { format: 'webp', width: 512, height: 512 })
   assert.deepEqual([pages, exif, icc, iptc, xmp, orientation], Array(6).fill(undefined))
@@ -45,7 +45,7 @@ describe('an uploaded picture', () => {
         assert.deepEqual(await quartersOf(file), UPRIGHT)
         const { status, body } = await served(service, await uploaded(service, person, file))
         assert.equal(status, 200)
-        await assertKeptAsItShould(body)
+        await assertSquareWebp(body)
       })
     }
 
@@ -54,7 +54,7 @@ describe('an uploaded picture', () => {
       assert.ok(SECRETS.every((secret) => file.includes(secret)))
       assert.notDeepEqual(await quartersOf(file), UPRIGHT)
       const { body } = await served(service, await uploaded(service, person, file))
-      await assertKeptAsItShould(body)
+      await assertSquareWebp(body)
       assert.deepEqual(
         SECRETS.filter((secret) => body.includes(secret)),
         [],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { everythingStored, someone } from '../support/accounts.ts'
 import {
-  assertAnswered,
+  assertHandled,
   assertRefused,
   assertSucceeded,
   fieldsOf,
@@ -77,7 +77,7 @@ describe('a bad path or query', () => {
       it(`gets 404 at ${path.slice(0, 40)}`, async () => {
         const lines = ['Host: x', 'Connection: close', 'Content-Type: application/json', 'Content-Length: 2']
         const response = await sendRaw(service, head(`POST ${path} HTTP/1.1`, ...lines), '{}')
-        assertAnswered(response, [400, 404])
+        assertHandled(response, [400, 404])
         assert.doesNotMatch(JSON.stringify(response.body), /FST_|zz|passwd/)
       })
     }

@@ -106,9 +106,9 @@ describe('a shared cache', () => {
   for (const order of ['one', 'the other']) {
     it(`gives every client the response that the site would give, requested in ${order} order`, async () => {
       const cache = new SharedCache(site)
-      const everybody = order === 'one' ? visitors : visitors.toReversed()
+      const requests = order === 'one' ? visitors : visitors.toReversed()
       for (const path of [...PAGES, ...FILES, '/api/user-details']) {
-        for (const headers of [...everybody, ...everybody]) {
+        for (const headers of [...requests, ...requests]) {
           const [cached, own] = [await cache.ask(path, headers), await ask(site, path, headers)]
           assert.deepEqual(comparable(cached), comparable(own), `${path} ${JSON.stringify(headers)}`)
           assert.equal(decoded(cached), decoded(own))

@@ -16,9 +16,9 @@ describe('the rate limits of passwords', () => {
       const { email, password } = person
       assertLimited(await post(service, '/api/log-in', { email, password }, here), 'login', 5, 60)
 
-      await service.letPass({ seconds: 55 })
+      await service.advanceTime({ seconds: 55 })
       assertLimited(await post(service, '/api/log-in', { email, password }, here), 'login', 5, 60)
-      await service.letPass({ seconds: 5 })
+      await service.advanceTime({ seconds: 5 })
       assertSucceeded(await post(service, '/api/log-in', { email, password }, here))
     })
 

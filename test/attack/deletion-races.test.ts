@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, it, type TestContext } from 'node:test'
 import { register, rowsNaming, someone, tryLogIn, tryRefresh } from '../support/accounts.ts'
 import {
-  assertAnswered,
+  assertHandled,
   assertRefused,
   assertSucceeded,
   call,
@@ -44,7 +44,7 @@ describe('deleting an account during its requests', () => {
       const deletion = del(service, '/api/delete-user', { password: PASSWORD }, { as: person })
       const responses = await Promise.all([...before, ...uses()])
       assertSucceeded(await deletion)
-      for (const response of responses) assertAnswered(response, [200, 401])
+      for (const response of responses) assertHandled(response, [200, 401])
 
       assert.deepEqual(await rowsNaming(service, person), NOTHING)
       for (const { body } of responses.filter(({ body }) => body.data?.session)) {
@@ -71,7 +71,7 @@ describe('deleting an account during its requests', () => {
         const transactions = deleteBeforeWriting(t, service, person.userId)
         const response = await call(service, method, path, body, { as: person })
         assert.equal(transactions.callCount(), 1)
-        assertAnswered(response, [400, 401, 403, 404])
+        assertHandled(response, [400, 401, 403, 404])
         await assertNothingLeft(person)
       })
     }
@@ -79,7 +79,7 @@ describe('deleting an account during its requests', () => {
     it('lets a log-out succeed when the account is deleted before the write', async (t) => {
       const person = await someone(service)
       const transactions = deleteBeforeWriting(t, service, person.userId)
-      assertAnswered(await post(service, '/api/auth/logout', undefined, { as: person }), [200, 401])
+      assertHandled(await post(service, '/api/auth/logout', undefined, { as: person }), [200, 401])
       assert.equal(transactions.callCount(), 1)
       await assertNothingLeft(person)
     })

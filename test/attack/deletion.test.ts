@@ -46,7 +46,7 @@ describe('a deleted account', () => {
       const mailsBefore = await mailsTo(service, person.email)
       await deleteUser(person, { password: PASSWORD })
       await service.portico.deliveryWorker.idle()
-      await service.letPass({ days: 2 })
+      await service.advanceTime({ days: 2 })
       service.portico.deliveryWorker.wake()
       const [notice, ...older] = await mailsTo(service, person.email)
       assert.equal(notice?.subject, 'Your account was deleted - Portico')

@@ -79,7 +79,7 @@ const KNOWN_PATHS = [
   ...['/uploads/0d2f8f63-51a7-4c1c-9d5e-7b0f3c1a2e44.webp', '/.well-known/jwks.json'],
 ]
 
-const ANSWERED: [what: string, status: number, request: string][] = [
+const RESPONSES: [what: string, status: number, request: string][] = [
   ['HTTP/1.0 without Host', 200, head('GET /healthz HTTP/1.0')],
   ['an IPv6 Host', 200, head('GET /healthz HTTP/1.1', 'Host: [::1]:3000', 'Connection: close')],
   [
@@ -127,7 +127,7 @@ describe('the HTTP server, by RFC 9110 and 9112,', () => {
       })
     }
 
-    for (const [what, status, request] of ANSWERED) {
+    for (const [what, status, request] of RESPONSES) {
       it(`responds to ${what} with ${status}`, async () => {
         const response = await sendRaw(service, request)
         assert.equal(response.status, status)

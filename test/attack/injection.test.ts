@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { crowd, everythingStored, ownProfile, someone } from '../support/accounts.ts'
 import {
   type ApiResponse,
-  assertAnswered,
+  assertHandled,
   assertRefused,
   assertSucceeded,
   eventTypes,
@@ -67,7 +67,7 @@ describe('the API', () => {
         for (const field of route.fields.filter((field) => typeof SAMPLES[field] === 'string')) {
           for (const text of QUOTES) {
             const body = { ...samplesFor(route), email: newEmail(), [field]: text }
-            assertAnswered(await send(route, body, { as: attacker }))
+            assertHandled(await send(route, body, { as: attacker }))
           }
         }
       }
@@ -84,12 +84,12 @@ describe('the API', () => {
       const [attacker, victim] = await crowd(service, 2)
       assert.ok(attacker && victim)
       const victimsBefore = await rowsNaming(victim)
-      const wished = wishes(victim)
+      const privileged = privilegedFields(victim)
       for (const route of every.routes) {
         // Deleting the account would hide the effects of the other requests.
         if (route.path === '/api/delete-user') continue
-        const body = { ...wished, ...samplesFor(route), email: newEmail() }
-        assertAnswered(await send(route, body, { as: attacker, headers: { 'x-user-id': victim.userId } }))
+        const body = { ...privileged, ...samplesFor(route), email: newEmail() }
+        assertHandled(await send(route, body, { as: attacker, headers: { 'x-user-id': victim.userId } }))
       }
       assert.deepEqual(await rowsNaming(victim), victimsBefore)
       const account = await service.portico.store.findById(attacker.userId)
@@ -99,7 +99,7 @@ describe('the API', () => {
     it('registers no account with a field that the user may not set', async () => {
       const victim = await someone(service)
       const body = registration()
-      const response = await post(service, '/api/create-account', { ...wishes(victim), ...body })
+      const response = await post(service, '/api/create-account', { ...privilegedFields(victim), ...body })
       assertSucceeded(response, 201)
       const { userId } = response.body.data
       const account = await service.portico.store.findById(userId)
@@ -154,7 +154,7 @@ describe('the API', () => {
 })
 
 /** Every privileged field that an attacker might try to set. */
-function wishes({ userId, email, sessionId }: Person): Record<string, unknown> {
+function privilegedFields({ userId, email, sessionId }: Person): Record<string, unknown> {
   return {
     ...{ _id: userId, id: userId, userId, user_id: userId, sub: userId, owner: email, sid: sessionId },
     ...{ username: 'wished-for', avatar: 'https://example.com/a.png', bio: 'wished for' },

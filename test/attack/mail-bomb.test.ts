@@ -15,7 +15,7 @@ import { from, LIMITED, newAddress } from '../support/rate-limits.ts'
 import { onBothEngines, type Service } from '../support/service.ts'
 
 const SENDERS = 40
-const MOST = 10
+const MAX_MAILS = 10
 const WRONG_CODES = 100
 
 const RESEND = '/api/email-verification/resend'
@@ -27,11 +27,11 @@ describe('many clients that request mails to one victim', () => {
     async function bomb(email: string, pathOf: (number: number) => string): Promise<void> {
       const send = (number: number) => post(service, pathOf(number), { email }, from(newAddress()))
       // One at a time up to the limit: of mails that wait at the same time, only the newest is sent.
-      for (let number = 0; number < MOST; number++) {
+      for (let number = 0; number < MAX_MAILS; number++) {
         await service.portico.deliveryWorker.idle()
         assertSucceeded(await send(number))
       }
-      const others = Array.from({ length: SENDERS - MOST }, (_, at) => send(MOST + at))
+      const others = Array.from({ length: SENDERS - MAX_MAILS }, (_, at) => send(MAX_MAILS + at))
       for (const response of await Promise.all(others)) assertSucceeded(response)
       const unknown = newEmail()
       for (const path of [pathOf(0), pathOf(1)]) {
@@ -46,7 +46,7 @@ describe('many clients that request mails to one victim', () => {
     it('cannot fill the mailbox of an account, nor keep its owner from a new password', async () => {
       const { email } = await someone(service)
       await bomb(email, () => FORGOT)
-      assert.equal((await mailsTo(service, email)).length, MOST)
+      assert.equal((await mailsTo(service, email)).length, MAX_MAILS)
       await guessEverywhere(service, '/api/reset-password', (code) => ({
         email,
         resetToken: code,
@@ -62,7 +62,7 @@ describe('many clients that request mails to one victim', () => {
       const { email } = body
       assertSucceeded(await post(service, '/api/create-account', body, from(newAddress())), 201)
       await bomb(email, () => RESEND)
-      assert.equal((await mailsTo(service, email)).length, MOST)
+      assert.equal((await mailsTo(service, email)).length, MAX_MAILS)
       await guessEverywhere(service, '/api/email-verification', (verificationCode) => ({ email, verificationCode }))
       assertSucceeded(await verify(service, email, (await linkFor(service, email)).token))
     })
@@ -72,20 +72,20 @@ describe('many clients that request mails to one victim', () => {
       const { email } = body
       assertSucceeded(await post(service, '/api/create-account', body, from(newAddress())), 201)
       await bomb(email, (number) => (number % 2 ? RESEND : FORGOT))
-      assert.equal((await mailsTo(service, email)).length, MOST)
-      await service.letPass({ minutes: 59 })
+      assert.equal((await mailsTo(service, email)).length, MAX_MAILS)
+      await service.advanceTime({ minutes: 59 })
       await post(service, RESEND, { email }, from(newAddress()))
-      assert.equal((await mailsTo(service, email)).length, MOST)
-      await service.letPass({ minutes: 1 })
+      assert.equal((await mailsTo(service, email)).length, MAX_MAILS)
+      await service.advanceTime({ minutes: 1 })
       await post(service, RESEND, { email }, from(newAddress()))
-      assert.equal((await mailsTo(service, email)).length, MOST + 1)
+      assert.equal((await mailsTo(service, email)).length, MAX_MAILS + 1)
       assertSucceeded(await verify(service, email, await codeFor(service, email)))
     })
 
     it('leave the newest link working until the next mail can be sent', async () => {
       const { email } = await someone(service)
       await bomb(email, () => FORGOT)
-      await service.letPass({ minutes: 59, seconds: 50 })
+      await service.advanceTime({ minutes: 59, seconds: 50 })
       await post(service, FORGOT, { email }, from(newAddress()))
       assertSucceeded(await reset(service, email, (await linkFor(service, email)).token))
     })

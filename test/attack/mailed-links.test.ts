@@ -114,7 +114,7 @@ describe('the link in a mail', () => {
 
       it(`for ${purpose} shows nothing when it is wrong, expired, used or for another purpose`, async () => {
         const [expired, used] = [await mailed(), await mailed()]
-        await service.letPass({ minutes: 60 })
+        await service.advanceTime({ minutes: 60 })
         assertSucceeded(await use(service, used.email, await issue(service, used.email)))
         const living = await register(service)
         await other.issue(service, living.email)
@@ -132,11 +132,11 @@ describe('the link in a mail', () => {
 
       it(`for ${purpose} works for an hour, also after housekeeping, when the digits no longer do`, async () => {
         const [late, inTime] = [await mailed(), await mailed()]
-        await service.letPass({ minutes: 59, seconds: 50 })
+        await service.advanceTime({ minutes: 59, seconds: 50 })
         await tidy(service.portico.database)
         await assertNoUse(inTime.email, inTime.digits)
         assertSucceeded(await use(service, inTime.email, inTime.link.token))
-        await service.letPass({ seconds: 10 })
+        await service.advanceTime({ seconds: 10 })
         await assertNoUse(late.email, late.link.token)
       })
 
@@ -163,10 +163,10 @@ describe('the link in a mail', () => {
         // Thirty wrong ones, fifteen an hour.
         for (const _ of [1, 2]) {
           await guess(email, 15)
-          await service.letPass({ hours: 1 })
+          await service.advanceTime({ hours: 1 })
         }
         await assertNoUse(email, await issue(service, email))
-        await service.letPass({ days: 2 })
+        await service.advanceTime({ days: 2 })
         await assertNoUse(email, await issue(service, email))
         for (let tried = 0; tried < 10; tried++) await assertNoUse(email, String(tried).padStart(32, '0'))
         assertSucceeded(await use(service, email, (await linkFor(service, email)).token))
@@ -177,7 +177,7 @@ describe('the link in a mail', () => {
       it(`for ${purpose} is not the only way after 29 wrong digits in a row, and right digits reset the count`, async () => {
         const { email } = await mailed()
         await guess(email, 15)
-        await service.letPass({ hours: 1 })
+        await service.advanceTime({ hours: 1 })
         const digits = await guess(email, 14)
         assertSucceeded(await use(service, email, digits))
         const account = await service.portico.store.findByEmail(email)

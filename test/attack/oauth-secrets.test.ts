@@ -16,7 +16,7 @@ import { BROWSER, begin, cookiesOf, JSON_PLEASE, start, startLoggedSignIns, visi
 const PLANTED = 'planted-in-an-answer-of-the-provider'
 
 /** Failures of an exchange, each with a secret that a log could repeat. */
-const TROUBLE: Fault[] = [
+const FAULTS: Fault[] = [
   { status: 500, body: `{"access_token":"${PLANTED}"}` },
   { status: 400, body: `{"error":"invalid_grant","error_description":"${PLANTED}","error_uri":"${PLANTED}"}` },
   { status: 401, body: `{"error":"${PLANTED}"}` },
@@ -52,7 +52,7 @@ for (const engine of ENGINES) {
       for (const name of PROVIDER_NAMES) {
         assert.equal((await attempt(name)).status, 200)
         assert.equal((await attempt(name, undefined, BROWSER)).status, 302)
-        for (const fault of TROUBLE) {
+        for (const fault of FAULTS) {
           providers[name].faults.token = fault
           assert.ok((await attempt(name)).status >= 400)
         }
@@ -70,9 +70,9 @@ for (const engine of ENGINES) {
           refusals.push(await visit(service, await visitProvider(authorizationUrl, 'nobody', UNWILLING), { cookie }))
         }
       }
-      idp.lie.idToken = (honest, sign) => sign({ ...honest, nonce: PLANTED, email: PLANTED })
+      idp.override.idToken = (honest, sign) => sign({ ...honest, nonce: PLANTED, email: PLANTED })
       assert.equal((await attempt('idp')).status, 400)
-      idp.lie.idToken = async () => `${PLANTED}.${PLANTED}.${PLANTED}`
+      idp.override.idToken = async () => `${PLANTED}.${PLANTED}.${PLANTED}`
       assert.ok((await attempt('idp')).status >= 400)
       codehost.faults.user = { status: 401, body: `{"message":"${PLANTED}"}` }
       assert.ok((await attempt('codehost')).status >= 400)

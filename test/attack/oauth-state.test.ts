@@ -4,12 +4,12 @@ import { countSessions } from '../support/accounts.ts'
 import { type ApiResponse, assertRefused, assertSucceeded, newEmail } from '../support/api.ts'
 import { PROVIDER_NAMES, UNWILLING, visitProvider, withProviders } from '../support/providers.ts'
 import {
-  assertNobodyCameIn,
+  ageHandshakes,
+  assertNoSignIn,
   assertSignInRefused,
   BROWSER,
   begin,
-  cameBack,
-  letHandshakesAge,
+  reachCallback,
   signIn,
   visit,
 } from '../support/sign-in-steps.ts'
@@ -32,12 +32,12 @@ describe('a sign-in through a provider', () => {
     for (const name of PROVIDER_NAMES) {
       const other = name === 'idp' ? 'codehost' : 'idp'
       const admit = () => providers[name].people.admit()
-      const back = () => cameBack(service, providers[name], admit())
+      const back = () => reachCallback(service, providers[name], admit())
 
       /** No session began, the provider got no request, and no cookie was set. */
       async function assertUnknown(attempt: () => Promise<ApiResponse>): Promise<void> {
         const asked = providers[name].exchanges() + providers[other].exchanges()
-        await assertNobodyCameIn(service, async () => {
+        await assertNoSignIn(service, async () => {
           const response = await attempt()
           assertSignInRefused(response, 400, UNKNOWN)
           assert.deepEqual(response.headers.getSetCookie(), [])
@@ -46,7 +46,7 @@ describe('a sign-in through a provider', () => {
       }
 
       async function assertRefusedWith(message: string, attempt: () => Promise<ApiResponse>): Promise<void> {
-        await assertNobodyCameIn(service, async () => assertRefused(await attempt(), 400, message))
+        await assertNoSignIn(service, async () => assertRefused(await attempt(), 400, message))
       }
 
       it(`returns from the ${name} once`, async () => {
@@ -70,17 +70,17 @@ describe('a sign-in through a provider', () => {
 
       it(`returns from the ${name} within ten minutes`, async () => {
         const early = await back()
-        await letHandshakesAge(service, { minutes: 9 })
+        await ageHandshakes(service, { minutes: 9 })
         assertSucceeded(await visit(service, early.callback, early))
         const late = await back()
-        await letHandshakesAge(service, { minutes: 11 })
+        await ageHandshakes(service, { minutes: 11 })
         await assertUnknown(() => visit(service, late.callback, late))
       })
 
       it(`returns from the ${name} to the browser that began it, after attempts of other browsers`, async () => {
         const { callback, cookie } = await back()
-        const stranger = await begin(service, { name })
-        const forged = [stranger.cookie, undefined, 'portico_sign_in=', `portico_sign_in=${NO_STATE}`]
+        const otherBrowser = await begin(service, { name })
+        const forged = [otherBrowser.cookie, undefined, 'portico_sign_in=', `portico_sign_in=${NO_STATE}`]
         for (const cookie of forged) {
           await assertUnknown(() => visit(service, callback, { cookie }))
           await assertUnknown(() => visit(service, callback, { cookie, accept: BROWSER }))

@@ -29,9 +29,9 @@ import {
   post,
   registration,
 } from '../support/api.ts'
-import { untilSomebodyWaits } from '../support/postgres.ts'
+import { untilLockIsAwaited } from '../support/postgres.ts'
 import { PROVIDER_NAMES, withProviders } from '../support/providers.ts'
-import { cameBack, signedIn, visit } from '../support/sign-in-steps.ts'
+import { reachCallback, signedIn, visit } from '../support/sign-in-steps.ts'
 
 const ATTACKER = { firstName: 'Mallory', lastName: 'Malicious' }
 
@@ -95,7 +95,7 @@ describe("an attacker who registers another user's address before its owner", ()
         const email = newEmail()
         const passwordHash = await hashPassword(PASSWORD)
         const subject = providers[name].people.admit({ email })
-        const { callback, cookie } = await cameBack(service, providers[name], subject)
+        const { callback, cookie } = await reachCallback(service, providers[name], subject)
         const { database } = service.portico
         const { signingIn } = await database.transaction(async (tx) => {
           const names = { ...ATTACKER, preferredUsername: undefined, avatar: undefined }
@@ -104,7 +104,7 @@ describe("an attacker who registers another user's address before its owner", ()
           const signingIn = visit(service, callback, { cookie })
           // On PostgreSQL the owner's transaction has found no account by now, and finds this one only when it is
           // committed.
-          if (engine === 'postgres') await untilSomebodyWaits(service)
+          if (engine === 'postgres') await untilLockIsAwaited(service)
           return { signingIn }
         })
         assertSucceeded(await signingIn)

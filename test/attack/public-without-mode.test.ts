@@ -36,8 +36,8 @@ for (const engine of ENGINES) {
           assert.match(JSON.parse(body.toString()).message, /set NODE_ENV=production, or NODE_ENV=development/)
         }
       }
-      const said = service.lines.filter(({ message }) => String(message).includes('set NODE_ENV=production'))
-      assert.equal(said.length, 1)
+      const warnings = service.lines.filter(({ message }) => String(message).includes('set NODE_ENV=production'))
+      assert.equal(warnings.length, 1)
     })
 
     it('serves this machine, whatever address a header claims', async (t) => {

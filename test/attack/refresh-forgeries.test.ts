@@ -9,7 +9,7 @@ import { forgedRefreshToken, forgedToken, unsignedToken } from '../support/hosti
 import { PageVisitor, signUpOnPages } from '../support/page-visitor.ts'
 import { onBothEngines, type Service } from '../support/service.ts'
 
-type Forgery = (service: Service, person: Person, stranger: Person) => string | Promise<string>
+type Forgery = (service: Service, person: Person, otherUser: Person) => string | Promise<string>
 
 /** The public key is public: a token with a MAC keyed by it must not be accepted. */
 const withPublicKey =
@@ -60,9 +60,9 @@ const FORGERIES: [string, Forgery][] = [
   ['signed as an access token', (service, person) => forgedToken(service, person)],
   [
     "with somebody else's claims and its own MAC",
-    (_service, { refreshToken }, stranger) => {
+    (_service, { refreshToken }, otherUser) => {
       const [header, , mac] = refreshToken.split('.')
-      return [header, stranger.refreshToken.split('.')[1], mac].join('.')
+      return [header, otherUser.refreshToken.split('.')[1], mac].join('.')
     },
   ],
   ['with half of its MAC', (_service, { refreshToken }) => refreshToken.slice(0, -21)],
@@ -78,14 +78,14 @@ const FORGERIES: [string, Forgery][] = [
 describe('a forged refresh token', () => {
   onBothEngines((service) => {
     let person: Person
-    let stranger: Person
+    let otherUser: Person
     before(async () => {
-      ;[person, stranger] = (await crowd(service, 2)) as [Person, Person]
+      ;[person, otherUser] = (await crowd(service, 2)) as [Person, Person]
     })
 
     for (const [what, forge] of FORGERIES) {
       it(`${what} is refused, without effect on the session`, async () => {
-        const refreshToken = await forge(service, person, stranger)
+        const refreshToken = await forge(service, person, otherUser)
         assert.notEqual(refreshToken, person.refreshToken)
         assertRefused(await tryRefresh(service, { ...person, refreshToken }), 401, 'Invalid or expired refresh token')
         await assertAlive(service, person)

@@ -85,9 +85,9 @@ describe('an address that its owner and an attacker register', () => {
 
     it('is not released to the attacker while its owner looks for the code', async () => {
       const { email } = await register(service, ATTACKER)
-      await service.letPass({ days: 6, hours: 23 })
+      await service.advanceTime({ days: 6, hours: 23 })
       assertRefused(await create(email, OWNER), 409)
-      await service.letPass({ hours: 2 })
+      await service.advanceTime({ hours: 2 })
       await tidy(service.portico.database)
       assertRefused(await create(email, ATTACKER), 409)
       assertSucceeded(await verify(service, email, await newVerificationCode(service, email)))

@@ -14,7 +14,7 @@ import {
   signUp,
 } from '../support/api.ts'
 import { picturesOf, upload } from '../support/pictures.ts'
-import { codeThere, signUpThere } from '../support/process.ts'
+import { codeAt, signUpAt } from '../support/process.ts'
 import {
   assertEndedEverywhere,
   assertRevokedEverywhere,
@@ -41,7 +41,7 @@ describe('a session that was ended at one of three instances', () => {
       const { person, other } = await twoSessions(instances)
       const { email } = person
       assertSucceeded(await post(at(instances, 1), '/api/forgot-password', { email }))
-      const resetToken = await codeThere(at(instances, 1), email, 'Reset your password')
+      const resetToken = await codeAt(at(instances, 1), email, 'Reset your password')
       const body = { email, resetToken, password: NEW_PASSWORD, confirmPassword: NEW_PASSWORD }
       assertSucceeded(await post(at(instances, 2), '/api/reset-password', body))
       for (const session of [person, other]) await assertEndedEverywhere(instances, session)
@@ -107,7 +107,7 @@ function revokedOnceAdmitted(t: TestContext, { portico: { limits, database } }: 
 
 /** Two sessions of a new account, which every instance has accepted once. */
 async function twoSessions(instances: Instances): Promise<{ person: Person; other: Person }> {
-  const person = await signUpThere(at(instances, 0))
+  const person = await signUpAt(at(instances, 0))
   const other = await logIn(at(instances, 1), person)
   for (const portico of instances.all) {
     for (const as of [person, other]) assertSucceeded(await get(portico, '/api/user-details', { as }))

@@ -71,8 +71,8 @@ describe('an address that a user names is never fetched', () => {
       assertUntouched(async (bait) => {
         for (const name of PROVIDER_NAMES) {
           const { state, cookie } = await begin(service, { name })
-          const answer = await visit(service, `/api/oauth/${name}?code=x&state=${state}&iss=${bait}`, { cookie })
-          assertRefused(answer, 400)
+          const response = await visit(service, `/api/oauth/${name}?code=x&state=${state}&iss=${bait}`, { cookie })
+          assertRefused(response, 400)
           assertRefused(await visit(service, `/api/oauth/${name}/start?redirect_to=${bait}`), 400)
         }
       }))

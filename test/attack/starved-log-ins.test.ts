@@ -7,13 +7,13 @@ import { before, describe, it, type TestContext } from 'node:test'
 import { hashesStarted } from '../../src/accounts/password.ts'
 import type { Counter } from '../../src/http/limits.ts'
 import { crowd, tryLogIn } from '../support/accounts.ts'
-import { assertAnswered, assertSucceeded, head, newEmail, PASSWORD, type Person } from '../support/api.ts'
+import { assertHandled, assertSucceeded, head, newEmail, PASSWORD, type Person } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { failLogIn, from, LIMITED, newAddress, WRONG_PASSWORD } from '../support/rate-limits.ts'
 import { onBothEngines } from '../support/service.ts'
 import { eventually } from '../support/site.ts'
 
-const STORM = 90
+const FLOOD_SIZE = 90
 const NETWORKS = 24
 // The hashes that the threads have already begun, and those that begin while the owner's response is prepared.
 const IN_FLIGHT = 2 * Math.min(availableParallelism(), 16)
@@ -33,16 +33,16 @@ describe("the owner's log-in, during a flood of log-ins, is served", () => {
       owner: Person,
       addressOf: (number: number) => string,
     ): Promise<number> {
-      const allArrived = arrivalOf(t, STORM)
-      const storm = Array.from({ length: STORM }, (_, number) =>
+      const allArrived = arrivalOf(t, FLOOD_SIZE)
+      const flood = Array.from({ length: FLOOD_SIZE }, (_, number) =>
         failLogIn(service, newEmail(), from(addressOf(number))),
       )
-      const answered = Promise.all(storm)
+      const responses = Promise.all(flood)
       await allArrived
       const begun = hashesStarted()
       assertSucceeded(await tryLogIn(service, owner.email, PASSWORD, from(newAddress())))
       const beside = hashesStarted() - begun
-      for (const response of await answered) assertAnswered(response, [401, 503])
+      for (const response of await responses) assertHandled(response, [401, 503])
       return beside
     }
 

@@ -6,7 +6,7 @@ import { someone } from '../support/accounts.ts'
 import { assertSucceeded, get, post } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { withProviders } from '../support/providers.ts'
-import { BROWSER, cameBack, cookiesOf, visit } from '../support/sign-in-steps.ts'
+import { BROWSER, cookiesOf, reachCallback, visit } from '../support/sign-in-steps.ts'
 import { type Files, faultsIn, markdown, startSite, type TestSite } from '../support/site.ts'
 
 const EVIL = [
@@ -149,7 +149,7 @@ describe('a hostile profile', () => {
     it('runs no script on the page that shows it', async () => {
       for (const firstName of EVIL) {
         const subject = providers.idp.people.admit({ firstName, lastName: firstName, username: firstName })
-        const { callback, cookie } = await cameBack(service, providers.idp, subject)
+        const { callback, cookie } = await reachCallback(service, providers.idp, subject)
         const { headers } = await visit(service, callback, { cookie, accept: BROWSER })
         for (const path of ['/account', '/account/security', '/']) {
           const page = await visit(service, path, { cookie: cookiesOf(headers).join('; '), accept: BROWSER })

@@ -22,7 +22,7 @@ describe('the scripts of the account pages', () => {
     await person.page.getByText('surely-free-7 is free').waitFor()
     await field.fill('x')
     assert.equal(await person.page.getByText('surely-free-7 is free').count(), 0)
-    person.assertFaultless()
+    person.assertNoErrors()
   })
 
   it('show a password and hide it again, and never send it from a text field', async () => {
@@ -38,7 +38,7 @@ describe('the scripts of the account pages', () => {
     await person.press('Log in')
     assert.equal(await field.getAttribute('type'), 'password')
     assert.equal(await field.inputValue(), '')
-    person.assertFaultless()
+    person.assertNoErrors()
   })
 
   it('accept a pasted code with other characters around its digits', async () => {
@@ -52,18 +52,18 @@ describe('the scripts of the account pages', () => {
     await person.page.getByLabel('Code').focus()
     await person.page.keyboard.press('Control+V')
     assert.equal(await person.page.getByLabel('Code').inputValue(), '123456')
-    person.assertFaultless()
+    person.assertNoErrors()
   })
 
   it('show relative times', async () => {
     const person = await begin()
     await person.signUp()
-    await home.service.letPass({ hours: 2 })
+    await home.service.advanceTime({ hours: 2 })
     await person.go('/account/security')
     const events = person.page.locator('.events')
     assert.match(await events.innerText(), /2 hours ago/)
     assert.match((await events.locator('time').first().getAttribute('title')) ?? '', /\d{4}/)
-    person.assertFaultless()
+    person.assertNoErrors()
   })
 
   it('show the chosen picture before it is sent', async () => {
@@ -73,7 +73,7 @@ describe('the scripts of the account pages', () => {
     assert.ok(buffer)
     await person.page.getByLabel('Picture').setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer })
     await person.page.getByRole('img', { name: 'The picture that you have chosen' }).waitFor()
-    person.assertFaultless()
+    person.assertNoErrors()
   })
 })
 
@@ -103,8 +103,8 @@ describe('the account pages with a keyboard only', () => {
     }
     await keyboard.press('Enter')
     await person.page.waitForURL('**/log-in')
-    assert.equal(await person.says(), 'You are logged out.')
-    person.assertFaultless()
+    assert.equal(await person.message(), 'You are logged out.')
+    person.assertNoErrors()
   })
 })
 
@@ -152,7 +152,7 @@ describe('the account pages', () => {
     await person.signUp()
     for (const path of [...MEMBER_PATHS, '/', '/verify-email', '/reset-password']) {
       await person.go(path)
-      person.assertFaultless()
+      person.assertNoErrors()
     }
   })
 })

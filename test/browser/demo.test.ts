@@ -25,7 +25,7 @@ describe('the demo', () => {
   const header = (page: Page) => page.getByRole('navigation', { name: 'Site' }).innerText()
 
   it('signs a browser in through its provider, with any name and any password', async () => {
-    const { page, assertFaultless } = visitor
+    const { page, assertNoErrors } = visitor
     await page.goto(`${url}/log-in`)
     assert.match(await header(page), /Log in/)
     await page.getByRole('link', { name: /^Continue with/ }).click()
@@ -39,7 +39,7 @@ describe('the demo', () => {
     assert.match(await header(page), new RegExp(`${NAME}\\s+Log out`))
     assert.equal(await page.getByLabel('Last name').inputValue(), 'of the demo')
     assert.match(await page.locator('main').innerText(), /grace@example\.com/)
-    assertFaultless()
+    assertNoErrors()
   })
 
   it('recognizes the browser again', async () => {

@@ -75,7 +75,7 @@ for (const { view, ...options } of [LIGHT_PHONE, DARK_PHONE, LIGHT_DESKTOP, DARK
         const [wide, window] = await page.evaluate<number[]>('[document.scrollingElement.scrollWidth, innerWidth]')
         assert.equal(window, options.viewport.width)
         assert.ok(wide !== undefined && wide <= window, `${wide} pixels wide`)
-        visitor.assertFaultless()
+        visitor.assertNoErrors()
       })
     }
   })
@@ -147,7 +147,7 @@ describe('the look', () => {
       // A separate image is on the browser's own white or near black.
       const ground = scheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(18, 18, 18)'
       await assertGraphIsReadable(await visit('/contributions.svg', { scheme }), ground)
-      visitor.assertFaultless()
+      visitor.assertNoErrors()
     })
   }
 
@@ -205,26 +205,26 @@ describe('with a keyboard, the site', () => {
 it('the site has the same content without JavaScript', async () => {
   const unscripted = await openPage(browser, { javaScriptEnabled: false, viewport: DESKTOP })
   for (const path of PAGES) {
-    const [said, expected] = await Promise.all([go(unscripted, path).then(text), visit(path).then(text)])
-    assert.ok(said.length > 50)
-    assert.equal(said, expected)
+    const [unscriptedText, expected] = await Promise.all([go(unscripted, path).then(text), visit(path).then(text)])
+    assert.ok(unscriptedText.length > 50)
+    assert.equal(unscriptedText, expected)
   }
-  unscripted.assertFaultless()
+  unscripted.assertNoErrors()
 })
 
 const text = (page: Page) => page.locator('body').innerText()
 
 it('the site allows only its own styles and scripts on a page', async () => {
-  const stranger = await openPage(browser)
-  const page = await go(stranger, '/')
-  stranger.assertFaultless()
+  const otherPage = await openPage(browser)
+  const page = await go(otherPage, '/')
+  otherPage.assertNoErrors()
   await page.evaluate(`document.body.append(
     Object.assign(document.createElement('style'), { textContent: 'body { max-width: 1px }' }),
     Object.assign(document.createElement('script'), { textContent: 'document.title = "taken"' }))`)
   assert.equal(await style(page.locator('body'), 'maxWidth'), COLUMN)
   assert.equal(await page.title(), 'Portico')
   assert.throws(
-    stranger.assertFaultless,
+    otherPage.assertNoErrors,
     /against the policy: style-src-elem[\s\S]*against the policy: script-src-elem/,
   )
 })

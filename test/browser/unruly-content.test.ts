@@ -37,7 +37,7 @@ describe('any content of an author', () => {
       assert.equal(await style(reader.page.locator('td.right'), 'textAlign'), 'right')
       const picture = reader.page.getByRole('img', { name: 'a picture' })
       assert.equal(await picture.evaluate((image) => image.naturalWidth), 3000)
-      reader.assertFaultless()
+      reader.assertNoErrors()
     })
   }
 })

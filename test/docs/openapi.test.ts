@@ -133,7 +133,7 @@ describe('the API description', () => {
 
       it('is what every operation really answers', async () => {
         const api = await readDescription(service)
-        await liveThrough(service, api)
+        await callEveryOperation(service, api)
         const succeeded = [...api.met].filter((met) => / 20[01]$/.test(met)).map((met) => met.slice(0, -4))
         assert.deepEqual(
           PROMISED.filter((route) => !succeeded.includes(route)),
@@ -153,7 +153,7 @@ function missingFrom(response: ApiResponse): string[] {
 }
 
 /** Calls every operation, so that it succeeds, and most of them so that they refuse. */
-async function liveThrough(service: Service, api: ApiDescription): Promise<void> {
+async function callEveryOperation(service: Service, api: ApiDescription): Promise<void> {
   const post = (path: string, body?: unknown, options?: CallOptions) => api.call('POST', path, body, options)
   const body = registration()
   const { email } = body

@@ -44,7 +44,7 @@ describe('a PostgreSQL server that hangs', () => {
     const sent = mock.calls.slice(sentBefore)
     assert.equal(sent.filter((call) => call.this === sent[0]?.this).length, 1)
 
-    proxy.goOn()
+    proxy.resume()
     assert.equal((await store.findById(person.userId))?.bio, '')
     assertSucceeded(await post(service, '/api/user-details', { bio: 'kept' }, { as: person }))
     assert.equal((await store.findById(person.userId))?.bio, 'kept')

@@ -9,7 +9,7 @@ import { onBothEngines, type Service } from '../support/service.ts'
 const MANY = 6000
 // More than the rows of one round.
 const LIVING = 20_500
-const MOST_ROWS_OF_STATEMENT = 1000
+const MAX_ROWS_OF_STATEMENT = 1000
 /** A PostgreSQL that records how many rows each statement deletes. */
 const COUNT_DELETED = sql`
   create table deleted (rows int);
@@ -46,7 +46,7 @@ describe('housekeeping', () => {
       assert.equal(await count(service, 'rate_limits'), 0)
       if (engine === 'postgres') {
         const { rows } = await sql<{ rows: number }>`select rows from deleted`.execute(database.query)
-        assert.ok(Math.max(...rows.map((each) => each.rows)) <= MOST_ROWS_OF_STATEMENT)
+        assert.ok(Math.max(...rows.map((each) => each.rows)) <= MAX_ROWS_OF_STATEMENT)
         await sql`drop trigger counted on rate_limits`.execute(database.query)
       }
     })

@@ -8,7 +8,7 @@ import { FsyncFailed } from '../../src/database/sqlite-group-commit.ts'
 import { ownProfile, someone } from '../support/accounts.ts'
 import { assertRefused, assertSucceeded, get, post, registration } from '../support/api.ts'
 import { cleanUp, temporaryFolder } from '../support/clean-up.ts'
-import { PATIENT_TIMEOUT_MS, startService } from '../support/service.ts'
+import { startService, TEST_DATABASE_TIMEOUT_MS } from '../support/service.ts'
 
 /** Replaces the fsync of this process by this function. */
 async function flushLike(
@@ -24,7 +24,7 @@ async function flushLike(
   })
 }
 
-async function withSomebody(t: TestContext) {
+async function startWithUser(t: TestContext) {
   const service = await startService('sqlite')
   cleanUp(t, () => service.close())
   const person = await someone(service)
@@ -47,7 +47,7 @@ describe('a write to SQLite', () => {
       flushed.add((await file.stat()).ino)
       await really()
     })
-    const { query, close } = await openSqlite(join(folder, 'here.db'), PATIENT_TIMEOUT_MS)
+    const { query, close } = await openSqlite(join(folder, 'here.db'), TEST_DATABASE_TIMEOUT_MS)
     cleanUp(t, close)
     flushed.clear()
     await query.insertInto('secrets').values({ name: 'a', value: 'b' }).execute()
@@ -58,7 +58,7 @@ describe('a write to SQLite', () => {
 
   it('is refused after the files were deleted below the service', async (t) => {
     const folder = await temporaryFolder(t)
-    const { query, close, checkDisk } = await openSqlite(join(folder, 'gone.db'), PATIENT_TIMEOUT_MS)
+    const { query, close, checkDisk } = await openSqlite(join(folder, 'gone.db'), TEST_DATABASE_TIMEOUT_MS)
     cleanUp(t, () => close().catch(() => {}))
     const insert = (name: string) => query.insertInto('secrets').values({ name, value: 'b' }).execute()
     await insert('a')
@@ -69,12 +69,12 @@ describe('a write to SQLite', () => {
 
   it('is fsynced by the next process when one has left it in the WAL', async (t) => {
     const folder = await temporaryFolder(t)
-    const first = await openSqlite(join(folder, 'first.db'), PATIENT_TIMEOUT_MS)
+    const first = await openSqlite(join(folder, 'first.db'), TEST_DATABASE_TIMEOUT_MS)
     cleanUp(t, first.close)
     await first.query.insertInto('secrets').values({ name: 'a', value: 'b' }).execute()
     for (const part of ['db', 'db-wal']) await copyFile(join(folder, `first.${part}`), join(folder, `left.${part}`))
     assert.notEqual((await stat(join(folder, 'left.db-wal'))).size, 0)
-    const next = await openSqlite(join(folder, 'left.db'), PATIENT_TIMEOUT_MS)
+    const next = await openSqlite(join(folder, 'left.db'), TEST_DATABASE_TIMEOUT_MS)
     cleanUp(t, next.close)
     // The new WAL has its header and one page.
     assert.equal((await stat(join(folder, 'left.db-wal'))).size, 32 + 24 + 4096)
@@ -89,7 +89,7 @@ describe('a write to SQLite', () => {
 
 describe('a slow disk below SQLite', () => {
   it('delays writes, and no reads', async (t) => {
-    const { setBio, read, service, person } = await withSomebody(t)
+    const { setBio, read, service, person } = await startWithUser(t)
     const disk = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
     await flushLike(t, async (really) => {
@@ -97,13 +97,13 @@ describe('a slow disk below SQLite', () => {
       await disk.promise
       await really()
     })
-    let isAnswered = false
+    let hasResponse = false
     const written = Promise.all(['one', 'two'].map(setBio)).finally(() => {
-      isAnswered = true
+      hasResponse = true
     })
     await begun.promise
     for (let call = 0; call < 20; call++) assertSucceeded(await read())
-    assert.equal(isAnswered, false)
+    assert.equal(hasResponse, false)
     disk.resolve()
     for (const response of await written) assertSucceeded(response)
     assert.match(String((await ownProfile(service, person)).bio), /^(one|two)$/)
@@ -112,7 +112,7 @@ describe('a slow disk below SQLite', () => {
 
 describe('a disk that has failed below SQLite', () => {
   it('makes all writes fail with 503 from then on, and no reads', async (t) => {
-    const { setBio, read, service, person } = await withSomebody(t)
+    const { setBio, read, service, person } = await startWithUser(t)
     let flushes = 0
     await flushLike(t, async (really) => {
       flushes += 1

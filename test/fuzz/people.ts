@@ -34,14 +34,14 @@ export interface People {
   fill(text: string): string
   lookUp(word: Word, who: number): string
   /** Whoever has lost their session, password or account is signed in anew or replaced. */
-  revive(): Promise<void>
+  restore(): Promise<void>
   /** An answer says that everybody named in this request may have lost their session. */
-  doubt(request: string): void
+  markUncertain(request: string): void
 }
 
 export function gatherPeople(service: { url: string }, sink: SmtpSink): People {
   const people: Partial<Person>[] = []
-  const doubtful = new Set(Array.from({ length: SIGNED_IN }, (_, who) => who))
+  const uncertain = new Set(Array.from({ length: SIGNED_IN }, (_, who) => who))
   let reviving = Promise.resolve()
 
   async function register(): Promise<Person> {
@@ -99,23 +99,23 @@ export function gatherPeople(service: { url: string }, sink: SmtpSink): People {
   return {
     fill: (text) => text.replace(WORDS, (_, word: Word, who: string) => lookUp(word, Number(who))),
     lookUp,
-    doubt(request) {
-      for (const { who } of namedIn(request)) if (who < SIGNED_IN) doubtful.add(who)
+    markUncertain(request) {
+      for (const { who } of namedIn(request)) if (who < SIGNED_IN) uncertain.add(who)
     },
     // One after the other, also when many ask for it at once.
-    revive() {
-      if (doubtful.size > 0) reviving = reviving.catch(() => {}).then(reviveDoubtful)
+    restore() {
+      if (uncertain.size > 0) reviving = reviving.catch(() => {}).then(restoreUncertain)
       return reviving
     },
   }
 
-  async function reviveDoubtful(): Promise<void> {
-    for (const who of doubtful) {
+  async function restoreUncertain(): Promise<void> {
+    for (const who of uncertain) {
       const person = people[who]
       if (!(await isAlive(person))) {
         people[who] = await logIn(service, { email: person?.email ?? '', password: PASSWORD }).catch(signUp)
       }
-      doubtful.delete(who)
+      uncertain.delete(who)
     }
     for (let who = SIGNED_IN; who < SIZE; who++) people[who] ??= await register()
   }

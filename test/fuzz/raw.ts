@@ -1,10 +1,10 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { NASTY_TEXTS } from './nasty.ts'
-import type { FuzzAnswer } from './send.ts'
+import type { FuzzResponse } from './send.ts'
 
-const SILENCE = 250
-const LONGEST_WAIT = 10_000
+const SILENCE_MS = 250
+const MAX_WAIT_MS = 10_000
 
 /** Bytes that no HTTP client would write, each a character of the text. */
 export function rawBytes(paths: string[]): fc.Arbitrary<string> {
@@ -130,17 +130,17 @@ const BODIES = [
  * Writes the bytes, and says no more once nothing has come for a moment. Answers what was answered, be it several times or
  * not at all; fails when the service neither answers nor lets go.
  */
-export async function sendRaw(url: string, bytes: string): Promise<FuzzAnswer[]> {
+export async function sendRaw(url: string, bytes: string): Promise<FuzzResponse[]> {
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true })
   const chunks: Uint8Array[] = []
   const closed = Promise.withResolvers<void>()
-  const limit = setTimeout(() => closed.reject(new Error('the service left the connection open')), LONGEST_WAIT)
+  const limit = setTimeout(() => closed.reject(new Error('the service left the connection open')), MAX_WAIT_MS)
   socket.on('data', (chunk) => chunks.push(Buffer.from(chunk)))
   // A service that has said all and closes while we still talk resets the connection: what it said counts.
   socket.on('error', () => {})
   socket.on('close', closed.resolve)
   socket.once('end', () => socket.end())
-  socket.setTimeout(SILENCE, () => socket.end())
+  socket.setTimeout(SILENCE_MS, () => socket.end())
   socket.write(Buffer.from(bytes, 'latin1'))
   await closed.promise.finally(() => {
     clearTimeout(limit)
@@ -150,8 +150,8 @@ export async function sendRaw(url: string, bytes: string): Promise<FuzzAnswer[]>
 }
 
 /** Takes the answers on a connection apart. What is no HTTP, or is cut, is a fault. */
-function answersIn(read: Buffer): FuzzAnswer[] {
-  const responses: FuzzAnswer[] = []
+function answersIn(read: Buffer): FuzzResponse[] {
+  const responses: FuzzResponse[] = []
   let rest = read
   while (rest.length > 0) {
     const end = rest.indexOf('\r\n\r\n')

@@ -1,7 +1,7 @@
 import { inMegabytes } from '../support/process.ts'
 import type { Run } from './run.ts'
 
-export function say(text: string): void {
+export function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
@@ -12,17 +12,17 @@ let shown = 0
 export function showProgress(run: Run, of: number): void {
   const done = run.requests + run.raw
   const memory = run.memory.at(-1)?.memory
-  const line = `  ${number(done)} of ${number(of)} · ${number(done / run.seconds)} a second${memory ? ` · holds ${inMegabytes(memory.held)} MB` : ''}`
+  const line = `  ${number(done)} of ${number(of)} · ${number(done / run.seconds)} a second${memory ? ` · holds ${inMegabytes(memory.liveBytes)} MB` : ''}`
   if (process.stdout.isTTY) process.stdout.write(`\r\x1b[K${line}${done >= of ? '\n' : ''}`)
   else if (Date.now() - shown > 10_000 || done >= of) {
     shown = Date.now()
-    say(line)
+    print(line)
   }
 }
 
 export function describeRun(run: Run): string {
   const statuses = [...run.statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status} × ${number(count)}`)
-  const memory = run.memory.map(({ memory: { held, rss } }) => `${inMegabytes(held)}/${inMegabytes(rss)}`)
+  const memory = run.memory.map(({ memory: { liveBytes, rss } }) => `${inMegabytes(liveBytes)}/${inMegabytes(rss)}`)
   const lines = [
     `  answers   ${statuses.join(', ')}`,
     `  requests  ${number(run.requests)} and ${number(run.raw)} of raw bytes in ${number(run.seconds)} s`,

@@ -7,7 +7,7 @@ import { curlOf, rawCurlOf, tryLine } from './curl.ts'
 import { rawBytes, sendRaw } from './raw.ts'
 import { showProgress } from './report.ts'
 import { anyRequest, type FuzzRequest } from './requests.ts'
-import { AT_ONCE, type Mutex, send } from './send.ts'
+import { AT_ONCE, type ClientOptions, send } from './send.ts'
 import { faultOf, rawFaultOf } from './sound.ts'
 import { startTarget, type Target } from './target.ts'
 
@@ -31,10 +31,10 @@ export interface Fault {
 
 const SHRINKING_LIMIT = 180_000
 // What is loaded and remembered once does not count: memory is compared from here on.
-const WARM_UP = 0.2
+const WARM_UP_SHARE = 0.2
 // Less than a hundred bytes a request: the smallest thing that could be forgotten somewhere is larger.
-const MOST_HELD_PER_REQUEST = 100
-const MOST_RSS = 96 * 2 ** 20
+const MAX_LIVE_BYTES_PER_REQUEST = 100
+const MAX_RSS_GROWTH_BYTES = 96 * 2 ** 20
 
 export async function fuzz(engine: EngineName, requests: number, seed: number): Promise<Run> {
   const target = await startTarget(engine)
@@ -55,9 +55,9 @@ export async function fuzz(engine: EngineName, requests: number, seed: number): 
       await hold(target, run, requestsAsDescribed, seed + round)
       await hold(target, run, requestsOfBytes, seed + round)
       run.seconds = (performance.now() - began) / 1000
-      if (run.requests + run.raw >= requests * (WARM_UP + run.memory.length * 0.1)) await noteMemory(target, run)
-      const [complaint] = target.complaints()
-      if (complaint && run.faults.length === 0) run.faults.push({ what: `it logged an error: ${complaint}` })
+      if (run.requests + run.raw >= requests * (WARM_UP_SHARE + run.memory.length * 0.1)) await noteMemory(target, run)
+      const [errorLine] = target.errorLines()
+      if (errorLine && run.faults.length === 0) run.faults.push({ what: `it logged an error: ${errorLine}` })
       showProgress(run, requests)
     }
     if (run.faults.length === 0) await flood(target, run)
@@ -141,7 +141,7 @@ function raw(target: Target, run: Run): Property<string> {
 }
 
 /** Sends one request, counts its answer, and fails when it is not what it must be. */
-async function sendSound(target: Target, run: Run, request: FuzzRequest, line?: Mutex): Promise<void> {
+async function sendSound(target: Target, run: Run, request: FuzzRequest, line?: ClientOptions): Promise<void> {
   const { url, people, descriptions } = target
   run.requests += 1
   const response = await send(url, request, people, line)
@@ -150,7 +150,7 @@ async function sendSound(target: Target, run: Run, request: FuzzRequest, line?: 
   const [path] = request.path.split('?')
   if (status < 400) count(run.succeeded, `${request.method} ${path}`)
   const mayEnd = /logout|delete-user|-password|sessions|refresh/.test(request.path)
-  if (status === 401 || (mayEnd && status === 200)) people.doubt(JSON.stringify(request))
+  if (status === 401 || (mayEnd && status === 200)) people.markUncertain(JSON.stringify(request))
   const fault = faultOf(descriptions, request, response)
   if (fault) throw new Error(`${request.method} ${path} ${fault}: ${String(response.body).slice(0, 300)}`)
 }
@@ -198,12 +198,12 @@ async function noteMemory(target: Target, run: Run): Promise<void> {
 function growthOf({ memory }: Run): Fault[] {
   const [warm, last] = [memory[0], memory.at(-1)]
   if (!warm || !last) return []
-  const held = last.memory.held - warm.memory.held
+  const growth = last.memory.liveBytes - warm.memory.liveBytes
   const rss = last.memory.rss - warm.memory.rss
-  const most = Math.max(8 * 2 ** 20, MOST_HELD_PER_REQUEST * (last.requests - warm.requests))
+  const most = Math.max(8 * 2 ** 20, MAX_LIVE_BYTES_PER_REQUEST * (last.requests - warm.requests))
   return [
-    ...(held > most ? [{ what: `it holds ${held} bytes more than when it was warm` }] : []),
-    ...(rss > MOST_RSS ? [{ what: `it has grown by ${rss} bytes since it was warm` }] : []),
+    ...(growth > most ? [{ what: `it holds ${growth} bytes more than when it was warm` }] : []),
+    ...(rss > MAX_RSS_GROWTH_BYTES ? [{ what: `it has grown by ${rss} bytes since it was warm` }] : []),
   ]
 }
 

@@ -4,27 +4,27 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { People } from './people.ts'
 import type { FuzzRequest } from './requests.ts'
 
-export interface FuzzAnswer {
+export interface FuzzResponse {
   status: number
   headers: IncomingHttpHeaders
   body: Buffer
 }
 
-export interface Mutex {
+export interface ClientOptions {
   agent: Agent
   /** Much longer than anything may take, so that a busy machine is not taken for a service that hangs. */
   seconds: number
 }
 
 export const AT_ONCE = 32
-const KEPT: Mutex = { agent: new Agent({ keepAlive: true, maxSockets: AT_ONCE }), seconds: 60 }
-const FRESH: Mutex = { agent: new Agent({ keepAlive: false }), seconds: 60 }
+const KEEP_ALIVE: ClientOptions = { agent: new Agent({ keepAlive: true, maxSockets: AT_ONCE }), seconds: 60 }
+const FRESH: ClientOptions = { agent: new Agent({ keepAlive: false }), seconds: 60 }
 
 /** Sends a request as it stands, over a connection that is kept. Fails when there is no answer, or none in time. */
-export async function send(url: string, asked: FuzzRequest, people: People, line = KEPT): Promise<FuzzAnswer> {
+export async function send(url: string, asked: FuzzRequest, people: People, line = KEEP_ALIVE): Promise<FuzzResponse> {
   const { method, path, headers, body } = filled(asked, people)
   const { hostname, port } = new URL(url)
-  const { promise, resolve, reject } = Promise.withResolvers<FuzzAnswer>()
+  const { promise, resolve, reject } = Promise.withResolvers<FuzzResponse>()
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
   const asking = request(
     { hostname, port, path, method, agent: line.agent, headers: { ...headers, ...length } },

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { DescribedOperation, Description } from '../support/api-description.ts'
 import type { FuzzRequest } from './requests.ts'
-import type { FuzzAnswer } from './send.ts'
+import type { FuzzResponse } from './send.ts'
 
 export interface Descriptions {
   /** The account API. */
@@ -21,7 +21,11 @@ const INTERNALS =
   /node_modules|\.[cm]?[tj]s:\d|^\s+at \S+ \(|\b(Type|Reference|Range|Syntax|Aggregate)?Error:|SQLITE|FST_ERR|\bERR_[A-Z]|ECONN|Kysely|\bpg_|\/tmp\/|\bundefined\b|\[object /m
 
 /** What is wrong with an answer, and undefined when it is what it must be. */
-export function faultOf({ api, content }: Descriptions, asked: FuzzRequest, response: FuzzAnswer): string | undefined {
+export function faultOf(
+  { api, content }: Descriptions,
+  asked: FuzzRequest,
+  response: FuzzResponse,
+): string | undefined {
   const { method } = asked
   const [path = ''] = asked.path.split('?')
   const described = [api, content].find(({ operations }) => operations.some(isFor(method, path)))
@@ -52,7 +56,7 @@ export function faultOf({ api, content }: Descriptions, asked: FuzzRequest, resp
 }
 
 /** Of bytes that may have been no request at all. */
-export function rawFaultOf({ api, content }: Descriptions, response: FuzzAnswer): string | undefined {
+export function rawFaultOf({ api, content }: Descriptions, response: FuzzResponse): string | undefined {
   const { status, headers, body } = response
   if (status >= 500) return `answered ${status}`
   if (status < 400) return undefined
@@ -62,7 +66,7 @@ export function rawFaultOf({ api, content }: Descriptions, response: FuzzAnswer)
 }
 
 /** The one fault that is decided: so many hash a password at once that the queue is full, and it says when to come again. */
-function isOverload({ status, headers, body }: FuzzAnswer, operation: DescribedOperation | undefined): boolean {
+function isOverload({ status, headers, body }: FuzzResponse, operation: DescribedOperation | undefined): boolean {
   const { properties = {} } = operation?.requestBody?.content['application/json']?.schema ?? {}
   const hashes = Object.values(properties).some(({ format }) => format === 'password')
   return (
@@ -78,11 +82,11 @@ function unexpected(status: number, expected: number[]): string | undefined {
   return expected.includes(status) ? undefined : `answered ${status}, which is not described`
 }
 
-function failureFault(api: Description, response: FuzzAnswer): string | undefined {
+function failureFault(api: Description, response: FuzzResponse): string | undefined {
   return api.faultBy('Failure', parsed(response)) ?? idFault(response)
 }
 
-function idFault(response: FuzzAnswer): string | undefined {
+function idFault(response: FuzzResponse): string | undefined {
   const body = parsed(response) as { requestId?: string }
   return body.requestId === response.headers['x-request-id'] ? undefined : 'has another requestId than its header'
 }
@@ -91,7 +95,7 @@ function typeOf(headers: IncomingHttpHeaders): string {
   return (headers['content-type'] ?? '').split(';')[0] ?? ''
 }
 
-function parsed({ body }: FuzzAnswer): unknown {
+function parsed({ body }: FuzzResponse): unknown {
   try {
     return JSON.parse(String(body))
   } catch {

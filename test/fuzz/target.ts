@@ -31,7 +31,7 @@ export interface Target {
   prepareAnew(): Promise<void>
   memory(): Promise<Memory>
   /** What it has logged as errors. */
-  complaints(): string[]
+  errorLines(): string[]
   close(): Promise<void>
 }
 
@@ -70,7 +70,7 @@ async function surround(engine: EngineName, owner: CleanedUp, close: () => Promi
   }
   let portico = await start()
   const people = gatherPeople(portico, sink)
-  await people.revive()
+  await people.restore()
   // Once it knows the calendar it has no more need of the code host, which is in this busy process.
   while ((await get(portico, '/api/github-contributions')).status !== 200) await setTimeout(100)
 
@@ -93,17 +93,17 @@ async function surround(engine: EngineName, owner: CleanedUp, close: () => Promi
     assertUp() {
       if (hasEnded()) throw new Error(`the service ended (${portico.child.exitCode ?? portico.child.signalCode})`)
     },
-    prepare: () => people.revive(),
+    prepare: () => people.restore(),
     async prepareAnew() {
       // An end is known a moment later than the connections that it has cut.
-      while (!(await responses({ url }))) {
+      while (!(await isResponding({ url }))) {
         if (hasEnded()) portico = await start()
         else await setTimeout(20)
       }
-      await people.revive()
+      await people.restore()
     },
     memory: () => memoryOf(portico),
-    complaints: () =>
+    errorLines: () =>
       portico
         .output()
         .split('\n')
@@ -115,7 +115,7 @@ async function surround(engine: EngineName, owner: CleanedUp, close: () => Promi
   }
 }
 
-function responses(service: { url: string }): Promise<boolean> {
+function isResponding(service: { url: string }): Promise<boolean> {
   return get(service, '/healthz').then(
     ({ status }) => status === 200,
     () => false,

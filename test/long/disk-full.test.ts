@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { createKeptAccount } from '../support/account-runs.ts'
 import { type ApiResponse, assertRefused, assertSucceeded, get, newEmail, post, registration } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { settle } from '../support/lives.ts'
 import { startSmtpSink } from '../support/mail.ts'
 import { startQuiet } from '../support/process.ts'
 
@@ -45,7 +45,7 @@ describe('a full disk under SQLite', () => {
     cleanUp(t, () => sink.down())
     const disk = smallDisk(t)
     const portico = await startQuiet(t, { DATA_DIR: disk.folder, SMTP_URL: sink.url })
-    const person = await settle(portico, sink)
+    const person = await createKeptAccount(portico, sink)
     let bio = ''
 
     /** A bio long enough to need new pages, acknowledged or not. */
@@ -81,7 +81,7 @@ describe('a full disk under SQLite', () => {
       assert.equal(body.data.user.bio, bio)
     }
 
-    await settle(portico, sink)
+    await createKeptAccount(portico, sink)
     assert.equal(await portico.stop(), 0)
     const database = new DatabaseSync(join(disk.folder, 'portico.db'))
     assert.deepEqual({ ...database.prepare('pragma integrity_check').get() }, { integrity_check: 'ok' })

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { createKeptAccount } from '../support/account-runs.ts'
 import { type ApiResponse, assertRefused, assertSucceeded, get, type Person, post } from '../support/api.ts'
 import { cleanUp, temporaryFolder } from '../support/clean-up.ts'
-import { settle } from '../support/lives.ts'
 import { startSmtpSink } from '../support/mail.ts'
 import { startOwnPostgres, startTcpProxy } from '../support/postgres.ts'
 import { type PorticoProcess, startQuiet } from '../support/process.ts'
-import { tell } from '../support/progress.ts'
+import { report } from '../support/progress.ts'
 
 const ROUNDS = 5
-const LIMIT_TO_ANSWER = 2000
-const LIMIT_TO_RECOVER = 5000
+const RESPONSE_LIMIT_MS = 2000
+const RECOVERY_LIMIT_MS = 5000
 // The lateness of a timer. The delays of a busy machine, before and during the outage, are measured.
-const ALLOWANCE = 300
+const TIMER_TOLERANCE_MS = 300
 
 /** A service on a PostgreSQL server of its own, at an address that can lead to another port. */
 async function startOnOwnServer(t: TestContext) {
@@ -28,7 +28,7 @@ async function startOnOwnServer(t: TestContext) {
   const env = { DATA_DIR: folder, DATABASE_URL, SMTP_URL: sink.url, LOG_LEVEL: 'silent' }
   const portico = await startQuiet(t, env)
   const people = []
-  for (let number = 0; number < 6; number++) people.push(await settle(portico, sink))
+  for (let number = 0; number < 6; number++) people.push(await createKeptAccount(portico, sink))
   return { server, proxy, portico, traffic: startTraffic(portico, people) }
 }
 
@@ -52,7 +52,7 @@ function startTraffic(portico: PorticoProcess, people: Person[]) {
         const { bio: found } = read.body.data.user
         assert.ok(possible.includes(found), `${found} instead of ${possible}`)
       }
-      if (written.status === 200 && read.status === 200) for (const tell of recoveries.splice(0)) tell()
+      if (written.status === 200 && read.status === 200) for (const resolve of recoveries.splice(0)) resolve()
     }
   })
   lanes.push(measureMachine())
@@ -103,27 +103,27 @@ function startTraffic(portico: PorticoProcess, people: Person[]) {
 async function assertOutage(
   { traffic }: Awaited<ReturnType<typeof startOnOwnServer>>,
   what: string,
-  takeAway: () => Promise<unknown>,
-  giveBack: () => Promise<unknown>,
+  beginOutage: () => Promise<unknown>,
+  endOutage: () => Promise<unknown>,
 ): Promise<void> {
   for (let round = 1; round <= ROUNDS; round++) {
     await traffic.recovered()
     traffic.report()
     await Promise.race([traffic.failed, setTimeout(1000)])
     const { slowest: usual } = traffic.report()
-    await takeAway()
+    await beginOutage()
     await Promise.race([traffic.failed, setTimeout(4000)])
-    await giveBack()
+    await endOutage()
     const began = performance.now()
     await traffic.recovered()
     const recovery = performance.now() - began
     const { slowest, refused, lag } = traffic.report()
-    tell(
+    report(
       `${what}: ${refused} refused, the slowest answer ${Math.round(slowest)} ms, back after ${Math.round(recovery)} ms`,
     )
     assert.ok(refused > 0, 'nobody noticed')
-    assert.ok(slowest < LIMIT_TO_ANSWER + ALLOWANCE + lag + usual, `an answer took ${slowest} ms`)
-    assert.ok(recovery < LIMIT_TO_RECOVER + ALLOWANCE + lag, `it was back after ${recovery} ms`)
+    assert.ok(slowest < RESPONSE_LIMIT_MS + TIMER_TOLERANCE_MS + lag + usual, `an answer took ${slowest} ms`)
+    assert.ok(recovery < RECOVERY_LIMIT_MS + TIMER_TOLERANCE_MS + lag, `it was back after ${recovery} ms`)
   }
   await traffic.stop()
 }
@@ -138,7 +138,7 @@ describe('a PostgreSQL server that fails under load and recovers', () => {
   it('hung: 503 before the deadline, nothing wrong, nothing lost, and a quick recovery', async (t) => {
     const running = await startOnOwnServer(t)
     const { server } = running
-    await assertOutage(running, 'hung', server.hang, server.goOn)
+    await assertOutage(running, 'hung', server.hang, server.resume)
   })
 
   it('failed over to another address: 503 before the deadline, nothing wrong, nothing lost, and a quick recovery', async (t) => {

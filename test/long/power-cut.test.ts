@@ -8,7 +8,7 @@ import { crowd } from '../support/accounts.ts'
 import { assertSucceeded, del, PASSWORD, type Person, post } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { startQuiet, trace } from '../support/process.ts'
-import { tell } from '../support/progress.ts'
+import { report } from '../support/progress.ts'
 import { afterPowerCut, RECORDING, readRecording } from '../support/recorded-disk.ts'
 import { freshDatabase, startOn } from '../support/service.ts'
 
@@ -43,7 +43,7 @@ async function write(portico: { url: string }, people: Person[]): Promise<Acknow
 }
 
 /** The database is intact, and has everything that was acknowledged before the power cut. */
-function assertHolds(file: string, acknowledged: Acknowledged[]): void {
+function assertContains(file: string, acknowledged: Acknowledged[]): void {
   const database = new DatabaseSync(file)
   try {
     assert.deepEqual({ ...database.prepare('pragma integrity_check').get() }, { integrity_check: 'ok' })
@@ -86,7 +86,7 @@ describe(`a power cut at ${IMAGES} moments of ${PEOPLE * WRITES_EACH} writes to 
     assert.equal(await portico.stop(), 0)
     const calls = await readRecording(recording)
     const flushes = calls.filter(({ change }) => !change).length
-    tell(`${acknowledged.length} acknowledged, ${calls.length - flushes} changes and ${flushes} flushes recorded`)
+    report(`${acknowledged.length} acknowledged, ${calls.length - flushes} changes and ${flushes} flushes recorded`)
     assert.ok(flushes > 10)
 
     const byPart = parts.map((part) => calls.filter((call) => call.file === part))
@@ -103,8 +103,8 @@ describe(`a power cut at ${IMAGES} moments of ${PEOPLE * WRITES_EACH} writes to 
         await writeFile(`${cut}${suffix}`, content)
       }
       const known = acknowledged.filter(({ at }) => at <= cutAt)
-      assertHolds(cut, known)
+      assertContains(cut, known)
     }
-    tell(`${IMAGES} images are whole`)
+    report(`${IMAGES} images are whole`)
   })
 })

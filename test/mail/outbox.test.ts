@@ -63,7 +63,7 @@ describe('the outbox', () => {
         await sink.up()
         await deliver(service, email)
         assert.deepEqual(sink.mailsTo(email), [], 'it was tried again before its time')
-        await service.letPass({ seconds: 10 })
+        await service.advanceTime({ seconds: 10 })
         assert.equal(await deliver(service, email), undefined)
         assert.equal(sink.mailsTo(email).length, 1)
         const verification = { email, verificationCode: codeIn(sink, email) }
@@ -85,7 +85,7 @@ describe('the outbox', () => {
           assert.equal((await deliver(service, email))?.attempts, done + 1)
           // Before the mail is due: the delivery worker polls the outbox by itself too.
           if (done === pauses.length - 1) sink.refuse()
-          await service.letPass({ seconds })
+          await service.advanceTime({ seconds })
         }
         assert.equal(await deliver(service, email), undefined)
         assert.equal(sink.mailsTo(email).length, 1)
@@ -98,7 +98,7 @@ describe('the outbox', () => {
         await deliver(service, email)
         const { query } = service.portico.database
         await query.updateTable('outbox').set({ attempts: 29 }).where('recipient', '=', email).execute()
-        await service.letPass({ hours: 1 })
+        await service.advanceTime({ hours: 1 })
         const kept = await deliver(service, email)
         assert.equal(kept?.attempts, 30)
         assert.notEqual(kept?.failed_at, null)
@@ -114,7 +114,7 @@ describe('the outbox', () => {
 
         sink.refuse()
         const offers = sink.offers
-        await service.letPass({ minutes: 5 })
+        await service.advanceTime({ minutes: 5 })
         assert.deepEqual(await deliver(service, email).then((row) => row?.attempts), 1)
         assert.equal(sink.offers, offers)
         assert.deepEqual(sink.mailsTo(email), [])
@@ -124,7 +124,7 @@ describe('the outbox', () => {
         sink.refuse(550)
         const email = await createAccount(service)
         await deliver(service, email)
-        await service.letPass({ days: 1 })
+        await service.advanceTime({ days: 1 })
         assert.match((await deliver(service, email))?.last_error ?? '', /550/)
       })
 
@@ -132,7 +132,7 @@ describe('the outbox', () => {
         await sink.down()
         const email = await createAccount(service)
         assert.equal((await deliver(service, email))?.attempts, 1)
-        await service.letPass({ minutes: 60 })
+        await service.advanceTime({ minutes: 60 })
         await sink.up()
         assert.equal(await deliver(service, email), undefined)
         assert.deepEqual(sink.mailsTo(email), [])
@@ -170,7 +170,7 @@ describe('the outbox', () => {
           .execute()
         assert.equal((await deliver(service, email))?.attempts, 1)
         assert.deepEqual(sink.mailsTo(email), [])
-        await service.letPass({ minutes: 3 })
+        await service.advanceTime({ minutes: 3 })
         assert.equal(await deliver(service, email), undefined)
         assert.equal(sink.mailsTo(email).length, 1)
       })

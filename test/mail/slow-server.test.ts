@@ -6,7 +6,7 @@ import { cleanUp } from '../support/clean-up.ts'
 import { startSmtpSink } from '../support/mail.ts'
 import { ENGINES, type Service, startOn, temporaryDatabase } from '../support/service.ts'
 
-const RENEWAL = 30_000
+const RENEWAL_INTERVAL_MS = 30_000
 
 /** Resolves when an instance has renewed the lease of the mail. */
 async function untilRenewed({ portico: { database } }: Service, mails: number): Promise<void> {
@@ -31,26 +31,26 @@ for (const engine of ENGINES) {
       const env = { ...(await temporaryDatabase(test, engine)), SMTP_URL: sink.url }
       const one = await startOn(env)
       cleanUp(test, () => one.close())
-      const { promise: patience, resolve: response } = Promise.withResolvers<void>()
-      cleanUp(test, response)
+      const { promise: responseDelay, resolve: endDelay } = Promise.withResolvers<void>()
+      cleanUp(test, endDelay)
 
-      sink.holdUntil(patience)
+      sink.respondAfter(responseDelay)
       const emails = Array.from({ length: 12 }, newEmail)
       const { outbox, messages, deliveryWorker } = one.portico
       await one.portico.database.transaction(async (tx) => {
         for (const email of emails) await outbox.post(tx, email, messages.accountDeleted('Grace'))
       })
       await sink.firstOffer
-      const inHand = 5
+      const leasedCount = 5
       for (let minutes = 0; minutes < 5; minutes += 1.5) {
-        await one.letPass({ minutes: 1.5 })
-        test.mock.timers.tick(RENEWAL)
-        await untilRenewed(one, inHand)
+        await one.advanceTime({ minutes: 1.5 })
+        test.mock.timers.tick(RENEWAL_INTERVAL_MS)
+        await untilRenewed(one, leasedCount)
       }
       // The other instance sends the mails that the first has not leased, and nothing else.
       const other = await startOn(env)
       cleanUp(test, () => other.close())
-      response()
+      endDelay()
       await Promise.all([deliveryWorker.idle(), other.portico.deliveryWorker.idle()])
       assert.deepEqual(sink.mails.flatMap(({ recipients }) => recipients).sort(), emails.sort())
     })

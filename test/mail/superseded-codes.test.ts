@@ -19,7 +19,7 @@ describe('codes that were requested while the mail server was down', () => {
         const { deliveryWorker } = service.portico
         await deliveryWorker.idle()
         await sink.up()
-        await service.letPass({ seconds: 30 })
+        await service.advanceTime({ seconds: 30 })
         deliveryWorker.wake()
         await deliveryWorker.idle()
       }

@@ -20,8 +20,8 @@ describe('the outbox of two instances on one PostgreSQL', () => {
     const [one, other] = [await start(), await start()]
 
     // Both must have leased mails before either may release one.
-    const { promise: bothHold, resolve } = Promise.withResolvers<void>()
-    for (const each of sinks) each.holdUntil(bothHold)
+    const { promise: bothHaveLeased, resolve } = Promise.withResolvers<void>()
+    for (const each of sinks) each.respondAfter(bothHaveLeased)
     const emails = Array.from({ length: 50 }, newEmail)
     await one.portico.database.transaction(async (tx) => {
       for (const email of emails) {

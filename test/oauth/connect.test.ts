@@ -15,7 +15,7 @@ import {
 } from '../support/api.ts'
 import { logInOnPages, PageVisitor } from '../support/page-visitor.ts'
 import { PROVIDER_NAMES, visitProvider, withProviders } from '../support/providers.ts'
-import { assertNobodyCameIn, BROWSER, cookiesOf, signedIn, signIn, visit } from '../support/sign-in-steps.ts'
+import { assertNoSignIn, BROWSER, cookiesOf, signedIn, signIn, visit } from '../support/sign-in-steps.ts'
 
 const UNKNOWN = 'This sign-in is unknown, finished or expired: please start again'
 const ELSEWHERE = 'This sign-in belongs to another account'
@@ -71,7 +71,7 @@ describe('connecting a provider with the own account', () => {
         assertSucceeded(await connect(other, subject))
         const { password } = other
         assertSucceeded(await del(service, '/api/delete-user', { password }, { as: other }))
-        await assertNobodyCameIn(service, async () => {
+        await assertNoSignIn(service, async () => {
           assertRefused(await signIn(service, providers[name], subject), 403)
         })
       })
@@ -106,7 +106,7 @@ describe('connecting a provider with the own account', () => {
         const subject = providers[name].people.admit()
         const owner = await signedIn(service, providers[name], subject)
         const other = await someone(service)
-        await assertNobodyCameIn(service, async () => {
+        await assertNoSignIn(service, async () => {
           assertRefused(await connect(other, subject), 409, ELSEWHERE)
         })
         assert.equal((await signedIn(service, providers[name], subject)).userId, owner.userId)
@@ -115,7 +115,7 @@ describe('connecting a provider with the own account', () => {
       it(`requires the browser that began it with the ${name}, and works once`, async () => {
         const person = await someone(service)
         const { callback, cookie } = await cameBack(person, providers[name].people.admit())
-        await assertNobodyCameIn(service, async () => {
+        await assertNoSignIn(service, async () => {
           assertRefused(await visit(service, callback), 400, UNKNOWN)
         })
         assertSucceeded(await visit(service, callback, { cookie }))
@@ -131,7 +131,7 @@ describe('connecting a provider with the own account', () => {
         const { password } = deleted
         assertSucceeded(await del(service, '/api/delete-user', { password }, { as: deleted }))
         for (const { callback, cookie } of [first, second]) {
-          await assertNobodyCameIn(service, async () => {
+          await assertNoSignIn(service, async () => {
             assertRefused(await visit(service, callback, { cookie }), 400, UNKNOWN)
           })
         }

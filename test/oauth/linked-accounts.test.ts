@@ -15,7 +15,7 @@ import {
   signUp,
 } from '../support/api.ts'
 import { PROVIDER_NAMES, withProviders } from '../support/providers.ts'
-import { assertNobodyCameIn, signedIn, signIn } from '../support/sign-in-steps.ts'
+import { assertNoSignIn, signedIn, signIn } from '../support/sign-in-steps.ts'
 
 const NOT_LINKED = 'Linked account not found'
 const WAS_UNLINKED = 'This sign-in was removed from its account: log in another way and connect it again'
@@ -108,7 +108,7 @@ describe('linked accounts', () => {
         assertSucceeded(await unlink(service, name, person))
         for (const change of [{}, { email: newEmail() }]) {
           providers[name].people.change(subjects[name], change)
-          await assertNobodyCameIn(service, async () => {
+          await assertNoSignIn(service, async () => {
             assertRefused(await signIn(service, providers[name], subjects[name]), 403, WAS_UNLINKED)
           })
         }

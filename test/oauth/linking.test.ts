@@ -11,7 +11,7 @@ import {
 import { assertRefused, eventTypes, logIn, mailsTo, newEmail, signUp } from '../support/api.ts'
 import { PROVIDER_NAMES, startOpenIdProvider, withProviders } from '../support/providers.ts'
 import { freshDatabase, startOn } from '../support/service.ts'
-import { assertNobodyCameIn, signedIn, signIn } from '../support/sign-in-steps.ts'
+import { assertNoSignIn, signedIn, signIn } from '../support/sign-in-steps.ts'
 
 describe('an identity at a provider', () => {
   withProviders((service, providers, engine) => {
@@ -110,18 +110,14 @@ describe('an identity at a provider', () => {
         const owner = await signUp(service, { email: `mike-${name}@example.com` })
         // The Kelvin sign: its lower case is k, but it is another mailbox.
         const subject = providers[name].people.admit({ email: `mi\u212Ae-${name}@example.com` })
-        await assertNobodyCameIn(service, async () =>
-          assertRefused(await signIn(service, providers[name], subject), 400),
-        )
+        await assertNoSignIn(service, async () => assertRefused(await signIn(service, providers[name], subject), 400))
         assert.deepEqual(await linkedAccounts(service, owner), [])
       })
 
       it(`of the ${name} is not linked by an address that is not verified`, async () => {
         const owner = await signUp(service)
         const subject = providers[name].people.admit({ email: owner.email, verified: false })
-        await assertNobodyCameIn(service, async () =>
-          assertRefused(await signIn(service, providers[name], subject), 400),
-        )
+        await assertNoSignIn(service, async () => assertRefused(await signIn(service, providers[name], subject), 400))
         assert.equal(await countAccounts(service, owner.email), 1)
       })
     }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import type { JWTPayload } from 'jose'
 import { ownProfile } from '../support/accounts.ts'
-import { assertAnswered, assertRefused, assertSucceeded, get } from '../support/api.ts'
+import { assertHandled, assertRefused, assertSucceeded, get } from '../support/api.ts'
 import { HARMLESS_URLS, HOSTILE_URLS } from '../support/hostile-input.ts'
 import {
   besideServices,
@@ -11,7 +11,7 @@ import {
   startCodeHost,
   startFaultyOpenIdProvider,
 } from '../support/providers.ts'
-import { assertNobodyCameIn, signedIn, signIn } from '../support/sign-in-steps.ts'
+import { assertNoSignIn, signedIn, signIn } from '../support/sign-in-steps.ts'
 
 const USERNAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{1,28}[A-Za-z0-9]$/
 
@@ -20,7 +20,7 @@ describe('the profile at a provider', () => {
   besideServices(startAll, (service, providers) => {
     afterEach(() => {
       Object.assign(providers.codehost.faults, { user: undefined, emails: undefined })
-      providers.idp.lie.idToken = undefined
+      providers.idp.override.idToken = undefined
     })
 
     const profileOf = async (name: 'codehost' | 'idp', person: Partial<ProviderPerson>) => {
@@ -43,9 +43,9 @@ describe('the profile at a provider', () => {
         // An odd number of UTF-16 code units before the pairs: a cut after an even number of units would split one.
         for (const firstName of ['x'.repeat(300), `x${'😀'.repeat(300)}`]) {
           const profile = await profileOf(name, { firstName, lastName: firstName })
-          for (const said of [profile.firstName, profile.lastName]) {
-            assert.ok([...said].length <= 50 && said.length > 40, `${said.length}`)
-            assert.ok(firstName.startsWith(said), said)
+          for (const stored of [profile.firstName, profile.lastName]) {
+            assert.ok([...stored].length <= 50 && stored.length > 40, `${stored.length}`)
+            assert.ok(firstName.startsWith(stored), stored)
           }
         }
       })
@@ -113,7 +113,7 @@ describe('the profile at a provider', () => {
       const subject = providers.codehost.people.admit()
       for (const user of [null, [], {}, { login }, { id: null, login }, { id: [], login }, { id: '', login }]) {
         providers.codehost.faults.user = { body: JSON.stringify(user) }
-        await assertNobodyCameIn(service, async () => {
+        await assertNoSignIn(service, async () => {
           assertRefused(await signIn(service, providers.codehost, subject), 502)
         })
       }
@@ -131,8 +131,8 @@ describe('the profile at a provider', () => {
         [{ ...flags, email: null }],
       ]) {
         providers.codehost.faults.emails = { body: JSON.stringify(emails) }
-        await assertNobodyCameIn(service, async () => {
-          assertAnswered(await signIn(service, providers.codehost, subject), [400, 502])
+        await assertNoSignIn(service, async () => {
+          assertHandled(await signIn(service, providers.codehost, subject), [400, 502])
         })
       }
     })
@@ -151,34 +151,34 @@ describe('the profile at a provider', () => {
         { email: 'third@example.com', primary: true, verified: 'false' },
       ]
       providers.codehost.faults.emails = { body: JSON.stringify(emails) }
-      await assertNobodyCameIn(service, async () => {
+      await assertNoSignIn(service, async () => {
         assertRefused(await signIn(service, providers.codehost, subject), 400)
       })
     })
 
-    const lieAbout = (claims: Record<string, unknown>) => {
-      providers.idp.lie.idToken = (honest, sign) => sign({ ...honest, ...claims } as JWTPayload)
+    const overrideClaims = (claims: Record<string, unknown>) => {
+      providers.idp.override.idToken = (honest, sign) => sign({ ...honest, ...claims } as JWTPayload)
     }
 
     it('has a verified address at the identity provider only with the value true', async () => {
       for (const email_verified of [false, 'false', 1, 'yes', null, [], {}, undefined]) {
-        lieAbout({ email_verified })
-        await assertNobodyCameIn(service, async () => {
+        overrideClaims({ email_verified })
+        await assertNoSignIn(service, async () => {
           assertRefused(await signIn(service, providers.idp, providers.idp.people.admit()), 400)
         })
       }
       // Some providers send the boolean as a string.
-      lieAbout({ email_verified: 'true' })
+      overrideClaims({ email_verified: 'true' })
       assertSucceeded(await signIn(service, providers.idp, providers.idp.people.admit()))
     })
 
     it('may have one name at the identity provider, or one that is no string', async () => {
-      lieAbout({ given_name: undefined, family_name: undefined, name: 'Ada King Lovelace' })
+      overrideClaims({ given_name: undefined, family_name: undefined, name: 'Ada King Lovelace' })
       const profile = await profileOf('idp', {})
       assert.deepEqual([profile.firstName, profile.lastName], ['Ada', 'King Lovelace'])
-      lieAbout({ given_name: '', family_name: '', name: 'Ada Lovelace' })
+      overrideClaims({ given_name: '', family_name: '', name: 'Ada Lovelace' })
       assert.equal((await profileOf('idp', {})).firstName, 'Ada')
-      lieAbout({ given_name: 7, family_name: {}, name: null, preferred_username: ['a'], picture: 7 })
+      overrideClaims({ given_name: 7, family_name: {}, name: null, preferred_username: ['a'], picture: 7 })
       const unnamed = await profileOf('idp', { email: 'typed@example.com' })
       assert.deepEqual([unnamed.firstName, unnamed.lastName, unnamed.avatar], ['typed', '', ''])
     })

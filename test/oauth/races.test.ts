@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { countAccounts, countSessions, linkedAccounts, linkedProviders, unlink } from '../support/accounts.ts'
 import {
   type ApiResponse,
-  assertAnswered,
+  assertHandled,
   assertRefused,
   assertSucceeded,
   del,
@@ -13,15 +13,15 @@ import {
   signUp,
 } from '../support/api.ts'
 import { PROVIDER_NAMES, withProviders } from '../support/providers.ts'
-import { cameBack, signedIn, visit } from '../support/sign-in-steps.ts'
+import { reachCallback, signedIn, visit } from '../support/sign-in-steps.ts'
 
 function atOnce<T>(count: number, run: (number: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: count }, (_, number) => run(number)))
 }
 
 /** This many callbacks of a provider, all ready to be opened. */
-async function manyBack(count: number, back: () => ReturnType<typeof cameBack>) {
-  const ready: Awaited<ReturnType<typeof cameBack>>[] = []
+async function manyBack(count: number, back: () => ReturnType<typeof reachCallback>) {
+  const ready: Awaited<ReturnType<typeof reachCallback>>[] = []
   while (ready.length < count) ready.push(await back())
   return ready
 }
@@ -37,7 +37,7 @@ describe('concurrently', () => {
       for (const count of [2, 16]) {
         it(`one of ${count} callbacks of the ${name} with the same state signs in`, async () => {
           const email = newEmail()
-          const { callback, cookie } = await cameBack(service, providers[name], admit(email))
+          const { callback, cookie } = await reachCallback(service, providers[name], admit(email))
           const responses = await atOnce(count, () => visit(service, callback, { cookie }))
           const [winner, ...others] = responses.filter(({ status }) => status === 200)
           assert.ok(winner)
@@ -52,7 +52,7 @@ describe('concurrently', () => {
       it(`sixteen first sign-ins of one user with the ${name} create one account, and send no notice`, async () => {
         const email = newEmail()
         const subject = admit(email)
-        const ready = await manyBack(16, () => cameBack(service, providers[name], subject))
+        const ready = await manyBack(16, () => reachCallback(service, providers[name], subject))
         const responses = await atOnce(16, (number) => follow(ready[number]))
         for (const response of responses) assertSucceeded(response)
         assert.equal(new Set(responses.map(({ body }) => body.data.user.userId)).size, 1)
@@ -67,7 +67,7 @@ describe('concurrently', () => {
       it(`sixteen first sign-ins with the ${name} to an existing account are linked once, with one notice`, async () => {
         const owner = await signUp(service)
         const subject = admit(owner.email)
-        const ready = await manyBack(16, () => cameBack(service, providers[name], subject))
+        const ready = await manyBack(16, () => reachCallback(service, providers[name], subject))
         for (const response of await atOnce(16, (number) => follow(ready[number]))) {
           assertSucceeded(response)
           assert.equal(response.body.data.user.userId, owner.userId)
@@ -80,7 +80,7 @@ describe('concurrently', () => {
       it(`sixteen users of the same username at the ${name} get sixteen usernames`, async () => {
         const ready = await manyBack(16, () => {
           const subject = providers[name].people.admit({ email: newEmail(), username: `same-${name}` })
-          return cameBack(service, providers[name], subject)
+          return reachCallback(service, providers[name], subject)
         })
         const responses = await atOnce(16, (number) => follow(ready[number]))
         for (const response of responses) assertSucceeded(response)
@@ -93,7 +93,7 @@ describe('concurrently', () => {
         for (let round = 0; round < 12; round++) {
           const subject = admit()
           const person = await signedIn(service, providers[name], subject)
-          const ready = await manyBack(4, () => cameBack(service, providers[name], subject))
+          const ready = await manyBack(4, () => reachCallback(service, providers[name], subject))
           const responses = await Promise.all([
             ...ready.map(follow),
             del(service, '/api/delete-user', undefined, { as: person }),
@@ -111,7 +111,7 @@ describe('concurrently', () => {
       await signedIn(service, providers.idp, providers.idp.people.admit({ email }))
       const responses = await atOnce(16, (number) => unlink(service, PROVIDER_NAMES[number % 2], person))
       assert.equal(responses.filter(({ status }) => status === 200).length, 1)
-      for (const response of responses) assertAnswered(response, [200, 400, 404])
+      for (const response of responses) assertHandled(response, [200, 400, 404])
       assert.equal((await linkedProviders(service, person)).length, 1)
       assert.equal((await eventTypes(service, person)).filter((type) => type === 'sign-in.unlinked').length, 1)
       assert.equal((await mailsTo(service, email)).filter(({ subject }) => subject.includes(' was removed ')).length, 1)

@@ -11,9 +11,9 @@ import {
   verify,
 } from '../support/accounts.ts'
 import { assertRefused, assertSucceeded, codeFor, mailsTo, newEmail, post, registration } from '../support/api.ts'
-import { atOnce } from '../support/postgres.ts'
+import { runOverlapping } from '../support/postgres.ts'
 import { PROVIDER_NAMES, visitProvider, withProviders } from '../support/providers.ts'
-import { begin, cameBack, signedIn, visit } from '../support/sign-in-steps.ts'
+import { begin, reachCallback, signedIn, visit } from '../support/sign-in-steps.ts'
 
 const ATTACKER = { firstName: 'Mallory', lastName: 'Malicious' }
 
@@ -24,17 +24,17 @@ describe('a first sign-in', () => {
       const provider = () => providers[name]
 
       /** A callback that is ready to be opened. */
-      async function comeBack(email: string) {
+      async function prepareCallback(email: string) {
         const subject = provider().people.admit({ email })
-        const { callback, cookie } = await cameBack(service, provider(), subject)
+        const { callback, cookie } = await reachCallback(service, provider(), subject)
         return { subject, follow: () => visit(service, callback, { cookie }) }
       }
 
       it(`with the ${name} links nothing to an account that is registered concurrently`, async (t) => {
         const body = registration({ ...ATTACKER })
         const { email } = body
-        const { follow, subject } = await comeBack(email)
-        const [registered, response] = await atOnce(
+        const { follow, subject } = await prepareCallback(email)
+        const [registered, response] = await runOverlapping(
           t,
           { service, engine },
           () => post(service, '/api/create-account', body),
@@ -55,8 +55,8 @@ describe('a first sign-in', () => {
 
       it(`with the ${name} gets the address before a concurrent registration`, async (t) => {
         const body = registration({ ...ATTACKER })
-        const { follow } = await comeBack(body.email)
-        const [response, registered] = await atOnce(t, { service, engine }, follow, () =>
+        const { follow } = await prepareCallback(body.email)
+        const [response, registered] = await runOverlapping(t, { service, engine }, follow, () =>
           post(service, '/api/create-account', body),
         )
         assertSucceeded(response)
@@ -71,8 +71,13 @@ describe('a first sign-in', () => {
         const { email, password } = body
         assertSucceeded(await post(service, '/api/create-account', body), 201)
         const code = await codeFor(service, email)
-        const { follow } = await comeBack(email)
-        const [verified, response] = await atOnce(t, { service, engine }, () => verify(service, email, code), follow)
+        const { follow } = await prepareCallback(email)
+        const [verified, response] = await runOverlapping(
+          t,
+          { service, engine },
+          () => verify(service, email, code),
+          follow,
+        )
         assertSucceeded(verified)
         assertSucceeded(response)
         assert.equal(response.body.data.user.userId, verified.body.data.user.userId)
@@ -83,8 +88,8 @@ describe('a first sign-in', () => {
 
       it(`with the ${name} creates a new account when the one with its address is deleted concurrently`, async (t) => {
         const former = await someone(service)
-        const { follow } = await comeBack(former.email)
-        const [, response] = await atOnce(
+        const { follow } = await prepareCallback(former.email)
+        const [, response] = await runOverlapping(
           t,
           { service, engine },
           // The row is locked at first, and deleted when the other transaction has found it.
@@ -131,14 +136,14 @@ describe('a sign-in with a linked identity', () => {
         const person = await signedIn(service, providers[name], subject)
         const { database } = service.portico
         await database.query.updateTable('users').set({ email: newEmail() }).where('id', '=', person.userId).execute()
-        const { callback, cookie } = await cameBack(service, providers[name], subject)
+        const { callback, cookie } = await reachCallback(service, providers[name], subject)
         return { person, follow: () => visit(service, callback, { cookie }) }
       }
 
       it(`with the ${name} does not sign in to the account when the link is removed concurrently`, async (t) => {
         const { person, follow } = await linkedPerson()
         const sessions = await countSessions(service, person.userId)
-        const [, response] = await atOnce(
+        const [, response] = await runOverlapping(
           t,
           { service, engine },
           async (tx) => {
@@ -154,7 +159,7 @@ describe('a sign-in with a linked identity', () => {
 
       it(`with the ${name} begins no session of an account that is deleted concurrently`, async (t) => {
         const { person, follow } = await linkedPerson()
-        const [, response] = await atOnce(
+        const [, response] = await runOverlapping(
           t,
           { service, engine },
           async (tx) => void (await tx.deleteFrom('users').where('id', '=', person.userId).execute()),

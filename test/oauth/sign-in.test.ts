@@ -4,7 +4,7 @@ import type { Request } from '../../src/http/request.ts'
 import { listSessions, ownProfile, tryRefresh } from '../support/accounts.ts'
 import { assertRefused, assertSucceeded, eventTypes, get, mailsTo, post, signUp } from '../support/api.ts'
 import { PROVIDER_NAMES, visitProvider, withProviders } from '../support/providers.ts'
-import { BROWSER, begin, cameBack, cookiesOf, signedIn, signIn, visit } from '../support/sign-in-steps.ts'
+import { BROWSER, begin, cookiesOf, reachCallback, signedIn, signIn, visit } from '../support/sign-in-steps.ts'
 
 describe('signing in through a provider', () => {
   withProviders((service, providers) => {
@@ -98,16 +98,16 @@ describe('signing in through a provider', () => {
         assert.equal((await listSessions(service, later)).filter(({ revokedAt }) => revokedAt !== null).length, 1)
         assert.ok((await eventTypes(service, later)).includes('session.ended'))
 
-        async function signedInBrowser(subject: string, held = ''): Promise<string> {
-          const { callback, cookie } = await cameBack(service, providers[name], subject)
-          const { headers } = await visit(service, callback, { cookie: `${cookie}; ${held}`, accept: BROWSER })
+        async function signedInBrowser(subject: string, sessionCookie = ''): Promise<string> {
+          const { callback, cookie } = await reachCallback(service, providers[name], subject)
+          const { headers } = await visit(service, callback, { cookie: `${cookie}; ${sessionCookie}`, accept: BROWSER })
           return cookiesOf(headers).find((pair) => pair.startsWith('portico_session=')) ?? ''
         }
       })
 
       it(`separates the sessions of browsers and API clients that began through the ${name}`, async () => {
         const subject = admit()
-        const { callback, cookie } = await cameBack(service, providers[name], subject)
+        const { callback, cookie } = await reachCallback(service, providers[name], subject)
         const { headers } = await visit(service, callback, { cookie, accept: BROWSER })
         const ofBrowser =
           cookiesOf(headers)
@@ -121,7 +121,7 @@ describe('signing in through a provider', () => {
       })
 
       it(`redirects to the front page when a sign-in with the ${name} has no return path`, async () => {
-        const { callback, cookie } = await cameBack(service, providers[name], admit())
+        const { callback, cookie } = await reachCallback(service, providers[name], admit())
         const { headers } = await visit(service, callback, { cookie, accept: '*/*' })
         assert.equal(headers.get('location'), '/')
       })

@@ -42,15 +42,15 @@ describe('the start of a sign-in', () => {
       it(`creates new secrets for each sign-in with the ${name}, and one cookie for all of a browser's`, async () => {
         const first = await begin(service, { name })
         const second = await begin(service, { name }, { cookie: first.cookie })
-        const stranger = await begin(service, { name })
+        const otherBrowser = await begin(service, { name })
         for (const secret of ['state', 'code_challenge', ...(name === 'idp' ? ['nonce'] : [])]) {
-          const values = [first, second, stranger].map((begun) =>
+          const values = [first, second, otherBrowser].map((begun) =>
             new URL(begun.authorizationUrl).searchParams.get(secret),
           )
           assert.equal(new Set(values).size, 3, secret)
         }
         assert.equal(second.cookie, first.cookie)
-        assert.notEqual(stranger.cookie, first.cookie)
+        assert.notEqual(otherBrowser.cookie, first.cookie)
       })
 
       it(`ignores a cookie of another form before a sign-in with the ${name}`, async () => {

@@ -52,13 +52,13 @@ describe('the forms of the account pages', () => {
 
     it('are accepted from the configured address of this site, too', async () => {
       const visitor = new PageVisitor(service)
-      const answer = await visitor.submit(
+      const response = await visitor.submit(
         '/forgot-password',
         'forgot',
         { email: 'a@example.com' },
         { origin: 'http://localhost:3000' },
       )
-      assert.equal(answer.status, 303)
+      assert.equal(response.status, 303)
     })
 
     it('accept form bodies only, so that no script of another site can send any other', async () => {
@@ -95,11 +95,11 @@ describe('the forms of the account pages', () => {
       const password = `a${'\u0316\u0301'.repeat(5000)}`
       await assertProcessorTime(500, async () => {
         assert.equal((await visitor.submit('/log-in', 'log-in', { email: 'a@example.com', password })).status, 400)
-        const answer = await post(service, '/api/log-in', {
+        const response = await post(service, '/api/log-in', {
           email: 'a@example.com',
           password: `a${'\u0316\u0301'.repeat(15_000)}`,
         })
-        assert.equal(answer.status, 400)
+        assert.equal(response.status, 400)
       })
     })
 

@@ -222,12 +222,12 @@ describe('the forms of the account pages', () => {
     it('log out this browser and no other', async () => {
       const { visitor, email } = await signUpOnPages(service)
       const other = await logInOnPages(service, email)
-      const held = new Map(visitor.cookies)
+      const oldCookies = new Map(visitor.cookies)
       const out = await visitor.submit('/log-out', '')
       assert.equal(out.location, '/log-in')
       assert.ok(!visitor.cookies.has('portico_session'))
       // The cookie is refused from now on, also from a browser that has copied it.
-      for (const [name, value] of held) visitor.cookies.set(name, value)
+      for (const [name, value] of oldCookies) visitor.cookies.set(name, value)
       assert.match((await visitor.get('/account')).location, /^\/log-in/)
       assert.equal((await other.get('/account')).status, 200)
       const owner = await logIn(service, { email, password: PASSWORD })

@@ -26,8 +26,8 @@ describe('the forms of a service with rate limits', () => {
       it('limit registrations and uploads too', async () => {
         const { visitor } = await signUpOnPages(service)
         const fields = { firstName: 'Ada', lastName: 'Lovelace', password: PASSWORD, confirmPassword: PASSWORD }
-        const stranger = new PageVisitor(service)
-        const signUp = await stranger.submit('/sign-up', 'sign-up', { ...fields, email: newEmail() })
+        const guest = new PageVisitor(service)
+        const signUp = await guest.submit('/sign-up', 'sign-up', { ...fields, email: newEmail() })
         const upload = () => visitor.upload('/account', 'avatar', ANY_PICTURE)
         assert.equal((await upload()).status, 303)
         for (const limited of [signUp, await upload()]) {

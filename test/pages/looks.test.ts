@@ -50,11 +50,11 @@ describe('every page of the site', () => {
       const own = await visitor.get('/')
       assert.equal(own.headers.get('cache-control'), 'private, no-store')
       assert.equal(own.headers.get('etag'), null)
-      const everybodys = await new PageVisitor(service).get('/')
-      assert.match(everybodys.headers.get('cache-control') ?? '', /^public/)
-      for (const { headers } of [own, everybodys]) assert.match(headers.get('vary') ?? '', /Accept, Cookie/)
+      const publicPage = await new PageVisitor(service).get('/')
+      assert.match(publicPage.headers.get('cache-control') ?? '', /^public/)
+      for (const { headers } of [own, publicPage]) assert.match(headers.get('vary') ?? '', /Accept, Cookie/)
       // A response that the browser cached before it was signed in must not be reused for its own page.
-      const etag = everybodys.headers.get('etag') ?? ''
+      const etag = publicPage.headers.get('etag') ?? ''
       assert.equal((await visitor.get('/', { 'if-none-match': etag })).status, 200)
       assert.equal((await new PageVisitor(service).get('/', { 'if-none-match': etag })).status, 304)
     })
@@ -78,7 +78,7 @@ describe('a browser with occasional visits', () => {
       assert.deepEqual((await visitor.get('/account')).headers.getSetCookie(), [])
       const begun = Date.now()
       for (const day of [7, 14, 21, 28, 35, 42]) {
-        await service.letPass({ days: 7 })
+        await service.advanceTime({ days: 7 })
         t.mock.timers.enable({ apis: ['Date'], now: begun + day * 86_400_000 })
         const { status, headers } = await visitor.get('/account')
         t.mock.timers.reset()
@@ -90,7 +90,7 @@ describe('a browser with occasional visits', () => {
 
     it('is signed out after 30 days without a visit', async () => {
       const { visitor } = await signUpOnPages(service)
-      await service.letPass({ days: 30 })
+      await service.advanceTime({ days: 30 })
       assert.match((await visitor.get('/account')).location, /^\/log-in/)
     })
   })

@@ -35,10 +35,10 @@ describe('the session of a browser on the account pages', () => {
 
     it('is in a cookie that scripts cannot read and other sites do not send', async () => {
       const { email } = await signUpOnPages(service)
-      const answer = await new PageVisitor(service).submit('/log-in', 'log-in', { email, password: PASSWORD })
-      const [line = ''] = answer.headers.getSetCookie()
+      const response = await new PageVisitor(service).submit('/log-in', 'log-in', { email, password: PASSWORD })
+      const [line = ''] = response.headers.getSetCookie()
       assert.match(line, /^portico_session=[\w.-]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/)
-      assert.doesNotMatch(answer.body + answer.location, /eyJ/)
+      assert.doesNotMatch(response.body + response.location, /eyJ/)
     })
 
     it('shows no token: not in a page, not in a URL', async () => {
@@ -58,10 +58,10 @@ describe('the session of a browser on the account pages', () => {
         assert.match((await other.get('/account')).location, /^\/log-in/)
       }
       const cookie = visitor.cookies.get('portico_session') ?? ''
-      const answer = await post(service, '/api/auth/logout', undefined, {
+      const response = await post(service, '/api/auth/logout', undefined, {
         as: { accessToken: cookie, sessionId: owner.sessionId },
       })
-      assert.equal(answer.status, 401)
+      assert.equal(response.status, 401)
     })
 
     it('ends at once when another device has revoked it', async () => {
@@ -69,8 +69,8 @@ describe('the session of a browser on the account pages', () => {
       const other = await logInOnPages(service, email)
       await other.submit('/account/security', 'revoke-others')
       for (const path of MEMBER_PATHS) {
-        const answer = await visitor.get(path)
-        assert.equal(answer.location, `/log-in?${new URLSearchParams({ return_to: path })}`)
+        const response = await visitor.get(path)
+        assert.equal(response.location, `/log-in?${new URLSearchParams({ return_to: path })}`)
       }
       assert.match((await visitor.get('/')).body, /Log in/)
     })
@@ -78,8 +78,8 @@ describe('the session of a browser on the account pages', () => {
     it('that has just ended is refused, and the page leads to the log-in', async () => {
       const { visitor, email } = await signUpOnPages(service)
       await (await logInOnPages(service, email)).submit('/account/security', 'revoke-others')
-      const answer = await visitor.submit('/account', 'profile', { firstName: 'X', lastName: 'Y' })
-      assert.equal(answer.location, '/log-in?return_to=%2Faccount')
+      const response = await visitor.submit('/account', 'profile', { firstName: 'X', lastName: 'Y' })
+      assert.equal(response.location, '/log-in?return_to=%2Faccount')
       const owner = await logInOnPages(service, email)
       assert.match((await owner.get('/account')).body, /value="Grace"/)
     })
@@ -92,16 +92,16 @@ describe('the account pages on https', () => {
       it('keep the session in a cookie that is bound to this host', async () => {
         const visitor = new PageVisitor(service)
         const { email } = await signUp(service)
-        const answer = await visitor.submit(
+        const response = await visitor.submit(
           '/log-in',
           'log-in',
           { email, password: PASSWORD },
           { origin: 'https://site.example' },
         )
-        const [line = ''] = answer.headers.getSetCookie()
+        const [line = ''] = response.headers.getSetCookie()
         assert.match(line, /^__Host-portico_session=[\w.-]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax; Secure$/)
         assert.doesNotMatch(line, /Domain/)
-        assert.match(answer.headers.get('strict-transport-security') ?? '', /max-age=/)
+        assert.match(response.headers.get('strict-transport-security') ?? '', /max-age=/)
       })
     },
     { BASE_URL: 'https://site.example' },

@@ -64,10 +64,10 @@ describe("a browser's session", () => {
 
     it('keeps its beginning and its device in the list, and causes no notice of a new sign-in', async () => {
       const { email } = await someone(service)
-      await service.letPass({ days: 3 })
+      await service.advanceTime({ days: 3 })
       const visitor = await logInOnPages(service, email)
       const owner = await logIn(service, { email, password: PASSWORD })
-      await service.letPass({ days: 2 })
+      await service.advanceTime({ days: 2 })
       const before = (await listSessions(service, owner)).filter(({ isCurrent }) => !isCurrent)
       const mails = await mailsTo(service, email)
       await visitor.submit(PATH, 'password', { currentPassword: PASSWORD, ...newPassword })

@@ -4,7 +4,7 @@ import { decodeJwt } from 'jose'
 import { get, logIn, PASSWORD, post } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { PageVisitor } from '../support/page-visitor.ts'
-import { signUpThere, startReady } from '../support/process.ts'
+import { signUpAt, startReady } from '../support/process.ts'
 import { freshDatabase } from '../support/service.ts'
 
 const HOUR_MS = 60 * 60_000
@@ -31,7 +31,7 @@ describe('instances on PostgreSQL whose clocks differ by hours', () => {
       return portico
     }
     const instances = await Promise.all([start(-2 * HOUR_MS), start(2 * HOUR_MS), start(0)])
-    const person = await signUpThere(instances[0])
+    const person = await signUpAt(instances[0])
     for (const issuer of instances) {
       const session = await logIn(issuer, person)
       const { iat = 0 } = decodeJwt(session.accessToken)

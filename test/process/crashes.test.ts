@@ -58,7 +58,7 @@ async function untilServed({ url }: PorticoProcess): Promise<void> {
 describe('workers that crash', () => {
   it('are replaced at once when none is left, however often that happens', async (t) => {
     const portico = await start(t, { WORKERS: '2' })
-    await portico.said('2: ● Listening on')
+    await portico.logged('2: ● Listening on')
     for (let round = 0; round < 5; round++) {
       await killWorkers(portico)
       await untilServed(portico)
@@ -74,7 +74,7 @@ describe('workers that crash', () => {
     await rename(content, `${content}-away`)
     await symlink(content, content)
     await killWorkers(portico)
-    await portico.said('another one starts in 2 s')
+    await portico.logged('another one starts in 2 s')
     // More workers may have ended since that line.
     const [before = ''] = portico.output().split('another one starts in 2 s')
     const ends = before.split('has ended (exit code 1)').length - 1
@@ -87,11 +87,11 @@ describe('workers that crash', () => {
 
   it('are replaced at once when one gets a SIGTERM', async (t) => {
     const portico = await start(t, { WORKERS: '2' })
-    await portico.said('2: ● Listening on')
+    await portico.logged('2: ● Listening on')
     const [first = 0] = workersOf(portico)
     process.kill(first, 'SIGTERM')
-    await portico.said('worker 1 has ended (exit code 0): another one starts at once')
-    await portico.said('3: ● Listening on')
+    await portico.logged('worker 1 has ended (exit code 0): another one starts at once')
+    await portico.logged('3: ● Listening on')
   })
 
   it('end when the primary process is killed', async (t) => {
@@ -111,10 +111,10 @@ describe('an unhandled rejection', () => {
 
   it('ends a worker, which is replaced', async (t) => {
     const portico = await start(t, { NODE_OPTIONS: STRAY_REJECTION, WORKERS: '2' })
-    await portico.said('2: ● Listening on')
+    await portico.logged('2: ● Listening on')
     process.kill(workersOf(portico)[0] ?? 0, 'SIGUSR2')
-    await portico.said('worker 1 has ended (exit code 1): another one starts in 0.5 s')
-    await portico.said('3: ● Listening on')
+    await portico.logged('worker 1 has ended (exit code 1): another one starts in 0.5 s')
+    await portico.logged('3: ● Listening on')
     assert.equal(await portico.stop(), 0)
   })
 })

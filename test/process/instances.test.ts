@@ -6,7 +6,7 @@ import { before, describe, it } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { assertSucceeded, get, post } from '../support/api.ts'
 import { suiteCleanUp, temporaryFolder } from '../support/clean-up.ts'
-import { lookInto, type PorticoProcess, signUpThere, startReady } from '../support/process.ts'
+import { type PorticoProcess, readDatabase, signUpAt, startReady } from '../support/process.ts'
 import { ENGINES, temporaryDatabase } from '../support/service.ts'
 
 for (const engine of ENGINES) {
@@ -29,7 +29,7 @@ for (const engine of ENGINES) {
     })
 
     it('have applied each migration once', async () => {
-      const rows = await lookInto(env, async ({ query }) => ({
+      const rows = await readDatabase(env, async ({ query }) => ({
         keys: await query.selectFrom('signing_keys').select('kid').execute(),
         secrets: await query.selectFrom('secrets').select('name').execute(),
       }))
@@ -38,7 +38,7 @@ for (const engine of ENGINES) {
     })
 
     it('accept the tokens of each other', async () => {
-      const person = await signUpThere(one)
+      const person = await signUpAt(one)
       assertSucceeded(await get(other, '/api/user-details', { as: person }))
       const headers = { 'x-session-id': person.sessionId }
       const refreshed = await post(other, '/api/auth/refresh-token', { refreshToken: person.refreshToken }, { headers })

@@ -34,14 +34,14 @@ async function startWith(t: TestContext, mode: string, stdout: number, env = {})
   return portico
 }
 
-const AHEAD = 50
+const PIPELINED = 50
 const LINES: [string, string] = [`GET ${LONG_PATH} HTTP/1.1`, 'Host: localhost']
-const BATCH = head(...LINES).repeat(AHEAD - 1) + head(...LINES, 'Connection: close')
+const BATCH = head(...LINES).repeat(PIPELINED - 1) + head(...LINES, 'Connection: close')
 
 /** Sends requests whose log lines are long, many pipelined on each connection, and checks that each gets a response. */
 async function flood(portico: PorticoProcess, requests = REQUESTS): Promise<void> {
-  for (let sent = 0; sent < requests; sent += AHEAD) {
-    assert.deepEqual(statusesIn(await exchange(portico, [BATCH])), Array(AHEAD).fill(404))
+  for (let sent = 0; sent < requests; sent += PIPELINED) {
+    assert.deepEqual(statusesIn(await exchange(portico, [BATCH])), Array(PIPELINED).fill(404))
   }
 }
 

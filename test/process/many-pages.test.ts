@@ -5,7 +5,7 @@ import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { eventually, type Files, markdown, startSite, type TestSite } from '../support/site.ts'
 
 const POSTS = 150
-const LONGEST_STEP_MS = 150
+const MAX_STEP_MS = 150
 // Without repetition, so that compressing it is work.
 const text = (post: number) =>
   Array.from({ length: 40 }, (_, n) => `## Part ${n}\n\n${words(post * 1000 + n)} **bold** \`code\` [link](/blog).`)
@@ -60,7 +60,7 @@ describe('a site of many pages', () => {
       await site.write(`pages${path}.md`, markdown({ title: 'About' }))
       await eventually(async () => assert.equal((await get(site, path)).status, 200))
       steps.push(longest())
-    } while (steps.length < 5 && Math.min(...steps) >= LONGEST_STEP_MS)
-    assert.ok(Math.min(...steps) < LONGEST_STEP_MS, `${steps} ms`)
+    } while (steps.length < 5 && Math.min(...steps) >= MAX_STEP_MS)
+    assert.ok(Math.min(...steps) < MAX_STEP_MS, `${steps} ms`)
   })
 })

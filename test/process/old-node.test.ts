@@ -9,15 +9,15 @@ import { parse } from 'acorn'
 import { runProgram, startChild } from '../support/child.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url))
-const SAYS =
+const MESSAGE =
   /^Portico needs Node 26 or later, and this is Node \d+\.\d+\.\d+\. Run "npm start" in the folder of Portico: .* https:\/\/nodejs\.org\n$/
 
 async function assertRefusedBy(t: TestContext, program: string, options: string[] = []): Promise<void> {
   const child = startChild(t, program, [...options, MAIN], { stdio: ['ignore', 'pipe', 'pipe'] })
   const { stdout, stderr } = child
   assert.ok(stdout && stderr)
-  const [[code], printed, complaints] = await Promise.all([once(child, 'close'), text(stdout), text(stderr)])
-  assert.match(complaints, SAYS)
+  const [[code], printed, errors] = await Promise.all([once(child, 'close'), text(stdout), text(stderr)])
+  assert.match(errors, MESSAGE)
   assert.deepEqual([code, printed], [1, ''])
 }
 

@@ -25,8 +25,8 @@ it('a service publishes new content in development at once, and in production af
       SMTP_URL: 'smtp://127.0.0.1:9',
     }),
   ])
-  await development.said('graph     none (GITHUB_USERNAME and GITHUB_TOKEN are not both set)')
-  await production.said('content: 0 posts, 0 pages')
+  await development.logged('graph     none (GITHUB_USERNAME and GITHUB_TOKEN are not both set)')
+  await production.logged('content: 0 posts, 0 pages')
 
   await writeFile(join(CONTENT_DIR, 'posts/fresh.md'), markdown({ title: 'Fresh', date: '2024-01-01' }))
   const isThere = async (portico: { url: string }) => (await get(portico, '/blog/fresh')).status === 200
@@ -35,7 +35,7 @@ it('a service publishes new content in development at once, and in production af
 
   production.child.kill('SIGHUP')
   await eventually(async () => assert.ok(await isThere(production)))
-  await production.said('content: 1 post, 0 pages')
+  await production.logged('content: 1 post, 0 pages')
   assert.equal(await production.stop(), 0)
 })
 
@@ -70,6 +70,6 @@ it('a service survives SIGHUP during its start in production', async (t) => {
   await connected
   portico.child.kill('SIGHUP')
   signalled.resolve()
-  await portico.said('Portico is ready')
+  await portico.logged('Portico is ready')
   assert.equal(await portico.stop(), 0)
 })

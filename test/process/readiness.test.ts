@@ -12,8 +12,14 @@ import {
   signUp,
 } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { signUpThere, startReady } from '../support/process.ts'
-import { freshDatabase, PATIENT_TIMEOUT_MS, type Service, startOn, temporaryDatabase } from '../support/service.ts'
+import { signUpAt, startReady } from '../support/process.ts'
+import {
+  freshDatabase,
+  type Service,
+  startOn,
+  TEST_DATABASE_TIMEOUT_MS,
+  temporaryDatabase,
+} from '../support/service.ts'
 
 /** A service on a PostgreSQL database whose connections can be refused and accepted again. */
 async function startWithOutages(t: TestContext) {
@@ -29,11 +35,11 @@ async function startWithOutages(t: TestContext) {
   return {
     service,
     disconnectAll,
-    async takeAway() {
+    async refuseConnections() {
       await admin.query(`alter database ${name} allow_connections false`)
       await disconnectAll()
     },
-    giveBack: () => admin.query(`alter database ${name} allow_connections true`),
+    acceptConnections: () => admin.query(`alter database ${name} allow_connections true`),
     drop: () => admin.query(`drop database ${name} with (force)`),
   }
 }
@@ -61,7 +67,7 @@ async function assertUnavailable(service: Service, person: Awaited<ReturnType<ty
     assertRefused(response, 503, 'Service temporarily unavailable')
     assert.match(response.headers.get('retry-after') ?? '', /^\d+$/)
     // A refused connection to the database fails at once, without a timeout.
-    assert.ok(response.milliseconds < PATIENT_TIMEOUT_MS / 2, `took ${response.milliseconds} ms`)
+    assert.ok(response.milliseconds < TEST_DATABASE_TIMEOUT_MS / 2, `took ${response.milliseconds} ms`)
   }
   const ready = await get(service, '/readyz')
   assert.equal(ready.status, 503)
@@ -71,14 +77,14 @@ async function assertUnavailable(service: Service, person: Awaited<ReturnType<ty
 
 describe('readiness on PostgreSQL', () => {
   it('is refused while the database accepts no connections, and returns with them', async (t) => {
-    const { service, takeAway, giveBack } = await startWithOutages(t)
+    const { service, refuseConnections, acceptConnections } = await startWithOutages(t)
     const person = await signUp(service)
     assert.equal((await get(service, '/readyz')).status, 200)
 
-    await takeAway()
+    await refuseConnections()
     await assertUnavailable(service, person)
 
-    await giveBack()
+    await acceptConnections()
     assert.equal((await get(service, '/readyz')).status, 200)
     assertSucceeded(await get(service, '/api/user-details', { as: person }))
     assertSucceeded(await post(service, '/api/log-in', { email: person.email, password: PASSWORD }))
@@ -115,7 +121,7 @@ describe('readiness on PostgreSQL', () => {
     const { env, drop } = await freshDatabase('postgres')
     cleanUp(t, drop)
     const portico = await startReady(t, env)
-    const person = await signUpThere(portico)
+    const person = await signUpAt(portico)
     assertSucceeded(await get(portico, '/api/user-details', { as: person }))
     await drop()
     assert.equal(await portico.stop(), 0)

@@ -41,7 +41,7 @@ describe('a start', () => {
   it('publishes the sample content in the folder of the repository', async (t) => {
     const DATA_DIR = await temporaryFolder(t)
     const portico = await startReady(t, { DATA_DIR }, join(import.meta.dirname, '../..'))
-    await portico.said(/content: [1-9]\d* posts, [1-9]/)
+    await portico.logged(/content: [1-9]\d* posts, [1-9]/)
     assert.equal((await get(portico, '/about')).status, 200)
     assert.equal(await portico.stop(), 0)
   })
@@ -50,11 +50,11 @@ describe('a start', () => {
     const cwd = await temporaryFolder(t)
     const portico = await startReady(t, {}, cwd)
     const address = portico.url.replace('127.0.0.1', 'localhost')
-    await portico.said(`Portico is ready at ${address}`)
-    await portico.said(`SQLite in ${join(cwd, 'data', 'portico.db')}`)
-    await portico.said(`mailbox: ${address}/dev/mailbox (SMTP_URL is not set)`)
-    await portico.said('off (RATE_LIMITS=on turns them on)')
-    await portico.said(`${address}/api/openapi.json`)
+    await portico.logged(`Portico is ready at ${address}`)
+    await portico.logged(`SQLite in ${join(cwd, 'data', 'portico.db')}`)
+    await portico.logged(`mailbox: ${address}/dev/mailbox (SMTP_URL is not set)`)
+    await portico.logged('off (RATE_LIMITS=on turns them on)')
+    await portico.logged(`${address}/api/openapi.json`)
 
     assert.deepEqual((await get(portico, '/healthz')).status, 200)
     assert.deepEqual((await get(portico, '/readyz')).status, 200)
@@ -97,8 +97,8 @@ describe('a start', () => {
   it('names recommended changes of a production service: the password policy and a misspelt setting', async (t) => {
     const env = { ...PRODUCTION, DATA_DIR: await temporaryFolder(t), PASSWORD_POLCY: 'nist' }
     const portico = await startReady(t, env)
-    await portico.said('PASSWORD_POLCY is not a setting: did you mean PASSWORD_POLICY?')
-    await portico.said('PASSWORD_POLICY=nist is recommended')
+    await portico.logged('PASSWORD_POLCY is not a setting: did you mean PASSWORD_POLICY?')
+    await portico.logged('PASSWORD_POLICY=nist is recommended')
   })
 
   it('refuses a public address when NODE_ENV is not set, and names both values', async (t) => {
@@ -167,8 +167,8 @@ describe('a start', () => {
     await writeFile(join(cwd, 'smtp'), `${PRODUCTION.SMTP_URL}\n`)
     const { SMTP_URL: _, ...rest } = PRODUCTION
     const portico = await startReady(t, { ...rest, DATABASE_URL_FILE: 'database', SMTP_URL_FILE: 'smtp' }, cwd)
-    await portico.said('"data":"PostgreSQL"')
-    await portico.said('"mail":"by SMTP"')
+    await portico.logged('"data":"PostgreSQL"')
+    await portico.logged('"mail":"by SMTP"')
     assertSucceeded(await post(portico, '/api/create-account', registration()), 201)
     assert.equal(await portico.stop(), 0)
     assert.ok(!portico.output().includes(SECRET), portico.output())
@@ -181,9 +181,9 @@ describe('a start', () => {
       'PORT=1\nNODE_ENV=development\nBASE_URL=https://from.example\nRATE_LIMITS=on\nDATA_DIR="./kept here"\n',
     )
     const portico = await startReady(t, { RATE_LIMITS: 'off' }, cwd)
-    await portico.said('Portico is ready at https://from.example')
-    await portico.said(`SQLite in ${join(cwd, 'kept here', 'portico.db')}`)
-    await portico.said('limits    off')
+    await portico.logged('Portico is ready at https://from.example')
+    await portico.logged(`SQLite in ${join(cwd, 'kept here', 'portico.db')}`)
+    await portico.logged('limits    off')
     assert.equal((await get(portico, '/healthz')).status, 200)
   })
 

@@ -17,7 +17,7 @@ import {
 } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { startSmtpSink } from '../support/mail.ts'
-import { lookInto, type PorticoProcess, signUpThere, startProcess, startReady } from '../support/process.ts'
+import { type PorticoProcess, readDatabase, signUpAt, startProcess, startReady } from '../support/process.ts'
 import { ENGINES, type EngineName, temporaryDatabase } from '../support/service.ts'
 
 async function emptyDatabase(t: TestContext, engine: EngineName): Promise<Record<string, string>> {
@@ -62,13 +62,13 @@ describe('a shutdown', () => {
     it(`sends the responses of all requests in flight, then exits with 0, on ${engine}`, async (t) => {
       const env = await emptyDatabase(t, engine)
       const portico = await startReady(t, env)
-      const person = await signUpThere(portico)
+      const person = await signUpAt(portico)
       const finishLogIn = await beginLogIn(portico, person)
       const finishReady = await beginGet(portico, '/readyz')
       const finishDetails = await beginGet(portico, '/api/user-details')
 
       const end = portico.stop()
-      await portico.said('finishing what is under way')
+      await portico.logged('finishing what is under way')
       assert.match(await finishReady(), /^HTTP\/1\.1 503 .*\r\n\r\n\{"status":"draining"\}$/s)
       assert.match(await finishDetails(), /^HTTP\/1\.1 401 .*"message":"Authentication required"/s)
       const response = await finishLogIn()
@@ -84,10 +84,10 @@ describe('a shutdown', () => {
     it(`writes the last activity of sessions, on ${engine}`, async (t) => {
       const env = await emptyDatabase(t, engine)
       const portico = await startReady(t, env)
-      const person = await signUpThere(portico)
+      const person = await signUpAt(portico)
       assertSucceeded(await get(portico, '/api/user-details', { as: person }))
       assert.equal(await portico.stop(), 0)
-      const session = await lookInto(env, ({ query }) =>
+      const session = await readDatabase(env, ({ query }) =>
         query
           .selectFrom('sessions')
           .select(['created_at', 'last_active_at'])
@@ -112,7 +112,7 @@ describe('a shutdown', () => {
         const accept = { headers: { accept: 'application/json' } }
         const { mails } = (await get(portico, `/dev/mailbox?to=${email}`, accept)).body
         // A mail that was being sent when the process died waits until its lease expires.
-        const waiting = await lookInto(env, ({ query }) =>
+        const waiting = await readDatabase(env, ({ query }) =>
           query.selectFrom('outbox').select('id').where('recipient', '=', email).execute(),
         )
         assert.ok(mails.length + waiting.length > 0)
@@ -129,7 +129,7 @@ describe('a shutdown', () => {
     const portico = await startReady(t, { ...(await emptyDatabase(t, 'sqlite')), DRAIN_SECONDS: '4' })
     const anew = { headers: { connection: 'close' } }
     const end = portico.stop()
-    await portico.said('finishing what is under way')
+    await portico.logged('finishing what is under way')
     const ready = await get(portico, '/readyz', anew)
     assert.deepEqual([ready.status, ready.body], [503, { status: 'draining' }])
     assertRefused(await get(portico, '/api/user-details', anew), 401)
@@ -138,7 +138,7 @@ describe('a shutdown', () => {
 
   it('exits with 0 when the signal arrives during the start', async (t) => {
     const portico = await startProcess(t, await emptyDatabase(t, 'sqlite'))
-    await portico.said('Listening on')
+    await portico.logged('Listening on')
     assert.equal(await portico.stop(), 0)
   })
 
@@ -152,7 +152,7 @@ describe('a shutdown', () => {
       portico = await startReady(t, await emptyDatabase(t, 'sqlite'))
       await beginGet(portico, '/api/user-details')
       portico.child.kill('SIGINT')
-      await portico.said('finishing what is under way')
+      await portico.logged('finishing what is under way')
       portico.child.kill('SIGINT')
       await setTimeout(700)
     } while (portico.child.exitCode !== null)
@@ -175,7 +175,7 @@ describe('a shutdown', () => {
     assertSucceeded(await post(portico, '/api/create-account', registration()), 201)
     await called
     assert.equal(await portico.stop(), 0)
-    const kept = await lookInto(env, ({ query }) => query.selectFrom('outbox').select('id').execute())
+    const kept = await readDatabase(env, ({ query }) => query.selectFrom('outbox').select('id').execute())
     assert.equal(kept.length, 1)
   })
 })

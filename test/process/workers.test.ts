@@ -11,7 +11,7 @@ import {
   type Person,
 } from '../support/api.ts'
 import { type CleanedUp, suiteCleanUp } from '../support/clean-up.ts'
-import { lookInto, type PorticoProcess, signUpThere, startProcess, startReady } from '../support/process.ts'
+import { type PorticoProcess, readDatabase, signUpAt, startProcess, startReady } from '../support/process.ts'
 import { from, LIMITED, newAddress } from '../support/rate-limits.ts'
 import { ENGINES, temporaryDatabase } from '../support/service.ts'
 
@@ -25,7 +25,7 @@ function callAnew(portico: PorticoProcess, method: string, path: string, body?: 
 /** The worker that has sent the response, by its log line. */
 async function workerOf(portico: PorticoProcess, { headers }: ApiResponse): Promise<string> {
   const line = new RegExp(`(\\d+): \\d{3} .*${headers.get('x-request-id')}`)
-  await portico.said(line)
+  await portico.logged(line)
   return line.exec(portico.output())?.[1] ?? ''
 }
 
@@ -49,7 +49,7 @@ const readProfile = (portico: PorticoProcess, as: Person) =>
 
 async function startWorkers(t: CleanedUp, env: Record<string, string>): Promise<PorticoProcess> {
   const portico = await startReady(t, { BASE_URL: 'http://localhost:3000', ...env, WORKERS: String(WORKERS) })
-  for (let worker = 1; worker <= WORKERS; worker++) await portico.said(`${worker}: ● Listening on`)
+  for (let worker = 1; worker <= WORKERS; worker++) await portico.logged(`${worker}: ● Listening on`)
   return portico
 }
 
@@ -71,7 +71,7 @@ for (const engine of ENGINES) {
         assert.equal(body.keys.length, 1)
         assert.deepEqual(body, responses[0]?.body)
       }
-      const secrets = await lookInto(env, ({ query }) => query.selectFrom('secrets').select('name').execute())
+      const secrets = await readDatabase(env, ({ query }) => query.selectFrom('secrets').select('name').execute())
       assert.equal(secrets.length, 1)
     })
 
@@ -80,7 +80,7 @@ for (const engine of ENGINES) {
     })
 
     it('all refuse a session at the first request after one has revoked it, 20 times', async () => {
-      const owner = await signUpThere(portico)
+      const owner = await signUpAt(portico)
       for (let round = 0; round < 20; round++) {
         const { email, password } = owner
         const loggedIn = await callAnew(portico, 'POST', '/api/log-in', { email, password }, from(newAddress()))
@@ -113,22 +113,22 @@ for (const engine of ENGINES) {
     })
 
     it('replace one that is killed, and serve meanwhile', async () => {
-      const owner = await signUpThere(portico)
+      const owner = await signUpAt(portico)
       const [, pid] = /worker 2 is process (\d+)/.exec(portico.output()) ?? []
       process.kill(Number(pid), 'SIGKILL')
-      await portico.said('worker 2 has ended (SIGKILL): another one starts in 0.5 s')
+      await portico.logged('worker 2 has ended (SIGKILL): another one starts in 0.5 s')
       for (let round = 0; round < 5; round++) assertSucceeded(await readProfile(portico, owner))
-      await portico.said(`${WORKERS + 1}: ● Listening on`)
+      await portico.logged(`${WORKERS + 1}: ● Listening on`)
       for (const response of await askAll(portico, () => readProfile(portico, owner))) assertSucceeded(response)
     })
 
     it('write the last activity, and exit with 0 when the service is stopped', async () => {
-      const owner = await signUpThere(portico)
+      const owner = await signUpAt(portico)
       await askAll(portico, () => readProfile(portico, owner))
       assert.equal(await portico.stop(), 0)
       assert.match(portico.output(), /all workers have stopped\n$/)
       assert.equal(portico.output().split('● stopped\n').length - 1, WORKERS)
-      const session = await lookInto(env, ({ query }) =>
+      const session = await readDatabase(env, ({ query }) =>
         query
           .selectFrom('sessions')
           .select(['created_at', 'last_active_at'])

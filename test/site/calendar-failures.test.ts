@@ -4,7 +4,7 @@ import { get } from '../support/api.ts'
 import { ENGINES } from '../support/service.ts'
 import { assertFailed, CONTRIBUTIONS, eventually, type Github, stage, type TestSite, totalOf } from '../support/site.ts'
 
-const answering = (body: unknown, status = 200) => ({
+const respondingWith = (body: unknown, status = 200) => ({
   status,
   body: typeof body === 'string' ? body : JSON.stringify(body),
 })
@@ -12,7 +12,7 @@ const calendar = (weeks: unknown) => ({
   data: { user: { contributionsCollection: { contributionCalendar: { weeks } } } },
 })
 const oneDay = (day: object) =>
-  answering(
+  respondingWith(
     calendar([{ contributionDays: [{ date: '2026-01-01', contributionCount: 1, contributionLevel: 'NONE', ...day }] }]),
   )
 const yearOf = (contributionCount: number) => {
@@ -27,31 +27,31 @@ const TODAY = YEAR[0]?.contributionDays[0]
 const NO_DATA = { data: null, errors: [{ type: 'RATE_LIMITED', message: 'API rate limit exceeded' }] }
 
 const FAULTS: [what: string, fault: Github['state']['fault']][] = [
-  ['refuses the token', answering({ message: 'Bad credentials' }, 401)],
-  ['forbids it', answering({ message: 'rate limit' }, 403)],
-  ['fails', answering('oops', 500)],
-  ['leads elsewhere', answering('', 302)],
-  ['sends no JSON', answering('<html>')],
-  ['sends half of it', answering('{"data":')],
-  ['sends nothing', answering('')],
-  ['sends null', answering('null')],
-  ['sends a list', answering([])],
-  ['sends errors with 200', answering(NO_DATA)],
-  ['sends a calendar with errors', answering({ ...calendar(YEAR), errors: [{ message: 'a part is missing' }] })],
-  ['sends counts that are too large to be added', answering(calendar(yearOf(1e308)))],
-  ['sends no weeks', answering(calendar([]))],
-  ['sends a month', answering(calendar([{ contributionDays: YEAR[0]?.contributionDays.slice(-31) }]))],
-  ['sends the same day again and again', answering(calendar([{ contributionDays: Array(366).fill(TODAY) }]))],
-  ['sends weeks that are none', answering(calendar({ length: 1 }))],
-  ['sends empty weeks', answering(calendar([null]))],
-  ['sends weeks without days', answering(calendar([{}]))],
+  ['refuses the token', respondingWith({ message: 'Bad credentials' }, 401)],
+  ['forbids it', respondingWith({ message: 'rate limit' }, 403)],
+  ['fails', respondingWith('oops', 500)],
+  ['leads elsewhere', respondingWith('', 302)],
+  ['sends no JSON', respondingWith('<html>')],
+  ['sends half of it', respondingWith('{"data":')],
+  ['sends nothing', respondingWith('')],
+  ['sends null', respondingWith('null')],
+  ['sends a list', respondingWith([])],
+  ['sends errors with 200', respondingWith(NO_DATA)],
+  ['sends a calendar with errors', respondingWith({ ...calendar(YEAR), errors: [{ message: 'a part is missing' }] })],
+  ['sends counts that are too large to be added', respondingWith(calendar(yearOf(1e308)))],
+  ['sends no weeks', respondingWith(calendar([]))],
+  ['sends a month', respondingWith(calendar([{ contributionDays: YEAR[0]?.contributionDays.slice(-31) }]))],
+  ['sends the same day again and again', respondingWith(calendar([{ contributionDays: Array(366).fill(TODAY) }]))],
+  ['sends weeks that are none', respondingWith(calendar({ length: 1 }))],
+  ['sends empty weeks', respondingWith(calendar([null]))],
+  ['sends weeks without days', respondingWith(calendar([{}]))],
   ['sends a count below nothing', oneDay({ contributionCount: -1 })],
   ['sends a count that is no number', oneDay({ contributionCount: '1' })],
   ['sends a broken count', oneDay({ contributionCount: 1.5 })],
   ['sends an unknown level', oneDay({ contributionLevel: 'FIFTH_QUARTILE' })],
   ['sends a level that every object has', oneDay({ contributionLevel: 'constructor' })],
   ['sends a day that is none', oneDay({ date: 'today' })],
-  ['sends more than a megabyte', answering({ padding: 'x'.repeat(1024 * 1024), ...calendar([]) })],
+  ['sends more than a megabyte', respondingWith({ padding: 'x'.repeat(1024 * 1024), ...calendar([]) })],
 ]
 
 describe('the contribution calendar', () => {
@@ -116,7 +116,7 @@ for (const engine of ENGINES) {
 
     it('is not requested again within a minute of a failure', async (test) => {
       const { site, github } = await stage(test, engine, {}, ({ state }) => {
-        state.fault = answering('oops', 500)
+        state.fault = respondingWith('oops', 500)
       })
       await assertUpstreamFailed(site)
       const asked = github.asked.length
@@ -138,7 +138,7 @@ for (const engine of ENGINES) {
       const responses = async () => (await Promise.all(paths.map((path) => get(site, path)))).map(everything).join('\n')
       assert.ok(!(await responses()).includes(github.token))
       // A code host that repeats the token in the middle of an unreadable response.
-      github.state.fault = answering(`"${github.token}`, 200)
+      github.state.fault = respondingWith(`"${github.token}`, 200)
       const other = await again({ GITHUB_USERNAME: 'grace' })
       assert.ok(!everything(await get(other, CONTRIBUTIONS)).includes(github.token))
       for (const { lines } of [site, other]) assert.ok(!lines.join('').includes(github.token))

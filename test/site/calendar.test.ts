@@ -6,8 +6,8 @@ import { ENGINES } from '../support/service.ts'
 import { assertFailed, CONTRIBUTIONS, eventually, isSaved, stage, sumOf, totalOf } from '../support/site.ts'
 
 const NOON = Date.parse('2026-03-15T12:00:00Z')
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 const YEAR = sumOf(365)
 
 for (const engine of ENGINES) {
@@ -40,7 +40,7 @@ for (const engine of ENGINES) {
       })
       const totals = await Promise.all(Array.from({ length: 50 }, () => totalOf(site)))
       assert.deepEqual(new Set(totals), new Set([YEAR]))
-      test.mock.timers.setTime(NOON + HOUR - 1000)
+      test.mock.timers.setTime(NOON + HOUR_MS - 1000)
       await totalOf(site)
       await get(site, '/')
       assert.equal(github.asked.length, 1)
@@ -51,7 +51,7 @@ for (const engine of ENGINES) {
       const { site, github } = await stage(test, engine)
       await totalOf(site)
       Object.assign(github.state, { factor: 2, fault: { seconds: 0.3 } })
-      test.mock.timers.setTime(NOON + HOUR + 1000)
+      test.mock.timers.setTime(NOON + HOUR_MS + 1000)
       assert.deepEqual(await Promise.all([totalOf(site), totalOf(site), totalOf(site)]), [YEAR, YEAR, YEAR])
       await eventually(async () => assert.equal(await totalOf(site), sumOf(365, 2)))
       assert.equal(github.asked.length, 2)
@@ -65,7 +65,7 @@ for (const engine of ENGINES) {
       await eventually(says('/', YEAR))
       const modified = (await get(site, '/')).headers.get('last-modified') ?? ''
       github.state.factor = 2
-      test.mock.timers.setTime(NOON + HOUR + 1000)
+      test.mock.timers.setTime(NOON + HOUR_MS + 1000)
       await eventually(says('/', sumOf(365, 2)))
       await eventually(says('/contributions.svg', sumOf(365, 2)))
       for (const path of ['/', '/contributions.svg']) {
@@ -91,7 +91,7 @@ for (const engine of ENGINES) {
       const { site, github } = await stage(test, engine)
       await totalOf(site)
       await github.down()
-      test.mock.timers.setTime(NOON + 24 * HOUR)
+      test.mock.timers.setTime(NOON + 24 * HOUR_MS)
       const { status, body } = await get(site, CONTRIBUTIONS)
       assert.equal(status, 200)
       assert.deepEqual(body.data.at(-1), { date: '2026-03-16', count: 0, level: 0 })
@@ -108,13 +108,13 @@ for (const engine of ENGINES) {
       const { site, github } = await stage(test, engine)
       await totalOf(site)
       Object.assign(github.state, { factor: 2, fault: { status: 500, body: 'no' } })
-      test.mock.timers.setTime(NOON + 2 * HOUR)
+      test.mock.timers.setTime(NOON + 2 * HOUR_MS)
       assert.equal(await totalOf(site), YEAR)
       await eventually(async () => assert.ok(site.lines.join('').includes('could not get the contributions')))
       github.state.fault = undefined
       for (let times = 0; times < 5; times++) assert.equal(await totalOf(site), YEAR)
       assert.equal(github.asked.length, 2)
-      test.mock.timers.setTime(NOON + 2 * HOUR + MINUTE + 1)
+      test.mock.timers.setTime(NOON + 2 * HOUR_MS + MINUTE_MS + 1)
       await eventually(async () => assert.equal(await totalOf(site), sumOf(365, 2)))
       assert.equal(github.asked.length, 3)
     })
@@ -184,6 +184,6 @@ describe('the twelve months', () => {
 /** No day twice and none missing. */
 function assertDayByDay(data: Day[]): void {
   data.slice(1).forEach(({ date }, index) => {
-    assert.equal(Date.parse(date) - Date.parse(data[index]?.date ?? ''), 24 * HOUR)
+    assert.equal(Date.parse(date) - Date.parse(data[index]?.date ?? ''), 24 * HOUR_MS)
   })
 }

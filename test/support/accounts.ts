@@ -379,7 +379,7 @@ export class AccountJourney {
     return this.page.getByRole('heading', { level: 1 }).innerText()
   }
 
-  says(): Promise<string> {
+  message(): Promise<string> {
     return this.page.getByRole('status').or(this.page.getByRole('alert')).first().innerText()
   }
 

@@ -62,12 +62,12 @@ export async function readDescription(service: { url: string }): Promise<ApiDesc
     operations,
     met,
     async call(method, path, body, options) {
-      const answer = await call(service, method, path, body, options)
+      const response = await call(service, method, path, body, options)
       const [route = ''] = path.split('?')
-      const fault = faultOf({ method, path: route, status: answer.status }, answer.body)
-      assert.equal(fault, undefined, `${method} ${path} answered ${answer.status}`)
-      met.add(`${method} ${route} ${answer.status}`)
-      return answer
+      const fault = faultOf({ method, path: route, status: response.status }, response.body)
+      assert.equal(fault, undefined, `${method} ${path} answered ${response.status}`)
+      met.add(`${method} ${route} ${response.status}`)
+      return response
     },
   }
 }

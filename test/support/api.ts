@@ -186,7 +186,7 @@ export function fieldCodesOf({ body }: ApiResponse): Record<string, string> {
 }
 
 /** The response has the envelope and is not a 5xx. With `statuses`, its status is one of them. */
-export function assertAnswered(answer: ApiResponse, statuses?: number[]): void {
+export function assertHandled(answer: ApiResponse, statuses?: number[]): void {
   const { status, body } = answer
   assert.ok(statuses ? statuses.includes(status) : status < 500, `${status}: ${JSON.stringify(body)}`)
   if (status < 400) assertSucceeded(answer, status)
@@ -225,7 +225,7 @@ export function variesBy(headers: Headers): string[] {
   return names.filter(Boolean).sort()
 }
 
-const LONGEST_WAIT = 10_000
+const MAX_WAIT_MS = 10_000
 
 /**
  * Writes bytes to a connection of their own. Resolves when the service has responded and closed the connection; rejects
@@ -248,7 +248,7 @@ export function exchange(
       if (halfClose) socket.end()
     })
     socket.setEncoding('utf8')
-    socket.setTimeout(LONGEST_WAIT, () => socket.destroy(new Error('the service left the connection open')))
+    socket.setTimeout(MAX_WAIT_MS, () => socket.destroy(new Error('the service left the connection open')))
     socket.on('data', (chunk) => {
       text += chunk
     })

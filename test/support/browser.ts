@@ -50,7 +50,7 @@ export interface WatchedPage {
   /** The URL of every request of the browser. */
   urls: string[]
   /** Fails when a page or the console of the browser has reported an error since the last call. */
-  assertFaultless(): void
+  assertNoErrors(): void
 }
 
 /** A page of a new browser profile. All its errors are collected. */
@@ -78,7 +78,7 @@ export async function openPage(browser: Browser, options?: BrowserContextOptions
   await page.exposeFunction('noteViolation', (violation: string) => faults.push(`against the policy: ${violation}`))
   await page.addInitScript(`addEventListener('securitypolicyviolation', (event) =>
     noteViolation(event.effectiveDirective + ' ' + event.blockedURI))`)
-  return { page, urls, assertFaultless: () => assert.deepEqual(faults.splice(0), []) }
+  return { page, urls, assertNoErrors: () => assert.deepEqual(faults.splice(0), []) }
 }
 
 /**
@@ -98,8 +98,8 @@ export function withAccountBrowser(common: BrowserContextOptions = {}) {
 
   return Object.assign(parts, {
     async begin(options: BrowserContextOptions = {}) {
-      const { page, assertFaultless } = await openPage(parts.browser, { ...common, ...options })
-      return Object.assign(new AccountJourney(parts.service, page), { assertFaultless })
+      const { page, assertNoErrors } = await openPage(parts.browser, { ...common, ...options })
+      return Object.assign(new AccountJourney(parts.service, page), { assertNoErrors })
     },
   })
 }

@@ -76,15 +76,15 @@ export function samplesFor({ fields }: { fields: string[] }): Record<string, unk
   return Object.fromEntries(fields.map((field) => [field, SAMPLES[field]]))
 }
 
-const BYTES = 30_000
+const FILLER_BYTES = 30_000
 
 /** Repeats the text up to this many bytes in UTF-8. */
-export function filled(piece: string, bytes = BYTES): string {
+export function filled(piece: string, bytes = FILLER_BYTES): string {
   return piece.repeat(Math.floor(bytes / Buffer.byteLength(piece)))
 }
 
 /** All Han characters in turn: a host name of them is the slowest to convert to Punycode. */
-function han(bytes = BYTES): string {
+function han(bytes = FILLER_BYTES): string {
   return Array.from({ length: Math.floor(bytes / 3) }, (_, index) =>
     String.fromCodePoint(0x4e00 + (index % 20_000)),
   ).join('')
@@ -117,12 +117,12 @@ export const FILLERS: Record<string, string> = {
   'pairs of a cookie': filled('a=b; '),
   quotes: filled('"'),
   'opening brackets': filled('['),
-  'nested brackets': `${filled('[', BYTES / 2)}${filled(']', BYTES / 2)}`,
+  'nested brackets': `${filled('[', FILLER_BYTES / 2)}${filled(']', FILLER_BYTES / 2)}`,
   'markup characters': filled('<'),
-  'an address of Han': `https://${han(BYTES - 10)}/`,
-  'a path of another host': `//${han(BYTES - 10)}`,
-  'a mail address': `a@${filled('a.', BYTES - 10)}`,
-  'long labels': `a@${filled(`${'a'.repeat(63)}.`, BYTES - 10)}!`,
+  'an address of Han': `https://${han(FILLER_BYTES - 10)}/`,
+  'a path of another host': `//${han(FILLER_BYTES - 10)}`,
+  'a mail address': `a@${filled('a.', FILLER_BYTES - 10)}`,
+  'long labels': `a@${filled(`${'a'.repeat(63)}.`, FILLER_BYTES - 10)}!`,
   hops: filled('127.0.0.1, '),
   'hops in IPv6': filled('[::ffff:127.0.0.1]:1, '),
   tags: filled('W/"a", '),

@@ -53,9 +53,9 @@ export type Fault =
   | undefined
 
 /** Returns true when the fault has handled the request. */
-export async function misbehave(response: ServerResponse, fault: Fault): Promise<boolean> {
+export async function applyFault(response: ServerResponse, fault: Fault): Promise<boolean> {
   if (fault === 'half') response.writeHead(200, { 'content-type': 'application/json' }).write('{"access_token":"')
-  if (fault === 'endless') chatter(response)
+  if (fault === 'endless') writeEndlessly(response)
   if (fault === undefined || typeof fault === 'string') return fault !== undefined
   if ('seconds' in fault) {
     await setTimeout(fault.seconds * 1000)
@@ -67,14 +67,14 @@ export async function misbehave(response: ServerResponse, fault: Fault): Promise
 }
 
 /** Writes as fast as the client reads. */
-function chatter(response: ServerResponse): void {
+function writeEndlessly(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json' }).write('{"padding":"')
-  const words = 'x'.repeat(64 * 1024)
-  const talk = () => {
-    while (response.write(words));
+  const chunk = 'x'.repeat(64 * 1024)
+  const writeMore = () => {
+    while (response.write(chunk));
   }
-  response.on('drain', talk)
-  talk()
+  response.on('drain', writeMore)
+  writeMore()
 }
 
 export function sendJson(response: ServerResponse, body: unknown, status = 200): void {

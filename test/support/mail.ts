@@ -18,7 +18,7 @@ export interface SmtpSink {
   /** From now on mails are refused with this code. Without a code they are accepted. */
   refuse(code?: number): void
   /** The response to each mail waits for this promise. */
-  holdUntil(moment: Promise<unknown>): void
+  respondAfter(moment: Promise<unknown>): void
   /** Accepts connections and sends no greeting, until `down` is called. Resolves at the first connection. */
   mute(): Promise<void>
   /** Closes the listening socket. */
@@ -33,8 +33,8 @@ export interface SmtpSink {
  */
 export async function startSmtpSink(tls?: { key: string; cert: string }): Promise<SmtpSink> {
   let refusal: number | undefined
-  let release: Promise<unknown> = Promise.resolve()
-  let silenced: (() => void) | undefined
+  let responseDelay: Promise<unknown> = Promise.resolve()
+  let onMutedConnection: (() => void) | undefined
   let port = 0
   let server: SMTPServer | undefined
   const { promise: firstOffer, resolve: offered } = Promise.withResolvers<void>()
@@ -59,15 +59,15 @@ export async function startSmtpSink(tls?: { key: string; cert: string }): Promis
     refuse(code) {
       refusal = code
     },
-    holdUntil(moment) {
-      release = moment
+    respondAfter(moment) {
+      responseDelay = moment
     },
     mute: () =>
       new Promise((called) => {
-        silenced = called
+        onMutedConnection = called
       }),
     async down() {
-      silenced = undefined
+      onMutedConnection = undefined
       if (!server) return
       const closed = once(server.server, 'close')
       server.close()
@@ -96,7 +96,7 @@ export async function startSmtpSink(tls?: { key: string; cert: string }): Promis
       disabledCommands: tls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
       disableReverseLookup: true,
       onConnect(_session, greet) {
-        if (silenced) silenced()
+        if (onMutedConnection) onMutedConnection()
         else greet()
       },
       onRcptTo(_address, _session, response) {
@@ -109,7 +109,7 @@ export async function startSmtpSink(tls?: { key: string; cert: string }): Promis
         const raw = await text(stream).catch(() => undefined)
         if (raw === undefined) return
         const { mailFrom, rcptTo } = session.envelope
-        await release
+        await responseDelay
         sink.mails.push({
           sender: mailFrom ? mailFrom.address : '',
           recipients: rcptTo.map(({ address }) => address),

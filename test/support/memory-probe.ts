@@ -11,5 +11,5 @@ process.on('SIGUSR2', async () => {
     await setImmediate()
   }
   const { rss, heapUsed, external } = process.memoryUsage()
-  process.stderr.write(`memory ${asked} ${JSON.stringify({ rss, held: heapUsed + external })}\n`)
+  process.stderr.write(`memory ${asked} ${JSON.stringify({ rss, liveBytes: heapUsed + external })}\n`)
 })

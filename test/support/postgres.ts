@@ -66,7 +66,7 @@ export async function startOwnPostgres(test: CleanedUp) {
       isUp = false
     },
     hang: () => signal('SIGSTOP'),
-    goOn: () => signal('SIGCONT'),
+    resume: () => signal('SIGCONT'),
     /** Starts again on the same data. */
     start,
     /** Starts again on the same data at another port, and returns the port. */
@@ -229,33 +229,33 @@ export async function startPgBouncer(
  * of the test that gets a transaction, or a request that begins one. It commits when the second waits for it. Before
  * that it may do other work.
  */
-export async function atOnce<First, Second>(
+export async function runOverlapping<First, Second>(
   { mock }: TestContext,
   { service, engine }: { service: Service; engine: EngineName },
   first: ((tx: Tx) => Promise<First>) | (() => Promise<First>),
   second: () => Promise<Second>,
-  lastly: (tx: Tx) => Promise<unknown> = async () => {},
+  beforeCommit: (tx: Tx) => Promise<unknown> = async () => {},
 ): Promise<[First, Second]> {
   const { database } = service.portico
   const { transaction } = database
   const isDone = Promise.withResolvers<void>()
-  const held: typeof transaction = (work) =>
+  const delayedTransaction: typeof transaction = (work) =>
     transaction(async (tx) => {
       const result = await work(tx)
       isDone.resolve()
       // On SQLite a writer waits for the write lock before it reads.
-      await (engine === 'postgres' ? untilSomebodyWaits(service) : turns())
-      await lastly(tx)
+      await (engine === 'postgres' ? untilLockIsAwaited(service) : turns())
+      await beforeCommit(tx)
       return result
     })
-  mock.method(database, 'transaction', held, { times: 1 })
+  mock.method(database, 'transaction', delayedTransaction, { times: 1 })
   const begun = first.length === 1 ? database.transaction(first) : (first as () => Promise<First>)()
   await Promise.race([isDone.promise, begun])
   return Promise.all([begun, second()])
 }
 
 /** Resolves when a transaction on PostgreSQL waits for the lock of another. */
-export async function untilSomebodyWaits({ portico: { database } }: Service): Promise<void> {
+export async function untilLockIsAwaited({ portico: { database } }: Service): Promise<void> {
   const deadline = Date.now() + 60_000
   const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   while ((await waiting.execute(database.query)).rows.length === 0) {
@@ -443,7 +443,7 @@ export async function startTcpProxy(toPort: number) {
     hang() {
       for (const socket of open) socket.pause()
     },
-    goOn() {
+    resume() {
       for (const socket of open) socket.resume()
     },
     /** Ends the connection on which a client next sends this text. Resolves then. */

@@ -21,8 +21,8 @@ import { eventually } from './site.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url))
 // Both only keep a test from hanging. A service that exceeds its own shutdown limit exits with 1 by itself.
-const PATIENCE = 60_000
-const LIMIT_TO_END = 60_000
+const WAIT_LIMIT_MS = 60_000
+const EXIT_LIMIT_MS = 60_000
 
 export interface PorticoProcess {
   url: string
@@ -30,7 +30,7 @@ export interface PorticoProcess {
   /** All output so far. */
   output(): string
   /** Resolves when the output contains this text. Rejects when the process ends before, or at the time limit. */
-  said(what: string | RegExp): Promise<void>
+  logged(what: string | RegExp): Promise<void>
   /** The exit code, the signal that killed the process, or 'still running' after a minute. */
   end(): Promise<number | string>
   /** Sends a signal and waits for the end. */
@@ -57,7 +57,7 @@ export async function startProcess(
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
       output += text
-      child.emit('said')
+      child.emit('output')
     })
   }
   const ended = once(child, 'close').then(([code, signal]) => code ?? signal)
@@ -67,12 +67,12 @@ export async function startProcess(
     child,
     output: () => output,
     end,
-    async said(what) {
-      const deadline = AbortSignal.timeout(PATIENCE)
+    async logged(what) {
+      const deadline = AbortSignal.timeout(WAIT_LIMIT_MS)
       const isOver = ended.then(() => 'over')
       while (!(typeof what === 'string' ? output.includes(what) : what.test(output))) {
-        const next = once(child, 'said', { signal: deadline }).catch(() => 'over')
-        if ((await Promise.race([next, isOver])) === 'over') throw new Error(`it did not say ${what}, but:\n${output}`)
+        const next = once(child, 'output', { signal: deadline }).catch(() => 'over')
+        if ((await Promise.race([next, isOver])) === 'over') throw new Error(`the output lacks ${what}:\n${output}`)
       }
     },
     async stop(signal = 'SIGTERM') {
@@ -83,7 +83,7 @@ export async function startProcess(
 
   function end(): Promise<number | string> {
     const { promise, resolve } = Promise.withResolvers<number | string>()
-    const limit = globalThis.setTimeout(resolve, LIMIT_TO_END, 'still running')
+    const limit = globalThis.setTimeout(resolve, EXIT_LIMIT_MS, 'still running')
     return Promise.race([ended, promise]).finally(() => clearTimeout(limit))
   }
 }
@@ -91,7 +91,7 @@ export async function startProcess(
 /** A process that has started and is ready. */
 export async function startReady(test: CleanedUp, env: Record<string, string>, cwd?: string): Promise<PorticoProcess> {
   const portico = await startProcess(test, env, cwd)
-  await portico.said('Portico is ready at')
+  await portico.logged('Portico is ready at')
   return portico
 }
 
@@ -104,7 +104,7 @@ export async function startQuiet(test: CleanedUp, env: Record<string, string>): 
 
 /** Resolves when the process is ready. Rejects when it ends before, or at the time limit. */
 export async function untilReady(portico: PorticoProcess): Promise<void> {
-  const deadline = Date.now() + 2 * PATIENCE
+  const deadline = Date.now() + 2 * WAIT_LIMIT_MS
   while (
     !(await fetch(`${portico.url}/readyz`).then(
       ({ ok }) => ok,
@@ -112,22 +112,22 @@ export async function untilReady(portico: PorticoProcess): Promise<void> {
     ))
   ) {
     const hasEnded = portico.child.exitCode !== null || portico.child.signalCode !== null
-    if (hasEnded || Date.now() > deadline) throw new Error(`it does not serve, but says:\n${portico.output()}`)
+    if (hasEnded || Date.now() > deadline) throw new Error(`the service is not ready:\n${portico.output()}`)
     await setTimeout(20)
   }
 }
 
 /** A registered and verified person who has logged in at this process. */
-export async function signUpThere(portico: { url: string }): Promise<Person> {
+export async function signUpAt(portico: { url: string }): Promise<Person> {
   const { email, password, ...body } = registration()
   await post(portico, '/api/create-account', { ...body, email, password })
-  const verificationCode = await codeThere(portico, email)
+  const verificationCode = await codeAt(portico, email)
   await post(portico, '/api/email-verification', { email, verificationCode })
   return logIn(portico, { email, password })
 }
 
 /** The code in the newest mail of this subject to an address. Another instance on the same database may deliver it. */
-export async function codeThere(portico: { url: string }, email: string, subject = 'Verify your e-mail address') {
+export async function codeAt(portico: { url: string }, email: string, subject = 'Verify your e-mail address') {
   let code = ''
   await eventually(async () => {
     const { body } = await get(portico, `/dev/mailbox?to=${email}`, { headers: { accept: 'application/json' } })
@@ -139,10 +139,13 @@ export async function codeThere(portico: { url: string }, email: string, subject
 }
 
 /** Reads the database of a process through another connection. */
-export async function lookInto<T>(env: Record<string, string>, look: (database: Database) => Promise<T>): Promise<T> {
+export async function readDatabase<T>(
+  env: Record<string, string>,
+  read: (database: Database) => Promise<T>,
+): Promise<T> {
   const config = withDatabaseTimeout(readConfig({ LOG_LEVEL: 'silent', ...env }))
   const database = await openDatabase(config.database, createLog(config))
-  return look(database).finally(() => database.close())
+  return read(database).finally(() => database.close())
 }
 
 interface Row {
@@ -251,16 +254,16 @@ export interface Memory {
   /** Resident set size in bytes. */
   rss: number
   /** Size of the live objects and buffers after garbage collection, in bytes. */
-  held: number
+  liveBytes: number
 }
 
-const SAID = /^memory (\d+) (\{.*\})$/gm
+const MEMORY_LINE = /^memory (\d+) (\{.*\})$/gm
 
 export async function memoryOf(portico: PorticoProcess): Promise<Memory> {
-  const before = [...portico.output().matchAll(SAID)].length
+  const before = [...portico.output().matchAll(MEMORY_LINE)].length
   portico.child.kill('SIGUSR2')
-  await portico.said(new RegExp(`^memory ${before + 1} \\{.*\\}$`, 'm'))
-  const [, , memory = ''] = [...portico.output().matchAll(SAID)].at(-1) ?? []
+  await portico.logged(new RegExp(`^memory ${before + 1} \\{.*\\}$`, 'm'))
+  const [, , memory = ''] = [...portico.output().matchAll(MEMORY_LINE)].at(-1) ?? []
   return JSON.parse(memory)
 }
 

@@ -1,4 +1,4 @@
 /** Prints a line of progress of a long test at once. */
-export function tell(text: string): void {
+export function report(text: string): void {
   process.stdout.write(`    ${text}\n`)
 }

@@ -7,11 +7,11 @@ import type { ClientAuthMethod, Configuration } from 'oidc-provider'
 import type { ProviderName } from '../../src/database/tables.ts'
 import { cleanUp, suiteCleanUp } from './clean-up.ts'
 import {
+  applyFault,
   cookieOf,
   type Fault,
   type LoopbackServer,
   listenOnLoopback,
-  misbehave,
   readForm,
   redirect,
   sendJson,
@@ -188,7 +188,7 @@ export async function startCodeHost(home = HOME): Promise<CodeHost> {
     exchanges += 1
     const form = Object.fromEntries(await readForm(request))
     secrets.add(form.code_verifier ?? '')
-    if (await misbehave(response, faults.token)) return
+    if (await applyFault(response, faults.token)) return
     const answer = tokenFor(form)
     if (request.headers.accept?.includes('application/json')) return sendJson(response, answer)
     response.writeHead(200, { 'content-type': 'application/x-www-form-urlencoded' })
@@ -220,7 +220,7 @@ export async function startCodeHost(home = HOME): Promise<CodeHost> {
   }
 
   async function tell(request: IncomingMessage, response: ServerResponse, what: 'user' | 'emails') {
-    if (await misbehave(response, faults[what])) return
+    if (await applyFault(response, faults[what])) return
     if (!request.headers['user-agent']) return sendJson(response, { message: 'User-Agent is missing' }, 403)
     const [, token = ''] = /^bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? []
     const subject = tokens.get(token)
@@ -268,7 +268,7 @@ const { default: Provider } = await import('oidc-provider')
 
 interface Habits {
   /** Puts the user's claims into the ID token, or only into the UserInfo response. */
-  tells?: 'in ID tokens' | 'when asked'
+  claimsIn?: 'ID token' | 'UserInfo'
   /** The client authentication method. */
   authMethod?: ClientAuthMethod
   /** False leaves the methods of client authentication out of the discovery document, as Gitea and Forgejo do. */
@@ -283,7 +283,7 @@ interface Habits {
 
 /** A real OpenID provider. The browser is signed in there as the user that the cookie names, and consents. */
 export async function startOpenIdProvider(habits: Habits = {}): Promise<SignInProvider> {
-  const { tells = 'in ID tokens', authMethod = 'client_secret_post', namesMethods = true } = habits
+  const { claimsIn = 'ID token', authMethod = 'client_secret_post', namesMethods = true } = habits
   const { basic = 'decodes', clientSecret = randomBytes(32).toString('hex') } = habits
   const people = new People()
   let exchanges = 0
@@ -316,7 +316,7 @@ export async function startOpenIdProvider(habits: Habits = {}): Promise<SignInPr
       email: ['email', 'email_verified'],
       profile: ['given_name', 'family_name', 'picture', 'preferred_username'],
     },
-    conformIdTokenClaims: tells === 'when asked',
+    conformIdTokenClaims: claimsIn === 'UserInfo',
     pkce: { required: () => true },
     cookies: { keys: [randomBytes(16).toString('hex')] },
     jwks: { keys: [{ ...signingKey, alg: 'RS256', use: 'sig', kid: 'idp-key' } as never] },
@@ -386,7 +386,7 @@ const FAULTY_CLIENT = { id: 'faulty-client', secret: 'faulty-client-secret' }
 const KID = 'faulty-key'
 
 /** Makes the ID token of the response from the right claims. Undefined sends no ID token. */
-export type Lie = (honest: JWTPayload, sign: Sign) => Promise<string | undefined>
+export type IdTokenOverride = (honest: JWTPayload, sign: Sign) => Promise<string | undefined>
 type Sign = (
   claims: JWTPayload,
   key?: CryptoKey | Uint8Array,
@@ -395,7 +395,7 @@ type Sign = (
 
 export interface FaultyOpenIdProvider extends SignInProvider {
   /** While this is undefined, the ID token is right. */
-  lie: { idToken?: Lie | undefined; userInfo?: Record<string, unknown> | undefined }
+  override: { idToken?: IdTokenOverride | undefined; userInfo?: Record<string, unknown> | undefined }
   faults: Partial<Record<'discovery' | 'jwks' | 'token' | 'userinfo', Fault>>
   /** Every code, token, nonce and verifier that the provider issued or received, and its client secret. */
   secrets: Set<string>
@@ -411,7 +411,7 @@ interface FaultyGrant {
 /** An OpenID provider with faults that no real one has. A test sets them; without one the provider is correct. */
 export async function startFaultyOpenIdProvider(): Promise<FaultyOpenIdProvider> {
   const people = new People()
-  const lie: FaultyOpenIdProvider['lie'] = {}
+  const override: FaultyOpenIdProvider['override'] = {}
   const faults: FaultyOpenIdProvider['faults'] = {}
   const secrets = new Set([FAULTY_CLIENT.secret])
   const codes = new Map<string, FaultyGrant>()
@@ -438,7 +438,7 @@ export async function startFaultyOpenIdProvider(): Promise<FaultyOpenIdProvider>
     exchanges += 1
     const form = Object.fromEntries(await readForm(request))
     const verifier = keep(form.code_verifier ?? '')
-    if (await misbehave(response, faults.token)) return
+    if (await applyFault(response, faults.token)) return
     const grant = codes.get(form.code ?? '')
     codes.delete(form.code ?? '')
     const isRight = createHash('sha256').update(verifier).digest('base64url') === grant?.challenge
@@ -446,7 +446,7 @@ export async function startFaultyOpenIdProvider(): Promise<FaultyOpenIdProvider>
       return sendJson(response, { error: 'invalid_grant', error_description: `${form.code} is no code` }, 400)
     }
     const honest = honestClaims(grant)
-    const idToken = lie.idToken ? await lie.idToken(honest, sign) : await sign(honest)
+    const idToken = override.idToken ? await override.idToken(honest, sign) : await sign(honest)
     const accessToken = keep(randomBytes(20).toString('hex'))
     tokens.set(accessToken, grant.subject)
     if (idToken) keep(idToken)
@@ -464,20 +464,20 @@ export async function startFaultyOpenIdProvider(): Promise<FaultyOpenIdProvider>
     return { sub, email, email_verified: verified, ...names }
   }
 
-  async function tellUser({ headers }: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (await misbehave(response, faults.userinfo)) return
+  async function sendUserInfo({ headers }: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (await applyFault(response, faults.userinfo)) return
     const subject = tokens.get(headers.authorization?.replace(/^Bearer /, '') ?? '')
-    if (subject) sendJson(response, { ...profileOf(subject), ...lie.userInfo })
+    if (subject) sendJson(response, { ...profileOf(subject), ...override.userInfo })
     else sendJson(response, { error: 'invalid_token' }, 401)
   }
 
   async function publishKeys(response: ServerResponse): Promise<void> {
-    if (await misbehave(response, faults.jwks)) return
+    if (await applyFault(response, faults.jwks)) return
     sendJson(response, { keys: [{ ...(await exportJWK(publicKey)), kid: KID, alg: 'RS256', use: 'sig' }] })
   }
 
   async function describe(response: ServerResponse): Promise<void> {
-    if (await misbehave(response, faults.discovery)) return
+    if (await applyFault(response, faults.discovery)) return
     const { url } = server
     sendJson(response, {
       issuer: url,
@@ -498,7 +498,7 @@ export async function startFaultyOpenIdProvider(): Promise<FaultyOpenIdProvider>
     if (pathname === '/.well-known/openid-configuration') return describe(response)
     if (pathname === '/authorize') return authorize(request, response, searchParams)
     if (pathname === '/token') return exchange(request, response)
-    if (pathname === '/userinfo') return tellUser(request, response)
+    if (pathname === '/userinfo') return sendUserInfo(request, response)
     if (pathname === '/jwks') return publishKeys(response)
     sendJson(response, { error: 'not_found' }, 404)
   })
@@ -508,7 +508,7 @@ export async function startFaultyOpenIdProvider(): Promise<FaultyOpenIdProvider>
     name: 'idp',
     settings: { IDP_ISSUER: server.url, IDP_CLIENT_ID: FAULTY_CLIENT.id, IDP_CLIENT_SECRET: FAULTY_CLIENT.secret },
     people,
-    lie,
+    override,
     faults,
     secrets,
     publicKey,

@@ -13,7 +13,7 @@ import { startChild } from './child.ts'
 import { type CleanedUp, cleanUp, temporaryFolder } from './clean-up.ts'
 import { ensureInstalled } from './debian-package.ts'
 import { freePort, type PorticoProcess, startProcess } from './process.ts'
-import { tell } from './progress.ts'
+import { report } from './progress.ts'
 import { type EngineName, freshDatabase, startOn } from './service.ts'
 import { eventually } from './site.ts'
 
@@ -60,7 +60,7 @@ export async function underLoad(
     const workers = String(number + 1)
     const portico = await startProcess(test, { ...env, PORT: String(ports[number]), WORKERS: workers })
     cleanUp(test, () => portico.stop('SIGKILL'))
-    await portico.said('Portico is ready at')
+    await portico.logged('Portico is ready at')
     return portico
   }
   const two: TwoInstances = {
@@ -72,11 +72,11 @@ export async function underLoad(
     },
     async replaceWorker() {
       const [, portico] = two.instances
-      await portico.said(/"worker":2,.*Listening on/)
+      await portico.logged(/"worker":2,.*Listening on/)
       const [, pid] = /worker 2 is process (\d+)/.exec(portico.output()) ?? []
       process.kill(Number(pid), 'SIGTERM')
-      await portico.said('worker 2 has ended (exit code 0): another one starts at once')
-      await portico.said(/"worker":3,.*Listening on/)
+      await portico.logged('worker 2 has ended (exit code 0): another one starts at once')
+      await portico.logged(/"worker":3,.*Listening on/)
     },
   }
   const nginx = await startProxy(test, 'nginx', ports)
@@ -91,7 +91,7 @@ export async function underLoad(
   }
   const results = { nginx: loads.nginx.result, haproxy: loads.haproxy.result }
   for (const [name, { requests, writes, failures }] of Object.entries(results)) {
-    tell(`${name} on ${engine}: ${requests} requests, ${writes} writes, failed: ${JSON.stringify(failures)}`)
+    report(`${name} on ${engine}: ${requests} requests, ${writes} writes, failed: ${JSON.stringify(failures)}`)
   }
   return results
 }

@@ -16,13 +16,13 @@ import { createLog } from '../../src/logging/log.ts'
 import { assemble, type Portico } from '../../src/portico.ts'
 import { assertRefused, assertSucceeded, del, get, logIn, type Person, post } from './api.ts'
 import { type CleanedUp, cleanUp, suiteCleanUp } from './clean-up.ts'
-import { type PorticoProcess, signUpThere, startReady } from './process.ts'
+import { type PorticoProcess, signUpAt, startReady } from './process.ts'
 
 /**
  * The timeout of the database in tests. With the timeout of the service, a starved process would respond with 503 where a
  * test is about something else. Tests about the timeout pass one of their own.
  */
-export const PATIENT_TIMEOUT_MS = 60_000
+export const TEST_DATABASE_TIMEOUT_MS = 60_000
 
 export type EngineName = 'sqlite' | 'postgres'
 export const ENGINES: EngineName[] = ['sqlite', 'postgres']
@@ -31,7 +31,7 @@ export interface Service {
   url: string
   portico: Portico
   /** Lets time pass: moves every time in the database into the past. Signed tokens keep their times. */
-  letPass(time: { seconds?: number; minutes?: number; hours?: number; days?: number }): Promise<void>
+  advanceTime(time: { seconds?: number; minutes?: number; hours?: number; days?: number }): Promise<void>
   close(): Promise<void>
 }
 
@@ -108,7 +108,7 @@ export async function startOn(
   return {
     url: `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
     portico,
-    letPass: ({ seconds = 0, minutes = 0, hours = 0, days = 0 }) =>
+    advanceTime: ({ seconds = 0, minutes = 0, hours = 0, days = 0 }) =>
       moveIntoThePast(portico, (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000),
     async close() {
       await server.close()
@@ -118,7 +118,7 @@ export async function startOn(
 }
 
 /** The configuration with another database timeout, for which there is no setting. */
-export function withDatabaseTimeout(config: Config, timeoutMs = PATIENT_TIMEOUT_MS): Config {
+export function withDatabaseTimeout(config: Config, timeoutMs = TEST_DATABASE_TIMEOUT_MS): Config {
   return { ...config, database: { ...config.database, timeoutMs } }
 }
 
@@ -188,7 +188,7 @@ export function onThreeInstances(facts: (instances: Instances) => void): void {
         const env = { ...(await temporaryDatabase(suite, engine)), BASE_URL: 'http://localhost:3000' }
         const start = () => startReady(suite, env)
         instances.all = await Promise.all([start(), start(), start()])
-        instances.owner = await signUpThere(at(instances, 0))
+        instances.owner = await signUpAt(at(instances, 0))
       })
       facts(instances)
     })

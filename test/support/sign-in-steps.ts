@@ -61,7 +61,7 @@ export function cookiesOf(headers: Headers): string[] {
 }
 
 /** The callback that a provider redirects to, and the cookie of the browser that may open it. */
-export async function cameBack(service: { url: string }, provider: SignInProvider, subject: string) {
+export async function reachCallback(service: { url: string }, provider: SignInProvider, subject: string) {
   const { authorizationUrl, state, cookie } = await begin(service, provider)
   return { callback: await visitProvider(authorizationUrl, subject), state, cookie }
 }
@@ -72,7 +72,7 @@ export async function signIn(
   provider: SignInProvider,
   subject: string,
 ): Promise<ApiResponse> {
-  const { callback, cookie } = await cameBack(service, provider, subject)
+  const { callback, cookie } = await reachCallback(service, provider, subject)
   return visit(service, callback, { cookie })
 }
 
@@ -98,7 +98,7 @@ export function assertSignInRefused(answer: ApiResponse, status: number, message
 }
 
 /** The attempts sign in no user: no account, session, link, event or mail is created or changed. */
-export async function assertNobodyCameIn(service: Service, attempt: () => Promise<unknown>): Promise<void> {
+export async function assertNoSignIn(service: Service, attempt: () => Promise<unknown>): Promise<void> {
   const before = await everythingKept(service)
   await attempt()
   assert.deepEqual(await everythingKept(service), before)
@@ -110,7 +110,7 @@ async function everythingKept(service: Service) {
 }
 
 /** Lets time pass for the sign-ins that have been redirected to a provider, and for nothing else. */
-export async function letHandshakesAge({ portico }: Service, { minutes }: { minutes: number }): Promise<void> {
+export async function ageHandshakes({ portico }: Service, { minutes }: { minutes: number }): Promise<void> {
   await portico.database.query
     .updateTable('handshakes')
     .set((eb) => ({ expires_at: eb('expires_at', '-', minutes * 60_000) }))

@@ -8,7 +8,7 @@ import { pino } from 'pino'
 import type { Portico } from '../../src/portico.ts'
 import { type ApiResponse, ask, get, type PlainResponse, variesBy } from './api.ts'
 import { type CleanedUp, cleanUp } from './clean-up.ts'
-import { type Fault, listenOnLoopback, misbehave, sendJson } from './loopback-server.ts'
+import { applyFault, type Fault, listenOnLoopback, sendJson } from './loopback-server.ts'
 import { type EngineName, freshDatabase, startOn, temporaryDatabase } from './service.ts'
 
 export const SITE_ADDRESS = 'https://site.example'
@@ -89,12 +89,12 @@ export function faultsIn({ folder, lines }: TestSite): string[] {
     .map((message) => message.replace(folder, 'content'))
 }
 
-const PATIENCE = 60_000
+const WAIT_LIMIT_MS = 60_000
 
 /** Resolves when the check passes for the first time. Rejects with the error of the check when it never passes. */
 export async function eventually(check: () => Promise<void>): Promise<void> {
   // Tests may move the date.
-  const deadline = performance.now() + PATIENCE
+  const deadline = performance.now() + WAIT_LIMIT_MS
   for (;;) {
     try {
       return await check()
@@ -253,7 +253,7 @@ export async function isSaved({ portico }: TestSite): Promise<void> {
 }
 
 const LEVELS = ['NONE', 'FIRST_QUARTILE', 'SECOND_QUARTILE', 'THIRD_QUARTILE', 'FOURTH_QUARTILE']
-const DAY = 24 * 60 * 60_000
+const DAY_MS = 24 * 60 * 60_000
 
 export interface Asked {
   authorization: string | undefined
@@ -274,7 +274,7 @@ export async function startGithub() {
   const server = await listenOnLoopback(async (request, response) => {
     const { query, variables } = (await json(request)) as { query: string; variables: Asked['variables'] }
     asked.push({ authorization: request.headers.authorization, variables })
-    if (await misbehave(response, state.fault)) return
+    if (await applyFault(response, state.fault)) return
     if (!request.headers['user-agent']) return sendJson(response, { message: 'User-Agent is missing' }, 403)
     if (request.headers.authorization !== `Bearer ${token}`)
       return sendJson(response, { message: 'Bad credentials' }, 401)
@@ -299,11 +299,11 @@ const UNKNOWN_USER = {
 
 /** Whole weeks from Sunday on, as GitHub has them: the first and the last are cut. */
 function calendarBetween(from: string, to: string, factor: number) {
-  const today = Math.floor(Date.parse(to) / DAY)
+  const today = Math.floor(Date.parse(to) / DAY_MS)
   const weeks: object[][] = []
-  for (let day = Math.floor(Date.parse(from) / DAY); day <= today; day++) {
+  for (let day = Math.floor(Date.parse(from) / DAY_MS); day <= today; day++) {
     const count = (today - day) % 5
-    const date = new Date(day * DAY)
+    const date = new Date(day * DAY_MS)
     if (weeks.length === 0 || date.getUTCDay() === 0) weeks.push([])
     const contributionLevel = LEVELS[count]
     weeks.at(-1)?.push({ date: date.toISOString().slice(0, 10), contributionCount: count * factor, contributionLevel })

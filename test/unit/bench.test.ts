@@ -29,8 +29,8 @@ describe('the benchmark', () => {
 
   it('ends a server that never listens or exits early, and reports its output', async (t) => {
     const log = join(await temporaryFolder(t), 'server.log')
-    const start = async (code: string, busyTimeoutMs: number) =>
-      startProgram([NODE, '-e', code], await freePort(), {}, { log, busyTimeoutMs })
+    const start = async (code: string, startLimitMs: number) =>
+      startProgram([NODE, '-e', code], await freePort(), {}, { log, startLimitMs })
     await assert.rejects(start(`console.log(process.pid); ${HANGS}`, 5000), /node: nobody listens.*\d+/)
     await assert.rejects(start('throw new Error("no database")', 60_000), /node: ended before it served.*no database/s)
   })

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { createConcurrencyLimit } from '../../src/http/concurrency-limit.ts'
 import { Refusal } from '../../src/http/refusal.ts'
 
-const isSentAway = (error: unknown) =>
+const isRefusal = (error: unknown) =>
   error instanceof Refusal && error.status === 503 && error.headers['Retry-After'] === '5'
 
 /** Work that ends when the test resolves it. */
@@ -22,7 +22,7 @@ describe('a concurrency limit', () => {
     const { work, begun } = slowWork()
     const inTurn = createConcurrencyLimit({ maxConcurrent: 2, maxQueued: 1 })
     const [first, second, third] = [inTurn(work), inTurn(work), inTurn(work)]
-    await assert.rejects(inTurn(work), isSentAway)
+    await assert.rejects(inTurn(work), isRefusal)
     assert.equal(begun.length, 2)
     begun[1]?.resolve(2)
     assert.equal(await second, 2)

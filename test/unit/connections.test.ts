@@ -12,16 +12,16 @@ import { HttpServer } from '../../src/http/server.ts'
 import { exchange, head, statusesIn } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 
-const TIMES = { headersMs: 200, requestMs: 400, keepAliveMs: 300, writeMs: 200 }
-const SHORT = { ...CONNECTION_LIMITS, ...TIMES, checkMs: 20, minBytesPerSecond: 1e9 }
+const LIMITS_MS = { headersMs: 200, requestMs: 400, keepAliveMs: 300, writeMs: 200 }
+const SHORT_LIMITS = { ...CONNECTION_LIMITS, ...LIMITS_MS, checkMs: 20, minBytesPerSecond: 1e9 }
 
 /**
  * Timeouts that differ, so that each test can fail by one of them only. Node requires the request timeout to be at
  * least the headers timeout.
  */
-function only(limit: keyof typeof TIMES) {
-  const others = { headersMs: limit === 'writeMs' ? 60_000 : TIMES[limit], requestMs: 60_000, keepAliveMs: 60_000 }
-  return { ...SHORT, ...others, writeMs: 60_000, [limit]: TIMES[limit] }
+function only(limit: keyof typeof LIMITS_MS) {
+  const others = { headersMs: limit === 'writeMs' ? 60_000 : LIMITS_MS[limit], requestMs: 60_000, keepAliveMs: 60_000 }
+  return { ...SHORT_LIMITS, ...others, writeMs: 60_000, [limit]: LIMITS_MS[limit] }
 }
 
 async function serve(t: TestContext, routes: Record<string, Handler>, limits = CONNECTION_LIMITS) {
@@ -84,7 +84,7 @@ describe('a connection is closed', { timeout: 50_000 }, () => {
     socket.destroy()
   })
 
-  const held: [what: string, limit: keyof typeof TIMES, first: string, bytes: string][] = [
+  const cases: [what: string, limit: keyof typeof LIMITS_MS, first: string, bytes: string][] = [
     ['that sends nothing at all', 'headersMs', '', ''],
     ['that sends empty lines before its first request', 'headersMs', '', '\r\n'],
     ['that sends its headers slowly', 'headersMs', 'GET / HTTP/1.1\r\nX: ', 'x'],
@@ -93,7 +93,7 @@ describe('a connection is closed', { timeout: 50_000 }, () => {
     ['that is idle after a response', 'keepAliveMs', GET, ''],
     ['that sends empty lines after a response', 'keepAliveMs', GET, '\r\n'],
   ]
-  for (const [what, limit, first, bytes] of held) {
+  for (const [what, limit, first, bytes] of cases) {
     it(what, async (t) => {
       const service = await serve(t, { '/': () => 'here' }, only(limit))
       const socket = await open(service, first)
@@ -136,19 +136,25 @@ describe('a connection is closed', { timeout: 50_000 }, () => {
 })
 
 // Limits that a starved client does not reach between two steps. Together they are shorter than each test.
-const PATIENT_MS = 1500
-const TEST_MS = 3 * PATIENT_MS
-const PATIENT = { ...SHORT, headersMs: PATIENT_MS, requestMs: PATIENT_MS, keepAliveMs: PATIENT_MS, writeMs: PATIENT_MS }
+const LONG_LIMIT_MS = 1500
+const TEST_MS = 3 * LONG_LIMIT_MS
+const LONG_LIMITS = {
+  ...SHORT_LIMITS,
+  headersMs: LONG_LIMIT_MS,
+  requestMs: LONG_LIMIT_MS,
+  keepAliveMs: LONG_LIMIT_MS,
+  writeMs: LONG_LIMIT_MS,
+}
 
 describe('a connection is kept', () => {
   it('while a request is handled', async (t) => {
-    const service = await serve(t, { '/': () => setTimeout(TEST_MS, 'late') }, PATIENT)
+    const service = await serve(t, { '/': () => setTimeout(TEST_MS, 'late') }, LONG_LIMITS)
     const bytes = await exchange(service, [head('GET / HTTP/1.1', 'Host: x', 'Connection: close')])
     assert.match(bytes, /late$/)
   })
 
   it('as long as its client sends further requests', async (t) => {
-    const service = await serve(t, { '/': () => 'here' }, PATIENT)
+    const service = await serve(t, { '/': () => 'here' }, LONG_LIMITS)
     const socket = await open(service)
     socket.setEncoding('latin1')
     const end = performance.now() + TEST_MS

@@ -10,13 +10,13 @@ import { HttpServer } from '../../src/http/server.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { logTo } from '../support/service.ts'
 
-const PROTECTION = { 'x-frame-options': 'DENY', vary: 'Origin' }
+const DEFAULT_HEADERS = { 'x-frame-options': 'DENY', vary: 'Origin' }
 
 /** A server of these routes. The response to each error is its message. */
 async function serve(t: TestContext, routes: Record<string, Handler>, onError?: () => never) {
   const lines: string[] = []
   const server = new HttpServer({
-    defaultHeaders: PROTECTION,
+    defaultHeaders: DEFAULT_HEADERS,
     log: logTo((line) => lines.push(line)),
     onNotFound: async () => {},
     ipOf: () => '203.0.113.9',
