@@ -67,7 +67,7 @@ async function signedIn({ url }: Server, requests: Request[], read: (response: R
 
   async function sendAndRead({ path, method = 'POST', headers = {}, body = '' }: Request) {
     const response = await fetch(url + path, { method, headers, body })
-    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+    if (!response.ok) throw new Error(`${path} responded with ${response.status}: ${await response.text()}`)
     return read(response)
   }
 }

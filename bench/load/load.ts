@@ -35,8 +35,8 @@ async function measured(server: Server, load: Load, run: (job: Job) => Promise<O
   const { responses, late = 0, seconds, p99, bad, firstBad = '' } = await run({ url: server.url, ...load })
   const after = processorSeconds(server.pid)
   if (bad > 0)
-    throw new BadResponses(`${bad} bad answers beside ${responses} good ones: ${firstBad} ${server.lastOutput()}`)
-  if (responses === 0) throw new BadResponses('not one answer within the time')
+    throw new BadResponses(`${bad} bad responses beside ${responses} good ones: ${firstBad} ${server.lastOutput()}`)
+  if (responses === 0) throw new BadResponses('no response within the time')
   return {
     rate: responses / seconds,
     p99,

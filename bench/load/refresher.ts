@@ -6,7 +6,7 @@ import { tokensIn, withTokens } from './refresh-tokens.ts'
 import { Tally } from './tally.ts'
 
 const { url, connections, seconds, requests, refresh: how } = await readJob()
-if (!how) throw new Error('nothing says how to refresh')
+if (!how) throw new Error('the job has no refresh')
 const { request: template, tokens: ways } = how
 const { host } = new URL(url)
 const clients = await Promise.all(Array.from({ length: connections }, (_, place) => logIn(place)))
@@ -23,9 +23,9 @@ interface Client {
 async function logIn(place: number): Promise<Client> {
   const connection = await Connection.open(url)
   const request = requests[place % requests.length]
-  if (!request) throw new Error('nobody to log in')
+  if (!request) throw new Error('no request for the log-in')
   const { status, body } = await connection.send(bytesOf(request, host))
-  if (status !== 200) throw new Error(`log-in answered ${status} ${body}`)
+  if (status !== 200) throw new Error(`the log-in responded with ${status} ${body}`)
   return { connection, tokens: tokensIn(body, ways) }
 }
 

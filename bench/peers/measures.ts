@@ -25,7 +25,8 @@ export async function reads(server: Server, api: AccountApi): Promise<Measure> {
 async function readOf(server: Server, api: AccountApi, email: string): Promise<Request> {
   const request = await api.read(await ask(server.url, api.logIn(email, server)))
   const body = await (await ask(server.url, request)).text()
-  if (!body.includes(email)) throw new Error(`${request.path} does not tell the e-mail address: ${body.slice(0, 200)}`)
+  if (!body.includes(email))
+    throw new Error(`${request.path} does not contain the e-mail address: ${body.slice(0, 200)}`)
   return request
 }
 
@@ -70,13 +71,13 @@ export async function firstRequest({ start, accounts, page }: Subject): Promise<
 export async function startOnce({ start }: Subject, request: Request): Promise<{ first: number; memory: number }> {
   const began = performance.now()
   await using server = await start()
-  await firstAnswer(server, request, began + FIRST_RESPONSE_LIMIT_MS)
+  await firstResponse(server, request, began + FIRST_RESPONSE_LIMIT_MS)
   const first = performance.now() - began
   await setTimeout(IDLE_SECONDS * 1000)
   return { first, memory: await residentMemoryOfAll(server.pid) }
 }
 
-async function firstAnswer({ url }: Server, request: Request, deadline: number): Promise<void> {
+async function firstResponse({ url }: Server, request: Request, deadline: number): Promise<void> {
   for (;;) {
     try {
       await ask(url, request)

@@ -28,7 +28,7 @@ export async function startsOn(bench: Bench, database: Database) {
     await using portico = await startPortico(database)
     const { status } = await fetch(`${portico.url}/api/user-details`, { headers })
     const took = performance.now() - began
-    if (status !== 200) throw new Error(`the first answer was ${status}`)
+    if (status !== 200) throw new Error(`the first response was ${status}`)
     if (turn === 0) continue
     firsts.push(took)
     await setTimeout(IDLE_SECONDS * 1000)

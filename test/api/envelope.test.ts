@@ -106,7 +106,7 @@ describe('the envelope', () => {
       ['a length that is no number', head('POST /api/log-in HTTP/1.1', 'Host: x', 'Content-Length: many')],
       ['two lengths', head('POST /api/log-in HTTP/1.1', 'Host: x', 'Content-Length: 2', 'Content-Length: 3'), '{}'],
       ['a length and chunks', head('POST /api/log-in HTTP/1.1', 'Host: x', 'Content-Length: 2', CHUNKED), '0\r\n\r\n'],
-      ['a chunk that is none', head('POST /api/log-in HTTP/1.1', 'Host: x', CHUNKED, JSON_TYPE), 'zz\r\n{}\r\n'],
+      ['an invalid chunk', head('POST /api/log-in HTTP/1.1', 'Host: x', CHUNKED, JSON_TYPE), 'zz\r\n{}\r\n'],
     ]
     for (const [what, ...parts] of malformed) {
       it(`is the format of the response to ${what}, and the connection is closed`, async () => {

@@ -151,7 +151,7 @@ async function postBare({ url }: { url: string }, path: string, body: unknown): 
   const call = request(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, agent: false })
   call.end(JSON.stringify(body))
   const [response]: IncomingMessage[] = await once(call, 'response')
-  if (!response) throw new Error('no answer')
+  if (!response) throw new Error('no response')
   const headers = new Headers(response.headers as Record<string, string>)
   return { status: response.statusCode ?? 0, headers, body: await json(response) }
 }

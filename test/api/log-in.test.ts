@@ -101,7 +101,7 @@ describe('log-in', () => {
     })
 
     const faulty: [string, Record<string, unknown>, string][] = [
-      ['an address that is none', { email: 'nobody' }, 'email'],
+      ['an invalid address', { email: 'nobody' }, 'email'],
       ['an object for an address', { email: { $ne: 1 } }, 'email'],
       ['null for an address', { email: null }, 'email'],
       ['an empty password', { password: '' }, 'password'],

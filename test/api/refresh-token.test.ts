@@ -103,11 +103,11 @@ describe('refresh-token', () => {
 
       const wrong: [string, () => Partial<Person> | Promise<Partial<Person>>][] = [
         ['the header of another session', () => ({ sessionId: other.sessionId })],
-        ["the header of somebody else's session", () => ({ sessionId: otherUser.sessionId })],
+        ["the header of another user's session", () => ({ sessionId: otherUser.sessionId })],
         ['the header of no session', () => ({ sessionId: randomUUID() })],
         ['the header twice', () => ({ sessionId: `${person.sessionId}, ${person.sessionId}` })],
         ['the token of another session', () => ({ refreshToken: other.refreshToken })],
-        ["somebody else's token", () => ({ refreshToken: otherUser.refreshToken })],
+        ["another user's token", () => ({ refreshToken: otherUser.refreshToken })],
         ['the access token', () => ({ refreshToken: person.accessToken })],
         ['text that is no token', () => ({ refreshToken: 'token' })],
         ['a token of 10,000 characters', () => ({ refreshToken: 'a'.repeat(10_000) })],

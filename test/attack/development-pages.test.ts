@@ -60,7 +60,7 @@ for (const BASE_URL of ['http://localhost:3000', 'https://portico.example']) {
               assert.deepEqual(JSON.parse(body.toString()), JSON.parse(unknown.body.toString()))
             }
             const { status } = await ask(service, '/dev/mailbox', headers, 'POST')
-            assert.equal(status, 404, 'the method tells that the page exists')
+            assert.equal(status, 404, 'the method discloses that the page exists')
           })
         }
 

@@ -59,9 +59,9 @@ describe('the security headers', () => {
         ['no Host', head('GET /api/user-details HTTP/1.1')],
         ['headers too large', head('GET / HTTP/1.1', 'Host: x', `X-Large: ${'x'.repeat(200_000)}`)],
         ['an expectation', head('GET / HTTP/1.1', 'Host: x', 'Connection: close', 'Expect: miracles')],
-        ['an address that is none', head('GET /api/%zz HTTP/1.1', 'Host: x', 'Connection: close')],
-        ['a page that is none', head('GET /%zz HTTP/1.1', 'Host: x', 'Connection: close')],
-        ['a method that is none', head('PROPFIND /api/log-in HTTP/1.1', 'Host: x', 'Connection: close')],
+        ['an invalid path of the API', head('GET /api/%zz HTTP/1.1', 'Host: x', 'Connection: close')],
+        ['an invalid path of a page', head('GET /%zz HTTP/1.1', 'Host: x', 'Connection: close')],
+        ['an unknown method', head('PROPFIND /api/log-in HTTP/1.1', 'Host: x', 'Connection: close')],
       ]
       for (const [what, ...parts] of requests) assertProtected((await sendRaw(service, ...parts)).headers, what)
     })

@@ -61,7 +61,7 @@ describe('30 kB of hostile filler', () => {
     client.postMessage(request)
     const [status] = await once(client, 'message')
     const { user, system } = process.threadCpuUsage(begun)
-    assert.notEqual(status, 0, `no answer to ${request.slice(0, 300)}`)
+    assert.notEqual(status, 0, `no response to ${request.slice(0, 300)}`)
     assert.notEqual(status, 500)
     return (user + system) / 1000
   }

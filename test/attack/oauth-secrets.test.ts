@@ -70,7 +70,7 @@ for (const engine of ENGINES) {
           refusals.push(await visit(service, await visitProvider(authorizationUrl, 'nobody', UNWILLING), { cookie }))
         }
       }
-      idp.override.idToken = (honest, sign) => sign({ ...honest, nonce: PLANTED, email: PLANTED })
+      idp.override.idToken = (claims, sign) => sign({ ...claims, nonce: PLANTED, email: PLANTED })
       assert.equal((await attempt('idp')).status, 400)
       idp.override.idToken = async () => `${PLANTED}.${PLANTED}.${PLANTED}`
       assert.ok((await attempt('idp')).status >= 400)

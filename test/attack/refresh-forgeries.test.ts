@@ -54,12 +54,12 @@ const FORGERIES: [string, Forgery][] = [
   ['of the type of an access token', withHeader({ typ: 'at+jwt' })],
   ["of the type of a browser's cookie", withHeader({ typ: 'bs+jwt' })],
   ['without a type', withHeader({ typ: undefined })],
-  ['that names a key nobody made', withHeader({ kid: randomUUID() })],
+  ['that names an unknown key', withHeader({ kid: randomUUID() })],
   ['that names no key', withHeader({ kid: undefined })],
   ['that is an access token', (_service, { accessToken }) => accessToken],
   ['signed as an access token', (service, person) => forgedToken(service, person)],
   [
-    "with somebody else's claims and its own MAC",
+    "with another user's claims and its own MAC",
     (_service, { refreshToken }, otherUser) => {
       const [header, , mac] = refreshToken.split('.')
       return [header, otherUser.refreshToken.split('.')[1], mac].join('.')

@@ -206,7 +206,7 @@ describe('authentication', () => {
     const sessionIds: [string, () => string][] = [
       ['unknown', () => randomUUID()],
       ['of another session of the same person', () => other.sessionId],
-      ["of somebody else's session", () => otherUser.sessionId],
+      ["of another user's session", () => otherUser.sessionId],
       ['a list with the right one in it', () => `${person.sessionId}, ${person.sessionId}`],
       ['the right one and more', () => `${person.sessionId}x`],
     ]

@@ -34,7 +34,7 @@ async function limitedOperations(service: Service): Promise<Limited[]> {
   )
 }
 
-/** Sends what an operation takes, so that each of its limits is counted. */
+/** Sends a valid request of an operation, so that each of its limits is counted. */
 function send(service: Service, { name, method, path }: Limited, as: Person) {
   const { email } = as
   const passwords = { password: PASSWORD, confirmPassword: PASSWORD }

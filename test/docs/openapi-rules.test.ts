@@ -127,7 +127,7 @@ describe('the rules in the API descriptions', () => {
     })
   })
 
-  it('know every uppercase letter of the Basic Multilingual Plane', () => {
+  it('include every uppercase letter of the Basic Multilingual Plane', () => {
     const pattern = new RegExp(UPPERCASE_LETTER)
     for (let code = 0; code <= 0xffff; code++) {
       const character = String.fromCharCode(code)

@@ -70,7 +70,7 @@ const WRITES: Record<
 }
 
 describe('a PostgreSQL connection that is cut in the middle of a commit', () => {
-  for (const when of ['before it arrives', 'before its answer arrives'] as const) {
+  for (const when of ['before it arrives', 'before its response arrives'] as const) {
     it(`${when} gives a 503, whether or not the transaction was committed`, async (t) => {
       const { proxy, service } = await startBehindProxy(t)
       for (const [name, { send, shows }] of Object.entries(WRITES)) {
@@ -79,7 +79,7 @@ describe('a PostgreSQL connection that is cut in the middle of a commit', () => 
         assertRefused(await send(service, person), 503, 'Service temporarily unavailable')
         await isCut
         // The server committed what arrived, and nothing else.
-        assert.equal(await shows(service, person), when === 'before its answer arrives', name)
+        assert.equal(await shows(service, person), when === 'before its response arrives', name)
         assert.equal((await get(service, '/readyz')).status, 200)
       }
     })

@@ -1,5 +1,6 @@
-// `npm run fuzz`: random requests, made from the service's own API descriptions and from a corpus of nasty values, until
-// one of them is answered wrongly. That one is shrunk to the smallest that still is, and shown as a line for the shell.
+// `npm run fuzz`: random requests, made from the service's own API descriptions and from a corpus of hostile values,
+// until one of them gets a wrong response. That request is shrunk to the smallest that still fails, and printed as a
+// shell command.
 import { parseArgs } from 'node:util'
 import { supervise } from '../support/child.ts'
 import { globalSetup, globalTeardown } from '../support/global-setup.ts'
@@ -23,7 +24,7 @@ if (values.help || !isUsable || !values.engine.every((name) => ENGINES.includes(
   process.exit(values.help ? 0 : 1)
 }
 
-// Longer than any number of requests that somebody waits for.
+// Longer than any run.
 supervise({ limitMs: 12 * 3_600_000 })
 await globalSetup()
 let sound = true

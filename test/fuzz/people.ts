@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { get, logIn, PASSWORD, type Person, post, registration } from '../support/api.ts'
 import { codeIn, type SmtpSink } from '../support/mail.ts'
 
-// The first of them are signed in; the last ones have yet to verify their address.
+// The first of them are signed in. The last ones have not verified their address yet.
 const SIGNED_IN = 6
 const NEWCOMERS = 2
 const SIZE = SIGNED_IN + NEWCOMERS
@@ -11,14 +11,14 @@ export type Word = 'EMAIL' | 'TOKEN' | 'SESSION' | 'REFRESH' | 'CODE'
 const WORDS = /~([A-Z]+)(\d)~/g
 
 /**
- * What only a running service can give out. A request names it as `~TOKEN0~`, the access token of the first person, and
- * means whatever that is at the moment at which it is sent: so the same request can be sent again, and shrunk.
+ * Values that only a running service can issue. A request names one as `~TOKEN0~`, the access token of the first
+ * person. The placeholder is replaced when the request is sent, so the same request can be sent again, and shrunk.
  */
 export function ofSomebody(word: Word): fc.Arbitrary<string> {
   return fc.nat({ max: SIZE - 1 }).map((who) => `~${word}${who}~`)
 }
 
-/** Whose session a request uses, always both parts of the same one. */
+/** The session of a request, always both parts of the same one. */
 export function sessionOfSomebody(): fc.Arbitrary<Record<string, string>> {
   return fc
     .nat({ max: SIGNED_IN - 1 })
@@ -30,12 +30,12 @@ export function namedIn(text: string): { name: string; word: Word; who: number }
 }
 
 export interface People {
-  /** Puts in what is named. */
+  /** Replaces the placeholders. */
   fill(text: string): string
   lookUp(word: Word, who: number): string
-  /** Whoever has lost their session, password or account is signed in anew or replaced. */
+  /** Signs in or replaces every person who has lost the session, password or account. */
   restore(): Promise<void>
-  /** An answer says that everybody named in this request may have lost their session. */
+  /** After this response, all persons named in the request may have lost their session. */
   markUncertain(request: string): void
 }
 
@@ -102,7 +102,7 @@ export function gatherPeople(service: { url: string }, sink: SmtpSink): People {
     markUncertain(request) {
       for (const { who } of namedIn(request)) if (who < SIGNED_IN) uncertain.add(who)
     },
-    // One after the other, also when many ask for it at once.
+    // One after the other, also for concurrent calls.
     restore() {
       if (uncertain.size > 0) reviving = reviving.catch(() => {}).then(restoreUncertain)
       return reviving

@@ -8,7 +8,7 @@ export function print(text: string): void {
 const number = (value: number) => Math.round(value).toLocaleString('en')
 let shown = 0
 
-/** One line that moves on a terminal, and a line now and then elsewhere. */
+/** One line that is updated on a terminal, and a line now and then without a terminal. */
 export function showProgress(run: Run, of: number): void {
   const done = run.requests + run.raw
   const memory = run.memory.at(-1)?.memory
@@ -24,11 +24,11 @@ export function describeRun(run: Run): string {
   const statuses = [...run.statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status} × ${number(count)}`)
   const memory = run.memory.map(({ memory: { liveBytes, rss } }) => `${inMegabytes(liveBytes)}/${inMegabytes(rss)}`)
   const lines = [
-    `  answers   ${statuses.join(', ')}`,
+    `  responses ${statuses.join(', ')}`,
     `  requests  ${number(run.requests)} and ${number(run.raw)} of raw bytes in ${number(run.seconds)} s`,
     `  reached   ${run.succeeded.size} addresses with success`,
     `  memory    ${memory.join(' → ')} MB held/resident, from warm to the end`,
-    run.faults.length === 0 ? '  sound: every answer was what it must be' : '',
+    run.faults.length === 0 ? '  sound: every response was correct' : '',
   ]
   for (const { what, line, response } of run.faults) {
     lines.push('', `  FAULT     ${what}`)

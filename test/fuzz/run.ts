@@ -12,7 +12,7 @@ import { faultOf, rawFaultOf } from './sound.ts'
 import { startTarget, type Target } from './target.ts'
 
 export interface Run {
-  /** How many answers there were of each status, and of each operation. */
+  /** The number of responses of each status, and of each operation. */
   statuses: Map<number, number>
   succeeded: Map<string, number>
   requests: number
@@ -24,15 +24,15 @@ export interface Run {
 
 export interface Fault {
   what: string
-  /** A line for the shell that does it again, and what it brought back when it was tried. */
+  /** A shell command that repeats the failure, and its output. */
   line?: string
   response?: string
 }
 
 const SHRINKING_LIMIT = 180_000
-// What is loaded and remembered once does not count: memory is compared from here on.
+// Memory is compared from here on: earlier growth is of one-time loading and of caches.
 const WARM_UP_SHARE = 0.2
-// Less than a hundred bytes a request: the smallest thing that could be forgotten somewhere is larger.
+// Less than a hundred bytes a request: the smallest leak would be larger.
 const MAX_LIVE_BYTES_PER_REQUEST = 100
 const MAX_RSS_GROWTH_BYTES = 96 * 2 ** 20
 
@@ -69,7 +69,7 @@ export async function fuzz(engine: EngineName, requests: number, seed: number): 
   return run
 }
 
-/** Something to send that must be answered well, how often in a round, and how it looks as a line for the shell. */
+/** A request that must get a correct response, its frequency in a round, and its shell command. */
 interface Property<T> {
   arbitrary: fc.Arbitrary<T>
   send(one: T): Promise<void>
@@ -79,8 +79,8 @@ interface Property<T> {
 }
 
 /**
- * Tries a property in many lanes at once. What fails is sent again by itself: when it fails again, it is shrunk to the
- * smallest request that still does, while the other lanes stand still.
+ * Tries a property in many lanes concurrently. A failing request is sent again alone. When it fails again, it is shrunk
+ * to the smallest request that still fails, while the other lanes pause.
  */
 async function hold<T>(target: Target, run: Run, property: Property<T>, seed: number): Promise<void> {
   let failed: number | undefined
@@ -95,7 +95,8 @@ async function hold<T>(target: Target, run: Run, property: Property<T>, seed: nu
         await property.send(one)
         target.assertUp()
       } catch (error) {
-        // Only the lane that shrinks is left, or this one may become it. A crash fails many, of whom one has caused it.
+        // Only the lane that shrinks is left, or this one may become it. A crash fails many requests, of which one has
+        // caused it.
         if (failed !== lane) inquiry = inquiry.then(() => failed === undefined && failsAlone(one))
         if (failed === lane || (await inquiry)) {
           failed = lane
@@ -140,7 +141,7 @@ function raw(target: Target, run: Run): Property<string> {
   return { arbitrary: rawBytes(paths), send: sendOne, lanes: AT_ONCE, runs: 1, lineOf: rawCurlOf }
 }
 
-/** Sends one request, counts its answer, and fails when it is not what it must be. */
+/** Sends one request, counts its response, and fails when the response is wrong. */
 async function sendSound(target: Target, run: Run, request: FuzzRequest, line?: ClientOptions): Promise<void> {
   const { url, people, descriptions } = target
   run.requests += 1
@@ -164,7 +165,7 @@ async function sendRawSound(target: Target, run: Run, bytes: string): Promise<vo
   }
 }
 
-/** More log-ins at once than the queue of hashes has places: each is answered, or told when to come again. */
+/** More concurrent log-ins than the hash queue has places: each is checked, or gets a 503 with Retry-After. */
 async function flood(target: Target, run: Run): Promise<void> {
   const line = { agent: new Agent({ keepAlive: true }), seconds: 300 }
   const request = {
@@ -194,7 +195,7 @@ async function noteMemory(target: Target, run: Run): Promise<void> {
   run.memory.push({ requests: run.requests + run.raw, memory: await target.memory() })
 }
 
-/** Compares what the service holds at the end with what it held when it was warm. */
+/** Compares the live memory of the service at the end with that after the warm-up. */
 function growthOf({ memory }: Run): Fault[] {
   const [warm, last] = [memory[0], memory.at(-1)]
   if (!warm || !last) return []

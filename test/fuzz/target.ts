@@ -25,17 +25,17 @@ export interface Target {
   pages: string[]
   /** Fails when the process has ended by itself. */
   assertUp(): void
-  /** Everybody is signed in. */
+  /** Signs all persons in. */
   prepare(): Promise<void>
   /** The same after a failure: the process may have to be started again. */
   prepareAnew(): Promise<void>
   memory(): Promise<Memory>
-  /** What it has logged as errors. */
+  /** The error lines of its log. */
   errorLines(): string[]
   close(): Promise<void>
 }
 
-/** The service in a process of its own, as it is run for real but without limits, with mail and a code host around it. */
+/** The service in a process of its own, as in production but without limits, with a mail server and a code host. */
 export async function startTarget(engine: EngineName): Promise<Target> {
   const { owner, run } = manualCleanUp()
   return surround(engine, owner, run).catch(async (error) => {
@@ -60,7 +60,7 @@ async function surround(engine: EngineName, owner: CleanedUp, close: () => Promi
     RATE_LIMITS: 'off',
     // Without it, some of the headers would be refused as forwarded from a public address.
     NODE_ENV: 'development',
-    // Signing in begins here, and ends before anybody is asked.
+    // A sign-in begins here, and ends before the provider gets a request.
     ...{
       CODEHOST_CLIENT_ID: 'fuzz',
       CODEHOST_CLIENT_SECRET: 'fuzz',
@@ -71,7 +71,7 @@ async function surround(engine: EngineName, owner: CleanedUp, close: () => Promi
   let portico = await start()
   const people = gatherPeople(portico, sink)
   await people.restore()
-  // Once it knows the calendar it has no more need of the code host, which is in this busy process.
+  // With the calendar in its database the service does not need the code host, which is in this busy process.
   while ((await get(portico, '/api/github-contributions')).status !== 200) await setTimeout(100)
 
   async function start(): Promise<PorticoProcess> {
@@ -95,7 +95,7 @@ async function surround(engine: EngineName, owner: CleanedUp, close: () => Promi
     },
     prepare: () => people.restore(),
     async prepareAnew() {
-      // An end is known a moment later than the connections that it has cut.
+      // The end of the process is noticed a moment later than the end of its connections.
       while (!(await isResponding({ url }))) {
         if (hasEnded()) portico = await start()
         else await setTimeout(20)

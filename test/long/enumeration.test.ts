@@ -18,7 +18,7 @@ describe('the existence of an account is not disclosed by time', () => {
   onBothEngines((service) => {
     for (const [what, ask] of OPERATIONS) {
       it(`of ${what}: the medians of ${ROUNDS} tries of each kind lie within ${MAX_SPREAD_MS} ms`, async (t) => {
-        const medians = await answerTimes(service, ROUNDS, (email) => ask(service, email))
+        const medians = await responseTimes(service, ROUNDS, (email) => ask(service, email))
         t.diagnostic(inWords(what, medians))
         assert.ok(spread(medians) < MAX_SPREAD_MS, JSON.stringify(medians))
       })
@@ -27,7 +27,7 @@ describe('the existence of an account is not disclosed by time', () => {
 })
 
 /** The median response time in milliseconds for each kind of address, in as many rounds, each in another order. */
-async function answerTimes(
+async function responseTimes(
   service: Service,
   rounds: number,
   ask: (email: string) => Promise<unknown>,

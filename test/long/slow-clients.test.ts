@@ -19,7 +19,7 @@ const KINDS: [what: string, first: string, then: string][] = [
   ['say nothing', '', ''],
   ['never end their headers', 'GET / HTTP/1.1\r\nHost: x\r\n', 'X-More: x\r\n'],
   ['never end their body', `${POST}{"email":"`, 'x'],
-  ['never read their answers', 'GET /llms-full.txt HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200), ''],
+  ['never read their responses', 'GET /llms-full.txt HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200), ''],
   [
     'ask again and again, slowly',
     'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n',

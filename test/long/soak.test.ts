@@ -38,10 +38,10 @@ interface Sample extends Memory {
 
 /** Clients that create, use and delete accounts, clients that read, and requests that are refused. */
 async function sendTraffic(portico: PorticoProcess, sink: SmtpSink, isOver: () => boolean): Promise<number> {
-  let lives = 0
+  let runs = 0
   let refused = 0
   while (!isOver()) {
-    lives += 1
+    runs += 1
     await runSteps(portico, sink, newAccountRun()).catch((error) => {
       // On a busy machine the database may not respond before its timeout.
       if (!/Service temporarily unavailable/.test(String(error))) throw error
@@ -55,11 +55,11 @@ async function sendTraffic(portico: PorticoProcess, sink: SmtpSink, isOver: () =
     }
     await setTimeout(50)
   }
-  assert.ok(refused <= lives / 20, `${refused} of ${lives} were refused`)
-  return lives
+  assert.ok(refused <= runs / 20, `${refused} of ${runs} were refused`)
+  return runs
 }
 
-const REQUESTS_A_LIFE = 7 + 40
+const REQUESTS_A_RUN = 7 + 40
 
 /** Distinct access tokens and user agents, until every cache for them is full. Returns the number of requests. */
 async function fillCaches(portico: PorticoProcess, tokens: Tokens, person: Person): Promise<number> {
@@ -90,10 +90,10 @@ describe(`${MINUTES} minutes of traffic`, () => {
         let requests = 0
         while (samples.length < MIN_ROUNDS) {
           const endsAt = performance.now() + roundMs
-          const lives = await Promise.all(
+          const counts = await Promise.all(
             [1, 2].map(() => sendTraffic(portico, sink, () => performance.now() > endsAt)),
           )
-          requests += (await fillCaches(portico, tokens, person)) + REQUESTS_A_LIFE * lives.reduce((a, b) => a + b)
+          requests += (await fillCaches(portico, tokens, person)) + REQUESTS_A_RUN * counts.reduce((a, b) => a + b)
           samples.push({ requests, ...(await memoryOf(portico)) })
           const { liveBytes, rss } = samples.at(-1) as Sample
           report(

@@ -135,7 +135,7 @@ describe('the development mailbox', () => {
     it('accepts a repeated query parameter', async () => {
       for (const accept of ['text/html', 'application/json']) {
         const response = await get(service, '/dev/mailbox?to=a@example.com&to=b@example.com', { headers: { accept } })
-        assert.ok(response.status === 200 || response.status === 400, `answered ${response.status}`)
+        assert.ok(response.status === 200 || response.status === 400, `responded with ${response.status}`)
       }
     })
 

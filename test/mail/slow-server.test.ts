@@ -17,7 +17,7 @@ async function untilRenewed({ portico: { database } }: Service, mails: number): 
     .where((eb) => eb('due_at', '>', eb(now, '+', 100_000)))
   const deadline = Date.now() + 60_000
   while ((await renewed.execute()).length < mails) {
-    assert.ok(Date.now() < deadline, 'nobody keeps hold of the mails')
+    assert.ok(Date.now() < deadline, 'no instance renews the lease of the mails')
     await setTimeout(10)
   }
 }

@@ -51,7 +51,7 @@ const CASES: Record<string, Case> = {
     settings: async () => ({ SMTP_URL: `smtp://me:${SECRET}@127.0.0.1:${await freePort()}` }),
     logs: /^SMTP_URL: nothing listens at 127\.0\.0\.1:\d+ \(ECONNREFUSED\)$/,
   },
-  'a certificate that nobody vouches for': {
+  'an untrusted certificate': {
     settings: async (t) => ({
       SMTP_URL: `smtp://me:${SECRET}@localhost:${await startRefusingServer(t)}`,
       SMTP_TLS: 'on',

@@ -22,7 +22,7 @@ const GARBAGE: Record<string, Fault> = {
   'status 503 and a page': { status: 503, type: 'text/html', body: '<h1>Down for maintenance</h1>' },
   'a redirect': { status: 302, body: '' },
   'a page': { type: 'text/html', body: '<h1>Hello</h1>' },
-  'half of an answer': { body: '{"access_token":"a","tok' },
+  'a truncated response': { body: '{"access_token":"a","tok' },
   nothing: { body: '' },
   'no end of words': 'endless',
 }
@@ -123,10 +123,10 @@ describe('a provider that fails', { concurrency: true }, () => {
     })
 
     const waits: [string, { token?: Fault; who?: Fault }, { token?: Fault; who?: Fault }][] = [
-      ['never answers the exchange', { token: 'silence' }, { token: 'half' }],
-      ['never says who it is', { who: 'silence' }, { who: 'half' }],
+      ['never responds to the exchange', { token: 'silence' }, { token: 'half' }],
+      ['never sends the profile', { who: 'silence' }, { who: 'half' }],
       [
-        'takes its time for each answer',
+        'delays each response',
         { token: { seconds: 4.8 }, who: { seconds: 4.8 } },
         { token: { seconds: 4.8 }, who: { seconds: 4.8 } },
       ],

@@ -20,7 +20,7 @@ function atOnce<T>(count: number, run: (number: number) => Promise<T>): Promise<
 }
 
 /** This many callbacks of a provider, all ready to be opened. */
-async function manyBack(count: number, back: () => ReturnType<typeof reachCallback>) {
+async function manyCallbacks(count: number, back: () => ReturnType<typeof reachCallback>) {
   const ready: Awaited<ReturnType<typeof reachCallback>>[] = []
   while (ready.length < count) ready.push(await back())
   return ready
@@ -52,7 +52,7 @@ describe('concurrently', () => {
       it(`sixteen first sign-ins of one user with the ${name} create one account, and send no notice`, async () => {
         const email = newEmail()
         const subject = admit(email)
-        const ready = await manyBack(16, () => reachCallback(service, providers[name], subject))
+        const ready = await manyCallbacks(16, () => reachCallback(service, providers[name], subject))
         const responses = await atOnce(16, (number) => follow(ready[number]))
         for (const response of responses) assertSucceeded(response)
         assert.equal(new Set(responses.map(({ body }) => body.data.user.userId)).size, 1)
@@ -67,7 +67,7 @@ describe('concurrently', () => {
       it(`sixteen first sign-ins with the ${name} to an existing account are linked once, with one notice`, async () => {
         const owner = await signUp(service)
         const subject = admit(owner.email)
-        const ready = await manyBack(16, () => reachCallback(service, providers[name], subject))
+        const ready = await manyCallbacks(16, () => reachCallback(service, providers[name], subject))
         for (const response of await atOnce(16, (number) => follow(ready[number]))) {
           assertSucceeded(response)
           assert.equal(response.body.data.user.userId, owner.userId)
@@ -78,7 +78,7 @@ describe('concurrently', () => {
       })
 
       it(`sixteen users of the same username at the ${name} get sixteen usernames`, async () => {
-        const ready = await manyBack(16, () => {
+        const ready = await manyCallbacks(16, () => {
           const subject = providers[name].people.admit({ email: newEmail(), username: `same-${name}` })
           return reachCallback(service, providers[name], subject)
         })
@@ -93,7 +93,7 @@ describe('concurrently', () => {
         for (let round = 0; round < 12; round++) {
           const subject = admit()
           const person = await signedIn(service, providers[name], subject)
-          const ready = await manyBack(4, () => reachCallback(service, providers[name], subject))
+          const ready = await manyCallbacks(4, () => reachCallback(service, providers[name], subject))
           const responses = await Promise.all([
             ...ready.map(follow),
             del(service, '/api/delete-user', undefined, { as: person }),

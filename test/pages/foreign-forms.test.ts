@@ -13,7 +13,7 @@ const FOREIGN: Record<string, Record<string, string>> = {
   'a sandboxed frame': { origin: 'null', 'sec-fetch-site': 'cross-site' },
   'nowhere, by an old browser': { origin: 'null' },
   'a site that hides itself': { 'sec-fetch-site': 'cross-site' },
-  'nobody who says so': {},
+  'a client without any of these headers': {},
   'a site with our name in its own': { origin: 'http://localhost:3000.evil.example' },
   'our name as the user of another': { origin: 'http://localhost:3000@evil.example' },
   'another port': { origin: 'http://localhost:3001' },

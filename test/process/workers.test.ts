@@ -37,7 +37,7 @@ async function askAll(
 ): Promise<ApiResponse[]> {
   const responses = new Map<string, ApiResponse>()
   for (let round = 0; responses.size < workers; round++) {
-    assert.ok(round < 20, `only ${[...responses.keys()]} answer`)
+    assert.ok(round < 20, `only ${[...responses.keys()]} responded`)
     const response = await ask()
     responses.set(await workerOf(portico, response), response)
   }

@@ -55,7 +55,7 @@ function fail(reason: string): never {
   process.exit(1)
 }
 
-/** Whether both descriptions hold for a service on this engine, for a visitor and for somebody who is signed in. */
+/** Whether both descriptions match a service on this engine, for a visitor and for a signed-in user. */
 async function isTrue(engine: EngineName): Promise<boolean> {
   const github = await startGithub()
   const service = await startService(engine, { ...github.settings, CONTENT_DIR: join(HERE, '../../content') })

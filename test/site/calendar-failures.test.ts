@@ -28,11 +28,11 @@ const NO_DATA = { data: null, errors: [{ type: 'RATE_LIMITED', message: 'API rat
 
 const FAULTS: [what: string, fault: Github['state']['fault']][] = [
   ['refuses the token', respondingWith({ message: 'Bad credentials' }, 401)],
-  ['forbids it', respondingWith({ message: 'rate limit' }, 403)],
+  ['forbids the request', respondingWith({ message: 'rate limit' }, 403)],
   ['fails', respondingWith('oops', 500)],
-  ['leads elsewhere', respondingWith('', 302)],
+  ['redirects', respondingWith('', 302)],
   ['sends no JSON', respondingWith('<html>')],
-  ['sends half of it', respondingWith('{"data":')],
+  ['sends truncated JSON', respondingWith('{"data":')],
   ['sends nothing', respondingWith('')],
   ['sends null', respondingWith('null')],
   ['sends a list', respondingWith([])],
@@ -42,7 +42,7 @@ const FAULTS: [what: string, fault: Github['state']['fault']][] = [
   ['sends no weeks', respondingWith(calendar([]))],
   ['sends a month', respondingWith(calendar([{ contributionDays: YEAR[0]?.contributionDays.slice(-31) }]))],
   ['sends the same day again and again', respondingWith(calendar([{ contributionDays: Array(366).fill(TODAY) }]))],
-  ['sends weeks that are none', respondingWith(calendar({ length: 1 }))],
+  ['sends invalid weeks', respondingWith(calendar({ length: 1 }))],
   ['sends empty weeks', respondingWith(calendar([null]))],
   ['sends weeks without days', respondingWith(calendar([{}]))],
   ['sends a count below nothing', oneDay({ contributionCount: -1 })],
@@ -50,7 +50,7 @@ const FAULTS: [what: string, fault: Github['state']['fault']][] = [
   ['sends a broken count', oneDay({ contributionCount: 1.5 })],
   ['sends an unknown level', oneDay({ contributionLevel: 'FIFTH_QUARTILE' })],
   ['sends a level that every object has', oneDay({ contributionLevel: 'constructor' })],
-  ['sends a day that is none', oneDay({ date: 'today' })],
+  ['sends an invalid day', oneDay({ date: 'today' })],
   ['sends more than a megabyte', respondingWith({ padding: 'x'.repeat(1024 * 1024), ...calendar([]) })],
 ]
 

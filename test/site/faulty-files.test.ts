@@ -18,7 +18,7 @@ const BAD_POSTS: [what: string, content: string | Uint8Array, line: number, word
   ['front matter without end', '---\ntitle: Faulty\n\nText', 1, /the front matter has no end/],
   ['front matter that is a list', '---\n- Faulty\n---\n', 2, /fields/],
   ['no title', markdown({ date: '2024-01-01' }), 2, /"title" is missing/],
-  ['a title that is no text', '---\ndate: 2024-01-01\ntitle: [Faulty]\n---\n', 3, /"title" must be text/],
+  ['a title that is not text', '---\ndate: 2024-01-01\ntitle: [Faulty]\n---\n', 3, /"title" must be text/],
   ['no date', markdown({ title: 'Faulty' }), 2, /"date" is missing/],
   ...['2024-02-30', '2024-02-30T10:00:00Z', '2024-13-01', 'soon', '1.1.2024', '2024-01-01 (about)', '2024'].map(
     (date): [string, string, number, RegExp] => [
@@ -29,14 +29,14 @@ const BAD_POSTS: [what: string, content: string | Uint8Array, line: number, word
     ],
   ),
   ['tags that are no list', '---\ntitle: Faulty\ndate: 2024-01-01\ntags: a\n---\n', 4, /"tags" must be a list/],
-  ['a draft that is maybe', '---\ntitle: Faulty\ndate: 2024-01-01\ndraft: maybe\n---\n', 4, /"draft" must be true/],
+  ['a draft of maybe', '---\ntitle: Faulty\ndate: 2024-01-01\ndraft: maybe\n---\n', 4, /"draft" must be true/],
   ...['darft', 'Draft', 'drafts', 'draf'].map((field): [string, string, number, RegExp] => [
     `a field ${field}, which may have been meant to keep it back`,
     `---\ntitle: Faulty\ndate: 2024-01-01\n${field}: true\n---\n`,
     4,
     new RegExp(`"${field}" is not a field: did you mean "draft"\\?`),
   ]),
-  ['an address that is none', '---\ntitle: Faulty\ndate: 2024-01-01\nslug: Über uns\n---\n', 4, /such as uber-uns/],
+  ['an invalid address', '---\ntitle: Faulty\ndate: 2024-01-01\nslug: Über uns\n---\n', 4, /such as uber-uns/],
   ['bytes that are no text', Buffer.from([...Buffer.from(GOOD), 0xff]), 1, /UTF-8/],
 ]
 

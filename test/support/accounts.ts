@@ -138,7 +138,7 @@ export async function crowd({ portico }: Pick<Service, 'portico'>, size: number)
 
 export async function someone(service: Pick<Service, 'portico'>): Promise<Person> {
   const [person] = await crowd(service, 1)
-  if (!person) throw new Error('nobody came')
+  if (!person) throw new Error('no account was created')
   return person
 }
 
@@ -254,14 +254,14 @@ export async function tablesNaming(service: Service, ...texts: string[]): Promis
 }
 
 // A resend is the same request for the owner and the attacker.
-type Step = 'attacker registers' | 'owner registers' | 'somebody resends'
+type Step = 'attacker registers' | 'owner registers' | 'a resend'
 type Proof = 'verifies' | 'resets'
 export interface Order {
   steps: Step[]
   proof: Proof
 }
 
-const STEPS: Step[] = ['attacker registers', 'owner registers', 'somebody resends']
+const STEPS: Step[] = ['attacker registers', 'owner registers', 'a resend']
 export const ATTACKER = { firstName: 'Mallory', lastName: 'Malicious', ...twice('Mallory-Knows-1') }
 export const OWNER = { firstName: 'Grace', lastName: 'Hopper', ...twice(PASSWORD) }
 
@@ -291,7 +291,7 @@ export async function assertOwnerAlone(service: Service, { steps, proof }: Order
     proof === 'verifies' ? await verifyAsOwner(service, email, isPlain) : await resetAsOwner(service, email)
   // Any further request of the attacker comes too late.
   await take(service, email, 'attacker registers', false)
-  await take(service, email, 'somebody resends', false)
+  await take(service, email, 'a resend', false)
 
   await assertNothingOfAttacker(service, email)
   const response = await tryLogIn(service, email, password)
@@ -312,7 +312,7 @@ export async function assertNothingOfAttacker(service: Service, email: string): 
 async function take(service: Service, email: string, step: Step, isFirst: boolean): Promise<void> {
   // One mail at a time, so that the newest is known.
   await service.portico.deliveryWorker.idle()
-  if (step === 'somebody resends') {
+  if (step === 'a resend') {
     assertSucceeded(await post(service, '/api/email-verification/resend', { email }))
     return
   }

@@ -65,7 +65,7 @@ export async function readDescription(service: { url: string }): Promise<ApiDesc
       const response = await call(service, method, path, body, options)
       const [route = ''] = path.split('?')
       const fault = faultOf({ method, path: route, status: response.status }, response.body)
-      assert.equal(fault, undefined, `${method} ${path} answered ${response.status}`)
+      assert.equal(fault, undefined, `${method} ${path} responded with ${response.status}`)
       met.add(`${method} ${route} ${response.status}`)
       return response
     },
@@ -80,7 +80,7 @@ export function understand(published: object): Description {
   ajv.addSchema(withoutOtherFields(document), 'api.json')
   const faultAt = (place: string[], body: unknown) => {
     const validate = ajv.getSchema(`api.json#/${place.map(pointerPart).join('/')}`)
-    if (!validate) return 'the answer is not described'
+    if (!validate) return 'the response is not described'
     return validate(body) ? undefined : ajv.errorsText(validate.errors)
   }
   return {
@@ -104,7 +104,7 @@ export function understand(published: object): Description {
 /** The schema of an error has no list of codes: the response has it. Bytes that are not HTTP get 400 on every route. */
 function faultOfCode(codes: string[] | undefined, code = ''): string | undefined {
   const isListed = codes === undefined || [...codes, 'malformed_request'].includes(code)
-  return isListed ? undefined : `the code ${code} is none of ${codes.join(', ')}`
+  return isListed ? undefined : `the code ${code} is not one of ${codes.join(', ')}`
 }
 
 export const FORMATS = {

@@ -121,9 +121,9 @@ export async function logIn(
   options: CallOptions = {},
 ) {
   const { email, password } = person
-  const answer = await post(service, '/api/log-in', { email, password }, options)
-  if (answer.status !== 200) throw new Error(`log-in failed: ${JSON.stringify(answer.body)}`)
-  return personOf(answer.body, password)
+  const response = await post(service, '/api/log-in', { email, password }, options)
+  if (response.status !== 200) throw new Error(`log-in failed: ${JSON.stringify(response.body)}`)
+  return personOf(response.body, password)
 }
 
 function personOf({ data }: Json, password: string): Person {
@@ -145,21 +145,21 @@ export async function eventTypes(service: { url: string }, as: Credentials): Pro
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-export function assertSucceeded(answer: ApiResponse, status = 200): void {
-  assert.equal(answer.status, status, JSON.stringify(answer.body))
-  assert.equal(answer.body.success, true)
-  assert.ok(!('errors' in answer.body))
-  assertEnvelope(answer)
+export function assertSucceeded(response: ApiResponse, status = 200): void {
+  assert.equal(response.status, status, JSON.stringify(response.body))
+  assert.equal(response.body.success, true)
+  assert.ok(!('errors' in response.body))
+  assertEnvelope(response)
 }
 
-export function assertRefused(answer: ApiResponse, status: number, message?: string): void {
-  assert.equal(answer.status, status, JSON.stringify(answer.body))
-  assert.equal(answer.body.success, false)
-  assert.ok(!('data' in answer.body))
-  if (message !== undefined) assert.equal(answer.body.message, message)
-  assert.deepEqual(ERROR_CODES[answer.body.code], [status, answer.body.message], answer.body.code)
-  for (const { code } of answer.body.errors ?? []) assert.ok(FIELD_ERROR_CODES.includes(code), code)
-  assertEnvelope(answer)
+export function assertRefused(response: ApiResponse, status: number, message?: string): void {
+  assert.equal(response.status, status, JSON.stringify(response.body))
+  assert.equal(response.body.success, false)
+  assert.ok(!('data' in response.body))
+  if (message !== undefined) assert.equal(response.body.message, message)
+  assert.deepEqual(ERROR_CODES[response.body.code], [status, response.body.message], response.body.code)
+  for (const { code } of response.body.errors ?? []) assert.ok(FIELD_ERROR_CODES.includes(code), code)
+  assertEnvelope(response)
 }
 
 /** The fields that every response of the account API has, whichever layer created it. */
@@ -186,11 +186,11 @@ export function fieldCodesOf({ body }: ApiResponse): Record<string, string> {
 }
 
 /** The response has the envelope and is not a 5xx. With `statuses`, its status is one of them. */
-export function assertHandled(answer: ApiResponse, statuses?: number[]): void {
-  const { status, body } = answer
+export function assertHandled(response: ApiResponse, statuses?: number[]): void {
+  const { status, body } = response
   assert.ok(statuses ? statuses.includes(status) : status < 500, `${status}: ${JSON.stringify(body)}`)
-  if (status < 400) assertSucceeded(answer, status)
-  else assertRefused(answer, status)
+  if (status < 400) assertSucceeded(response, status)
+  else assertRefused(response, status)
 }
 
 export interface PlainResponse {

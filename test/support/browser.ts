@@ -58,27 +58,27 @@ export async function openPage(browser: Browser, options?: BrowserContextOptions
   const context = await browser.newContext(options)
   const page = await context.newPage()
   const urls: string[] = []
-  const faults: string[] = []
-  page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`))
+  const errors: string[] = []
+  page.on('pageerror', (error) => errors.push(`uncaught: ${error.message}`))
   page.on('console', (message) => {
     // The failed request carries more detail than the console message. A page that is meant to be a 404 is no error.
     const isLoad = message.text().startsWith('Failed to load resource')
-    if (message.type() === 'error' && !isLoad) faults.push(`console: ${message.text()}`)
+    if (message.type() === 'error' && !isLoad) errors.push(`console: ${message.text()}`)
   })
   page.on('request', (request) => urls.push(request.url()))
   page.on('requestfailed', (request) => {
     // Opening the next page at once aborts requests that the last page had started.
     const reason = request.failure()?.errorText
-    if (reason !== 'net::ERR_ABORTED') faults.push(`failed: ${request.url()} ${reason}`)
+    if (reason !== 'net::ERR_ABORTED') errors.push(`failed: ${request.url()} ${reason}`)
   })
   page.on('response', (response) => {
     const isPart = !response.request().isNavigationRequest()
-    if (isPart && response.status() >= 400) faults.push(`${response.status()}: ${response.url()}`)
+    if (isPart && response.status() >= 400) errors.push(`${response.status()}: ${response.url()}`)
   })
-  await page.exposeFunction('noteViolation', (violation: string) => faults.push(`against the policy: ${violation}`))
+  await page.exposeFunction('noteViolation', (violation: string) => errors.push(`against the policy: ${violation}`))
   await page.addInitScript(`addEventListener('securitypolicyviolation', (event) =>
     noteViolation(event.effectiveDirective + ' ' + event.blockedURI))`)
-  return { page, urls, assertNoErrors: () => assert.deepEqual(faults.splice(0), []) }
+  return { page, urls, assertNoErrors: () => assert.deepEqual(errors.splice(0), []) }
 }
 
 /**

@@ -17,15 +17,15 @@ export async function startDemo(test: CleanedUp): Promise<string> {
   const env = { PATH: process.env.PATH, PORT: String(port), DATA_DIR: folder }
   const child = startChild(test, process.execPath, [DEMO], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
   assert.ok(child.stdout)
-  let said = ''
+  let printed = ''
   for await (const line of createInterface(child.stdout)) {
-    said += `${line}\n`
+    printed += `${line}\n`
     if (line.includes(`Portico is ready at ${url}`)) {
       child.stdout.resume()
       return url
     }
   }
-  throw new Error(`the demo did not start:\n${said}`)
+  throw new Error(`the demo did not start:\n${printed}`)
 }
 
 /** Makes requests to another machine fail. A failed request is reported as an error of the page. */

@@ -314,7 +314,7 @@ export const FORGERIES: [string, Forgery][] = [
   ],
   ['with another name of the algorithm', withHeader({ alg: 'Ed25519' })],
   ['with a key name that is a path', withHeader({ kid: '../x' })],
-  ['with a key name that nobody made', withHeader({ kid: randomUUID() })],
+  ['with an unknown key name', withHeader({ kid: randomUUID() })],
   ['without a key name', withHeader({ kid: undefined })],
   ['with another key under a known name', withOwnKey(() => ({}))],
   ['with a key of its own', withOwnKey((jwk) => ({ jwk }))],
@@ -335,11 +335,11 @@ export const FORGERIES: [string, Forgery][] = [
   ['that expired a second ago', withClaims(() => ({ exp: inSeconds(-1) }))],
   ['that never expires', withClaims(() => ({ exp: undefined }))],
   ['that is not valid yet', withClaims(() => ({ nbf: inSeconds(3600) }))],
-  ['of nobody', withClaims(() => ({ sub: undefined }))],
+  ['without a subject', withClaims(() => ({ sub: undefined }))],
   ['without a session', withClaims(() => ({ sid: undefined }))],
-  ['of somebody else in this session', withClaims(({ userId }) => ({ sub: userId }))],
+  ['of another user in this session', withClaims(({ userId }) => ({ sub: userId }))],
   [
-    "with somebody else's claims and its own signature",
+    "with another user's claims and its own signature",
     (_service, { accessToken }, stranger) => {
       const [header, , signature] = accessToken.split('.')
       return [header, stranger.accessToken.split('.')[1], signature].join('.')

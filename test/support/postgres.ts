@@ -259,7 +259,7 @@ export async function untilLockIsAwaited({ portico: { database } }: Service): Pr
   const deadline = Date.now() + 60_000
   const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   while ((await waiting.execute(database.query)).rows.length === 0) {
-    if (Date.now() > deadline) throw new Error('nobody waits')
+    if (Date.now() > deadline) throw new Error('no transaction waits for a lock')
     await setTimeout(5)
   }
 }
@@ -394,7 +394,7 @@ export async function refreshAll(service: Service, people: Person[], rounds: num
   return current
 }
 
-export type CutMoment = 'before it arrives' | 'before its answer arrives'
+export type CutMoment = 'before it arrives' | 'before its response arrives'
 
 /**
  * A TCP proxy that leads to one port of this machine and then to another, like the address of a database that fails

@@ -107,7 +107,7 @@ export class People {
 
   get(subject: string): ProviderPerson {
     const person = this.#known.get(subject)
-    if (!person) throw new Error(`nobody is known as ${subject}`)
+    if (!person) throw new Error(`the provider has no user ${subject}`)
     return person
   }
 }
@@ -132,7 +132,7 @@ export async function visitProvider(authorizationUrl: string, visitor: string, a
     }
     const body = await response.text()
     const location = response.headers.get('location')
-    assert.ok(location, `the provider answered ${response.status}: ${body}`)
+    assert.ok(location, `the provider responded with ${response.status}: ${body}`)
     const { href, origin, pathname, search } = new URL(location, url)
     if (origin !== new URL(authorizationUrl).origin) return pathname + search
     url = href
@@ -177,11 +177,11 @@ export async function startCodeHost(home = HOME): Promise<CodeHost> {
       return sendJson(response, { message: 'Not Found' }, 404)
     }
     // Like GitHub (RFC 9207).
-    const said = { state: asked.state ?? '', iss: `http://${request.headers.host}/login/oauth` }
-    if (cookieOf(request, UNWILLING)) return redirect(response, redirectUri, { error: 'access_denied', ...said })
+    const common = { state: asked.state ?? '', iss: `http://${request.headers.host}/login/oauth` }
+    if (cookieOf(request, UNWILLING)) return redirect(response, redirectUri, { error: 'access_denied', ...common })
     const code = newSecret()
     codes.set(code, { user: cookieOf(request, VISITOR), challenge: asked.code_challenge })
-    redirect(response, redirectUri, { code, ...said })
+    redirect(response, redirectUri, { code, ...common })
   }
 
   async function exchange(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -189,10 +189,10 @@ export async function startCodeHost(home = HOME): Promise<CodeHost> {
     const form = Object.fromEntries(await readForm(request))
     secrets.add(form.code_verifier ?? '')
     if (await applyFault(response, faults.token)) return
-    const answer = tokenFor(form)
-    if (request.headers.accept?.includes('application/json')) return sendJson(response, answer)
+    const tokenResponse = tokenFor(form)
+    if (request.headers.accept?.includes('application/json')) return sendJson(response, tokenResponse)
     response.writeHead(200, { 'content-type': 'application/x-www-form-urlencoded' })
-    response.end(String(new URLSearchParams(answer)))
+    response.end(String(new URLSearchParams(tokenResponse)))
   }
 
   /** The status is always 200, like GitHub's. */
@@ -298,7 +298,7 @@ export async function startOpenIdProvider(habits: Habits = {}): Promise<SignInPr
         return refuseClient(request, response)
     }
     if (request.url?.startsWith('/interaction/')) return signIn(request, response)
-    return answer(request, response)
+    return handle(request, response)
   })
 
   const configuration: Configuration = {
@@ -340,7 +340,7 @@ export async function startOpenIdProvider(habits: Habits = {}): Promise<SignInPr
       response.body = others
     }
   })
-  const answer = provider.callback()
+  const handle = provider.callback()
 
   function isRefused(credentials: string): boolean {
     if (basic === 'decodes') return false
@@ -386,7 +386,7 @@ const FAULTY_CLIENT = { id: 'faulty-client', secret: 'faulty-client-secret' }
 const KID = 'faulty-key'
 
 /** Makes the ID token of the response from the right claims. Undefined sends no ID token. */
-export type IdTokenOverride = (honest: JWTPayload, sign: Sign) => Promise<string | undefined>
+export type IdTokenOverride = (claims: JWTPayload, sign: Sign) => Promise<string | undefined>
 type Sign = (
   claims: JWTPayload,
   key?: CryptoKey | Uint8Array,
@@ -445,8 +445,8 @@ export async function startFaultyOpenIdProvider(): Promise<FaultyOpenIdProvider>
     if (!isRight || form.client_secret !== FAULTY_CLIENT.secret) {
       return sendJson(response, { error: 'invalid_grant', error_description: `${form.code} is no code` }, 400)
     }
-    const honest = honestClaims(grant)
-    const idToken = override.idToken ? await override.idToken(honest, sign) : await sign(honest)
+    const claims = honestClaims(grant)
+    const idToken = override.idToken ? await override.idToken(claims, sign) : await sign(claims)
     const accessToken = keep(randomBytes(20).toString('hex'))
     tokens.set(accessToken, grant.subject)
     if (idToken) keep(idToken)

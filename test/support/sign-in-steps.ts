@@ -14,7 +14,7 @@ export const JSON_PLEASE = 'application/json'
 export const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
 /** A sign-in that was redirected to its provider. */
-export interface Begun {
+export interface PendingSignIn {
   authorizationUrl: string
   state: string
   /** The cookie of the browser that began the sign-in. */
@@ -47,7 +47,7 @@ export async function begin(
   service: { url: string },
   provider: Pick<SignInProvider, 'name'>,
   options?: { redirectTo?: string; cookie?: string },
-): Promise<Begun> {
+): Promise<PendingSignIn> {
   const { status, headers, body } = await start(service, provider, options)
   assert.equal(status, 302, JSON.stringify(body))
   const authorizationUrl = headers.get('location') ?? ''
@@ -78,23 +78,23 @@ export async function signIn(
 
 /** The account of a provider's user after a sign-in. */
 export async function signedIn(service: { url: string }, provider: SignInProvider, subject: string): Promise<Person> {
-  const answer = await signIn(service, provider, subject)
-  assertSucceeded(answer)
-  const { accessToken, refreshToken, session, user } = answer.body.data
+  const response = await signIn(service, provider, subject)
+  assertSucceeded(response)
+  const { accessToken, refreshToken, session, user } = response.body.data
   const { userId, email } = user
   return { email, password: '', userId, accessToken, refreshToken, sessionId: session.sessionId }
 }
 
 /** Refused with an API error or, in a browser, with a page that has the same message. */
-export function assertSignInRefused(answer: ApiResponse, status: number, message: string): void {
-  if (typeof answer.body !== 'string') {
-    assertRefused(answer, status, message)
+export function assertSignInRefused(response: ApiResponse, status: number, message: string): void {
+  if (typeof response.body !== 'string') {
+    assertRefused(response, status, message)
     return
   }
-  assert.equal(answer.status, status)
-  assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8')
-  assert.equal(answer.headers.get('cache-control'), 'no-store')
-  assert.ok(answer.body.includes(message), answer.body)
+  assert.equal(response.status, status)
+  assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8')
+  assert.equal(response.headers.get('cache-control'), 'no-store')
+  assert.ok(response.body.includes(message), response.body)
 }
 
 /** The attempts sign in no user: no account, session, link, event or mail is created or changed. */

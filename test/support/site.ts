@@ -153,7 +153,7 @@ function matches(pattern: string, path: string): boolean {
 }
 
 interface Kept {
-  answer: PlainResponse
+  response: PlainResponse
   /** The values of the headers named by Vary in the request of the stored response. */
   selected: Record<string, string>
 }
@@ -175,14 +175,14 @@ export class SharedCache {
     )
     if (found) {
       this.hits += 1
-      return found.answer
+      return found.response
     }
-    const answer = await ask(this.#site, path, headers)
-    if (mayKeep(answer)) {
-      const selected = Object.fromEntries(variesBy(answer.headers).map((name) => [name, headers[name] ?? '']))
-      this.#kept.set(path, [...kept, { answer, selected }])
+    const response = await ask(this.#site, path, headers)
+    if (mayKeep(response)) {
+      const selected = Object.fromEntries(variesBy(response.headers).map((name) => [name, headers[name] ?? '']))
+      this.#kept.set(path, [...kept, { response, selected }])
     }
-    return answer
+    return response
   }
 }
 
@@ -222,9 +222,9 @@ export async function stage(
 }
 
 export async function totalOf(site: { url: string }): Promise<number> {
-  const answer = await get(site, CONTRIBUTIONS)
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return answer.body.total
+  const response = await get(site, CONTRIBUTIONS)
+  assert.equal(response.status, 200, JSON.stringify(response.body))
+  return response.body.total
 }
 
 /** An error of the public API, which has another format. */
@@ -255,7 +255,7 @@ export async function isSaved({ portico }: TestSite): Promise<void> {
 const LEVELS = ['NONE', 'FIRST_QUARTILE', 'SECOND_QUARTILE', 'THIRD_QUARTILE', 'FOURTH_QUARTILE']
 const DAY_MS = 24 * 60 * 60_000
 
-export interface Asked {
+export interface RecordedRequest {
   authorization: string | undefined
   variables: { login: string; from: string; to: string }
 }
@@ -268,11 +268,11 @@ export type Github = Awaited<ReturnType<typeof startGithub>>
  */
 export async function startGithub() {
   const token = `ghp_${crypto.randomUUID().replaceAll('-', '')}`
-  const asked: Asked[] = []
+  const asked: RecordedRequest[] = []
   const state: { fault: Fault; factor: number; users: string[] } = { fault: undefined, factor: 1, users: ['ada'] }
 
   const server = await listenOnLoopback(async (request, response) => {
-    const { query, variables } = (await json(request)) as { query: string; variables: Asked['variables'] }
+    const { query, variables } = (await json(request)) as { query: string; variables: RecordedRequest['variables'] }
     asked.push({ authorization: request.headers.authorization, variables })
     if (await applyFault(response, state.fault)) return
     if (!request.headers['user-agent']) return sendJson(response, { message: 'User-Agent is missing' }, 403)

@@ -3,9 +3,9 @@ import { describe, it } from 'node:test'
 import sharp from 'sharp'
 import { squarePicture } from '../../src/accounts/square-picture.ts'
 
-const MB = 1024 * 1024
+const BYTES_PER_MB = 1024 * 1024
 // Two are decoded at once, and a small machine has little more.
-const MAX_MEMORY_BYTES = 512 * MB
+const MAX_MEMORY_BYTES = 512 * BYTES_PER_MB
 
 /** The peak memory of the process during the work, above that before it. */
 async function memoryFor(work: () => Promise<unknown>): Promise<number> {
@@ -53,6 +53,6 @@ describe('a picture of the maximum number of pixels', () => {
     const file = await sharp({ create: blank }).avif({ effort: 0, quality: 20 }).toBuffer()
     assert.ok(file.length < 5000)
     const memory = await memoryFor(() => squarePicture(file, () => {}).catch(({ status }) => assert.equal(status, 400)))
-    assert.ok(memory < MAX_MEMORY_BYTES, `${Math.round(memory / MB)} MB`)
+    assert.ok(memory < MAX_MEMORY_BYTES, `${Math.round(memory / BYTES_PER_MB)} MB`)
   })
 })
