@@ -7,7 +7,7 @@ import { Tally } from './tally.ts'
 
 const { url, connections, seconds, requests, refresh: how } = await readJob()
 if (!how) throw new Error('the job has no refresh')
-const { request: template, tokens: ways } = how
+const { request: template, tokens: paths } = how
 const { host } = new URL(url)
 const clients = await Promise.all(Array.from({ length: connections }, (_, place) => logIn(place)))
 const tally = new Tally(seconds)
@@ -26,7 +26,7 @@ async function logIn(place: number): Promise<Client> {
   if (!request) throw new Error('no request for the log-in')
   const { status, body } = await connection.send(bytesOf(request, host))
   if (status !== 200) throw new Error(`the log-in responded with ${status} ${body}`)
-  return { connection, tokens: tokensIn(body, ways) }
+  return { connection, tokens: tokensIn(body, paths) }
 }
 
 async function refresh({ connection, tokens }: Client) {
@@ -36,6 +36,6 @@ async function refresh({ connection, tokens }: Client) {
     const response = await connection.send(request)
     tally.count(since, response)
     if (response.status !== 200) return
-    tokens = { ...tokens, ...tokensIn(response.body, ways) }
+    tokens = { ...tokens, ...tokensIn(response.body, paths) }
   }
 }

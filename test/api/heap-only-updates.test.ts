@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { crowd } from '../support/accounts.ts'
 import { assertSucceeded, get } from '../support/api.ts'
-import { refreshAll, scatteredSessions, startObserved, type Updates } from '../support/postgres.ts'
+import { refreshAll, scatteredSessions, startWithStatistics, type Updates } from '../support/postgres.ts'
 
 const MIN_SHARE = 0.99
 const MAX_WAL_BYTES = 300
@@ -17,7 +17,7 @@ function assertHeapOnly({ updates, heapOnly }: Updates): void {
 
 describe('on PostgreSQL, a frequent update', () => {
   it('writes no index at a refresh, and at most 300 bytes of WAL', async (t) => {
-    const { service, ...observed } = await startObserved(t)
+    const { service, ...observed } = await startWithStatistics(t)
     let people = await refreshAll(service, await scatteredSessions(service, SESSIONS), 1)
     const sizes = await observed.indexSizes('sessions')
     const start = await observed.walPosition()
@@ -32,7 +32,7 @@ describe('on PostgreSQL, a frequent update', () => {
   })
 
   it('writes no index when a session is used', async (t) => {
-    const { service, ...observed } = await startObserved(t)
+    const { service, ...observed } = await startWithStatistics(t)
     const people = await scatteredSessions(service, SESSIONS)
     for (let round = 0; round < ROUNDS; round++) {
       await observed.untilPrunable()
@@ -43,7 +43,7 @@ describe('on PostgreSQL, a frequent update', () => {
   })
 
   it('writes no index when calls are counted, also when a window starts anew', async (t) => {
-    const { service, ...observed } = await startObserved(t, { RATE_LIMITS: 'on', RATE_LIMIT_API: '1000/1s' })
+    const { service, ...observed } = await startWithStatistics(t, { RATE_LIMITS: 'on', RATE_LIMIT_API: '1000/1s' })
     const people = await crowd(service, 10)
     for (let window = 0; window < WINDOWS; window++) {
       await observed.untilPrunable()

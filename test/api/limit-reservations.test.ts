@@ -10,7 +10,7 @@ import { counter } from '../../src/http/limits.ts'
 import { Refusal } from '../../src/http/refusal.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import {
-  counting,
+  countingDatabase,
   isAdmitted,
   keyedLike,
   LIMITED,
@@ -203,7 +203,7 @@ describe('the general rate limit of several instances', () => {
     })
 
     it('counts correctly with memory for few counters, and removes windows that have ended', async () => {
-      const database = counting(service.portico.database)
+      const database = countingDatabase(service.portico.database)
       const cacheBytes = 10_000
       let nowMs = 0
       const rate = { count: 3, seconds: 3600 }

@@ -4,10 +4,10 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { decodeJwt } from 'jose'
 import { someone } from '../support/accounts.ts'
 import {
-  ask,
   assertSucceeded,
   call,
   codeFor,
+  fetchPlain,
   head,
   mailsTo,
   newEmail,
@@ -63,14 +63,14 @@ describe('a site that is requested under another host name', () => {
     Object.assign(site, await startSite(CONTENT))
     cleanUp(suite, () => site.close())
     // The very first request is hostile: its Host header must not become the address of the site.
-    await ask(site, '/', ELSEWHERE)
+    await fetchPlain(site, '/', ELSEWHERE)
   })
 
   for (const path of [...PAGES, ...FILES, ...DOCUMENTS, '/about/']) {
     it(`serves ${path} unchanged`, async () => {
-      const hostile = await ask(site, path, ELSEWHERE)
+      const hostile = await fetchPlain(site, path, ELSEWHERE)
       assert.doesNotMatch(JSON.stringify(comparable(hostile)), /evil|gopher|31337/)
-      assert.deepEqual(comparable(await ask(site, path)), comparable(hostile))
+      assert.deepEqual(comparable(await fetchPlain(site, path)), comparable(hostile))
     })
   }
 
@@ -82,7 +82,7 @@ describe('a site that is requested under another host name', () => {
 
   it('uses its configured address in every response', async () => {
     for (const path of ['/about', '/feed.xml', '/sitemap.xml', '/robots.txt', '/llms.txt', '/openapi.json']) {
-      const { body } = await ask(site, path, ELSEWHERE)
+      const { body } = await fetchPlain(site, path, ELSEWHERE)
       assert.ok(body.toString().includes(SITE_ADDRESS), path)
       assert.doesNotMatch(body.toString(), /localhost|127\.0\.0\.1/, path)
     }
@@ -109,7 +109,7 @@ describe('a shared cache', () => {
       const requests = order === 'one' ? visitors : visitors.toReversed()
       for (const path of [...PAGES, ...FILES, '/api/user-details']) {
         for (const headers of [...requests, ...requests]) {
-          const [cached, own] = [await cache.ask(path, headers), await ask(site, path, headers)]
+          const [cached, own] = [await cache.ask(path, headers), await fetchPlain(site, path, headers)]
           assert.deepEqual(comparable(cached), comparable(own), `${path} ${JSON.stringify(headers)}`)
           assert.equal(decoded(cached), decoded(own))
         }
@@ -124,7 +124,11 @@ describe('a shared cache', () => {
       await cache.ask(path, { ...ELSEWHERE, accept: 'text/html' })
       await cache.ask(path, { ...ELSEWHERE, range: 'bytes=0-3' })
       for (const headers of [{ accept: 'text/html' }, {}]) {
-        assert.deepEqual(comparable(await cache.ask(path, headers)), comparable(await ask(site, path, headers)), path)
+        assert.deepEqual(
+          comparable(await cache.ask(path, headers)),
+          comparable(await fetchPlain(site, path, headers)),
+          path,
+        )
       }
     }
   })

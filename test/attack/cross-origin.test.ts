@@ -7,7 +7,7 @@ import { type ApiResponse, assertRefused, assertSucceeded, call, get, type Perso
 import { describedRoutes } from '../support/api-description.ts'
 import { withProviders } from '../support/providers.ts'
 import { onBothEngines } from '../support/service.ts'
-import { BROWSER, cookiesOf, reachCallback, visit } from '../support/sign-in-steps.ts'
+import { ACCEPT_HTML, cookiesOf, reachCallback, visit } from '../support/sign-in-steps.ts'
 
 const APP = 'https://app.example.com'
 const OTHERS = [
@@ -126,7 +126,7 @@ describe('a signed-in browser', () => {
   withProviders((service, providers) => {
     it('can be made to send requests by other sites, but not with its session to the API', async () => {
       const { callback, cookie } = await reachCallback(service, providers.idp, providers.idp.people.admit())
-      const { headers } = await visit(service, callback, { cookie, accept: BROWSER })
+      const { headers } = await visit(service, callback, { cookie, accept: ACCEPT_HTML })
       const session = cookiesOf(headers).find((pair) => pair.startsWith('portico_session=')) ?? ''
       const [, token = ''] = session.split('=')
       const { sid = '' } = decodeJwt<{ sid: string }>(token)

@@ -14,7 +14,7 @@ import {
 import { from, LIMITED, newAddress } from '../support/rate-limits.ts'
 import { onBothEngines, type Service } from '../support/service.ts'
 
-const SENDERS = 40
+const CLIENTS = 40
 const MAX_MAILS = 10
 const WRONG_CODES = 100
 
@@ -31,7 +31,7 @@ describe('many clients that request mails to one victim', () => {
         await service.portico.deliveryWorker.idle()
         assertSucceeded(await send(number))
       }
-      const others = Array.from({ length: SENDERS - MAX_MAILS }, (_, at) => send(MAX_MAILS + at))
+      const others = Array.from({ length: CLIENTS - MAX_MAILS }, (_, at) => send(MAX_MAILS + at))
       for (const response of await Promise.all(others)) assertSucceeded(response)
       const unknown = newEmail()
       for (const path of [pathOf(0), pathOf(1)]) {

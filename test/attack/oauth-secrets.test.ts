@@ -4,14 +4,22 @@ import type { ApiResponse } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import type { Fault } from '../support/loopback-server.ts'
 import {
+  DENIAL_COOKIE,
   PROVIDER_NAMES,
   startCodeHost,
   startFaultyOpenIdProvider,
-  UNWILLING,
   visitProvider,
 } from '../support/providers.ts'
 import { ENGINES } from '../support/service.ts'
-import { BROWSER, begin, cookiesOf, JSON_PLEASE, start, startLoggedSignIns, visit } from '../support/sign-in-steps.ts'
+import {
+  ACCEPT_HTML,
+  ACCEPT_JSON,
+  begin,
+  cookiesOf,
+  start,
+  startLoggedSignIns,
+  visit,
+} from '../support/sign-in-steps.ts'
 
 const PLANTED = 'planted-in-an-answer-of-the-provider'
 
@@ -37,7 +45,7 @@ for (const engine of ENGINES) {
       const refusals: ApiResponse[] = []
 
       /** One sign-in. Every secret that passes through the browser is collected. */
-      async function attempt(name: 'codehost' | 'idp', change = (callback: string) => callback, accept = JSON_PLEASE) {
+      async function attempt(name: 'codehost' | 'idp', change = (callback: string) => callback, accept = ACCEPT_JSON) {
         const { authorizationUrl, state, cookie } = await begin(service, { name })
         const callback = await visitProvider(authorizationUrl, providers[name].people.admit())
         const response = await visit(service, change(callback), { cookie, accept })
@@ -51,7 +59,7 @@ for (const engine of ENGINES) {
 
       for (const name of PROVIDER_NAMES) {
         assert.equal((await attempt(name)).status, 200)
-        assert.equal((await attempt(name, undefined, BROWSER)).status, 302)
+        assert.equal((await attempt(name, undefined, ACCEPT_HTML)).status, 302)
         for (const fault of FAULTS) {
           providers[name].faults.token = fault
           assert.ok((await attempt(name)).status >= 400)
@@ -67,7 +75,9 @@ for (const engine of ENGINES) {
         for (const change of changes) assert.ok((await attempt(name, change)).status >= 400)
         const { authorizationUrl, cookie } = await begin(service, { name })
         if (name === 'codehost') {
-          refusals.push(await visit(service, await visitProvider(authorizationUrl, 'nobody', UNWILLING), { cookie }))
+          refusals.push(
+            await visit(service, await visitProvider(authorizationUrl, 'nobody', DENIAL_COOKIE), { cookie }),
+          )
         }
       }
       idp.override.idToken = (claims, sign) => sign({ ...claims, nonce: PLANTED, email: PLANTED })

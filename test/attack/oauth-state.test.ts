@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { countSessions } from '../support/accounts.ts'
 import { type ApiResponse, assertRefused, assertSucceeded, newEmail } from '../support/api.ts'
-import { PROVIDER_NAMES, UNWILLING, visitProvider, withProviders } from '../support/providers.ts'
+import { DENIAL_COOKIE, PROVIDER_NAMES, visitProvider, withProviders } from '../support/providers.ts'
 import {
+  ACCEPT_HTML,
   ageHandshakes,
   assertNoSignIn,
   assertSignInRefused,
-  BROWSER,
   begin,
   reachCallback,
   signIn,
@@ -54,7 +54,7 @@ describe('a sign-in through a provider', () => {
         const response = await visit(service, callback, { cookie })
         assertSucceeded(response)
         await assertUnknown(() => visit(service, callback, { cookie }))
-        await assertUnknown(() => visit(service, callback, { cookie, accept: BROWSER }))
+        await assertUnknown(() => visit(service, callback, { cookie, accept: ACCEPT_HTML }))
         assert.equal(await countSessions(service, response.body.data.user.userId), 1)
       })
 
@@ -83,7 +83,7 @@ describe('a sign-in through a provider', () => {
         const forged = [otherBrowser.cookie, undefined, 'portico_sign_in=', `portico_sign_in=${NO_STATE}`]
         for (const cookie of forged) {
           await assertUnknown(() => visit(service, callback, { cookie }))
-          await assertUnknown(() => visit(service, callback, { cookie, accept: BROWSER }))
+          await assertUnknown(() => visit(service, callback, { cookie, accept: ACCEPT_HTML }))
         }
         assertSucceeded(await visit(service, callback, { cookie }))
       })
@@ -96,7 +96,7 @@ describe('a sign-in through a provider', () => {
 
       it(`ends when the user denies it at the ${name}`, async () => {
         const { authorizationUrl, cookie } = await begin(service, { name })
-        const callback = await visitProvider(authorizationUrl, admit(), UNWILLING)
+        const callback = await visitProvider(authorizationUrl, admit(), DENIAL_COOKIE)
         assert.match(callback, /[?&]error=access_denied(&|$)/)
         await assertRefusedWith(REFUSED, () => visit(service, callback, { cookie }))
         await assertUnknown(() => visit(service, callback, { cookie }))
@@ -105,7 +105,10 @@ describe('a sign-in through a provider', () => {
       it(`never shows parameters of the callback from the ${name}`, async () => {
         const { state, cookie } = await begin(service, { name })
         const words = `error=access_denied&error_description=${encodeURIComponent('<script>Call 0900!</script>')}`
-        const response = await visit(service, `/api/oauth/${name}?${words}&state=${state}`, { cookie, accept: BROWSER })
+        const response = await visit(service, `/api/oauth/${name}?${words}&state=${state}`, {
+          cookie,
+          accept: ACCEPT_HTML,
+        })
         assertSignInRefused(response, 400, REFUSED)
         assert.doesNotMatch(JSON.stringify(response.body), /0900|<script|access_denied/)
       })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { someone } from '../support/accounts.ts'
-import { ask, assertRefused, assertSucceeded, get } from '../support/api.ts'
+import { assertRefused, assertSucceeded, fetchPlain, get } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { ENGINES, type Service, startLoggedService } from '../support/service.ts'
 
@@ -31,7 +31,7 @@ for (const engine of ENGINES) {
       cleanUp(t, service.close)
       for (const headers of PUBLIC) {
         for (const path of ['/', '/api/user-details', '/healthz', '/dev/mailbox']) {
-          const { status, body } = await ask(service, path, headers)
+          const { status, body } = await fetchPlain(service, path, headers)
           assert.equal(status, 503, JSON.stringify(headers))
           assert.match(JSON.parse(body.toString()).message, /set NODE_ENV=production, or NODE_ENV=development/)
         }

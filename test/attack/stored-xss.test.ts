@@ -6,8 +6,8 @@ import { someone } from '../support/accounts.ts'
 import { assertSucceeded, get, post } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { withProviders } from '../support/providers.ts'
-import { BROWSER, cookiesOf, reachCallback, visit } from '../support/sign-in-steps.ts'
-import { type Files, faultsIn, markdown, startSite, type TestSite } from '../support/site.ts'
+import { ACCEPT_HTML, cookiesOf, reachCallback, visit } from '../support/sign-in-steps.ts'
+import { type Files, fileErrorsIn, markdown, startSite, type TestSite } from '../support/site.ts'
 
 const EVIL = [
   '<script>alert(1)</script>',
@@ -77,7 +77,7 @@ describe('hostile content', () => {
 
   it('is served completely', async () => {
     // A URL with unusual characters is that of a picture that does not exist.
-    const faults = faultsIn(site).filter((fault) => !fault.includes('there is no picture &#1;'))
+    const faults = fileErrorsIn(site).filter((fault) => !fault.includes('there is no picture &#1;'))
     assert.deepEqual(faults, [
       'content/site.yaml:4: "language" must be a language such as en or pt-BR',
       'content/posts/evil.md:5: "😀" cannot be a tag: it has no letter or digit for an address',
@@ -150,9 +150,9 @@ describe('a hostile profile', () => {
       for (const firstName of EVIL) {
         const subject = providers.idp.people.admit({ firstName, lastName: firstName, username: firstName })
         const { callback, cookie } = await reachCallback(service, providers.idp, subject)
-        const { headers } = await visit(service, callback, { cookie, accept: BROWSER })
+        const { headers } = await visit(service, callback, { cookie, accept: ACCEPT_HTML })
         for (const path of ['/account', '/account/security', '/']) {
-          const page = await visit(service, path, { cookie: cookiesOf(headers).join('; '), accept: BROWSER })
+          const page = await visit(service, path, { cookie: cookiesOf(headers).join('; '), accept: ACCEPT_HTML })
           assert.match(page.body, /action="\/log-out"/)
           // The page has scripts and forms of its own, without any text of a user.
           assertHarmless(page.body.replace(OUR_SCRIPTS_AND_FORMS, ''), path)

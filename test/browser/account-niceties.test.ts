@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { newEmail, PASSWORD, signUp } from '../support/api.ts'
-import { axeFindings, bringAxe, withAccountBrowser } from '../support/browser.ts'
+import { axeFindings, loadAxe, withAccountBrowser } from '../support/browser.ts'
 import { MEMBER_PATHS, PUBLIC_PATHS } from '../support/page-visitor.ts'
 import { PICTURES } from '../support/pictures.ts'
 
@@ -111,7 +111,7 @@ describe('the account pages with a keyboard only', () => {
 describe('the account pages', () => {
   it('are accessible and fit, in light and dark, on a phone and on a desktop, with and without errors on them', async () => {
     const examiner = await begin({ bypassCSP: true })
-    await bringAxe(examiner.page)
+    await loadAxe(examiner.page)
     const findings: string[] = []
     const examine = async (what: string) => {
       for (const [colorScheme, width] of [

@@ -101,7 +101,7 @@ for (const javaScriptEnabled of [true, false]) {
       person.assertNoErrors()
     })
 
-    it('chooses a colour scheme, and has it on every page from the first paint', async () => {
+    it('chooses a theme, and has it on every page from the first paint', async () => {
       const person = await begin({ colorScheme: 'light' })
       await person.signUp()
       await person.page.getByLabel('Colours').selectOption('Dark')

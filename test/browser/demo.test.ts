@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { INSTALL_LIMIT_MS, launchChromium, openPage, type WatchedPage } from '../support/browser.ts'
 import { suiteCleanUp } from '../support/clean-up.ts'
-import { startDemo, stayOnThisMachine } from '../support/demo.ts'
+import { blockExternalRequests, startDemo } from '../support/demo.ts'
 
 const NAME = 'Grace'
 const PASSWORD = 'any-password-will-do'
@@ -18,7 +18,7 @@ describe('the demo', () => {
     url = await startDemo(suite)
     browser = await launchChromium(suite)
     visitor = await openPage(browser)
-    await stayOnThisMachine(visitor.page.context())
+    await blockExternalRequests(visitor.page.context())
   }
   before(start, { timeout: INSTALL_LIMIT_MS })
 

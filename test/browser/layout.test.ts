@@ -3,10 +3,10 @@ import { before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import {
   axeFindings,
-  bringAxe,
   DESKTOP,
   INSTALL_LIMIT_MS,
   launchChromium,
+  loadAxe,
   openPage,
   PHONE,
   style,
@@ -176,7 +176,7 @@ describe('the layout', () => {
 
   it('is accessible in light and in dark', async () => {
     const examiner = await openPage(browser, { bypassCSP: true })
-    await bringAxe(examiner.page)
+    await loadAxe(examiner.page)
     const findings: string[] = []
     for (const path of ['/blog/wide', '/blog/rtl', '/dev/drafts', '/dev/drafts/blog/later']) {
       for (const colorScheme of ['light', 'dark'] as const) {

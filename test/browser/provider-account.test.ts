@@ -5,7 +5,7 @@ import { AccountJourney } from '../support/accounts.ts'
 import { PASSWORD } from '../support/api.ts'
 import { INSTALL_LIMIT_MS, launchChromium, openPage } from '../support/browser.ts'
 import { suiteCleanUp } from '../support/clean-up.ts'
-import { startDemo, stayOnThisMachine } from '../support/demo.ts'
+import { blockExternalRequests, startDemo } from '../support/demo.ts'
 
 describe('a user who signs in through a provider', () => {
   let url: string
@@ -20,7 +20,7 @@ describe('a user who signs in through a provider', () => {
 
   async function signInAs(name: string, javaScriptEnabled: boolean) {
     const { page, assertNoErrors } = await openPage(browser, { javaScriptEnabled })
-    await stayOnThisMachine(page.context())
+    await blockExternalRequests(page.context())
     const person = Object.assign(new AccountJourney({ url }, page), { assertNoErrors })
     await person.go('/log-in?return_to=/account/security')
     await page.getByRole('link', { name: /^Continue with/ }).click()

@@ -3,13 +3,13 @@ import { before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import {
-  assertApart,
+  assertNoOverlap,
   axeFindings,
-  bringAxe,
   contrast,
   DESKTOP,
   INSTALL_LIMIT_MS,
   launchChromium,
+  loadAxe,
   openPage,
   PHONE,
   style,
@@ -47,7 +47,7 @@ async function start(): Promise<void> {
   browser = await launchChromium(suite)
   visitor = await openPage(browser)
   examiner = await openPage(browser, { bypassCSP: true })
-  await bringAxe(examiner.page)
+  await loadAxe(examiner.page)
 }
 
 async function go({ page }: WatchedPage, path: string): Promise<Page> {
@@ -157,7 +157,7 @@ describe('the look', () => {
     assert.ok(names.length >= 3 + 10, names.join(' '))
     assert.deepEqual(names.slice(-3), ['Mon', 'Wed', 'Fri'])
     for (const fill of await styles(labels, 'fill')) assert.ok(contrast(fill, ground) >= READABLE, fill)
-    await assertApart(page.locator('svg.graph'), labels)
+    await assertNoOverlap(page.locator('svg.graph'), labels)
     const days = await styles(page.locator('svg.graph rect'), 'fill')
     assert.equal(new Set(days).size, 5, 'each level has a colour of its own')
   }

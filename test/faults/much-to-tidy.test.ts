@@ -8,9 +8,9 @@ import { onBothEngines, type Service } from '../support/service.ts'
 
 const MANY = 6000
 // More than the rows of one round.
-const LIVING = 20_500
+const LIVE_ROWS = 20_500
 const MAX_ROWS_OF_STATEMENT = 1000
-/** A PostgreSQL that records how many rows each statement deletes. */
+/** A PostgreSQL trigger that records how many rows each statement deletes. */
 const COUNT_DELETED = sql`
   create table deleted (rows int);
   create function count_deleted() returns trigger language plpgsql as
@@ -70,17 +70,17 @@ describe('housekeeping', () => {
         select ${start} || n, 1, ${database.now} + cast(${milliseconds} as integer) from numbers`.execute(
           database.query,
         )
-      await add('a', LIVING, 3_600_000)
+      await add('a', LIVE_ROWS, 3_600_000)
       await add('z', 10, -1)
       const places = {}
       await tidy(database, undefined, places)
-      assert.equal(await count(service, 'rate_limits'), LIVING + 10)
+      assert.equal(await count(service, 'rate_limits'), LIVE_ROWS + 10)
       await tidy(database, undefined, places)
-      assert.equal(await count(service, 'rate_limits'), LIVING)
+      assert.equal(await count(service, 'rate_limits'), LIVE_ROWS)
       // At the end of the table it begins anew.
       await add('0', 10, -1)
       await tidy(database, undefined, places)
-      assert.equal(await count(service, 'rate_limits'), LIVING)
+      assert.equal(await count(service, 'rate_limits'), LIVE_ROWS)
       await database.query.deleteFrom('rate_limits').execute()
     })
 

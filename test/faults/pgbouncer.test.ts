@@ -5,7 +5,7 @@ import pg from 'pg'
 import { crowd, someone } from '../support/accounts.ts'
 import { assertRefused, assertSucceeded, get, post } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { keepsStatements, pgBouncers, startPgBouncer } from '../support/postgres.ts'
+import { pgBouncers, startPgBouncer, supportsPreparedStatements } from '../support/postgres.ts'
 import { startProcess } from '../support/process.ts'
 import { freshDatabase, startOn } from '../support/service.ts'
 
@@ -31,7 +31,7 @@ const limited = (env: Record<string, string>) => ({ ...env, RATE_LIMITS: 'on' })
 const BOUNCERS = await pgBouncers()
 const newest = BOUNCERS.at(-1) as (typeof BOUNCERS)[number]
 const CASES = [
-  ...BOUNCERS.filter((bouncer) => !keepsStatements(bouncer)).map((bouncer) => ({ bouncer, settings: {} })),
+  ...BOUNCERS.filter((bouncer) => !supportsPreparedStatements(bouncer)).map((bouncer) => ({ bouncer, settings: {} })),
   { bouncer: newest, settings: { max_prepared_statements: '0' } },
   { bouncer: newest, settings: { max_prepared_statements: '200' } },
   {

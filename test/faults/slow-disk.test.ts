@@ -11,7 +11,7 @@ import { cleanUp, temporaryFolder } from '../support/clean-up.ts'
 import { startService, TEST_DATABASE_TIMEOUT_MS } from '../support/service.ts'
 
 /** Replaces the fsync of this process by this function. */
-async function flushLike(
+async function replaceFsync(
   t: TestContext,
   flush: (really: () => Promise<void>, file: FileHandle) => Promise<void>,
 ): Promise<void> {
@@ -43,7 +43,7 @@ describe('a write to SQLite', () => {
     await writeFile(join(folder, 'elsewhere/there.db'), '')
     await symlink('elsewhere/there.db', join(folder, 'here.db'))
     const flushed = new Set<number>()
-    await flushLike(t, async (really, file) => {
+    await replaceFsync(t, async (really, file) => {
       flushed.add((await file.stat()).ino)
       await really()
     })
@@ -67,7 +67,7 @@ describe('a write to SQLite', () => {
     assert.throws(checkDisk, FsyncFailed)
   })
 
-  it('is fsynced by the next process when one has left it in the WAL', async (t) => {
+  it('is checkpointed by the next process when one has left it in the WAL', async (t) => {
     const folder = await temporaryFolder(t)
     const first = await openSqlite(join(folder, 'first.db'), TEST_DATABASE_TIMEOUT_MS)
     cleanUp(t, first.close)
@@ -92,7 +92,7 @@ describe('a slow disk below SQLite', () => {
     const { setBio, read, service, person } = await startWithUser(t)
     const disk = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
-    await flushLike(t, async (really) => {
+    await replaceFsync(t, async (really) => {
       begun.resolve()
       await disk.promise
       await really()
@@ -114,7 +114,7 @@ describe('a disk that has failed below SQLite', () => {
   it('makes all writes fail with 503 from then on, and no reads', async (t) => {
     const { setBio, read, service, person } = await startWithUser(t)
     let flushes = 0
-    await flushLike(t, async (really) => {
+    await replaceFsync(t, async (really) => {
       flushes += 1
       if (flushes === 1) throw Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' })
       await really()

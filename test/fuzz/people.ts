@@ -14,12 +14,12 @@ const WORDS = /~([A-Z]+)(\d)~/g
  * Values that only a running service can issue. A request names one as `~TOKEN0~`, the access token of the first
  * person. The placeholder is replaced when the request is sent, so the same request can be sent again, and shrunk.
  */
-export function ofSomebody(word: Word): fc.Arbitrary<string> {
+export function placeholderOf(word: Word): fc.Arbitrary<string> {
   return fc.nat({ max: SIZE - 1 }).map((who) => `~${word}${who}~`)
 }
 
 /** The session of a request, always both parts of the same one. */
-export function sessionOfSomebody(): fc.Arbitrary<Record<string, string>> {
+export function sessionPlaceholder(): fc.Arbitrary<Record<string, string>> {
   return fc
     .nat({ max: SIGNED_IN - 1 })
     .map((who) => ({ authorization: `Bearer ~TOKEN${who}~`, 'x-session-id': `~SESSION${who}~` }))
@@ -42,7 +42,7 @@ export interface People {
 export function gatherPeople(service: { url: string }, sink: SmtpSink): People {
   const people: Partial<Person>[] = []
   const uncertain = new Set(Array.from({ length: SIGNED_IN }, (_, who) => who))
-  let reviving = Promise.resolve()
+  let restoring = Promise.resolve()
 
   async function register(): Promise<Person> {
     const body = registration()
@@ -104,8 +104,8 @@ export function gatherPeople(service: { url: string }, sink: SmtpSink): People {
     },
     // One after the other, also for concurrent calls.
     restore() {
-      if (uncertain.size > 0) reviving = reviving.catch(() => {}).then(restoreUncertain)
-      return reviving
+      if (uncertain.size > 0) restoring = restoring.catch(() => {}).then(restoreUncertain)
+      return restoring
     },
   }
 

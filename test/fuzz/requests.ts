@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { DescribedOperation, Schema } from '../support/api-description.ts'
 import { NASTY_TEXTS, nastyBody, nastyHeader, nastyType } from './nasty.ts'
-import { sessionOfSomebody } from './people.ts'
+import { sessionPlaceholder } from './people.ts'
 import { valueFor } from './values.ts'
 
 /** A request. Its placeholders (see people.ts) are replaced when it is sent. */
@@ -52,7 +52,7 @@ export function requestTo(operation: DescribedOperation): fc.Arbitrary<FuzzReque
           parameter(name, required, valueFor(schema, name).map(inOneLine)),
         ),
       ),
-      session: security.length > 0 ? sometimes(sessionOfSomebody(), 19) : sometimes(sessionOfSomebody(), 1),
+      session: security.length > 0 ? sometimes(sessionPlaceholder(), 19) : sometimes(sessionPlaceholder(), 1),
       content: contentFor(schema && valueFor(schema)),
       extra: strayHeaders,
     })
@@ -138,7 +138,7 @@ function strayRequest(paths: string[]): fc.Arbitrary<FuzzRequest> {
         { weight: 1, arbitrary: fc.constantFrom(...METHODS) },
       ),
       path: fc.oneof({ weight: 2, arbitrary: near }, { weight: 1, arbitrary: nowhere }),
-      session: sometimes(sessionOfSomebody(), 1),
+      session: sometimes(sessionPlaceholder(), 1),
       content: contentFor(undefined),
       extra: strayHeaders,
     })

@@ -52,8 +52,8 @@ export async function fuzz(engine: EngineName, requests: number, seed: number): 
   const began = performance.now()
   try {
     for (let round = 0; run.requests + run.raw < requests && run.faults.length === 0; round++) {
-      await hold(target, run, requestsAsDescribed, seed + round)
-      await hold(target, run, requestsOfBytes, seed + round)
+      await checkProperty(target, run, requestsAsDescribed, seed + round)
+      await checkProperty(target, run, requestsOfBytes, seed + round)
       run.seconds = (performance.now() - began) / 1000
       if (run.requests + run.raw >= requests * (WARM_UP_SHARE + run.memory.length * 0.1)) await noteMemory(target, run)
       const [errorLine] = target.errorLines()
@@ -82,7 +82,7 @@ interface Property<T> {
  * Tries a property in many lanes concurrently. A failing request is sent again alone. When it fails again, it is shrunk
  * to the smallest request that still fails, while the other lanes pause.
  */
-async function hold<T>(target: Target, run: Run, property: Property<T>, seed: number): Promise<void> {
+async function checkProperty<T>(target: Target, run: Run, property: Property<T>, seed: number): Promise<void> {
   let failed: number | undefined
   let onlyInCompany: Fault | undefined
   let inquiry = Promise.resolve(false)

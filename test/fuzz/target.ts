@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { get } from '../support/api.ts'
-import { understand } from '../support/api-description.ts'
+import { compileDescription } from '../support/api-description.ts'
 import { type CleanedUp, cleanUp, manualCleanUp } from '../support/clean-up.ts'
 import { startSmtpSink } from '../support/mail.ts'
 import {
@@ -84,8 +84,8 @@ async function surround(engine: EngineName, owner: CleanedUp, close: () => Promi
     url,
     people,
     descriptions: {
-      api: understand((await get({ url }, '/api/openapi.json')).body),
-      content: understand((await get({ url }, '/openapi.json')).body),
+      api: compileDescription((await get({ url }, '/api/openapi.json')).body),
+      content: compileDescription((await get({ url }, '/openapi.json')).body),
     },
     pages: [...(await get({ url }, '/sitemap.xml')).body.matchAll(/<loc>https?:\/\/[^/<]+([^<]*)<\/loc>/g)].map(
       ([, path]) => path || '/',

@@ -3,7 +3,7 @@ import { PASSWORD } from '../support/api.ts'
 import type { Schema } from '../support/api-description.ts'
 import { HARMLESS_URLS } from '../support/hostile-input.ts'
 import { anyText, nastyValue } from './nasty.ts'
-import { ofSomebody } from './people.ts'
+import { placeholderOf } from './people.ts'
 
 /** Values for a schema: half of them valid, so that requests pass validation, and half with a defect. */
 export function valueFor(schema: Schema, field = ''): fc.Arbitrary<unknown> {
@@ -93,13 +93,13 @@ function nearly({ minLength = 0, maxLength = 300 }: Schema): fc.Arbitrary<string
   )
 }
 
-const code = fc.oneof(ofSomebody('CODE'), fc.stringMatching(/^\d{6}$/))
+const code = fc.oneof(placeholderOf('CODE'), fc.stringMatching(/^\d{6}$/))
 /** Values that mean something to the service. */
 const BY_FIELD: Record<string, fc.Arbitrary<string>> = {
-  email: fc.oneof({ weight: 3, arbitrary: ofSomebody('EMAIL') }, { weight: 1, arbitrary: newcomer() }),
-  sessionId: ofSomebody('SESSION'),
-  'x-session-id': ofSomebody('SESSION'),
-  refreshToken: ofSomebody('REFRESH'),
+  email: fc.oneof({ weight: 3, arbitrary: placeholderOf('EMAIL') }, { weight: 1, arbitrary: unverifiedEmail() }),
+  sessionId: placeholderOf('SESSION'),
+  'x-session-id': placeholderOf('SESSION'),
+  refreshToken: placeholderOf('REFRESH'),
   verificationCode: code,
   resetToken: code,
 }
@@ -114,6 +114,6 @@ const BY_FORMAT: Record<string, fc.Arbitrary<string>> = {
   ),
 }
 
-function newcomer(): fc.Arbitrary<string> {
+function unverifiedEmail(): fc.Arbitrary<string> {
   return fc.stringMatching(/^[a-z0-9]{10}$/).map((name) => `${name}@example.com`)
 }

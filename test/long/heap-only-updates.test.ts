@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { refreshAll, scatteredSessions, startObserved } from '../support/postgres.ts'
+import { refreshAll, scatteredSessions, startWithStatistics } from '../support/postgres.ts'
 import { report } from '../support/progress.ts'
 
 const REFRESHES = 100_000
@@ -9,7 +9,7 @@ const ROUNDS_BETWEEN_REPORTS = 100
 
 describe('on PostgreSQL', () => {
   it(`${REFRESHES} refreshes leave the indexes of sessions as large as they were`, async (t) => {
-    const { service, ...observed } = await startObserved(t)
+    const { service, ...observed } = await startWithStatistics(t)
     let people = await refreshAll(service, await scatteredSessions(service, SESSIONS), 1)
     const sizes = await observed.indexSizes('sessions')
     const start = await observed.walPosition()

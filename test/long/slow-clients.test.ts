@@ -28,7 +28,7 @@ const KINDS: [what: string, first: string, then: string][] = [
 ]
 
 /** A connection that the client keeps until the service closes it. */
-async function hold(url: string, first: string): Promise<Socket> {
+async function openSlowConnection(url: string, first: string): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {})
   await once(socket, 'connect')
   // The client never reads.
@@ -57,7 +57,7 @@ describe('a thousand slow connections', () => {
     cleanUp(t, () => slow.forEach(({ socket }) => void socket.destroy()))
     for (const [what, first, then] of KINDS) {
       for (let number = 0; number < CONNECTIONS_OF_EACH_KIND; number++)
-        slow.push({ socket: await hold(portico.url, first), then })
+        slow.push({ socket: await openSlowConnection(portico.url, first), then })
       report(`${slow.length} connections, of which ${CONNECTIONS_OF_EACH_KIND} ${what}`)
     }
     let slowest = 0

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { assertRefused, assertSucceeded } from '../support/api.ts'
 import { besideServices, startCodeHost, visitProvider } from '../support/providers.ts'
-import { BROWSER, begin, reachCallback, signIn, start, visit } from '../support/sign-in-steps.ts'
+import { ACCEPT_HTML, begin, reachCallback, signIn, start, visit } from '../support/sign-in-steps.ts'
 
 const startAll = async () => ({ codehost: await startCodeHost('https://portico.example') })
 
@@ -19,7 +19,7 @@ describe('signing in on a site with https', () => {
 
       it('binds the cookie of the session to the host and to https', async () => {
         const { callback, cookie } = await reachCallback(service, providers.codehost, providers.codehost.people.admit())
-        const { status, headers } = await visit(service, callback, { cookie, accept: BROWSER })
+        const { status, headers } = await visit(service, callback, { cookie, accept: ACCEPT_HTML })
         assert.equal(status, 302)
         const session = headers.getSetCookie().find((line) => line.includes('session='))
         assert.match(

@@ -15,7 +15,7 @@ import {
 } from '../support/api.ts'
 import { logInOnPages, PageVisitor } from '../support/page-visitor.ts'
 import { PROVIDER_NAMES, visitProvider, withProviders } from '../support/providers.ts'
-import { assertNoSignIn, BROWSER, cookiesOf, signedIn, signIn, visit } from '../support/sign-in-steps.ts'
+import { ACCEPT_HTML, assertNoSignIn, cookiesOf, signedIn, signIn, visit } from '../support/sign-in-steps.ts'
 
 const UNKNOWN = 'This sign-in is unknown, finished or expired: please start again'
 const ELSEWHERE = 'This sign-in belongs to another account'
@@ -171,7 +171,7 @@ describe('connecting a provider with the own account', () => {
       it(`redirects a browser from the ${name} to the requested path, and only to one of this site`, async () => {
         const person = await someone(service)
         const { callback, cookie } = await cameBack(person, providers[name].people.admit(), { redirectTo: '/about' })
-        const response = await visit(service, callback, { cookie, accept: BROWSER })
+        const response = await visit(service, callback, { cookie, accept: ACCEPT_HTML })
         assert.equal(response.headers.get('location'), '/about')
         for (const redirectTo of ['//evil.example', 'https://evil.example', '/\\evil.example']) {
           assert.ok('redirectTo' in fieldsOf(await begin(name, person, { redirectTo })))

@@ -4,7 +4,7 @@ import type { Request } from '../../src/http/request.ts'
 import { listSessions, ownProfile, tryRefresh } from '../support/accounts.ts'
 import { assertRefused, assertSucceeded, eventTypes, get, mailsTo, post, signUp } from '../support/api.ts'
 import { PROVIDER_NAMES, visitProvider, withProviders } from '../support/providers.ts'
-import { BROWSER, begin, cookiesOf, reachCallback, signedIn, signIn, visit } from '../support/sign-in-steps.ts'
+import { ACCEPT_HTML, begin, cookiesOf, reachCallback, signedIn, signIn, visit } from '../support/sign-in-steps.ts'
 
 describe('signing in through a provider', () => {
   withProviders((service, providers) => {
@@ -70,7 +70,7 @@ describe('signing in through a provider', () => {
         const redirectTo = '/account?tab=sessions&q=a%20b#top'
         const { authorizationUrl, state, cookie } = await begin(service, { name }, { redirectTo })
         const callback = await visitProvider(authorizationUrl, subject)
-        const { status, headers, body } = await visit(service, callback, { cookie, accept: BROWSER })
+        const { status, headers, body } = await visit(service, callback, { cookie, accept: ACCEPT_HTML })
         assert.equal(status, 302)
         assert.equal(headers.get('location'), redirectTo)
         assert.equal(headers.get('cache-control'), 'no-store')
@@ -100,7 +100,10 @@ describe('signing in through a provider', () => {
 
         async function signedInBrowser(subject: string, sessionCookie = ''): Promise<string> {
           const { callback, cookie } = await reachCallback(service, providers[name], subject)
-          const { headers } = await visit(service, callback, { cookie: `${cookie}; ${sessionCookie}`, accept: BROWSER })
+          const { headers } = await visit(service, callback, {
+            cookie: `${cookie}; ${sessionCookie}`,
+            accept: ACCEPT_HTML,
+          })
           return cookiesOf(headers).find((pair) => pair.startsWith('portico_session=')) ?? ''
         }
       })
@@ -108,7 +111,7 @@ describe('signing in through a provider', () => {
       it(`separates the sessions of browsers and API clients that began through the ${name}`, async () => {
         const subject = admit()
         const { callback, cookie } = await reachCallback(service, providers[name], subject)
-        const { headers } = await visit(service, callback, { cookie, accept: BROWSER })
+        const { headers } = await visit(service, callback, { cookie, accept: ACCEPT_HTML })
         const ofBrowser =
           cookiesOf(headers)
             .find((pair) => pair.startsWith('portico_session='))

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { everythingStored } from '../support/accounts.ts'
 import { PROVIDER_NAMES, withProviders } from '../support/providers.ts'
 import { onBothEngines } from '../support/service.ts'
-import { assertSignInRefused, BROWSER, begin, start, visit } from '../support/sign-in-steps.ts'
+import { ACCEPT_HTML, assertSignInRefused, begin, start, visit } from '../support/sign-in-steps.ts'
 
 const SECRET = /^[\w-]{43}$/
 
@@ -78,7 +78,7 @@ describe('without providers', () => {
     for (const name of PROVIDER_NAMES) {
       it(`there is no sign-in with the ${name}`, async () => {
         for (const path of [`/api/oauth/${name}/start`, `/api/oauth/${name}`, `/api/oauth/${name}?code=a&state=b`]) {
-          const response = await visit(service, path, { accept: BROWSER })
+          const response = await visit(service, path, { accept: ACCEPT_HTML })
           assertSignInRefused(response, 404, 'This sign-in provider is not configured')
           assert.deepEqual(response.headers.getSetCookie(), [])
         }

@@ -3,10 +3,10 @@ import { describe, it } from 'node:test'
 import { assertRefused, assertSucceeded } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import {
+  DENIAL_COOKIE,
   type SignInProvider,
   startCodeHost,
   startOpenIdProvider,
-  UNWILLING,
   visitProvider,
 } from '../support/providers.ts'
 import { ENGINES } from '../support/service.ts'
@@ -48,7 +48,10 @@ for (const engine of ENGINES) {
       cleanUp(test, () => service.close())
       assertSucceeded(await signIn(service, provider, provider.people.admit()))
       const { authorizationUrl, cookie } = await begin(service, provider)
-      assertRefused(await visit(service, await visitProvider(authorizationUrl, 'nobody', UNWILLING), { cookie }), 400)
+      assertRefused(
+        await visit(service, await visitProvider(authorizationUrl, 'nobody', DENIAL_COOKIE), { cookie }),
+        400,
+      )
       assert.deepEqual(warningsIn(service.lines), [])
     })
   })

@@ -22,8 +22,8 @@ const FOREIGN: Record<string, Record<string, string>> = {
 
 describe('the forms of the account pages', () => {
   onBothEngines((service) => {
-    for (const [who, headers] of Object.entries(FOREIGN)) {
-      it(`change nothing when they are sent from ${who}`, async () => {
+    for (const [sender, headers] of Object.entries(FOREIGN)) {
+      it(`change nothing when they are sent from ${sender}`, async () => {
         const { visitor, email } = await signUpOnPages(service)
         const forge = async (path: string, form: string, fields: Record<string, string>) => {
           const body = new URLSearchParams({ form, ...fields })
@@ -80,12 +80,12 @@ describe('the forms of the account pages', () => {
 
     it('read no file of a signed-out browser, nor one in a field without pictures', async () => {
       const { visitor } = await signUpOnPages(service)
-      for (const [who, path] of [
+      for (const [sender, path] of [
         [new PageVisitor(service), '/log-in'],
         [new PageVisitor(service), '/account'],
         [visitor, '/account/security'],
       ] as const) {
-        const { status } = await who.upload(path, 'avatar', Buffer.alloc(1024))
+        const { status } = await sender.upload(path, 'avatar', Buffer.alloc(1024))
         assert.ok(status === 400 || status === 303, `${path} ${status}`)
       }
     })

@@ -25,7 +25,7 @@ describe('every page of the site', () => {
       }
     })
 
-    it('has the colour scheme that its reader chose, from the server', async () => {
+    it('has the theme and font that its reader chose, from the server', async () => {
       const { visitor, email } = await signUpOnPages(service)
       assert.doesNotMatch(htmlTag((await visitor.get('/')).body), /data-/)
       const saved = await visitor.submit('/account', 'preferences', { theme: 'dark', font: 'mono' })
@@ -38,7 +38,7 @@ describe('every page of the site', () => {
       assert.doesNotMatch(htmlTag((await new PageVisitor(service).get('/')).body), /data-/)
     })
 
-    it('has the default scheme when the cookie has an unknown value', async () => {
+    it('has the default theme and font when the preferences have unknown values', async () => {
       const { visitor, email } = await signUpOnPages(service)
       const as = await logIn(service, { email, password: PASSWORD })
       await post(service, '/api/user-details', { preferences: { theme: 'solarized', font: 'comic' } }, { as })

@@ -9,7 +9,7 @@ import { before, describe, it, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { findChromium, INSTALL_LIMIT_MS } from '../support/browser.ts'
 import { cleanUp, temporaryFolder } from '../support/clean-up.ts'
-import { startedBy, stillRunning } from '../support/process.ts'
+import { descendantsOf, stillRunning } from '../support/process.ts'
 import { eventually } from '../support/site.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -82,7 +82,7 @@ describe('a test run', { concurrency: 2 }, () => {
       const { runner, noted, end } = await run(t, ['waits-beside-children'], {})
       const ended = end()
       const [file = 0] = await noted()
-      const pids = startedBy(runner.pid ?? 0)
+      const pids = descendantsOf(runner.pid ?? 0)
       assert.ok(pids.includes(file))
       // The service and two workers, a browser and its renderer, two supervisors, and a database server.
       assert.ok(pids.length > 8, `${pids.length} processes`)

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { get } from '../support/api.ts'
 import { ENGINES } from '../support/service.ts'
-import { assertFailed, CONTRIBUTIONS, eventually, type Github, stage, type TestSite, totalOf } from '../support/site.ts'
+import {
+  assertFailed,
+  CONTRIBUTIONS,
+  eventually,
+  type Github,
+  startCalendarSite,
+  type TestSite,
+  totalOf,
+} from '../support/site.ts'
 
 const respondingWith = (body: unknown, status = 200) => ({
   status,
@@ -59,7 +67,7 @@ describe('the contribution calendar', () => {
   for (const [what, fault] of FAULTS) {
     it(`fails with an upstream error for a minute when the code host ${what}`, async (test) => {
       test.mock.timers.enable({ apis: ['Date'], now: Date.now() })
-      const { site, github } = await stage(test, 'sqlite', {}, ({ state }) => {
+      const { site, github } = await startCalendarSite(test, 'sqlite', {}, ({ state }) => {
         state.fault = fault
       })
       await assertUpstreamFailed(site)
@@ -74,26 +82,26 @@ describe('the contribution calendar', () => {
 for (const engine of ENGINES) {
   describe(`the contribution calendar on ${engine}`, () => {
     it('fails with an upstream error when the code host does not know the user', async (test) => {
-      const { site } = await stage(test, engine, { GITHUB_USERNAME: 'nobody' })
+      const { site } = await startCalendarSite(test, engine, { GITHUB_USERNAME: 'nobody' })
       await assertUpstreamFailed(site)
       assertExplained(site, /knows no user "nobody" \(GITHUB_USERNAME\)/)
     })
 
     it('logs that the code host refuses the token', async (test) => {
-      const { site } = await stage(test, engine, { GITHUB_TOKEN: 'ghp_wrong' })
+      const { site } = await startCalendarSite(test, engine, { GITHUB_TOKEN: 'ghp_wrong' })
       await assertUpstreamFailed(site)
       assertExplained(site, /refused GITHUB_TOKEN \(401\)/)
     })
 
     it('fails with an upstream error while the code host is down, and the rest is served', async (test) => {
-      const { site } = await stage(test, engine, {}, (github) => github.down())
+      const { site } = await startCalendarSite(test, engine, {}, (github) => github.down())
       await assertUpstreamFailed(site)
       for (const path of ['/', '/blog', '/feed.xml']) assert.equal((await get(site, path)).status, 200)
     })
 
     it('recovers at a visit of the home page when the code host is up again', async (test) => {
       test.mock.timers.enable({ apis: ['Date'], now: Date.now() })
-      const { site, github } = await stage(test, engine, {}, (host) => host.down())
+      const { site, github } = await startCalendarSite(test, engine, {}, (host) => host.down())
       await assertUpstreamFailed(site)
       assert.doesNotMatch((await get(site, '/')).body, /class="graph"/)
       await github.up()
@@ -105,7 +113,7 @@ for (const engine of ENGINES) {
       const faults = ['silence', 'half'] as const
       const stages = await Promise.all(
         faults.map((fault) =>
-          stage(test, engine, {}, ({ state }) => {
+          startCalendarSite(test, engine, {}, ({ state }) => {
             state.fault = fault
           }),
         ),
@@ -115,17 +123,17 @@ for (const engine of ENGINES) {
     })
 
     it('is not requested again within a minute of a failure', async (test) => {
-      const { site, github } = await stage(test, engine, {}, ({ state }) => {
+      const { site, github } = await startCalendarSite(test, engine, {}, ({ state }) => {
         state.fault = respondingWith('oops', 500)
       })
       await assertUpstreamFailed(site)
-      const asked = github.asked.length
+      const asked = github.requests.length
       for (let times = 0; times < 5; times++) await assertUpstreamFailed(site)
-      assert.equal(github.asked.length, asked)
+      assert.equal(github.requests.length, asked)
     })
 
     it('sends the token to the code host only', async (test) => {
-      const { site, github, again } = await stage(test, engine)
+      const { site, github, again } = await startCalendarSite(test, engine)
       const paths = [
         CONTRIBUTIONS,
         '/',
@@ -145,14 +153,14 @@ for (const engine of ENGINES) {
     })
 
     it('keeps an invalid token out of the log too', async (test) => {
-      const { site, github } = await stage(test, engine, { GITHUB_TOKEN: 'ghp_first\nghp_second' })
+      const { site, github } = await startCalendarSite(test, engine, { GITHUB_TOKEN: 'ghp_first\nghp_second' })
       await assertUpstreamFailed(site)
-      assert.equal(github.asked.length, 0)
+      assert.equal(github.requests.length, 0)
       assert.doesNotMatch(site.lines.join(''), /ghp_/)
     })
 
     it('is served when the code host responds and the database does not', async (test) => {
-      const { site } = await stage(test, engine, {}, ({ state }) => {
+      const { site } = await startCalendarSite(test, engine, {}, ({ state }) => {
         state.fault = { seconds: 0.5 }
       })
       await site.portico.database.query.schema.dropTable('saved_content').execute()

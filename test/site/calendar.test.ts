@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { type Day, upToToday } from '../../src/content/calendar-days.ts'
 import { get } from '../support/api.ts'
 import { ENGINES } from '../support/service.ts'
-import { assertFailed, CONTRIBUTIONS, eventually, isSaved, stage, sumOf, totalOf } from '../support/site.ts'
+import { assertFailed, CONTRIBUTIONS, eventually, isSaved, startCalendarSite, sumOf, totalOf } from '../support/site.ts'
 
 const NOON = Date.parse('2026-03-15T12:00:00Z')
 const MINUTE_MS = 60_000
@@ -14,7 +14,7 @@ for (const engine of ENGINES) {
   describe(`the contribution calendar on ${engine}`, () => {
     it('has each day of the past twelve months, in order, with its count and level', async (test) => {
       test.mock.timers.enable({ apis: ['Date'], now: NOON })
-      const { site, github } = await stage(test, engine)
+      const { site, github } = await startCalendarSite(test, engine)
       const { status, headers, body } = await get(site, CONTRIBUTIONS)
       assert.equal(status, 200)
       assert.match(headers.get('content-type') ?? '', /^application\/json/)
@@ -25,7 +25,7 @@ for (const engine of ENGINES) {
       body.data.toReversed().forEach((day: Day, index: number) => {
         assert.deepEqual(day, { date: day.date, count: index % 5, level: index % 5 })
       })
-      assert.deepEqual(github.asked, [
+      assert.deepEqual(github.requests, [
         {
           authorization: `Bearer ${github.token}`,
           variables: { login: 'ada', from: '2025-03-16T00:00:00.000Z', to: '2026-03-15T12:00:00.000Z' },
@@ -35,7 +35,7 @@ for (const engine of ENGINES) {
 
     it('sends one request for fifty concurrent clients, and no other within the hour', async (test) => {
       test.mock.timers.enable({ apis: ['Date'], now: NOON })
-      const { site, github } = await stage(test, engine, {}, ({ state }) => {
+      const { site, github } = await startCalendarSite(test, engine, {}, ({ state }) => {
         state.fault = { seconds: 0.3 }
       })
       const totals = await Promise.all(Array.from({ length: 50 }, () => totalOf(site)))
@@ -43,23 +43,23 @@ for (const engine of ENGINES) {
       test.mock.timers.setTime(NOON + HOUR_MS - 1000)
       await totalOf(site)
       await get(site, '/')
-      assert.equal(github.asked.length, 1)
+      assert.equal(github.requests.length, 1)
     })
 
     it('serves the cached data during one refresh after an hour', async (test) => {
       test.mock.timers.enable({ apis: ['Date'], now: NOON })
-      const { site, github } = await stage(test, engine)
+      const { site, github } = await startCalendarSite(test, engine)
       await totalOf(site)
       Object.assign(github.state, { factor: 2, fault: { seconds: 0.3 } })
       test.mock.timers.setTime(NOON + HOUR_MS + 1000)
       assert.deepEqual(await Promise.all([totalOf(site), totalOf(site), totalOf(site)]), [YEAR, YEAR, YEAR])
       await eventually(async () => assert.equal(await totalOf(site), sumOf(365, 2)))
-      assert.equal(github.asked.length, 2)
+      assert.equal(github.requests.length, 2)
     })
 
     it('refreshes the home page and the SVG too, also without requests for the numbers', async (test) => {
       test.mock.timers.enable({ apis: ['Date'], now: NOON })
-      const { site, github } = await stage(test, engine)
+      const { site, github } = await startCalendarSite(test, engine)
       const says = (path: string, total: number) => async () =>
         assert.ok((await get(site, path)).body.includes(`${total.toLocaleString('en')} contributions in the past year`))
       await eventually(says('/', YEAR))
@@ -77,7 +77,7 @@ for (const engine of ENGINES) {
     it('begins a new day on the home page at midnight, also when the code host is down', async (test) => {
       const midnight = Date.parse('2026-03-16T00:00:00Z')
       test.mock.timers.enable({ apis: ['Date'], now: midnight - 1_000 })
-      const { site, github } = await stage(test, engine)
+      const { site, github } = await startCalendarSite(test, engine)
       const endsOn = (date: string) => async () =>
         assert.equal((await get(site, '/')).body.match(/ on [-\d]+(?=<\/title>)/g)?.at(-1), ` on ${date}`)
       await eventually(endsOn('2026-03-15'))
@@ -88,7 +88,7 @@ for (const engine of ENGINES) {
 
     it('ends today, also when the code host has been down since yesterday', async (test) => {
       test.mock.timers.enable({ apis: ['Date'], now: NOON })
-      const { site, github } = await stage(test, engine)
+      const { site, github } = await startCalendarSite(test, engine)
       await totalOf(site)
       await github.down()
       test.mock.timers.setTime(NOON + 24 * HOUR_MS)
@@ -105,7 +105,7 @@ for (const engine of ENGINES) {
 
     it('serves the cached data while the code host fails, retries after a minute, and recovers', async (test) => {
       test.mock.timers.enable({ apis: ['Date'], now: NOON })
-      const { site, github } = await stage(test, engine)
+      const { site, github } = await startCalendarSite(test, engine)
       await totalOf(site)
       Object.assign(github.state, { factor: 2, fault: { status: 500, body: 'no' } })
       test.mock.timers.setTime(NOON + 2 * HOUR_MS)
@@ -113,41 +113,41 @@ for (const engine of ENGINES) {
       await eventually(async () => assert.ok(site.lines.join('').includes('could not get the contributions')))
       github.state.fault = undefined
       for (let times = 0; times < 5; times++) assert.equal(await totalOf(site), YEAR)
-      assert.equal(github.asked.length, 2)
+      assert.equal(github.requests.length, 2)
       test.mock.timers.setTime(NOON + 2 * HOUR_MS + MINUTE_MS + 1)
       await eventually(async () => assert.equal(await totalOf(site), sumOf(365, 2)))
-      assert.equal(github.asked.length, 3)
+      assert.equal(github.requests.length, 3)
     })
 
     it('survives a restart, with the code host down', async (test) => {
-      const { site, github, again } = await stage(test, engine)
+      const { site, github, again } = await startCalendarSite(test, engine)
       const total = await totalOf(site)
       await isSaved(site)
       await github.down()
       const later = await again()
       assert.equal(await totalOf(later), total)
       await eventually(async () => assert.equal((await get(later, '/contributions.svg')).status, 200))
-      assert.equal(github.asked.length, 1)
+      assert.equal(github.requests.length, 1)
     })
 
     it('is never that of a user who was configured before', async (test) => {
-      const { site, github, again } = await stage(test, engine)
+      const { site, github, again } = await startCalendarSite(test, engine)
       await totalOf(site)
       await isSaved(site)
       github.state.fault = { status: 500, body: 'no' }
       const other = await again({ GITHUB_USERNAME: 'grace' })
       assertFailed(await get(other, CONTRIBUTIONS), 502, 'upstream_error')
-      assert.equal(github.asked.at(-1)?.variables.login, 'grace')
+      assert.equal(github.requests.at(-1)?.variables.login, 'grace')
       assert.equal((await get(other, '/contributions.svg')).status, 404)
     })
 
     for (const missing of ['GITHUB_TOKEN', 'GITHUB_USERNAME']) {
       it(`is not configured without ${missing}, and responds so`, async (test) => {
-        const { site, github } = await stage(test, engine, { [missing]: '' })
+        const { site, github } = await startCalendarSite(test, engine, { [missing]: '' })
         assertFailed(await get(site, CONTRIBUTIONS), 500, 'misconfigured')
         assert.equal((await get(site, '/contributions.svg')).status, 404)
         assert.doesNotMatch((await get(site, '/')).body, /<svg|in the past year/)
-        assert.equal(github.asked.length, 0)
+        assert.equal(github.requests.length, 0)
       })
     }
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { get } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { faultsIn, markdown, startSite, type TestSite } from '../support/site.ts'
+import { fileErrorsIn, markdown, startSite, type TestSite } from '../support/site.ts'
 
 const TEXT = `<!-- secret-1 -->
 
@@ -103,7 +103,7 @@ describe('comments', () => {
   })
 
   it('without an end are logged with their lines', () => {
-    const faults = faultsIn(site).filter((fault) => fault.startsWith('content/posts/post.md'))
+    const faults = fileErrorsIn(site).filter((fault) => fault.startsWith('content/posts/post.md'))
     assert.deepEqual(faults, [
       'content/posts/post.md:55: a comment has no end: "-->" is missing',
       'content/posts/post.md:53: a comment has no end: "-->" is missing',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { get } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { eventually, faultsIn, linksTo, markdown, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
+import { eventually, fileErrorsIn, linksTo, markdown, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
 
 const SITE_YAML = `title: Ada’s site
 description: Notes & numbers
@@ -162,7 +162,7 @@ describe('a home page', () => {
   it('has the title of the site where its own file has none', async (test) => {
     const site = await startSite({ 'site.yaml': SITE_YAML, 'pages/index.md': markdown({}, 'Welcome.') })
     cleanUp(test, () => site.close())
-    assert.deepEqual(faultsIn(site), [])
+    assert.deepEqual(fileErrorsIn(site), [])
     assert.match((await get(site, '/')).body, /<h1 dir="auto">Ada’s site<\/h1>[\s\S]*<p dir="auto">Welcome\.<\/p>/)
   })
 })

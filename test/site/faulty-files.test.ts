@@ -6,7 +6,7 @@ import { basename, join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { get } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { faultsIn, markdown, startSite, type TestSite } from '../support/site.ts'
+import { fileErrorsIn, markdown, startSite, type TestSite } from '../support/site.ts'
 
 const GOOD = markdown({ title: 'Good', date: '2024-01-01' })
 
@@ -86,7 +86,7 @@ describe('a faulty file', () => {
 
   for (const [what, file, , line, words] of FAULTY) {
     it(`${what} is logged with its line, and left out`, async () => {
-      const [fault = '', ...more] = faultsIn(site).filter((message) => message.startsWith(`content/${file}:`))
+      const [fault = '', ...more] = fileErrorsIn(site).filter((message) => message.startsWith(`content/${file}:`))
       assert.deepEqual(more, [])
       assert.ok(fault.startsWith(`content/${file}:${line}: `), fault)
       assert.match(fault, words)
@@ -130,7 +130,7 @@ describe('a faulty file', () => {
     })
     cleanUp(test, () => site.close())
     // The author can only find the files by their real names.
-    assert.deepEqual(faultsIn(site), [
+    assert.deepEqual(fileErrorsIn(site), [
       'content/posts/2024-02-01-same.md:1: has the address /blog/same, like posts/2024-01-01-same.md',
       'content/posts/2999-01-01-same.md:1: has the address /blog/same, like posts/2024-01-01-same.md',
     ])
@@ -143,7 +143,7 @@ describe('a faulty file', () => {
       'posts/2024-01-01-Привет, мир.md': markdown({ title: 'Hello', date: '2024-01-01', slug: 'hello-world' }),
     })
     cleanUp(test, () => site.close())
-    assert.deepEqual(faultsIn(site), [])
+    assert.deepEqual(fileErrorsIn(site), [])
     assert.match((await get(site, '/blog/hello-world')).body, /<h1>Hello<\/h1>/)
   })
 
@@ -152,7 +152,7 @@ describe('a faulty file', () => {
       'posts/post.md': '---\ntitle: Post\nlayout: wide\ndate: 2024-01-01\ndescripton: x\n---\n',
     })
     cleanUp(test, () => site.close())
-    assert.deepEqual(faultsIn(site), [
+    assert.deepEqual(fileErrorsIn(site), [
       'content/posts/post.md:3: "layout" is not a field',
       'content/posts/post.md:5: "descripton" is not a field: did you mean "description"?',
     ])
@@ -165,21 +165,21 @@ describe('a faulty file', () => {
       'site.yaml': 'title: Site\ndescription: ""\nnavigation:\nlinks:\n',
     })
     cleanUp(test, () => site.close())
-    assert.deepEqual(faultsIn(site), [])
+    assert.deepEqual(fileErrorsIn(site), [])
     assert.equal((await get(site, '/blog/post')).status, 200)
   })
 
   it('does not end its front matter at three dashes at the end of a line', async (test) => {
     const site = await startSite({ 'posts/dashes.md': '---\ntitle: More ---\ndate: 2024-01-01\n---\nText' })
     cleanUp(test, () => site.close())
-    assert.deepEqual(faultsIn(site), [])
+    assert.deepEqual(fileErrorsIn(site), [])
     assert.match((await get(site, '/blog/dashes')).body, /<h1>More ---<\/h1>/)
   })
 
   it('may begin with a byte order mark and have CRLF line ends', async (test) => {
     const site = await startSite({ 'posts/windows.md': `\uFEFF${GOOD}`.replaceAll('\n', '\r\n') })
     cleanUp(test, () => site.close())
-    assert.deepEqual(faultsIn(site), [])
+    assert.deepEqual(fileErrorsIn(site), [])
     assert.match((await get(site, '/blog/windows')).body, /<h1>Good<\/h1>/)
   })
 })

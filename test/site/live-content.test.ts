@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { get } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { eventually, type Files, faultsIn, markdown, startSite, type TestSite } from '../support/site.ts'
+import { eventually, type Files, fileErrorsIn, markdown, startSite, type TestSite } from '../support/site.ts'
 
 const OLD = { date: '2024-01-01', tags: ['common'] }
 const LISTS = ['/', '/blog', '/tags/common', '/feed.xml', '/feed.json', '/sitemap.xml', '/llms.txt', '/llms-full.txt']
@@ -62,10 +62,10 @@ describe('in development', () => {
 
   it('an error removes a page and is logged; its correction restores the page', async (test) => {
     const site = await startWith(test, { 'pages/about.md': markdown({ title: 'About' }) })
-    assert.deepEqual(faultsIn(site), [])
+    assert.deepEqual(fileErrorsIn(site), [])
     await site.write('pages/about.md', '---\ntitle: [\n---\n')
     await eventually(async () => assert.equal((await get(site, '/about')).status, 404))
-    assert.match(faultsIn(site).at(-1) ?? '', /^content\/pages\/about\.md:\d: /)
+    assert.match(fileErrorsIn(site).at(-1) ?? '', /^content\/pages\/about\.md:\d: /)
     await site.write('pages/about.md', markdown({ title: 'Mended' }))
     await eventually(async () => assert.match(await textOf(site, '/about'), /Mended/))
   })
@@ -161,7 +161,7 @@ describe('unpublished content', () => {
       assert.doesNotMatch(body, /unfinished|secret/)
     }
     assert.doesNotMatch(await textOf(site, '/blog/zeroth'), /kept-back|far-off/)
-    assert.deepEqual(faultsIn(site), [])
+    assert.deepEqual(fileErrorsIn(site), [])
   })
 
   it('appears everywhere by itself at its date', async (test) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { type Form, negotiate } from '../../src/http/negotiate.ts'
-import { ask, get, variesBy } from '../support/api.ts'
+import { fetchPlain, get, variesBy } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { assertProcessorTime } from '../support/processor-time.ts'
 import { markdown, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
@@ -128,7 +128,7 @@ describe('a page', () => {
   it('is negotiated quickly, however long the headers are', async () => {
     const long = `a${' '.repeat(15_000)}b`
     await assertProcessorTime(500, async () =>
-      assert.equal((await ask(site, '/about', { accept: long, 'accept-encoding': long })).status, 200),
+      assert.equal((await fetchPlain(site, '/about', { accept: long, 'accept-encoding': long })).status, 200),
     )
   })
 
@@ -177,6 +177,6 @@ describe('negotiate', () => {
 })
 
 async function askedFor(site: TestSite, path: string, accept: string | undefined) {
-  const response = await ask(site, path, accept === undefined ? {} : { accept })
+  const response = await fetchPlain(site, path, accept === undefined ? {} : { accept })
   return { ...response, body: response.body.toString() }
 }

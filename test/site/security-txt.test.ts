@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { ask, get } from '../support/api.ts'
+import { fetchPlain, get } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { type Files, markdown, startSite } from '../support/site.ts'
 
@@ -62,7 +62,7 @@ describe('security.txt', () => {
   it('is the same whatever the Host header', async (t) => {
     const site = await startSite({}, CONTACT)
     cleanUp(t, () => site.close())
-    const { body } = await ask(site, PATH, { host: 'evil.example', 'x-forwarded-host': 'evil.example' })
+    const { body } = await fetchPlain(site, PATH, { host: 'evil.example', 'x-forwarded-host': 'evil.example' })
     assert.match(body.toString(), /^Canonical: https:\/\/site\.example\//m)
     assert.doesNotMatch(body.toString(), /evil/)
   })

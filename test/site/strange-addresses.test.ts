@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { type ApiResponse, ask, assertRefused, call, get, type PlainResponse, variesBy } from '../support/api.ts'
+import { type ApiResponse, assertRefused, call, fetchPlain, get, type PlainResponse, variesBy } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { assertProcessorTime } from '../support/processor-time.ts'
 import { markdown, startSite, type TestSite } from '../support/site.ts'
@@ -73,7 +73,7 @@ describe('a path that does not exist', () => {
         ['application/json', 'application/json'],
         ['application/json, text/plain, */*', 'application/json'],
       ] as const) {
-        const { status, headers, body } = await ask(site, path, { accept })
+        const { status, headers, body } = await fetchPlain(site, path, { accept })
         assert.equal(status, 404)
         assert.equal(headers.get('content-type')?.split(';')[0], type)
         assert.ok(variesBy(headers).includes('accept'))
@@ -90,21 +90,21 @@ describe('a path that does not exist', () => {
   it('is refused quickly, however long it is', async () => {
     for (const part of ['/', '%2f', '.md', '/.', '/../']) {
       await assertProcessorTime(500, async () =>
-        assert.equal((await ask(site, `/${part.repeat(6_000)}a`)).status, 404, part),
+        assert.equal((await fetchPlain(site, `/${part.repeat(6_000)}a`)).status, 404, part),
       )
     }
   })
 
   it('redirects nowhere', async () => {
     for (const path of ['//evil.example/', '//evil.example', '/\\evil.example/', '/%2f%2fevil.example/', '//about/']) {
-      const { status, headers } = await ask(site, path)
+      const { status, headers } = await fetchPlain(site, path)
       assert.deepEqual([status, headers.get('location')], [404, null], path)
     }
   })
 
   it('is not repeated in the response', async () => {
     for (const accept of ['text/html', 'text/markdown', 'application/json']) {
-      const { body } = await ask(site, '/%3Cscript%3Ealert(1)%3C/script%3E?q=<script>', { accept })
+      const { body } = await fetchPlain(site, '/%3Cscript%3Ealert(1)%3C/script%3E?q=<script>', { accept })
       assert.doesNotMatch(body.toString(), /<script|alert/)
     }
   })
@@ -145,19 +145,19 @@ describe('a page', () => {
       ['/about/?utm=1&a=%20b', '/about?utm=1&a=%20b'],
       ['/blog/?', '/blog?'],
     ] as const) {
-      const { status, headers } = await ask(site, path)
+      const { status, headers } = await fetchPlain(site, path)
       assert.deepEqual([status, headers.get('location')], [308, location])
     }
   })
 
   it('is found by a request target in absolute form, as proxies send it', async () => {
     for (const address of ['http://site.example/about', 'HTTPS://other.example:8080/about?a=b']) {
-      assert.match((await ask(site, address)).body.toString(), /<h1 dir="auto">About<\/h1>/)
+      assert.match((await fetchPlain(site, address)).body.toString(), /<h1 dir="auto">About<\/h1>/)
     }
     for (const address of ['http://site.example', 'http://site.example/', 'http://site.example?a=b']) {
-      assert.equal((await ask(site, address)).status, 200, address)
+      assert.equal((await fetchPlain(site, address)).status, 200, address)
     }
-    assertRefused(await parsed(ask(site, 'http://site.example/api/unknown')), 404, 'Not found')
+    assertRefused(await parsed(fetchPlain(site, 'http://site.example/api/unknown')), 404, 'Not found')
   })
 
   it('that does not exist cannot be written either', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { get } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { faultsIn, linksTo, markdown, startSite } from '../support/site.ts'
+import { fileErrorsIn, linksTo, markdown, startSite } from '../support/site.ts'
 
 describe('tags', () => {
   it('keep the spelling of their author, and are not mixed up with others', async (test) => {
@@ -12,7 +12,7 @@ describe('tags', () => {
       'posts/one.md': markdown({ title: 'One', date: '2024-01-01', tags: ['node.JS', 'c'] }),
     })
     cleanUp(test, () => site.close())
-    assert.deepEqual(faultsIn(site), [])
+    assert.deepEqual(fileErrorsIn(site), [])
     const { body } = await get(site, '/blog/all')
     const tags = [...body.matchAll(/<a href="\/tags\/([^"]+)" dir="auto">([^<]+)<\/a>/g)].map(
       ([, slug = '', name = '']) => [slug, name] as const,

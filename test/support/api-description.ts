@@ -44,7 +44,7 @@ export interface ApiDescription {
   /** Makes a call and checks the response against its description. */
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<ApiResponse>
   /** The descriptions that a response has matched, such as "POST /api/log-in 200". */
-  met: Set<string>
+  matched: Set<string>
 }
 
 /** An OpenAPI document of the service with every reference resolved. */
@@ -54,26 +54,26 @@ export async function readDocument(service: { url: string }, path = '/api/openap
 
 export async function readDescription(service: { url: string }): Promise<ApiDescription> {
   const { body: document } = await get(service, '/api/openapi.json')
-  const { operations, faultOf } = understand(document)
-  const met = new Set<string>()
+  const { operations, faultOf } = compileDescription(document)
+  const matched = new Set<string>()
 
   return {
     document,
     operations,
-    met,
+    matched,
     async call(method, path, body, options) {
       const response = await call(service, method, path, body, options)
       const [route = ''] = path.split('?')
       const fault = faultOf({ method, path: route, status: response.status }, response.body)
       assert.equal(fault, undefined, `${method} ${path} responded with ${response.status}`)
-      met.add(`${method} ${route} ${response.status}`)
+      matched.add(`${method} ${route} ${response.status}`)
       return response
     },
   }
 }
 
 /** Reads an OpenAPI document for checking responses against it. */
-export function understand(published: object): Description {
+export function compileDescription(published: object): Description {
   const document = dereference(published)
   const { paths } = document as { paths: Record<string, Record<string, DescribedOperation>> }
   const ajv = new Ajv2020({ strict: false, allErrors: true, formats: FORMATS })

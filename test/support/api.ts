@@ -202,7 +202,7 @@ export interface PlainResponse {
 /**
  * A request with these headers and no others: fetch() adds its own Accept and Accept-Encoding, and decodes the body.
  */
-export function ask(
+export function fetchPlain(
   { url }: { url: string },
   path: string,
   headers: Record<string, string> = {},

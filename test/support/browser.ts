@@ -107,7 +107,7 @@ export function withAccountBrowser(common: BrowserContextOptions = {}) {
 const AXE = await readFile(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
 /** Loads axe into every later document of the page. The browser context must bypass CSP: axe adds styles of its own. */
-export async function bringAxe(page: Page): Promise<void> {
+export async function loadAxe(page: Page): Promise<void> {
   await page.addInitScript(AXE)
 }
 
@@ -143,7 +143,7 @@ export async function style(element: Locator, property: string): Promise<string>
 }
 
 /** Each label is inside of its picture, and no two labels overlap. */
-export async function assertApart(picture: Locator, labels: Locator): Promise<void> {
+export async function assertNoOverlap(picture: Locator, labels: Locator): Promise<void> {
   const [frame] = await boxes(picture)
   const placed = await boxes(labels)
   assert.ok(frame)

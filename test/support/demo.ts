@@ -29,7 +29,7 @@ export async function startDemo(test: CleanedUp): Promise<string> {
 }
 
 /** Makes requests to another machine fail. A failed request is reported as an error of the page. */
-export async function stayOnThisMachine(context: BrowserContext): Promise<void> {
+export async function blockExternalRequests(context: BrowserContext): Promise<void> {
   await context.route(
     ({ hostname }) => hostname !== 'localhost',
     (route) => route.abort('addressunreachable'),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp, { type Sharp } from 'sharp'
-import { type ApiResponse, ask, assertSucceeded, type CallOptions, type Credentials, post } from './api.ts'
+import { type ApiResponse, assertSucceeded, type CallOptions, type Credentials, fetchPlain, post } from './api.ts'
 import type { Service } from './service.ts'
 
 export type Colour = 'red' | 'lime' | 'blue' | 'white'
@@ -171,7 +171,7 @@ export async function newAvatar(service: { url: string }, as: Credentials): Prom
 
 /** The response at the path of a picture's URL, whichever host the URL names. */
 export const served = (service: { url: string }, url: string, headers?: Record<string, string>, method?: string) =>
-  ask(service, `/uploads/${url.split('/').at(-1)}`, headers, method)
+  fetchPlain(service, `/uploads/${url.split('/').at(-1)}`, headers, method)
 
 export async function assertServed(service: { url: string }, ...urls: string[]): Promise<void> {
   for (const url of urls) assert.equal((await served(service, url)).status, 200, url)

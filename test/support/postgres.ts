@@ -143,11 +143,11 @@ export interface PgBouncer {
 /** The PgBouncer of this system and, where that is older than 1.21, also the one of Debian 13. */
 export async function pgBouncers(): Promise<PgBouncer[]> {
   const own = await describe([await ensureInstalled('/usr/sbin/pgbouncer', 'pgbouncer')])
-  return keepsStatements(own) ? [own] : [own, await describe(await newerCommand())]
+  return supportsPreparedStatements(own) ? [own] : [own, await describe(await newerCommand())]
 }
 
 /** Whether this version supports prepared statements across transactions (`max_prepared_statements`). */
-export function keepsStatements({ version }: PgBouncer): boolean {
+export function supportsPreparedStatements({ version }: PgBouncer): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   return major > 1 || minor >= 21
 }
@@ -282,7 +282,7 @@ export interface Updates {
  * other tests have snapshots that keep old row versions from being pruned from their pages. Autovacuum has such
  * snapshots too.
  */
-export async function startObserved(t: CleanedUp, settings: Record<string, string> = {}) {
+export async function startWithStatistics(t: CleanedUp, settings: Record<string, string> = {}) {
   const server = await createPostgres(['-c', 'autovacuum=off', '-c', 'fsync=off'])
   await server.start()
   cleanUp(t, () => server.stop())
@@ -439,7 +439,7 @@ export async function startTcpProxy(toPort: number) {
     leadTo(port: number) {
       target = port
     },
-    /** Drops all packets and leaves the connections open: neither side gets an error. */
+    /** Stops forwarding and leaves the connections open: neither side gets an error. */
     hang() {
       for (const socket of open) socket.pause()
     },

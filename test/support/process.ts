@@ -171,7 +171,7 @@ export function stillRunning(pids: number[]): number[] {
 }
 
 /** The descendants of a process. */
-export function startedBy(ancestor: number): number[] {
+export function descendantsOf(ancestor: number): number[] {
   const rows = running()
   const below = (parent: number): number[] =>
     rows.filter((row) => row.parent === parent).flatMap(({ pid }) => [pid, ...below(pid)])

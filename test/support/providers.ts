@@ -113,14 +113,14 @@ export class People {
 }
 
 /** The cookie with the user who is signed in at a provider, and the cookie of a user who then denies consent. */
-export const VISITOR = 'visitor'
-export const UNWILLING = 'unwilling'
+export const USER_COOKIE = 'visitor'
+export const DENIAL_COOKIE = 'unwilling'
 
 /**
  * The requests of a browser at a provider, from the authorization URL to the callback. Returns the path and the query
  * of the callback.
  */
-export async function visitProvider(authorizationUrl: string, visitor: string, as = VISITOR): Promise<string> {
+export async function visitProvider(authorizationUrl: string, visitor: string, as = USER_COOKIE): Promise<string> {
   const jar = new Map([[as, encodeURIComponent(visitor)]])
   let url = authorizationUrl
   for (let hops = 0; hops < 10; hops++) {
@@ -178,9 +178,9 @@ export async function startCodeHost(home = HOME): Promise<CodeHost> {
     }
     // Like GitHub (RFC 9207).
     const common = { state: asked.state ?? '', iss: `http://${request.headers.host}/login/oauth` }
-    if (cookieOf(request, UNWILLING)) return redirect(response, redirectUri, { error: 'access_denied', ...common })
+    if (cookieOf(request, DENIAL_COOKIE)) return redirect(response, redirectUri, { error: 'access_denied', ...common })
     const code = newSecret()
-    codes.set(code, { user: cookieOf(request, VISITOR), challenge: asked.code_challenge })
+    codes.set(code, { user: cookieOf(request, USER_COOKIE), challenge: asked.code_challenge })
     redirect(response, redirectUri, { code, ...common })
   }
 
@@ -356,8 +356,8 @@ export async function startOpenIdProvider(habits: Habits = {}): Promise<SignInPr
   }
 
   async function signIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const isUnwilling = cookieOf(request, UNWILLING) !== ''
-    const result = isUnwilling ? { error: 'access_denied' } : { login: { accountId: cookieOf(request, VISITOR) } }
+    const deniesConsent = cookieOf(request, DENIAL_COOKIE) !== ''
+    const result = deniesConsent ? { error: 'access_denied' } : { login: { accountId: cookieOf(request, USER_COOKIE) } }
     await provider.interactionFinished(request, response, result)
   }
 
@@ -430,7 +430,7 @@ export async function startFaultyOpenIdProvider(): Promise<FaultyOpenIdProvider>
     const { state = '', nonce = '', code_challenge: challenge = '' } = Object.fromEntries(query)
     // A code may have any printable character.
     const code = keep(`${randomBytes(20).toString('hex')}?+/=&%41`)
-    codes.set(code, { subject: cookieOf(request, VISITOR), nonce: keep(nonce), challenge })
+    codes.set(code, { subject: cookieOf(request, USER_COOKIE), nonce: keep(nonce), challenge })
     redirect(response, `${HOME}/api/oauth/idp`, { code, state })
   }
 

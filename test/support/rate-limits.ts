@@ -52,7 +52,7 @@ export interface LimitedInstance {
 export const keyedLike = (text: string) => createHash('sha256').update(text).digest('base64url')
 
 /** A database that counts the prepared statements sent to it. */
-export function counting(database: Database): Database & { statements: number } {
+export function countingDatabase(database: Database): Database & { statements: number } {
   const counted = {
     ...database,
     statements: 0,
@@ -81,7 +81,7 @@ export async function limitedInstances(
     Array.from({ length: count }, async () => {
       const database = await openDatabase({ ...config.database, timeoutMs }, log)
       cleanUp(test, () => database.close())
-      const counted = counting(database)
+      const counted = countingDatabase(database)
       return {
         limits: createLimits(rates, counted, keyedLike),
         get statements() {

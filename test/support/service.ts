@@ -269,7 +269,7 @@ export const PRODUCTION = {
 }
 
 /** The configuration errors, one per line. */
-export function faultsOf(env: Record<string, string>, dotEnv = ''): string[] {
+export function configErrorsOf(env: Record<string, string>, dotEnv = ''): string[] {
   try {
     readConfig(env, parseDotEnv(dotEnv))
   } catch (error) {

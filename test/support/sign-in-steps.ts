@@ -10,8 +10,8 @@ import { type ApiResponse, assertRefused, assertSucceeded, type Person } from '.
 import { HOME, type SignInProvider, visitProvider } from './providers.ts'
 import { type EngineName, freshDatabase, logTo, type Service, withDatabaseTimeout } from './service.ts'
 
-export const JSON_PLEASE = 'application/json'
-export const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+export const ACCEPT_JSON = 'application/json'
+export const ACCEPT_HTML = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
 /** A sign-in that was redirected to its provider. */
 export interface PendingSignIn {
@@ -25,7 +25,7 @@ export interface PendingSignIn {
 export async function visit(
   { url }: { url: string },
   path: string,
-  { cookie, accept = JSON_PLEASE }: { cookie?: string | undefined; accept?: string } = {},
+  { cookie, accept = ACCEPT_JSON }: { cookie?: string | undefined; accept?: string } = {},
 ): Promise<ApiResponse> {
   const response = await fetch(url + path, { redirect: 'manual', headers: { accept, ...(cookie && { cookie }) } })
   const text = await response.text()

@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { pino } from 'pino'
 import type { Portico } from '../../src/portico.ts'
-import { type ApiResponse, ask, get, type PlainResponse, variesBy } from './api.ts'
+import { type ApiResponse, fetchPlain, get, type PlainResponse, variesBy } from './api.ts'
 import { type CleanedUp, cleanUp } from './clean-up.ts'
 import { applyFault, type Fault, listenOnLoopback, sendJson } from './loopback-server.ts'
 import { type EngineName, freshDatabase, startOn, temporaryDatabase } from './service.ts'
@@ -82,7 +82,7 @@ export function markdown(fields: Record<string, unknown>, text = 'Some words.'):
 }
 
 /** The log messages about faulty files, with paths as if the content folder were in the working directory. */
-export function faultsIn({ folder, lines }: TestSite): string[] {
+export function fileErrorsIn({ folder, lines }: TestSite): string[] {
   return lines
     .map((line) => JSON.parse(line).message)
     .filter((message) => message?.startsWith(`${folder}/`))
@@ -161,7 +161,7 @@ interface Kept {
 /** A shared cache in front of a site: it stores and reuses responses as RFC 9111 permits. */
 export class SharedCache {
   readonly #site: { url: string }
-  readonly #kept = new Map<string, Kept[]>()
+  readonly #stored = new Map<string, Kept[]>()
   hits = 0
 
   constructor(site: { url: string }) {
@@ -169,33 +169,35 @@ export class SharedCache {
   }
 
   async ask(path: string, headers: Record<string, string> = {}): Promise<PlainResponse> {
-    const kept = this.#kept.get(path) ?? []
-    const found = kept.find(({ selected }) =>
+    const stored = this.#stored.get(path) ?? []
+    const found = stored.find(({ selected }) =>
       Object.entries(selected).every(([name, value]) => (headers[name] ?? '') === value),
     )
     if (found) {
       this.hits += 1
       return found.response
     }
-    const response = await ask(this.#site, path, headers)
-    if (mayKeep(response)) {
+    const response = await fetchPlain(this.#site, path, headers)
+    if (isCacheable(response)) {
       const selected = Object.fromEntries(variesBy(response.headers).map((name) => [name, headers[name] ?? '']))
-      this.#kept.set(path, [...kept, { response, selected }])
+      this.#stored.set(path, [...stored, { response, selected }])
     }
     return response
   }
 }
 
-function mayKeep({ status, headers }: PlainResponse): boolean {
+function isCacheable({ status, headers }: PlainResponse): boolean {
   const rules = headers.get('cache-control') ?? ''
   // Without explicit freshness a cache may use a heuristic for these statuses (RFC 9111, section 4.2.2).
-  const isKeptByDefault = [200, 301, 308, 404, 405, 410].includes(status) && rules === ''
-  return isKeptByDefault || (/public|max-age=[1-9]|s-maxage=[1-9]/.test(rules) && !/no-store|private/.test(rules))
+  const isHeuristicallyCacheable = [200, 301, 308, 404, 405, 410].includes(status) && rules === ''
+  return (
+    isHeuristicallyCacheable || (/public|max-age=[1-9]|s-maxage=[1-9]/.test(rules) && !/no-store|private/.test(rules))
+  )
 }
 
 export const CONTRIBUTIONS = '/api/github-contributions'
 
-export interface CalendarStage {
+export interface CalendarSite {
   github: Github
   site: TestSite
   /** Another service on the same database, as after a restart. */
@@ -203,12 +205,12 @@ export interface CalendarStage {
 }
 
 /** A service that shows the contributions of a user of a code host. The clean-up of the test ends both. */
-export async function stage(
+export async function startCalendarSite(
   test: CleanedUp,
   engine: EngineName,
   settings: Record<string, string> = {},
   prepare: (github: Github) => unknown = () => {},
-): Promise<CalendarStage> {
+): Promise<CalendarSite> {
   const env = await temporaryDatabase(test, engine)
   const github = await startGithub()
   cleanUp(test, () => github.close())
@@ -268,12 +270,12 @@ export type Github = Awaited<ReturnType<typeof startGithub>>
  */
 export async function startGithub() {
   const token = `ghp_${crypto.randomUUID().replaceAll('-', '')}`
-  const asked: RecordedRequest[] = []
+  const requests: RecordedRequest[] = []
   const state: { fault: Fault; factor: number; users: string[] } = { fault: undefined, factor: 1, users: ['ada'] }
 
   const server = await listenOnLoopback(async (request, response) => {
     const { query, variables } = (await json(request)) as { query: string; variables: RecordedRequest['variables'] }
-    asked.push({ authorization: request.headers.authorization, variables })
+    requests.push({ authorization: request.headers.authorization, variables })
     if (await applyFault(response, state.fault)) return
     if (!request.headers['user-agent']) return sendJson(response, { message: 'User-Agent is missing' }, 403)
     if (request.headers.authorization !== `Bearer ${token}`)
@@ -286,7 +288,7 @@ export async function startGithub() {
   return {
     ...server,
     token,
-    asked,
+    requests,
     state,
     settings: { GITHUB_USERNAME: 'ada', GITHUB_TOKEN: token, GITHUB_API_URL: `${server.url}/graphql` },
   }

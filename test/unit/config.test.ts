@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import { type Config, readConfig } from '../../src/config/config.ts'
 import { LIMIT_NAMES, limitSetting } from '../../src/config/limit-kinds.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { faultsOf, PRODUCTION, SECRET } from '../support/service.ts'
+import { configErrorsOf, PRODUCTION, SECRET } from '../support/service.ts'
 
 const DEFAULT_LIMITS = {
   api: { count: 100, seconds: 60 },
@@ -54,7 +54,7 @@ describe('settings', () => {
     assert.equal(config.host, '0.0.0.0')
     assert.deepEqual(config.rateLimits, DEFAULT_LIMITS)
     const { SMTP_URL: _, ...rest } = PRODUCTION
-    const faults = faultsOf(rest)
+    const faults = configErrorsOf(rest)
     assert.equal(faults.length, 1)
     assert.match(faults[0] ?? '', /^ {2}SMTP_URL is required in production, for example smtp:\/\//)
   })
@@ -80,7 +80,7 @@ describe('settings', () => {
     const lifetime = (SESSION_LIFETIME: string) => readConfig({ SESSION_LIFETIME }).sessionLifetimeMs
     assert.deepEqual([lifetime('30d'), lifetime('12h'), lifetime('5m')], [2_592_000_000, 43_200_000, 300_000])
     for (const SESSION_LIFETIME of ['180', 'd', '0d', '-1d', '1.5d', '1y', '180 d', '999999d', 'never']) {
-      const [fault = '', ...others] = faultsOf({ SESSION_LIFETIME })
+      const [fault = '', ...others] = configErrorsOf({ SESSION_LIFETIME })
       assert.match(fault, /^ {2}SESSION_LIFETIME must be a time such as 180d, 12h or 30m, not "/)
       assert.deepEqual(others, [])
     }
@@ -144,8 +144,14 @@ describe('settings', () => {
     const client = { CODEHOST_CLIENT_ID: 'id', CODEHOST_CLIENT_SECRET: 'secret' }
     const other = { CODEHOST_URL: 'https://git.example.com' }
     const otherApi = { CODEHOST_API_URL: 'https://git.example.com/api/v1' }
-    assert.match(faultsOf({ ...client, ...other }).join(), /^ {2}CODEHOST_API_URL is missing: CODEHOST_URL is set/)
-    assert.match(faultsOf({ ...client, ...otherApi }).join(), /^ {2}CODEHOST_URL is missing: CODEHOST_API_URL is set/)
+    assert.match(
+      configErrorsOf({ ...client, ...other }).join(),
+      /^ {2}CODEHOST_API_URL is missing: CODEHOST_URL is set/,
+    )
+    assert.match(
+      configErrorsOf({ ...client, ...otherApi }).join(),
+      /^ {2}CODEHOST_URL is missing: CODEHOST_API_URL is set/,
+    )
     assert.equal(readConfig({ ...client, ...other, ...otherApi }).codehost?.url, 'https://git.example.com')
     assert.equal(readConfig(client).codehost?.apiUrl, 'https://api.github.com')
   })
@@ -202,7 +208,7 @@ describe('settings', () => {
   for (const [name, values, form] of faulty) {
     for (const value of values) {
       it(`report the format of ${name} for ${JSON.stringify(value)}`, () => {
-        const faults = faultsOf({ [name]: value })
+        const faults = configErrorsOf({ [name]: value })
         assert.equal(faults.length, 1, `faults: ${faults}`)
         assert.match(faults[0] ?? '', new RegExp(`^ {2}${name} must `))
         assert.match(faults[0] ?? '', form)
@@ -212,7 +218,7 @@ describe('settings', () => {
 
   it('report all errors together', () => {
     const env = Object.fromEntries(faulty.map(([name, [value = '']]) => [name, value]))
-    const named = faultsOf(env).map((fault) => fault.trim().split(' ')[0])
+    const named = configErrorsOf(env).map((fault) => fault.trim().split(' ')[0])
     assert.deepEqual(new Set(named), new Set(Object.keys(env)))
   })
 })
@@ -236,14 +242,14 @@ describe('secrets', () => {
 
   it('are refused when they are set in both places', () => {
     writeFileSync(file, 'smtp://one.example')
-    assert.deepEqual(faultsOf({ SMTP_URL: 'smtp://two.example', SMTP_URL_FILE: file }), [
+    assert.deepEqual(configErrorsOf({ SMTP_URL: 'smtp://two.example', SMTP_URL_FILE: file }), [
       '  SMTP_URL is set, and SMTP_URL_FILE too: keep one of them',
     ])
   })
 
   it('are reported as missing when their file cannot be read', () => {
     const missing = join(folder, 'missing')
-    assert.deepEqual(faultsOf({ DATABASE_URL_FILE: missing }), [
+    assert.deepEqual(configErrorsOf({ DATABASE_URL_FILE: missing }), [
       `  DATABASE_URL_FILE names a file that cannot be read: ${missing}`,
     ])
   })

@@ -16,8 +16,8 @@ const LIMITS_MS = { headersMs: 200, requestMs: 400, keepAliveMs: 300, writeMs: 2
 const SHORT_LIMITS = { ...CONNECTION_LIMITS, ...LIMITS_MS, checkMs: 20, minBytesPerSecond: 1e9 }
 
 /**
- * Timeouts that differ, so that each test can fail by one of them only. Node requires the request timeout to be at
- * least the headers timeout.
+ * Limits of which only this one is short, so that no other can close the connection. Node requires the request timeout
+ * to be at least the headers timeout.
  */
 function only(limit: keyof typeof LIMITS_MS) {
   const others = { headersMs: limit === 'writeMs' ? 60_000 : LIMITS_MS[limit], requestMs: 60_000, keepAliveMs: 60_000 }
@@ -72,7 +72,7 @@ const LARGE = Buffer.alloc(32 * 1024 * 1024)
 
 // Without its limit, each of these stays open for a minute: a failing test fails by this timeout.
 describe('a connection is closed', { timeout: 50_000 }, () => {
-  it('with all others, also after a CONNECT that waits for its turn', async (t) => {
+  it('when all are closed, also after a CONNECT that waits for its turn', async (t) => {
     const large = 'x'.repeat(16 * 1024 * 1024)
     const { url, server } = await serve(t, { '/': () => large })
     const socket = await open({ url }, GET + head('CONNECT a:1 HTTP/1.1', 'Host: a:1'))

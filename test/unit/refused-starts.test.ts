@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { readConfig } from '../../src/config/config.ts'
 import { parseDotEnv } from '../../src/config/dot-env.ts'
-import { faultsOf, PRODUCTION, SECRET } from '../support/service.ts'
+import { configErrorsOf, PRODUCTION, SECRET } from '../support/service.ts'
 
 describe('a service that looks public', () => {
   const PUBLIC: [string, Record<string, string>][] = [
@@ -16,7 +16,7 @@ describe('a service that looks public', () => {
   ]
   for (const [what, env] of PUBLIC) {
     it(`by ${what} starts only when NODE_ENV is set, and in development with a warning`, () => {
-      const faults = faultsOf(env)
+      const faults = configErrorsOf(env)
       assert.equal(faults.length, 1)
       assert.match(faults[0] ?? '', /^ {2}NODE_ENV is not set, .+ set NODE_ENV=production, or NODE_ENV=development /)
       const { warnings } = readConfig({ ...env, NODE_ENV: 'development' })
@@ -27,14 +27,15 @@ describe('a service that looks public', () => {
 
   it('is not one that only this machine can reach, whatever its name', () => {
     for (const host of ['localhost', 'LOCALHOST', 'app.localhost', '127.0.0.1', '127.1.2.3', '[::1]']) {
-      assert.deepEqual(faultsOf({ BASE_URL: `http://${host}:3000` }), [], host)
+      assert.deepEqual(configErrorsOf({ BASE_URL: `http://${host}:3000` }), [], host)
     }
-    for (const HOST of ['localhost', '127.0.0.1', '::1', '::ffff:127.0.0.1']) assert.deepEqual(faultsOf({ HOST }), [])
+    for (const HOST of ['localhost', '127.0.0.1', '::1', '::ffff:127.0.0.1'])
+      assert.deepEqual(configErrorsOf({ HOST }), [])
   })
 })
 
 describe('the address of a production service', () => {
-  const faultsWith = (BASE_URL: string) => faultsOf({ ...PRODUCTION, BASE_URL })
+  const faultsWith = (BASE_URL: string) => configErrorsOf({ ...PRODUCTION, BASE_URL })
 
   it('must be set, and be https', () => {
     assert.match(faultsWith('')[0] ?? '', /^ {2}BASE_URL is required in production: .+https:\/\/example\.com$/)
@@ -85,7 +86,10 @@ describe('TLS to the mail server', () => {
     const env = { SMTP_URL: 'smtp://mail.example.com', SMTP_TLS: 'off' }
     assert.match(readConfig(env).warnings.join(), /^SMTP_TLS=off: /)
     for (const option of ['requireTLS=false', 'ignoreTLS=true', 'tls.rejectUnauthorized=false']) {
-      assert.match(faultsOf({ SMTP_URL: `smtp://mail.example.com?${option}` }).join(), /^ {2}SMTP_URL must end after/)
+      assert.match(
+        configErrorsOf({ SMTP_URL: `smtp://mail.example.com?${option}` }).join(),
+        /^ {2}SMTP_URL must end after/,
+      )
     }
   })
 })
@@ -101,7 +105,7 @@ describe('unknown settings', () => {
       ['DATABASE_URL_FIL', 'DATABASE_URL_FILE'],
       ['POR', 'PORT'],
     ]) {
-      assert.deepEqual(faultsOf({}, `# comment\n${name}=${SECRET}`), [
+      assert.deepEqual(configErrorsOf({}, `# comment\n${name}=${SECRET}`), [
         `  ${name} in line 2 of .env is not a setting: did you mean ${meant}?`,
       ])
     }
@@ -190,7 +194,7 @@ LOG_LEVEL=warn\r
   ]
   for (const [what, line, fault] of broken) {
     it(`is refused for ${what}, with the line and without the value`, () => {
-      assert.deepEqual(faultsOf({}, `PORT=0\n${line}\n`), [`  .env ${fault}`])
+      assert.deepEqual(configErrorsOf({}, `PORT=0\n${line}\n`), [`  .env ${fault}`])
     })
   }
 })

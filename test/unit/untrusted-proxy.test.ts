@@ -12,14 +12,14 @@ import { startLoggedService } from '../support/service.ts'
 
 /** The log lines of requests from these peers, in turn. */
 function logLinesOf(trustedProxies: string[], peers: string[], headers: Record<string, string>): string[] {
-  const logged: string[] = []
+  const lines: string[] = []
   const hooks: Hook[] = []
   const app = { addHook: (hook: Hook) => hooks.push(hook) } as unknown as HttpServer
-  noticeUntrustedProxy(app, trustedProxies, { warn: (text: string) => logged.push(text) } as unknown as Log)
+  noticeUntrustedProxy(app, trustedProxies, { warn: (text: string) => lines.push(text) } as unknown as Log)
   for (const remoteAddress of peers) {
     for (const hook of hooks) hook({ headers, raw: { socket: { remoteAddress } } } as unknown as Request, {} as Reply)
   }
-  return logged
+  return lines
 }
 
 const FORWARDED = { 'x-forwarded-for': '203.0.113.7' }
@@ -27,10 +27,10 @@ const FORWARDED = { 'x-forwarded-for': '203.0.113.7' }
 describe('a peer that forwards without being trusted', () => {
   it('is logged once with the setting, when it is in a private network', () => {
     for (const peer of ['127.0.0.1', '10.0.0.2', '172.31.0.2', '192.168.0.2', '100.64.0.2', '::1', 'fd00::2']) {
-      const logged = logLinesOf(['192.0.2.1'], [peer, peer, '10.9.9.9'], FORWARDED)
-      assert.equal(logged.length, 1)
-      assert.ok(logged[0]?.startsWith(`${peer} sends X-Forwarded-For and is not in TRUSTED_PROXIES`))
-      assert.ok(logged[0]?.endsWith(`set TRUSTED_PROXIES=${peer}`))
+      const lines = logLinesOf(['192.0.2.1'], [peer, peer, '10.9.9.9'], FORWARDED)
+      assert.equal(lines.length, 1)
+      assert.ok(lines[0]?.startsWith(`${peer} sends X-Forwarded-For and is not in TRUSTED_PROXIES`))
+      assert.ok(lines[0]?.endsWith(`set TRUSTED_PROXIES=${peer}`))
     }
     assert.match(logLinesOf([], ['::ffff:10.0.0.2'], FORWARDED).join(), /set TRUSTED_PROXIES=10\.0\.0\.2$/)
   })
@@ -54,8 +54,8 @@ describe('a peer that forwards without being trusted', () => {
       const service = await startLoggedService('sqlite', settings)
       cleanUp(t, service.close)
       for (let round = 0; round < 3; round++) await get(service, '/healthz', { headers: FORWARDED })
-      const logged = service.lines.filter(({ message }) => String(message).includes('TRUSTED_PROXIES=127.0.0.1'))
-      assert.equal(logged.length, times)
+      const lines = service.lines.filter(({ message }) => String(message).includes('TRUSTED_PROXIES=127.0.0.1'))
+      assert.equal(lines.length, times)
     })
   }
 })
