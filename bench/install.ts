@@ -11,7 +11,7 @@ export function installContenders(): string {
       stdio: 'inherit',
       shell: process.platform === 'win32',
     })
-    if (status !== 0) throw new Error('npm could not install better-auth: its own words are above')
+    if (status !== 0) throw new Error('npm could not install better-auth: see its output above')
   }
   return wanted ?? ''
 }

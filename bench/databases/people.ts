@@ -56,12 +56,12 @@ export function signedInAtBetterAuth(server: Server, people: string[]): Promise<
 }
 
 // The log-ins are not measured: few at once, so that no server reaches its limits.
-const AT_ONCE = 8
+const CONCURRENCY = 8
 
 async function signedIn({ url }: Server, requests: Request[], read: (response: Response) => Promise<Headers>) {
   const all: Headers[] = []
-  for (let at = 0; at < requests.length; at += AT_ONCE) {
-    all.push(...(await Promise.all(requests.slice(at, at + AT_ONCE).map(sendAndRead))))
+  for (let at = 0; at < requests.length; at += CONCURRENCY) {
+    all.push(...(await Promise.all(requests.slice(at, at + CONCURRENCY).map(sendAndRead))))
   }
   return all
 

@@ -15,7 +15,7 @@ const RAISED_LIMIT = { RATE_LIMIT_API: '1000000/1m' }
 // time, and twice that in every other turn. Portico keeps about 13,000 verified tokens.
 const ACCOUNTS = 4000
 // Each server verifies this many tokens once before it is measured.
-const LONGER_WARM_UP = 3
+const WARM_UP_FACTOR = 3
 const BARE = 'without limits and log'
 
 /** The cost of rate limits and the request log: Portico with both, against itself without them. */
@@ -34,7 +34,7 @@ export const asDeployedOn = (engine: EngineName) =>
       const work = `GET ${DETAILS} as deployed, ${engine}, ${callers.length} sessions, ${limit}`
       bench.progress.step(work)
       await using deployed = await startPortico(database, { ...AS_DEPLOYED, ...settings })
-      const warmUp = bench.warmUp * LONGER_WARM_UP
+      const warmUp = bench.warmUp * WARM_UP_FACTOR
       const figures = await inTurns(
         { ...bench, warmUp },
         { 'as deployed': read(deployed, DETAILS, callers), [BARE]: read(bare, DETAILS, callers) },

@@ -13,7 +13,7 @@ import { shareOf, timesOf } from '../measure/rows.ts'
 import { logInAsEach } from './measures.ts'
 
 // With so few requests a second it takes long until V8 has compiled the hot code.
-const LONGER_WARM_UP = 10
+const WARM_UP_FACTOR = 10
 
 export async function* logIn(bench: Bench) {
   const work = 'POST /api/log-in, SQLite'
@@ -26,7 +26,7 @@ export async function* logIn(bench: Bench) {
   const atPortico = logInAsEach(portico, people)
   const atBetterAuth: Measure = (seconds) => load(betterAuth, { connections: CONNECTIONS, seconds, requests })
   bench.progress.now('warming up for long')
-  for (const measure of bench.warmUp > 0 ? [atPortico, atBetterAuth] : []) await measure(bench.warmUp * LONGER_WARM_UP)
+  for (const measure of bench.warmUp > 0 ? [atPortico, atBetterAuth] : []) await measure(bench.warmUp * WARM_UP_FACTOR)
   const figures = await inTurns(bench, {
     Portico: atPortico,
     'the hash alone': await hashAlone(),

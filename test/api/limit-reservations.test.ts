@@ -11,8 +11,8 @@ import { Refusal } from '../../src/http/refusal.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import {
   countingDatabase,
+  hashKey,
   isAdmitted,
-  keyedLike,
   LIMITED,
   type LimitedInstance,
   limitedInstances,
@@ -207,7 +207,7 @@ describe('the general rate limit of several instances', () => {
       const cacheBytes = 10_000
       let nowMs = 0
       const rate = { count: 3, seconds: 3600 }
-      const reservations = createReservations(rate, database, keyedLike, { now: () => nowMs, cacheBytes })
+      const reservations = createReservations(rate, database, hashKey, { now: () => nowMs, cacheBytes })
       const names = Array.from({ length: 100 }, () => randomUUID())
       const admitted = new Map<string, number>()
       for (let round = 0; round < 5; round++) {

@@ -33,7 +33,7 @@ import { assertProcessorTime } from '../support/processor-time.ts'
 import { assertLimited, from, LIMITED, newAddress, times } from '../support/rate-limits.ts'
 import { onBothEngines } from '../support/service.ts'
 
-const MB = 1024 * 1024
+const BYTES_PER_MB = 1024 * 1024
 const headersOf = (as: Credentials) => [`Authorization: Bearer ${as.accessToken}`, `X-Session-Id: ${as.sessionId}`]
 
 describe('the limits of uploads', () => {
@@ -44,9 +44,9 @@ describe('the limits of uploads', () => {
     })
 
     it('admit a file of 5 MB, and none that is larger', async () => {
-      const url = await uploaded(service, person, await pictureOf(5 * MB))
+      const url = await uploaded(service, person, await pictureOf(5 * BYTES_PER_MB))
       await assertServed(service, url)
-      for (const size of [5 * MB + 20_000, 8 * MB]) {
+      for (const size of [5 * BYTES_PER_MB + 20_000, 8 * BYTES_PER_MB]) {
         assertRefused(await upload(service, person, await pictureOf(size)), 413)
       }
       assert.deepEqual(await picturesOf(service, person), { used: [], unused: [nameOf(url)] })
@@ -55,7 +55,7 @@ describe('the limits of uploads', () => {
     it('apply also without a Content-Length', async () => {
       const before = await picturesOf(service, person)
       const lines = ['Host: x', 'Connection: close', `Content-Type: ${WIRE_FORM['content-type']}`]
-      const chunk = `100000\r\n${'x'.repeat(MB)}\r\n`
+      const chunk = `100000\r\n${'x'.repeat(BYTES_PER_MB)}\r\n`
       const top = head('POST /api/uploads HTTP/1.1', ...lines, 'Transfer-Encoding: chunked', ...headersOf(person))
       assertRefused(await sendRaw(service, top, ...Array(6).fill(chunk)), 413)
       assert.deepEqual(await picturesOf(service, person), before)
@@ -82,7 +82,7 @@ describe('the limits of uploads', () => {
       assert.deepEqual(fieldsOf(response), { file: 'Picture must have at most 50 million pixels' })
       assert.deepEqual(fieldCodesOf(response), { file: 'too_large' })
       // Decoded it would need at least 256 MB.
-      assert.ok(most - memory < 100 * MB, `${(most - memory) / MB} MB`)
+      assert.ok(most - memory < 100 * BYTES_PER_MB, `${(most - memory) / BYTES_PER_MB} MB`)
       assert.deepEqual(await picturesOf(service, person), before)
     })
 
@@ -93,7 +93,7 @@ describe('the limits of uploads', () => {
     ] as [string, string[]][]) {
       it(`prevent a body of very many ${what} from blocking the thread`, async () => {
         const form = wireForm(...parts, filePart(ANY_PICTURE))
-        assert.ok(form.length < 5 * MB)
+        assert.ok(form.length < 5 * BYTES_PER_MB)
         const send = () => post(service, '/api/uploads', form, { as: person, headers: WIRE_FORM })
         await assertProcessorTime(300, async () => assertHandled(await send(), [201, 400, 413]))
       })
@@ -110,7 +110,8 @@ describe('the limits of uploads', () => {
         { ...person, accessToken: 'x' },
         { ...person, sessionId: other.sessionId },
       ]) {
-        for (const file of [ANY_PICTURE, await pictureOf(4 * MB)]) assertRefused(await upload(service, as, file), 401)
+        for (const file of [ANY_PICTURE, await pictureOf(4 * BYTES_PER_MB)])
+          assertRefused(await upload(service, as, file), 401)
       }
       assert.deepEqual(await everythingStored(service), stored)
     })

@@ -8,13 +8,13 @@ import { cleanUp } from '../support/clean-up.ts'
 import {
   assertGone,
   assertServed,
+  METADATA,
   nameOf,
   newAvatar,
   PICTURES,
   photograph,
   picturesOf,
   quartersOf,
-  SECRETS,
   served,
   UPRIGHT,
   upload,
@@ -51,12 +51,12 @@ describe('an uploaded picture', () => {
 
     it('is turned upright, and loses its position and all hidden data', async () => {
       const file = await photograph()
-      assert.ok(SECRETS.every((secret) => file.includes(secret)))
+      assert.ok(METADATA.every((secret) => file.includes(secret)))
       assert.notDeepEqual(await quartersOf(file), UPRIGHT)
       const { body } = await served(service, await uploaded(service, person, file))
       await assertSquareWebp(body)
       assert.deepEqual(
-        SECRETS.filter((secret) => body.includes(secret)),
+        METADATA.filter((secret) => body.includes(secret)),
         [],
       )
     })

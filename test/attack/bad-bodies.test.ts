@@ -14,9 +14,9 @@ import {
 import {
   type BodyRoute,
   IGNORED_FIELDS,
-  NOT_ACCEPTED,
+  INVALID_BODIES,
   nested,
-  OTHER_TYPES,
+  OTHER_CONTENT_TYPES,
   withEveryBodyRoute,
 } from '../support/hostile-input.ts'
 import { onBothEngines } from '../support/service.ts'
@@ -33,7 +33,7 @@ describe('a bad body', () => {
       assert.deepEqual(await everythingStored(service), stored)
     }
 
-    for (const [what, ...bodies] of NOT_ACCEPTED) {
+    for (const [what, ...bodies] of INVALID_BODIES) {
       it(`is refused on every route when it has ${what}`, async () => {
         await nothingIsStoredBy(async (route) => {
           for (const body of bodies) assertNotValid(await send(route, body), `${route.path} ${body}`)
@@ -76,7 +76,7 @@ describe('a bad body', () => {
     })
 
     it('counts as no body when it is empty, whatever its content type', async () => {
-      for (const type of OTHER_TYPES) {
+      for (const type of OTHER_CONTENT_TYPES) {
         const leaver = await someone(service)
         const send = (method: string, path: string) =>
           call(service, method, path, '', { as: leaver, headers: { 'content-type': type } })
@@ -109,7 +109,7 @@ describe('a bad body', () => {
 
     it('is refused on every route with any content type but JSON', async () => {
       await nothingIsStoredBy(async (route) => {
-        for (const type of OTHER_TYPES) {
+        for (const type of OTHER_CONTENT_TYPES) {
           const response = await send(route, '{"bio":"x"}', { headers: { 'content-type': type } })
           assertNotValid(response, `${route.path} ${type}`)
         }

@@ -8,7 +8,7 @@ import { someone } from '../support/accounts.ts'
 import { get, head, type Person } from '../support/api.ts'
 import { readDocument } from '../support/api-description.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { FILLERS, SAMPLES } from '../support/hostile-input.ts'
+import { FILLERS, VALID_VALUES } from '../support/hostile-input.ts'
 import { MEMBER_PATHS, PUBLIC_PATHS } from '../support/page-visitor.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -209,7 +209,10 @@ describe('30 kB of hostile filler', () => {
         for (const [name, place] of schema ? placesOf(schema, '') : []) {
           count++
           await assertFast(`${name} of ${method} ${path}`, (filler) => {
-            const fields = Object.keys(schema?.properties ?? {}).map((field) => [field, WRONG[field] ?? SAMPLES[field]])
+            const fields = Object.keys(schema?.properties ?? {}).map((field) => [
+              field,
+              WRONG[field] ?? VALID_VALUES[field],
+            ])
             const values = { ...Object.fromEntries(fields), ...(place(filler) as object) }
             return request(method.toUpperCase(), path, signedIn(), JSON.stringify(values))
           })

@@ -12,10 +12,10 @@ import {
 } from '../support/api.ts'
 import { onBothEngines } from '../support/service.ts'
 
-const AT_ONCE = 64
+const CONCURRENCY = 64
 
 function allAtOnce<T>(start: (number: number) => Promise<T>): Promise<T[]> {
-  return Promise.all(Array.from({ length: AT_ONCE }, (_, number) => start(number)))
+  return Promise.all(Array.from({ length: CONCURRENCY }, (_, number) => start(number)))
 }
 
 /** Exactly one request succeeded, and all others got the same error. Returns the index of the one. */
@@ -24,7 +24,7 @@ function assertOneWinner(
   success: number,
   refusal: [status: number, message: string],
 ): number {
-  assert.equal(responses.length, AT_ONCE)
+  assert.equal(responses.length, CONCURRENCY)
   const winner = responses.findIndex(({ status }) => status === success)
   for (const [number, response] of responses.entries()) {
     if (number === winner) assertSucceeded(response, success)
@@ -39,7 +39,7 @@ function spelling(text: string, number: number): string {
   return [...text].map((letter, at) => (number & (1 << (at % 6)) ? letter.toUpperCase() : letter)).join('')
 }
 
-describe(`of ${AT_ONCE} concurrent requests`, () => {
+describe(`of ${CONCURRENCY} concurrent requests`, () => {
   onBothEngines((service) => {
     const accountOf = async (userId: string) => {
       const account = await service.portico.store.findById(userId)
@@ -67,7 +67,7 @@ describe(`of ${AT_ONCE} concurrent requests`, () => {
     })
 
     it('one of as many users gets a username, and the others keep their one change', async () => {
-      const people = await crowd(service, AT_ONCE)
+      const people = await crowd(service, CONCURRENCY)
       const wanted = 'wanted-by-all'
       const responses = await allAtOnce((number) =>
         post(service, '/api/change-username', { username: spelling(wanted, number) }, { as: people[number] }),
@@ -80,7 +80,7 @@ describe(`of ${AT_ONCE} concurrent requests`, () => {
         assert.equal(username_key === wanted, number === winner)
         if (number === winner) assert.equal(username, spelling(wanted, number))
       }
-      const loser = people[(winner + 1) % AT_ONCE]
+      const loser = people[(winner + 1) % CONCURRENCY]
       assertSucceeded(await post(service, '/api/change-username', { username: 'second-choice' }, { as: loser }))
     })
 
@@ -113,7 +113,7 @@ describe(`of ${AT_ONCE} concurrent requests`, () => {
         ['Your password was reset - Portico', 'Reset your password - Portico'],
       )
       assertSucceeded(await tryLogIn(service, email, password(winner)))
-      assertRefused(await tryLogIn(service, email, password((winner + 1) % AT_ONCE)), 401)
+      assertRefused(await tryLogIn(service, email, password((winner + 1) % CONCURRENCY)), 401)
     })
 
     for (const purpose of ['verification', 'reset'] as const) {

@@ -14,7 +14,7 @@ import { assertRefused, assertSucceeded, eventTypes, logIn, post } from '../supp
 import { onBothEngines, startOn, temporaryDatabase } from '../support/service.ts'
 
 const INVALID = 'Invalid or expired refresh token'
-const AT_ONCE = 64
+const CONCURRENCY = 64
 
 describe('the exchange of a refresh token that may have been copied', () => {
   onBothEngines((service, engine) => {
@@ -96,9 +96,9 @@ describe('the exchange of a refresh token that may have been copied', () => {
       for (const token of [person.refreshToken, person.accessToken]) assert.ok(!stored.includes(token))
     })
 
-    it(`returns one successor to ${AT_ONCE} concurrent clients`, async () => {
+    it(`returns one successor to ${CONCURRENCY} concurrent clients`, async () => {
       const person = await someone(service)
-      const responses = await Promise.all(Array.from({ length: AT_ONCE }, () => tryRefresh(service, person)))
+      const responses = await Promise.all(Array.from({ length: CONCURRENCY }, () => tryRefresh(service, person)))
       for (const response of responses) assertSucceeded(response)
       const successors = new Set<string>(responses.map(({ body }) => body.data.refreshToken))
       assert.equal(successors.size, 1)

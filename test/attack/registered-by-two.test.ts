@@ -16,7 +16,7 @@ import { assertRefused, assertSucceeded, linkFor, newEmail, PASSWORD, post, regi
 import { fieldValue, PageVisitor } from '../support/page-visitor.ts'
 import { onBothEngines } from '../support/service.ts'
 
-const AT_ONCE = 16
+const CONCURRENCY = 16
 
 describe('an address that its owner and an attacker register', () => {
   onBothEngines((service) => {
@@ -55,21 +55,21 @@ describe('an address that its owner and an attacker register', () => {
       })
     }
 
-    it(`belongs to its owner after ${AT_ONCE} concurrent registrations`, async () => {
+    it(`belongs to its owner after ${CONCURRENCY} concurrent registrations`, async () => {
       const email = newEmail()
-      const people = Array.from({ length: AT_ONCE }, (_, number) => (number === AT_ONCE - 1 ? OWNER : ATTACKER))
+      const people = Array.from({ length: CONCURRENCY }, (_, number) => (number === CONCURRENCY - 1 ? OWNER : ATTACKER))
       const responses = await Promise.all(people.map((person) => create(email, person)))
       assert.equal(responses.filter(({ status }) => status === 201).length, 1)
       assertSucceeded(await verify(service, email, await newVerificationCode(service, email)))
       await assertNothingOfAttacker(service, email)
     })
 
-    it(`belongs to its owner after ${AT_ONCE} registrations and resends that race the verification`, async () => {
+    it(`belongs to its owner after ${CONCURRENCY} registrations and resends that race the verification`, async () => {
       for (const first of [ATTACKER, OWNER]) {
         const { email } = await register(service, first)
         assertRefused(await create(email, first === OWNER ? ATTACKER : OWNER), 409)
         const { token } = await linkFor(service, email)
-        const racing = Array.from({ length: AT_ONCE }, (_, number) =>
+        const racing = Array.from({ length: CONCURRENCY }, (_, number) =>
           number % 2 ? create(email, ATTACKER) : post(service, '/api/email-verification/resend', { email }),
         )
         const verified = await verify(service, email, token)

@@ -25,7 +25,7 @@ const POST = '/blog/accounts-without-renting-them'
 const MISSING = '/nothing-is-here'
 const PAGES = ['/', '/blog', POST, '/tags/api', '/about', '/docs', '/docs/account-api', MISSING]
 const SCHEMES = ['light', 'dark'] as const
-const READABLE = 4.5
+const MIN_CONTRAST = 4.5
 const COLUMN = '704px'
 
 let calendar: Awaited<ReturnType<typeof startGithub>>
@@ -156,7 +156,7 @@ describe('the look', () => {
     const names = await labels.allTextContents()
     assert.ok(names.length >= 3 + 10, names.join(' '))
     assert.deepEqual(names.slice(-3), ['Mon', 'Wed', 'Fri'])
-    for (const fill of await styles(labels, 'fill')) assert.ok(contrast(fill, ground) >= READABLE, fill)
+    for (const fill of await styles(labels, 'fill')) assert.ok(contrast(fill, ground) >= MIN_CONTRAST, fill)
     await assertNoOverlap(page.locator('svg.graph'), labels)
     const days = await styles(page.locator('svg.graph rect'), 'fill')
     assert.equal(new Set(days).size, 5, 'each level has a colour of its own')

@@ -6,7 +6,7 @@ import { countSessions, crowd, everythingStored, someone } from '../support/acco
 import { assertSucceeded, eventTypes, type Person, post, signUp } from '../support/api.ts'
 import { onBothEngines, type Service } from '../support/service.ts'
 
-const MANY = 6000
+const EXPIRED_ROWS = 6000
 // More than the rows of one round.
 const LIVE_ROWS = 20_500
 const MAX_ROWS_OF_STATEMENT = 1000
@@ -38,7 +38,7 @@ describe('housekeeping', () => {
       const { database } = service.portico
       const person = await someone(service)
       if (engine === 'postgres') await COUNT_DELETED.execute(database.query)
-      await addCounters(service, engine === 'postgres' ? MANY : 10 * MANY, 1)
+      await addCounters(service, engine === 'postgres' ? EXPIRED_ROWS : 10 * EXPIRED_ROWS, 1)
       const tidied = tidy(database)
       assertSucceeded(await post(service, '/api/user-details', { bio: 'in between' }, { as: person }))
       assert.ok((await count(service, 'rate_limits')) > 0, 'it had to wait until all were gone')

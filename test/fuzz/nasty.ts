@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { HOSTILE_URLS, NOT_ACCEPTED, nested, OTHER_TYPES } from '../support/hostile-input.ts'
+import { HOSTILE_URLS, INVALID_BODIES, nested, OTHER_CONTENT_TYPES } from '../support/hostile-input.ts'
 
 /** Texts that have broken other software: quotes, markup, paths, formats, line breaks, odd Unicode, great lengths. */
 export const NASTY_TEXTS = [
@@ -40,7 +40,7 @@ export const nastyValue: fc.Arbitrary<unknown> = fc.oneof(
 
 /** Whole bodies that are invalid for every route. */
 export const nastyBody: fc.Arbitrary<string | Buffer> = fc.oneof(
-  fc.constantFrom(...NOT_ACCEPTED.flatMap(([, ...bodies]) => bodies)),
+  fc.constantFrom(...INVALID_BODIES.flatMap(([, ...bodies]) => bodies)),
   fc.constantFrom(
     '',
     'null',
@@ -55,7 +55,7 @@ export const nastyBody: fc.Arbitrary<string | Buffer> = fc.oneof(
 )
 
 export const nastyType: fc.Arbitrary<string> = fc.constantFrom(
-  ...OTHER_TYPES,
+  ...OTHER_CONTENT_TYPES,
   ...[
     'application/json; charset=utf-16',
     'application/json;charset="',

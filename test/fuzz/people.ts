@@ -4,8 +4,8 @@ import { codeIn, type SmtpSink } from '../support/mail.ts'
 
 // The first of them are signed in. The last ones have not verified their address yet.
 const SIGNED_IN = 6
-const NEWCOMERS = 2
-const SIZE = SIGNED_IN + NEWCOMERS
+const UNVERIFIED = 2
+const SIZE = SIGNED_IN + UNVERIFIED
 
 export type Word = 'EMAIL' | 'TOKEN' | 'SESSION' | 'REFRESH' | 'CODE'
 const WORDS = /~([A-Z]+)(\d)~/g

@@ -7,7 +7,7 @@ import { curlOf, rawCurlOf, tryLine } from './curl.ts'
 import { rawBytes, sendRaw } from './raw.ts'
 import { showProgress } from './report.ts'
 import { anyRequest, type FuzzRequest } from './requests.ts'
-import { AT_ONCE, type ClientOptions, send } from './send.ts'
+import { type ClientOptions, CONCURRENCY, send } from './send.ts'
 import { faultOf, rawFaultOf } from './sound.ts'
 import { startTarget, type Target } from './target.ts'
 
@@ -29,7 +29,7 @@ export interface Fault {
   response?: string
 }
 
-const SHRINKING_LIMIT = 180_000
+const SHRINKING_LIMIT_MS = 180_000
 // Memory is compared from here on: earlier growth is of one-time loading and of caches.
 const WARM_UP_SHARE = 0.2
 // Less than a hundred bytes a request: the smallest leak would be larger.
@@ -108,7 +108,7 @@ async function checkProperty<T>(target: Target, run: Run, property: Property<T>,
     const outcome = await fc.check(holds, {
       seed: seed * property.lanes + lane,
       numRuns: property.runs,
-      interruptAfterTimeLimit: SHRINKING_LIMIT,
+      interruptAfterTimeLimit: SHRINKING_LIMIT_MS,
     })
     if (!outcome.failed || !outcome.counterexample) return
     await target.prepareAnew()
@@ -132,13 +132,13 @@ async function checkProperty<T>(target: Target, run: Run, property: Property<T>,
 function described(target: Target, run: Run): Property<FuzzRequest> {
   const { descriptions, pages } = target
   const arbitrary = anyRequest([...descriptions.api.operations, ...descriptions.content.operations], pages)
-  return { arbitrary, send: (one) => sendSound(target, run, one), lanes: AT_ONCE, runs: 40, lineOf: curlOf }
+  return { arbitrary, send: (one) => sendSound(target, run, one), lanes: CONCURRENCY, runs: 40, lineOf: curlOf }
 }
 
 function raw(target: Target, run: Run): Property<string> {
   const paths = ['/', '/healthz', ...target.descriptions.api.operations.map(({ path }) => path)]
   const sendOne = (bytes: string) => sendRawSound(target, run, bytes)
-  return { arbitrary: rawBytes(paths), send: sendOne, lanes: AT_ONCE, runs: 1, lineOf: rawCurlOf }
+  return { arbitrary: rawBytes(paths), send: sendOne, lanes: CONCURRENCY, runs: 1, lineOf: rawCurlOf }
 }
 
 /** Sends one request, counts its response, and fails when the response is wrong. */

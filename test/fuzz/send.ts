@@ -16,8 +16,8 @@ export interface ClientOptions {
   seconds: number
 }
 
-export const AT_ONCE = 32
-const KEEP_ALIVE: ClientOptions = { agent: new Agent({ keepAlive: true, maxSockets: AT_ONCE }), seconds: 60 }
+export const CONCURRENCY = 32
+const KEEP_ALIVE: ClientOptions = { agent: new Agent({ keepAlive: true, maxSockets: CONCURRENCY }), seconds: 60 }
 const FRESH: ClientOptions = { agent: new Agent({ keepAlive: false }), seconds: 60 }
 
 /** Sends a request over a keep-alive connection. Fails without a response before the timeout. */

@@ -81,7 +81,7 @@ function isFor(method: string, path: string) {
 }
 
 function unexpected(status: number, expected: number[]): string | undefined {
-  return expected.includes(status) ? undefined : `answered ${status}, which is not described`
+  return expected.includes(status) ? undefined : `responded with ${status}, which is not described`
 }
 
 function failureFault(api: Description, response: FuzzResponse): string | undefined {

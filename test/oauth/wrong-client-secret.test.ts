@@ -57,9 +57,9 @@ for (const engine of ENGINES) {
   })
 }
 
-const WARNING = 40
+const WARNING_LEVEL = 40
 
 /** The warnings logged during a sign-in: such lines have the id of the request. */
 function warningsIn(lines: string[]): string[] {
-  return lines.filter((line) => JSON.parse(line).level === WARNING && JSON.parse(line).requestId)
+  return lines.filter((line) => JSON.parse(line).level === WARNING_LEVEL && JSON.parse(line).requestId)
 }

@@ -46,8 +46,8 @@ export async function runProgram(
   const child = startChild(test, command, parameters, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   const { stdout, stderr } = child
   assert.ok(stdout && stderr)
-  const [[code, signal], printed, complaints] = await Promise.all([once(child, 'close'), text(stdout), text(stderr)])
-  if (code !== 0) throw new Error(`${command} ended with ${code ?? signal}:\n${complaints}`)
+  const [[code, signal], printed, errors] = await Promise.all([once(child, 'close'), text(stdout), text(stderr)])
+  if (code !== 0) throw new Error(`${command} ended with ${code ?? signal}:\n${errors}`)
   return printed
 }
 

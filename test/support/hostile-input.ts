@@ -12,7 +12,7 @@ export const nested = (depth: number) => `${'{"deeper":'.repeat(depth - 1)}{}${'
 const bytes = (...values: number[]) => Buffer.from([...Buffer.from('{"bio":"'), ...values, ...Buffer.from('"}')])
 
 /** Bodies that no route accepts, by their defect. */
-export const NOT_ACCEPTED: [what: string, ...bodies: (string | Buffer)[]][] = [
+export const INVALID_BODIES: [what: string, ...bodies: (string | Buffer)[]][] = [
   ['malformed JSON', '{"email":', '{"email":"a@example.com",}', "{'email':1}", '{} {}', 'email=a', 'NaN', '\0'],
   ['a JSON scalar', '""', '"text"', '7', '-1e999', 'true', 'false'],
   ['a list', '[]', '[{}]', '[["email","a@example.com"]]'],
@@ -36,7 +36,7 @@ export const IGNORED_FIELDS = [
 ]
 
 /** Content types that are not JSON. */
-export const OTHER_TYPES = [
+export const OTHER_CONTENT_TYPES = [
   'text/plain',
   'text/json',
   'text/plain; application/json',
@@ -55,7 +55,7 @@ function utf16(text: string): Buffer {
 }
 
 /** A valid value for every field of every route. */
-export const SAMPLES: Record<string, unknown> = {
+export const VALID_VALUES: Record<string, unknown> = {
   ...{
     firstName: 'Grace',
     lastName: 'Hopper',
@@ -73,7 +73,7 @@ export const SAMPLES: Record<string, unknown> = {
 }
 
 export function samplesFor({ fields }: { fields: string[] }): Record<string, unknown> {
-  return Object.fromEntries(fields.map((field) => [field, SAMPLES[field]]))
+  return Object.fromEntries(fields.map((field) => [field, VALID_VALUES[field]]))
 }
 
 const FILLER_BYTES = 30_000

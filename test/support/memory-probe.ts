@@ -2,14 +2,14 @@
 // the memory in use.
 import { setImmediate } from 'node:timers/promises'
 
-let asked = 0
+let count = 0
 process.on('SIGUSR2', async () => {
-  asked += 1
+  count += 1
   // A second collection frees objects that a finalizer of the first one has released.
   for (let round = 0; round < 4; round++) {
     globalThis.gc?.()
     await setImmediate()
   }
   const { rss, heapUsed, external } = process.memoryUsage()
-  process.stderr.write(`memory ${asked} ${JSON.stringify({ rss, liveBytes: heapUsed + external })}\n`)
+  process.stderr.write(`memory ${count} ${JSON.stringify({ rss, liveBytes: heapUsed + external })}\n`)
 })

@@ -17,7 +17,7 @@ const COLOURS: Record<Colour, [number, number, number]> = {
 /** The quarters of every picture when it is upright. */
 export const UPRIGHT: Quarters = ['red', 'lime', 'blue', 'white']
 /** The camera's position, and other metadata that is not visible. */
-export const SECRETS = ['Taken-in-the-kitchen', 'WGS-84-secret', 'xmp-secret', '<script>']
+export const METADATA = ['Taken-in-the-kitchen', 'WGS-84-secret', 'xmp-secret', '<script>']
 
 /** Real pictures of every accepted format, each wider than high. */
 export const PICTURES: Record<string, () => Promise<Buffer>> = {

@@ -137,7 +137,7 @@ export async function visitProvider(authorizationUrl: string, visitor: string, a
     if (origin !== new URL(authorizationUrl).origin) return pathname + search
     url = href
   }
-  throw new Error('the provider sends its visitors round in circles')
+  throw new Error('the provider redirects in a loop')
 }
 
 export interface CodeHost extends SignInProvider {
@@ -171,16 +171,16 @@ export async function startCodeHost(home = HOME): Promise<CodeHost> {
   }
 
   function authorize(request: IncomingMessage, response: ServerResponse, query: URLSearchParams) {
-    const asked = Object.fromEntries(query)
-    const isKnown = asked.client_id === CLIENT.id && asked.redirect_uri === redirectUri
-    if (!isKnown || asked.code_challenge_method !== 'S256' || !asked.code_challenge) {
+    const parameters = Object.fromEntries(query)
+    const isKnown = parameters.client_id === CLIENT.id && parameters.redirect_uri === redirectUri
+    if (!isKnown || parameters.code_challenge_method !== 'S256' || !parameters.code_challenge) {
       return sendJson(response, { message: 'Not Found' }, 404)
     }
     // Like GitHub (RFC 9207).
-    const common = { state: asked.state ?? '', iss: `http://${request.headers.host}/login/oauth` }
+    const common = { state: parameters.state ?? '', iss: `http://${request.headers.host}/login/oauth` }
     if (cookieOf(request, DENIAL_COOKIE)) return redirect(response, redirectUri, { error: 'access_denied', ...common })
     const code = newSecret()
-    codes.set(code, { user: cookieOf(request, USER_COOKIE), challenge: asked.code_challenge })
+    codes.set(code, { user: cookieOf(request, USER_COOKIE), challenge: parameters.code_challenge })
     redirect(response, redirectUri, { code, ...common })
   }
 

@@ -49,7 +49,7 @@ export interface LimitedInstance {
   statements: number
 }
 
-export const keyedLike = (text: string) => createHash('sha256').update(text).digest('base64url')
+export const hashKey = (text: string) => createHash('sha256').update(text).digest('base64url')
 
 /** A database that counts the prepared statements sent to it. */
 export function countingDatabase(database: Database): Database & { statements: number } {
@@ -83,7 +83,7 @@ export async function limitedInstances(
       cleanUp(test, () => database.close())
       const counted = countingDatabase(database)
       return {
-        limits: createLimits(rates, counted, keyedLike),
+        limits: createLimits(rates, counted, hashKey),
         get statements() {
           return counted.statements
         },

@@ -174,7 +174,7 @@ async function listening(url: string, child: ChildProcess): Promise<void> {
       () => false,
     ))
   ) {
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${child.spawnfile} does not serve`)
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${child.spawnfile} is not ready`)
     await setTimeout(50)
   }
 }
