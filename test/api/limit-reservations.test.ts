@@ -183,7 +183,7 @@ describe('the general rate limit of several instances', () => {
       }
     })
 
-    it('admits requests while counters cannot be written, after one timeout, and refuses those with limits of passwords', async (t) => {
+    it('admits requests after one timeout while counters cannot be written, except those of passwords', async (t) => {
       const rate = { count: 100, seconds: 60 }
       const [instance] = (await limitedInstances(t, service, 1, rate, SHORT_TIMEOUT_MS)) as [LimitedInstance]
       const { limits } = instance

@@ -40,7 +40,7 @@ describe('email-verification/resend', () => {
       assertSucceeded(await verify(service, email, await newVerificationCode(service, email)))
     })
 
-    it('gives the same response for an unknown, an unverified and a verified address, and mails only the unverified', async () => {
+    it('gives the same response for unknown, unverified and verified addresses, and mails the unverified', async () => {
       const unknown = newEmail()
       const { email: unverified } = await register(service)
       const { email: verified } = await signUp(service)

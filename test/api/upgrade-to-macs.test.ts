@@ -24,7 +24,7 @@ async function undoMigration({ portico: { database } }: Service): Promise<void> 
 
 describe('an upgrade from a version without MACs', () => {
   for (const engine of ENGINES) {
-    it(`signs tokens for an hour that the previous version can verify, and ends no session, on ${engine}`, async (t) => {
+    it(`signs tokens for the previous version for an hour, and ends no session, on ${engine}`, async (t) => {
       const env = await temporaryDatabase(t, engine)
       const before = await startOn(env)
       const person = await someone(before)

@@ -79,7 +79,7 @@ describe('change-username', () => {
       assertRefused(await change(person, taken), 409, 'Username is already taken')
     })
 
-    it('lets the owner change the case of the own name, and does not use up the change on the same spelling', async () => {
+    it('lets the owner change the case of the name, and does not count the same spelling as a change', async () => {
       const person = await signUp(service)
       const own = await usernameOf(person)
       await assertAvailable(person, own, false)

@@ -138,7 +138,7 @@ describe('the rate limit of registrations', () => {
       const create = (address: string, email = newEmail()) =>
         post(service, '/api/create-account', registration({ email }), from(address))
 
-      it('applies to an address: a refused registration creates no account, mails nothing and hashes nothing', async () => {
+      it('applies to an address: a refused registration creates no account, mail or hash', async () => {
         const address = newAddress()
         await times(2, async () => assertSucceeded(await create(address), 201))
         const [email, computed] = [newEmail(), hashesStarted()]

@@ -140,7 +140,7 @@ describe('the link in a mail', () => {
         await assertNoUse(late.email, late.link.token)
       })
 
-      it(`for ${purpose} works once and ends the digits; the digits end the link, and a newer mail ends both`, async () => {
+      it(`for ${purpose} works once; link and digits end each other, and a newer mail ends both`, async () => {
         const [byLink, byDigits, twice] = [await mailed(), await mailed(), await mailed()]
         assertSucceeded(await use(service, byLink.email, byLink.link.token))
         for (const code of [byLink.link.token, byLink.digits]) await assertNoUse(byLink.email, code)
@@ -158,7 +158,7 @@ describe('the link in a mail', () => {
         assertRefused(await tryLogIn(service, victim.email, victim.password), 403)
       })
 
-      it(`for ${purpose} works after any number of guesses; wrong digits in a row have a cap, which a link resets`, async () => {
+      it(`for ${purpose} works after any number of guesses, and resets the cap of wrong digits in a row`, async () => {
         const { email } = await mailed()
         // Thirty wrong ones, fifteen an hour.
         for (const _ of [1, 2]) {
@@ -174,7 +174,7 @@ describe('the link in a mail', () => {
         assertSucceeded(await reset(service, email, await newResetCode(service, email)))
       })
 
-      it(`for ${purpose} is not the only way after 29 wrong digits in a row, and right digits reset the count`, async () => {
+      it(`for ${purpose} is not the only way after 29 wrong digits, and right ones reset the count`, async () => {
         const { email } = await mailed()
         await guess(email, 15)
         await service.advanceTime({ hours: 1 })

@@ -13,7 +13,7 @@ const MAX_UPLOADS_AT_ONCE = 32
 
 describe('uploads that never end', () => {
   onBothEngines((service) => {
-    it(`use the memory of ${MAX_UPLOADS_AT_ONCE} bodies at most, which is freed when their clients disconnect`, async (t) => {
+    it(`use the memory of ${MAX_UPLOADS_AT_ONCE} bodies at most, until their clients disconnect`, async (t) => {
       const person = await someone(service)
       const agent = new Agent()
       const unfinished: ClientRequest[] = []

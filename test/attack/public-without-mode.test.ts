@@ -26,7 +26,7 @@ const LOCAL: Record<string, string>[] = [
 
 for (const engine of ENGINES) {
   describe(`a service without NODE_ENV, on ${engine},`, () => {
-    it('responds with 503 to requests that a proxy forwards from a public address, and logs once which setting is missing', async (t) => {
+    it('responds with 503 to requests forwarded from a public address, and logs the setting once', async (t) => {
       const service = await startLoggedService(engine, { NODE_ENV: '' })
       cleanUp(t, service.close)
       for (const headers of PUBLIC) {

@@ -109,7 +109,7 @@ describe('the account pages with a keyboard only', () => {
 })
 
 describe('the account pages', () => {
-  it('are accessible and fit, in light and dark, on a phone and on a desktop, with and without errors on them', async () => {
+  it('are accessible and fit, in light and dark, on a phone and on a desktop, with and without errors', async () => {
     const examiner = await begin({ bypassCSP: true })
     await loadAxe(examiner.page)
     const findings: string[] = []

@@ -87,7 +87,7 @@ describe('a PostgreSQL connection that is cut in the middle of a commit', () => 
 })
 
 describe('a PostgreSQL primary that becomes read-only', () => {
-  it('gives a 503 to writes and to /readyz, serves reads, and is written to again as soon as it accepts writes', async (t) => {
+  it('gives a 503 to writes and to /readyz, serves reads, and gets writes again when it accepts them', async (t) => {
     const { service, direct } = await startBehindProxy(t)
     const person = await someone(service)
     const admin = new pg.Client({ connectionString: direct })

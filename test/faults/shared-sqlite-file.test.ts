@@ -62,7 +62,7 @@ describe('a SQLite file that another process has locked', () => {
     assertSucceeded(await setBio('free again'))
   })
 
-  it('allows the deletion of an account during a read of another process, without delay of other requests', async () => {
+  it('allows the deletion of an account during a read of another process, and delays no request', async () => {
     const leaver = await someone(service)
     other.exec('begin; select count(*) from users')
     const deleted = del(service, '/api/delete-user', { password: PASSWORD }, { as: leaver })

@@ -129,19 +129,19 @@ async function assertOutage(
 }
 
 describe('a PostgreSQL server that fails under load and recovers', () => {
-  it('killed: 503 before the deadline, nothing wrong, nothing lost, and a quick recovery', async (t) => {
+  it('killed: 503 before the deadline, nothing wrong, nothing lost, quick recovery', async (t) => {
     const running = await startOnOwnServer(t)
     const { server } = running
     await assertOutage(running, 'killed', server.kill, server.start)
   })
 
-  it('hung: 503 before the deadline, nothing wrong, nothing lost, and a quick recovery', async (t) => {
+  it('hung: 503 before the deadline, nothing wrong, nothing lost, quick recovery', async (t) => {
     const running = await startOnOwnServer(t)
     const { server } = running
     await assertOutage(running, 'hung', server.hang, server.resume)
   })
 
-  it('failed over to another address: 503 before the deadline, nothing wrong, nothing lost, and a quick recovery', async (t) => {
+  it('failed over to another port: 503 before the deadline, nothing wrong, nothing lost, quick recovery', async (t) => {
     const running = await startOnOwnServer(t)
     const { server, proxy } = running
     const failOver = async () => proxy.leadTo(await server.startElsewhere())

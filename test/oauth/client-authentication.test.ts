@@ -72,7 +72,7 @@ for (const engine of ENGINES) {
       assert.equal(provider.exchanges(), 3)
     })
 
-    it('that uses up the code with its refusal signs users in the second time, and the log has the reason', async (t) => {
+    it('that uses up the code with its refusal signs in the second time, and the reason is logged', async (t) => {
       const { provider, service, enter } = await start(t, { basic: 'refuses and uses up the code' })
       assertRefused(await enter(), 400, REFUSED)
       assert.equal(service.lines.filter((line) => line.includes('code was used up')).length, 1)

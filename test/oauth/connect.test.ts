@@ -63,7 +63,7 @@ describe('connecting a provider with the own account', () => {
         assert.equal((await signedIn(service, providers[name], subject)).userId, person.userId)
       })
 
-      it(`does not link an unlinked ${name} to its former account, also after another account had it and was deleted`, async () => {
+      it(`does not link an unlinked ${name} to its former account, also after a deleted account had it`, async () => {
         const [owner, other] = [await someone(service), await someone(service)]
         const subject = providers[name].people.admit({ email: owner.email })
         await signedIn(service, providers[name], subject)

@@ -35,7 +35,7 @@ describe('an identity at a provider', () => {
         assert.deepEqual(await mailsTo(service, first.email), [])
       })
 
-      it(`of the ${name} is linked with the account that has its verified address, and the owner is notified`, async () => {
+      it(`of the ${name} is linked with the account of its verified address, and the owner is notified`, async () => {
         const owner = await signUp(service)
         const profile = await ownProfile(service, owner)
         const bystander = await signUp(service)
@@ -71,7 +71,7 @@ describe('an identity at a provider', () => {
         assert.deepEqual(subjects, [`You can now sign in with ${new URL(providers[other].url).host} - Portico`])
       })
 
-      it(`of the ${name} keeps its account when its address changes, is not verified any more, or is missing`, async () => {
+      it(`of the ${name} keeps its account when its address changes, is unverified or is missing`, async () => {
         const subject = providers[name].people.admit()
         const { userId, email } = await signedIn(service, providers[name], subject)
         const owner = await signUp(service)

@@ -64,7 +64,7 @@ describe('concurrently', () => {
         assert.deepEqual(await mailsTo(service, email), [])
       })
 
-      it(`sixteen first sign-ins with the ${name} to an existing account are linked once, with one notice`, async () => {
+      it(`sixteen first sign-ins with the ${name} to one existing account add one link and one notice`, async () => {
         const owner = await signUp(service)
         const subject = admit(owner.email)
         const ready = await manyCallbacks(16, () => reachCallback(service, providers[name], subject))

@@ -68,7 +68,7 @@ describe('an account without a password', () => {
         assert.deepEqual(await linkedProviders(service, again), [name])
       })
 
-      it(`of the ${name} is deleted without a body, with all rows that refer to it, and its owner can sign up again`, async () => {
+      it(`of the ${name} is deleted without a body, with all its rows, and its owner can sign up again`, async () => {
         const { person, subject } = await someone()
         assertSucceeded(await del(service, '/api/delete-user', undefined, { as: person }))
         await assertEnded(service, person)

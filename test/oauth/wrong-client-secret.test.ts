@@ -24,7 +24,7 @@ const PROVIDERS: [what: string, start: () => Promise<SignInProvider>][] = [
 for (const engine of ENGINES) {
   describe(`a wrong client secret on ${engine}`, () => {
     for (const [what, start] of PROVIDERS) {
-      it(`for ${what} is logged for the operator with the name of its setting, and shown to no client`, async (test) => {
+      it(`for ${what} is logged with the name of its setting, and shown to no client`, async (test) => {
         const provider = await start()
         cleanUp(test, () => provider.close())
         const secretName = `${provider.name.toUpperCase()}_CLIENT_SECRET`

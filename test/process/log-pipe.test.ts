@@ -67,7 +67,7 @@ async function readAll(pipe: NamedPipe): Promise<{ lines: number; dropped: numbe
 
 for (const mode of Object.keys(MODES)) {
   describe(`stdout in ${mode}`, () => {
-    it('that is a pipe without a reader delays no request and no shutdown, and dropped lines are counted', async (t) => {
+    it('that is an unread pipe delays no request and no shutdown, and dropped lines are counted', async (t) => {
       const pipe = createNamedPipe(t)
       const portico = await startWith(t, mode, pipe.writeEnd)
       await flood(portico)

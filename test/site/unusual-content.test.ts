@@ -10,7 +10,7 @@ const LANGUAGES = ['constructor', 'toString', '__proto__', 'hasOwnProperty', 'va
 const COLOURED = /<span class="c\d+">const<\/span>/
 
 describe('unusual content', () => {
-  it('may have code in a language named like a property of Object.prototype, and other code is still coloured', async (test) => {
+  it('may have a code language named like an Object.prototype property, and other code is coloured', async (test) => {
     const text = [...LANGUAGES, 'ts'].map((name) => `\`\`\`${name}\nconst code = '${name}'\n\`\`\``).join('\n\n')
     const site = await startSite({ 'pages/page.md': markdown({ title: 'Page' }, text) })
     cleanUp(test, () => site.close())

@@ -56,7 +56,7 @@ describe('the queue of hashes', () => {
     await Promise.all(entries)
   })
 
-  it('alternates between an entry of the network that had the fewest and one of the next network in the round', async () => {
+  it('alternates between the network that had the fewest entries and the next network in the round', async () => {
     const { add, drain } = queueOf()
     for (const name of ['a0', 'a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1', 'd1']) add(name)
     assert.deepEqual(await drain(), ['a0', 'b1', 'a1', 'c1', 'd1', 'b2', 'a2', 'a3', 'a4'])

@@ -38,7 +38,7 @@ describe('the server', () => {
     assert.match(response.headers.get('x-request-id') ?? '', /^[\da-f-]{36}$/)
   })
 
-  it('responds with 500 in the envelope when the response to an error fails too, and only logs the reason', async (t) => {
+  it('responds with 500 in the envelope when the error handler fails too, and only logs the reason', async (t) => {
     const fail = () => {
       throw new Error('the inside of the house')
     }
