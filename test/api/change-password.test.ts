@@ -127,14 +127,14 @@ describe('change-password', () => {
       const { limits } = service.portico
       const { take } = limits
       // The change has read the old hash. Before it continues, the reset completes.
-      const overtaken = async (...counters: Counter[]) => {
+      const resetMeanwhile = async (...counters: Counter[]) => {
         if (counters.some(({ limit }) => limit === 'login')) {
           t.mock.restoreAll()
           assertSucceeded(await reset(service, person.email, code, 'Reset-Horse-9'))
         }
         return take(...counters)
       }
-      t.mock.method(limits, 'take', overtaken)
+      t.mock.method(limits, 'take', resetMeanwhile)
       // The reset has ended this session too.
       assertRefused(await change(service, person), 401)
       await assertEnded(service, person)

@@ -103,9 +103,17 @@ describe('the envelope', () => {
       ['a header without a name', head('GET /api/user-details HTTP/1.1', 'Host: x', ': nameless')],
       ['a NUL in a header', head('GET /api/user-details HTTP/1.1', 'Host: x', 'X-Session-Id: a\0b')],
       ['no Host', head('GET /api/user-details HTTP/1.1')],
-      ['a length that is no number', head('POST /api/log-in HTTP/1.1', 'Host: x', 'Content-Length: many')],
-      ['two lengths', head('POST /api/log-in HTTP/1.1', 'Host: x', 'Content-Length: 2', 'Content-Length: 3'), '{}'],
-      ['a length and chunks', head('POST /api/log-in HTTP/1.1', 'Host: x', 'Content-Length: 2', CHUNKED), '0\r\n\r\n'],
+      ['a Content-Length that is not a number', head('POST /api/log-in HTTP/1.1', 'Host: x', 'Content-Length: many')],
+      [
+        'two Content-Lengths',
+        head('POST /api/log-in HTTP/1.1', 'Host: x', 'Content-Length: 2', 'Content-Length: 3'),
+        '{}',
+      ],
+      [
+        'Content-Length and chunks',
+        head('POST /api/log-in HTTP/1.1', 'Host: x', 'Content-Length: 2', CHUNKED),
+        '0\r\n\r\n',
+      ],
       ['an invalid chunk', head('POST /api/log-in HTTP/1.1', 'Host: x', CHUNKED, JSON_TYPE), 'zz\r\n{}\r\n'],
     ]
     for (const [what, ...parts] of malformed) {

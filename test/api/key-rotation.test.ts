@@ -128,17 +128,17 @@ describe('rotate-keys', () => {
 
       it('reaches an instance that has not loaded the new key with the first token of that key', async (t) => {
         const { start, rotate } = await stage(t)
-        const unaware = await start()
-        const person = await someone(unaware)
+        const outdated = await start()
+        const person = await someone(outdated)
         const newKid = await rotate()
-        await unaware.advanceTime({ seconds: 61 })
-        const aware = await start()
-        const session = await logIn(aware, person)
+        await outdated.advanceTime({ seconds: 61 })
+        const updated = await start()
+        const session = await logIn(updated, person)
         assert.equal(kidOf(session.accessToken), newKid)
         // An instance loads unknown keys at most once a second.
         await setTimeout(1000)
-        await assertAlive(unaware, session)
-        await refreshed(unaware, session)
+        await assertAlive(outdated, session)
+        await refreshed(outdated, session)
       })
     })
   }

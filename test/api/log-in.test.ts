@@ -83,12 +83,12 @@ describe('log-in', () => {
       const { store } = service.portico
       const { findByEmail } = store
       // The log-in has read the old hash. Before it continues, the reset completes.
-      const overtaken = async (address: string) => {
+      const resetMeanwhile = async (address: string) => {
         const user = await findByEmail(address)
         assertSucceeded(await reset(service, email, code))
         return user
       }
-      t.mock.method(store, 'findByEmail', overtaken, { times: 1 })
+      t.mock.method(store, 'findByEmail', resetMeanwhile, { times: 1 })
       assertRefused(await tryLogIn(service, email, PASSWORD), 401, WRONG)
       assert.equal(await countSessions(service, userId), 1)
       assertSucceeded(await tryLogIn(service, email, NEW_PASSWORD))

@@ -201,12 +201,12 @@ describe('DELETE /api/sessions/others', () => {
       const other = await logIn(service, person)
       const { database } = service.portico
       const { transaction } = database
-      const tooLate: typeof transaction = async (work) => {
+      const delayedTransaction: typeof transaction = async (work) => {
         const { query, now } = database
         await query.updateTable('sessions').set({ revoked_at: now }).where('id', '=', other.sessionId).execute()
         return transaction(work)
       }
-      const { mock } = t.mock.method(database, 'transaction', tooLate)
+      const { mock } = t.mock.method(database, 'transaction', delayedTransaction)
       assertRefused(await revokeOthers(other), 401)
       assert.equal(mock.callCount(), 1)
       await assertAlive(service, person)

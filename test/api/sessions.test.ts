@@ -89,15 +89,15 @@ describe('sessions', () => {
 
     it('lists an expired session among the ended ones, the latest end first', async () => {
       const person = await signUp(service)
-      const lapsed = await laterLogIn(person)
+      const expired = await laterLogIn(person)
       const { query } = service.portico.database
       const yesterday = Date.now() - 24 * 3_600_000
-      await query.updateTable('sessions').set({ expires_at: yesterday }).where('id', '=', lapsed.sessionId).execute()
+      await query.updateTable('sessions').set({ expires_at: yesterday }).where('id', '=', expired.sessionId).execute()
       const revoked = await laterLogIn(person)
       await del(service, '/api/sessions', { sessionId: revoked.sessionId }, { as: person })
       const living = await laterLogIn(person)
       const sessions = await listSessions(service, living)
-      assert.deepEqual(idsOf(sessions), idsOf([living, person, revoked, lapsed]))
+      assert.deepEqual(idsOf(sessions), idsOf([living, person, revoked, expired]))
     })
 
     it('shows an ended session for 30 days', async () => {

@@ -13,18 +13,18 @@ const cut = (file: Buffer) => file.subarray(0, file.length * 0.6)
 const NOT_PICTURES: Record<string, () => Promise<Buffer> | string> = {
   text: () => 'just words',
   'a page': () => '<!doctype html><title>x</title><script>alert(1)</script>',
-  'a drawing': () => SVG,
-  'a drawing that begins as XML': () => `<?xml version="1.0"?>\n${SVG}`,
+  'an SVG': () => SVG,
+  'an SVG with an XML declaration': () => `<?xml version="1.0"?>\n${SVG}`,
   'a document': () => '%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF',
   'a TIFF': () => quarters(UPRIGHT).tiff().toBuffer(),
   'a portable pixmap': () => 'P3 1 1 255 255 0 0 ',
   'the address of a picture': () => 'https://example.com/me.png',
   'the mere signature of a PNG': async () => ANY_PICTURE.subarray(0, 8),
-  'a PNG cut short': async () => cut(await quarters(UPRIGHT).png().toBuffer()),
-  'a JPEG cut short': async () => cut(await quarters(UPRIGHT).jpeg().toBuffer()),
-  'a WebP cut short': async () => cut(await quarters(UPRIGHT).webp().toBuffer()),
-  'an AVIF cut short': async () => cut(await quarters(UPRIGHT).avif({ effort: 0 }).toBuffer()),
-  'a GIF cut short': async () => cut(await quarters(UPRIGHT).gif().toBuffer()),
+  'a truncated PNG': async () => cut(await quarters(UPRIGHT).png().toBuffer()),
+  'a truncated JPEG': async () => cut(await quarters(UPRIGHT).jpeg().toBuffer()),
+  'a truncated WebP': async () => cut(await quarters(UPRIGHT).webp().toBuffer()),
+  'a truncated AVIF': async () => cut(await quarters(UPRIGHT).avif({ effort: 0 }).toBuffer()),
+  'a truncated GIF': async () => cut(await quarters(UPRIGHT).gif().toBuffer()),
 }
 
 function assertNotValid(response: ApiResponse, field: string): void {

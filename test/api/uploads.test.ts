@@ -131,10 +131,10 @@ describe('an uploaded picture', () => {
       })
 
       for (const [what, tags] of Object.entries<(tag: string) => string>({
-        'its tag': (tag) => tag,
-        'its tag, made weak on the way': (tag) => `W/${tag}`,
-        'its tag among others': (tag) => `"other", ${tag}`,
-        'any tag': () => '*',
+        'its ETag': (tag) => tag,
+        'its ETag, made weak by a proxy': (tag) => `W/${tag}`,
+        'its ETag among others': (tag) => `"other", ${tag}`,
+        'any ETag': () => '*',
       })) {
         it(`is not sent again to a client that sends ${what}`, async () => {
           const { status, headers, body } = await served(service, url, { 'if-none-match': tags(etag) })

@@ -77,9 +77,9 @@ describe('a bad body', () => {
 
     it('counts as no body when it is empty, whatever its content type', async () => {
       for (const type of OTHER_CONTENT_TYPES) {
-        const leaver = await someone(service)
+        const deletedUser = await someone(service)
         const send = (method: string, path: string) =>
-          call(service, method, path, '', { as: leaver, headers: { 'content-type': type } })
+          call(service, method, path, '', { as: deletedUser, headers: { 'content-type': type } })
         assertSucceeded(await send('DELETE', '/api/upload-avatar'))
         assertSucceeded(await send('POST', '/api/user-details'))
         assertSucceeded(await send('POST', '/api/auth/logout'))

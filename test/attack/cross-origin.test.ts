@@ -132,7 +132,7 @@ describe('a signed-in browser', () => {
       const { sid = '' } = decodeJwt<{ sid: string }>(token)
       const stored = await everythingStored(service)
       // The requests that a form or an image of another site can send, and more.
-      const ways: Record<string, string>[] = [
+      const requests: Record<string, string>[] = [
         { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
         { origin: 'null' },
         { origin: 'http://localhost:3000', 'sec-fetch-site': 'same-origin', 'x-session-id': sid },
@@ -140,7 +140,7 @@ describe('a signed-in browser', () => {
       const routes = (await describedRoutes(service)).filter(({ path }) => PROTECTED.test(path))
       assert.ok(routes.length > 12)
       for (const { method, path } of routes) {
-        for (const way of ways)
+        for (const way of requests)
           assertRefused(await call(service, method, path, undefined, { headers: { cookie: session, ...way } }), 401)
       }
       assert.deepEqual(await everythingStored(service), stored)

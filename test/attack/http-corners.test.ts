@@ -52,7 +52,11 @@ const REFUSED: [what: string, status: number, request: string][] = [
   ['CONNECT', 501, head('CONNECT example.com:443 HTTP/1.1', 'Host: example.com:443')],
   ['a folded header', 400, head('GET /healthz HTTP/1.1', 'Host: x', 'X-Folded: a', ' b')],
   ['white space before a colon', 400, head('GET /healthz HTTP/1.1', 'Host: x', 'X-Space : a')],
-  ['two lengths', 400, `${head('POST /api/log-in HTTP/1.1', 'Host: x', 'Content-Length: 2', 'Content-Length: 3')}{} `],
+  [
+    'two Content-Lengths',
+    400,
+    `${head('POST /api/log-in HTTP/1.1', 'Host: x', 'Content-Length: 2', 'Content-Length: 3')}{} `,
+  ],
   [
     'length and chunks',
     400,

@@ -110,38 +110,38 @@ describe('the account pages with a keyboard only', () => {
 
 describe('the account pages', () => {
   it('are accessible and fit, in light and dark, on a phone and on a desktop, with and without errors', async () => {
-    const examiner = await begin({ bypassCSP: true })
-    await loadAxe(examiner.page)
+    const axePage = await begin({ bypassCSP: true })
+    await loadAxe(axePage.page)
     const findings: string[] = []
     const examine = async (what: string) => {
       for (const [colorScheme, width] of [
         ['light', 390],
         ['dark', 1280],
       ] as const) {
-        await examiner.page.emulateMedia({ colorScheme })
-        await examiner.page.setViewportSize({ width, height: 844 })
-        const wide = await examiner.page.evaluate<number>('document.scrollingElement.scrollWidth')
+        await axePage.page.emulateMedia({ colorScheme })
+        await axePage.page.setViewportSize({ width, height: 844 })
+        const wide = await axePage.page.evaluate<number>('document.scrollingElement.scrollWidth')
         if (wide > width) findings.push(`${what} is ${wide} wide in ${width}`)
-        findings.push(...(await axeFindings(examiner.page)).map((finding) => `${what} in ${colorScheme}: ${finding}`))
+        findings.push(...(await axeFindings(axePage.page)).map((finding) => `${what} in ${colorScheme}: ${finding}`))
       }
     }
     for (const path of PUBLIC_PATHS) {
-      await examiner.go(path)
+      await axePage.go(path)
       await examine(path)
     }
-    await examiner.go('/sign-up')
-    await examiner.fill({
+    await axePage.go('/sign-up')
+    await axePage.fill({
       'First name': 'A',
       'Last name': 'B',
       'E-mail': newEmail(),
       Password: 'x',
       'Password once more': 'y',
     })
-    await examiner.press('Sign up')
+    await axePage.press('Sign up')
     await examine('/sign-up with faults')
-    await examiner.signUp()
+    await axePage.signUp()
     for (const path of MEMBER_PATHS) {
-      await examiner.go(path)
+      await axePage.go(path)
       await examine(path)
     }
     assert.deepEqual(findings, [])

@@ -175,14 +175,14 @@ describe('the layout', () => {
   })
 
   it('is accessible in light and in dark', async () => {
-    const examiner = await openPage(browser, { bypassCSP: true })
-    await loadAxe(examiner.page)
+    const axePage = await openPage(browser, { bypassCSP: true })
+    await loadAxe(axePage.page)
     const findings: string[] = []
     for (const path of ['/blog/wide', '/blog/rtl', '/dev/drafts', '/dev/drafts/blog/later']) {
       for (const colorScheme of ['light', 'dark'] as const) {
-        await examiner.page.emulateMedia({ colorScheme })
-        await examiner.page.goto(site.url + path)
-        findings.push(...(await axeFindings(examiner.page)).map((finding) => `${path} in ${colorScheme}: ${finding}`))
+        await axePage.page.emulateMedia({ colorScheme })
+        await axePage.page.goto(site.url + path)
+        findings.push(...(await axeFindings(axePage.page)).map((finding) => `${path} in ${colorScheme}: ${finding}`))
       }
     }
     assert.deepEqual(findings, [])

@@ -32,7 +32,7 @@ let calendar: Awaited<ReturnType<typeof startGithub>>
 let service: Service
 let browser: Browser
 let visitor: WatchedPage
-let examiner: WatchedPage
+let axePage: WatchedPage
 
 const suite = suiteCleanUp()
 before(start, { timeout: INSTALL_LIMIT_MS })
@@ -46,8 +46,8 @@ async function start(): Promise<void> {
   assert.equal((await fetch(`${service.url}/api/github-contributions`)).status, 200)
   browser = await launchChromium(suite)
   visitor = await openPage(browser)
-  examiner = await openPage(browser, { bypassCSP: true })
-  await loadAxe(examiner.page)
+  axePage = await openPage(browser, { bypassCSP: true })
+  await loadAxe(axePage.page)
 }
 
 async function go({ page }: WatchedPage, path: string): Promise<Page> {
@@ -84,7 +84,7 @@ for (const { view, ...options } of [LIGHT_PHONE, DARK_PHONE, LIGHT_DESKTOP, DARK
 // Colours do not depend on the window, nor the layout on the scheme: two of the views have all there is to examine.
 for (const path of PAGES) {
   it(`the site is accessible and readable at ${path}, in both schemes and windows`, async () => {
-    const page = await go(examiner, path)
+    const page = await go(axePage, path)
     const findings: string[] = []
     for (const { view, scheme, viewport } of [LIGHT_PHONE, DARK_DESKTOP]) {
       await page.emulateMedia({ colorScheme: scheme })

@@ -63,9 +63,9 @@ describe('a SQLite file that another process has locked', () => {
   })
 
   it('allows the deletion of an account during a read of another process, and delays no request', async () => {
-    const leaver = await someone(service)
+    const deletedUser = await someone(service)
     other.exec('begin; select count(*) from users')
-    const deleted = del(service, '/api/delete-user', { password: PASSWORD }, { as: leaver })
+    const deleted = del(service, '/api/delete-user', { password: PASSWORD }, { as: deletedUser })
     await othersAreServedUntil(deleted)
     other.exec('commit')
     assertSucceeded(await deleted)

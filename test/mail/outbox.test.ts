@@ -55,10 +55,10 @@ describe('the outbox', () => {
       it('keeps a mail while the server is down, and delivers it when the server is up again', async () => {
         await sink.down()
         const email = await createAccount(service)
-        const kept = await deliver(service, email)
-        assert.equal(kept?.attempts, 1)
-        assert.equal(kept?.failed_at, null)
-        assert.match(kept?.last_error ?? '', /ECONNREFUSED/)
+        const row = await deliver(service, email)
+        assert.equal(row?.attempts, 1)
+        assert.equal(row?.failed_at, null)
+        assert.match(row?.last_error ?? '', /ECONNREFUSED/)
 
         await sink.up()
         await deliver(service, email)
@@ -76,11 +76,11 @@ describe('the outbox', () => {
         await postNotice(service, email)
         const pauses = [10, 30, 60, 300, 900, 3600, 3600]
         for (const [done, seconds] of pauses.entries()) {
-          const kept = await deliver(service, email)
-          assert.equal(kept?.attempts, done + 1)
-          assert.equal(kept?.failed_at, null)
-          assert.match(kept?.last_error ?? '', /451/)
-          const dueIn = kept?.dueIn ?? 0
+          const row = await deliver(service, email)
+          assert.equal(row?.attempts, done + 1)
+          assert.equal(row?.failed_at, null)
+          assert.match(row?.last_error ?? '', /451/)
+          const dueIn = row?.dueIn ?? 0
           assert.ok(dueIn <= seconds * 1000 && dueIn > (seconds - 5) * 1000, `attempt ${done + 1}: ${dueIn}`)
           assert.equal((await deliver(service, email))?.attempts, done + 1)
           // Before the mail is due: the delivery worker polls the outbox by itself too.
@@ -99,18 +99,18 @@ describe('the outbox', () => {
         const { query } = service.portico.database
         await query.updateTable('outbox').set({ attempts: 29 }).where('recipient', '=', email).execute()
         await service.advanceTime({ hours: 1 })
-        const kept = await deliver(service, email)
-        assert.equal(kept?.attempts, 30)
-        assert.notEqual(kept?.failed_at, null)
+        const row = await deliver(service, email)
+        assert.equal(row?.attempts, 30)
+        assert.notEqual(row?.failed_at, null)
       })
 
       it('does not retry a mail that was refused permanently, and logs the reason', async () => {
         sink.refuse(550)
         const email = await createAccount(service)
-        const kept = await deliver(service, email)
-        assert.equal(kept?.attempts, 1)
-        assert.notEqual(kept?.failed_at, null)
-        assert.match(kept?.last_error ?? '', /550/)
+        const row = await deliver(service, email)
+        assert.equal(row?.attempts, 1)
+        assert.notEqual(row?.failed_at, null)
+        assert.match(row?.last_error ?? '', /550/)
 
         sink.refuse()
         const offers = sink.offers
@@ -186,9 +186,9 @@ describe('the outbox', () => {
         assert.ok(elapsed < GREETING_TIMEOUT_MS, `took ${elapsed} ms`)
         await called
         await sink.down()
-        const kept = await deliver(service, email)
-        assert.equal(kept?.attempts, 1)
-        assert.equal(kept?.failed_at, null)
+        const row = await deliver(service, email)
+        assert.equal(row?.attempts, 1)
+        assert.equal(row?.failed_at, null)
       })
     },
     { SMTP_URL: sink.url },

@@ -66,7 +66,7 @@ const CASES: Record<string, Case> = {
     settings: async (t) => ({ SMTP_URL: `smtp://me:${SECRET}@127.0.0.1:${await startRefusingServer(t)}` }),
     logs: /^SMTP_URL: 127\.0\.0\.1:\d+ does not accept the user name and password \(535\)$/,
   },
-  'no user name where one is needed': {
+  'a missing user name': {
     settings: async (t) => ({ SMTP_URL: `smtp://127.0.0.1:${await startRefusingServer(t)}` }),
     logs: /^SMTP_URL: 127\.0\.0\.1:\d+ asks for a user name and password \(530\)$/,
   },

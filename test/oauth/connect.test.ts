@@ -27,14 +27,14 @@ describe('connecting a provider with the own account', () => {
 
     for (const name of PROVIDER_NAMES) {
       /** Begins as a user, signs in at the provider as one of its users, and returns the callback. */
-      async function cameBack(as: Person, subject: string, more: object = {}) {
+      async function connectCallback(as: Person, subject: string, more: object = {}) {
         const begun = await begin(name, as, more)
         assertSucceeded(begun)
         const callback = await visitProvider(begun.body.data.url, subject)
         return { callback, cookie: cookiesOf(begun.headers).join('; ') }
       }
       async function connect(as: Person, subject: string): Promise<ApiResponse> {
-        const { callback, cookie } = await cameBack(as, subject)
+        const { callback, cookie } = await connectCallback(as, subject)
         return visit(service, callback, { cookie })
       }
 
@@ -86,7 +86,7 @@ describe('connecting a provider with the own account', () => {
 
       it(`is refused when another user is signed in to the browser at the callback of the ${name}`, async () => {
         const [person, other] = [await someone(service), await someone(service)]
-        const { callback, cookie } = await cameBack(person, providers[name].people.admit())
+        const { callback, cookie } = await connectCallback(person, providers[name].people.admit())
         const visitor = await logInOnPages(service, other.email)
         const both = `${cookie}; portico_session=${visitor.cookies.get('portico_session')}`
         assertRefused(await visit(service, callback, { cookie: both }), 400, UNKNOWN)
@@ -114,7 +114,7 @@ describe('connecting a provider with the own account', () => {
 
       it(`requires the browser that began it with the ${name}, and works once`, async () => {
         const person = await someone(service)
-        const { callback, cookie } = await cameBack(person, providers[name].people.admit())
+        const { callback, cookie } = await connectCallback(person, providers[name].people.admit())
         await assertNoSignIn(service, async () => {
           assertRefused(await visit(service, callback), 400, UNKNOWN)
         })
@@ -123,11 +123,11 @@ describe('connecting a provider with the own account', () => {
       })
 
       it(`requires the session that began it with the ${name}`, async () => {
-        const [leaver, deleted] = [await someone(service), await someone(service)]
+        const [loggedOut, deleted] = [await someone(service), await someone(service)]
         const subject = providers[name].people.admit()
-        const first = await cameBack(leaver, subject)
-        assertSucceeded(await post(service, '/api/auth/logout', undefined, { as: leaver }))
-        const second = await cameBack(deleted, subject)
+        const first = await connectCallback(loggedOut, subject)
+        assertSucceeded(await post(service, '/api/auth/logout', undefined, { as: loggedOut }))
+        const second = await connectCallback(deleted, subject)
         const { password } = deleted
         assertSucceeded(await del(service, '/api/delete-user', { password }, { as: deleted }))
         for (const { callback, cookie } of [first, second]) {
@@ -140,7 +140,7 @@ describe('connecting a provider with the own account', () => {
       it(`gives one identity of the ${name} to one of two accounts that connect it concurrently`, async () => {
         const people = [await someone(service), await someone(service)]
         const subject = providers[name].people.admit()
-        const ready = await Promise.all(people.map((person) => cameBack(person, subject)))
+        const ready = await Promise.all(people.map((person) => connectCallback(person, subject)))
         const responses = await Promise.all(ready.map(({ callback, cookie }) => visit(service, callback, { cookie })))
         assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 409])
         const winner = people[responses.findIndex(({ status }) => status === 200)]
@@ -170,7 +170,9 @@ describe('connecting a provider with the own account', () => {
 
       it(`redirects a browser from the ${name} to the requested path, and only to one of this site`, async () => {
         const person = await someone(service)
-        const { callback, cookie } = await cameBack(person, providers[name].people.admit(), { redirectTo: '/about' })
+        const { callback, cookie } = await connectCallback(person, providers[name].people.admit(), {
+          redirectTo: '/about',
+        })
         const response = await visit(service, callback, { cookie, accept: ACCEPT_HTML })
         assert.equal(response.headers.get('location'), '/about')
         for (const redirectTo of ['//evil.example', 'https://evil.example', '/\\evil.example']) {

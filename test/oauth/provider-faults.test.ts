@@ -24,7 +24,7 @@ const GARBAGE: Record<string, Fault> = {
   'a page': { type: 'text/html', body: '<h1>Hello</h1>' },
   'a truncated response': { body: '{"access_token":"a","tok' },
   nothing: { body: '' },
-  'no end of words': 'endless',
+  'an endless response': 'endless',
 }
 
 const PLACES = [

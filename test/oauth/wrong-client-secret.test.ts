@@ -17,8 +17,11 @@ const WRONG = 'a-secret-that-is-not-the-right-one'
 
 const PROVIDERS: [what: string, start: () => Promise<SignInProvider>][] = [
   ['a code host', startCodeHost],
-  ['an OpenID provider that takes it in the form', () => startOpenIdProvider({ authMethod: 'client_secret_post' })],
-  ['an OpenID provider that takes it in the header', () => startOpenIdProvider({ authMethod: 'client_secret_basic' })],
+  ['an OpenID provider that expects it in the form', () => startOpenIdProvider({ authMethod: 'client_secret_post' })],
+  [
+    'an OpenID provider that expects it in the header',
+    () => startOpenIdProvider({ authMethod: 'client_secret_basic' }),
+  ],
 ]
 
 for (const engine of ENGINES) {

@@ -12,7 +12,7 @@ const FOREIGN: Record<string, Record<string, string>> = {
   'another site, by an old browser': { origin: 'https://evil.example' },
   'a sandboxed frame': { origin: 'null', 'sec-fetch-site': 'cross-site' },
   'nowhere, by an old browser': { origin: 'null' },
-  'a site that hides itself': { 'sec-fetch-site': 'cross-site' },
+  'another site without an Origin': { 'sec-fetch-site': 'cross-site' },
   'a client without any of these headers': {},
   'a site with our name in its own': { origin: 'http://localhost:3000.evil.example' },
   'our name as the user of another': { origin: 'http://localhost:3000@evil.example' },

@@ -24,7 +24,7 @@ export const PICTURES: Record<string, () => Promise<Buffer>> = {
   'a PNG': () => quarters(UPRIGHT).png().toBuffer(),
   'a PNG of 16 bits a colour': () => quarters(UPRIGHT).toColourspace('rgb16').png().toBuffer(),
   'a JPEG': () => quarters(UPRIGHT).jpeg({ quality: 95 }).toBuffer(),
-  'a JPEG in the colours of print': () => quarters(UPRIGHT).toColourspace('cmyk').jpeg({ quality: 95 }).toBuffer(),
+  'a CMYK JPEG': () => quarters(UPRIGHT).toColourspace('cmyk').jpeg({ quality: 95 }).toBuffer(),
   'a progressive JPEG': () => quarters(UPRIGHT).jpeg({ quality: 95, progressive: true }).toBuffer(),
   'a WebP': () => quarters(UPRIGHT).webp({ quality: 95 }).toBuffer(),
   'an AVIF': () => quarters(UPRIGHT).avif({ quality: 80, effort: 0 }).toBuffer(),
@@ -37,7 +37,7 @@ export const PICTURES: Record<string, () => Promise<Buffer>> = {
     animation()
       .webp({ delay: [100, 100] })
       .toBuffer(),
-  'a picture smaller than what is kept': () => quarters(UPRIGHT, { width: 40, height: 20 }).png().toBuffer(),
+  'a picture smaller than the stored size': () => quarters(UPRIGHT, { width: 40, height: 20 }).png().toBuffer(),
 }
 
 /** A photograph like that of a telephone: rotated, with EXIF metadata for the orientation and the position. */
