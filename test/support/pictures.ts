@@ -177,7 +177,7 @@ export async function assertServed(service: { url: string }, ...urls: string[]):
   for (const url of urls) assert.equal((await served(service, url)).status, 200, url)
 }
 
-/** The response is a 404 that caches keep for a short time only. */
+/** The response is a 404, neither immutable nor with a max-age. */
 export async function assertGone(service: { url: string }, ...urls: string[]): Promise<void> {
   for (const url of urls) {
     const { status, headers } = await served(service, url)
