@@ -2,15 +2,15 @@ import type { PostgresServer } from './databases/postgres.ts'
 import type { Progress } from './measure/progress.ts'
 import type { Row } from './measure/rows.ts'
 
-/** What every measurement is given. */
+/** The parameters of every measurement. */
 export interface Bench {
-  /** How often each contender has its turn, how long one takes, and how long it is warmed up before the first. */
+  /** The number of turns of each contender, the duration of one, and the warm-up before the first. */
   rounds: number
   seconds: number
   warmUp: number
-  /** How many accounts are many. */
+  /** The number of accounts of a large database. */
   many: number
-  /** For the databases of this run; removed when it is over. */
+  /** The folder of this run's databases, removed at the end. */
   folder: string
   postgres: PostgresServer
   progress: Progress
@@ -18,8 +18,8 @@ export interface Bench {
   before: string | undefined
 }
 
-/** Gives its rows as they are measured, so that what went wrong later does not take them along. */
+/** Yields its rows as they are measured, so that a later failure does not lose them. */
 export type Work = (bench: Bench) => AsyncGenerator<Row>
 
-/** Of load generators, unless a work says otherwise. */
+/** Connections of the load generators, unless a work sets another number. */
 export const CONNECTIONS = 32

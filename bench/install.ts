@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** better-auth is of no use to anybody who does not measure, so it is installed here, and when it is first needed. */
+/** better-auth is needed for measurements only, so it is installed here, at its first use. */
 export function installContenders(): string {
   const wanted = versionIn('package-lock.json')
   if (versionIn('node_modules/.package-lock.json') !== wanted) {
@@ -11,7 +11,7 @@ export function installContenders(): string {
       stdio: 'inherit',
       shell: process.platform === 'win32',
     })
-    if (status !== 0) throw new Error('npm could not install better-auth: its own words are above')
+    if (status !== 0) throw new Error('npm could not install better-auth: see its output above')
   }
   return wanted ?? ''
 }

@@ -4,12 +4,12 @@ import { generatorName } from './load/load.ts'
 import type { Row } from './measure/rows.ts'
 import { tableOf } from './measure/table.ts'
 
-/** Where it was measured, and with what. */
+/** The machine and the programs of the measurement. */
 export function machine(versions: { betterAuth: string | undefined; postgres: string }): string[] {
   const [core] = cpus()
   return [
     `${cpus().length} cores (${core?.model.trim() || arch()}), ${Math.round(totalmem() / 2 ** 30)} GiB, ${platform()} ${release()}`,
-    ...burden(),
+    ...loadWarning(),
     `Node ${process.versions.node}, SQLite ${process.versions.sqlite}, PostgreSQL ${versions.postgres}` +
       `${versions.betterAuth ? `, better-auth ${versions.betterAuth}` : ''}; load from ${generatorName}; commit ${commitOf(import.meta.dirname)}`,
   ]
@@ -21,8 +21,8 @@ export function commitOf(folder: string): string {
   return stdout?.trim() || 'unknown'
 }
 
-/** Whether somebody else is at work here. */
-function burden(): string[] {
+/** Whether other programs use the machine. */
+function loadWarning(): string[] {
   const [lastMinute = 0] = loadavg()
   if (lastMinute < 0.5) return []
   return [

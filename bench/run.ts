@@ -48,9 +48,9 @@ const SCALE_WORKS: Record<string, Work> = {
   'scale-postgres': scaleOn('PostgreSQL'),
 }
 
-const QUICK = { rounds: 1, seconds: 2, warmUp: 0, many: 100_000 }
-const WHOLE = { rounds: 5, seconds: 4, warmUp: 2, many: 1_000_000 }
-const WHOLE_OF_PEERS = { ...WHOLE, rounds: 3, seconds: 3 }
+const QUICK_RUN = { rounds: 1, seconds: 2, warmUp: 0, many: 100_000 }
+const FULL_RUN = { rounds: 5, seconds: 4, warmUp: 2, many: 1_000_000 }
+const FULL_PEER_RUN = { ...FULL_RUN, rounds: 3, seconds: 3 }
 
 const { values: flags, positionals: wanted } = parseArgs({
   options: {
@@ -62,11 +62,11 @@ const { values: flags, positionals: wanted } = parseArgs({
   allowPositionals: true,
 })
 const run = flags.peers
-  ? { works: PEER_WORKS, whole: WHOLE_OF_PEERS, file: 'results-peers.md', report: peerReport, table: peerTableOf }
+  ? { works: PEER_WORKS, whole: FULL_PEER_RUN, file: 'results-peers.md', report: peerReport, table: peerTableOf }
   : flags.scale
-    ? { works: SCALE_WORKS, whole: WHOLE, file: 'results-scale.md', report, table: tableOf }
-    : { works: WORKS, whole: WHOLE, file: 'results.md', report, table: tableOf }
-const effort = flags.quick ? QUICK : run.whole
+    ? { works: SCALE_WORKS, whole: FULL_RUN, file: 'results-scale.md', report, table: tableOf }
+    : { works: WORKS, whole: FULL_RUN, file: 'results.md', report, table: tableOf }
+const effort = flags.quick ? QUICK_RUN : run.whole
 const installed = flags.peers ? undefined : installContenders()
 const folder = mkdtempSync(join(tmpdir(), 'portico-bench-'))
 // Children are killed and folders removed when this process exits. A signal alone would end it without that.
@@ -96,7 +96,7 @@ const invalid = rows.filter(({ verdict }) => verdict === 'INVALID').length
 if (invalid > 0) process.stderr.write(`\n${invalid} of these rows are INVALID: see what went wrong there.\n`)
 process.exit(invalid > 0 ? 1 : 0)
 
-/** What went wrong is shown as such, loudly, and the other works go on. */
+/** A failure is printed as INVALID, and the other works continue. */
 async function measure(work: Work): Promise<void> {
   try {
     for await (const row of work(bench)) rows.push(row)

@@ -1,5 +1,5 @@
-// better-auth with the settings that make it comparable, each with its reason. JavaScript, because its packages are installed
-// for the bench alone and the types would be missing everywhere else.
+// better-auth with the settings that make it comparable, each with its reason. JavaScript, because its packages are
+// installed for the bench alone and the types would be missing everywhere else.
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import { DatabaseSync } from 'node:sqlite'
@@ -19,14 +19,15 @@ const options = {
   database,
   baseURL: `http://127.0.0.1:${PORT}`,
   secret: SECRET,
-  // The very functions that Portico uses, so that a sign-in costs the same hash.
+  // The same functions as in Portico, so that a sign-in costs the same hash.
   emailAndPassword: {
     enabled: true,
     password: { hash: hashPassword, verify: ({ hash, password }) => verifyPassword(password, hash) },
   },
-  // With the cache, a revoked session would go on living in a cookie. Portico asks the database each time, and so must this.
+  // With the cookie cache, a revoked session would stay valid. Portico reads the session from the database each time,
+  // and so must this.
   session: { cookieCache: { enabled: false } },
-  // Off on both sides: it would refuse the load.
+  // Off on both sides: rate limits would refuse the load.
   rateLimit: { enabled: false },
   telemetry: { enabled: false },
   logger: { level: 'warn' },
@@ -36,7 +37,7 @@ await (await getMigrations(options)).runMigrations()
 if (!database.prepare('select id from user limit 1').get()) await seed()
 createServer(toNodeHandler(betterAuth(options))).listen(Number(PORT), '127.0.0.1')
 
-/** The same people with as many sessions as Portico's, written as its own sign-up writes them. */
+/** The same users with as many sessions as Portico's, written as its own sign-up writes them. */
 async function seed() {
   const password = await hashPassword(PASSWORD)
   const now = new Date().toISOString()

@@ -5,7 +5,7 @@ import { USER_COLUMNS, type UserRow } from '../../src/database/tables.ts'
 export type Account = UserRow
 
 interface Access {
-  /** The account of a living session. */
+  /** The account of a live session. */
   findAccount(sessionId: string): Promise<Account | undefined> | Account | undefined
   privateKeys(): Promise<Key[]> | Key[]
 }
@@ -17,7 +17,7 @@ interface Key {
 
 const KEYS = 'select kid, private_jwk from signing_keys'
 
-/** What Portico asks the database. */
+/** The statement of Portico. */
 const accountOf = (id: string, now: string) =>
   `select ${USER_COLUMNS.map((column) => `users.${column}`)} from sessions join users on users.id = sessions.user_id
     where sessions.id = ${id} and revoked_at is null and expires_at > ${now}`

@@ -1,6 +1,6 @@
-// GET /api/user-details as somebody would write it by hand, with no framework, no query builder and no schema: it checks the
-// token, runs the statement that Portico runs, and answers the same JSON. It leaves out what Portico also does: other routes,
-// validation, limits, security headers, and noting when the session was last used.
+// GET /api/user-details written by hand, without a framework, a query builder or a schema: it checks the token, runs
+// the statement that Portico runs, and responds with the same JSON. It leaves out other routes, validation, rate
+// limits, security headers, and the last activity of the session.
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import { createLocalJWKSet, type JWK, type JWTPayload, jwtVerify } from 'jose'
@@ -29,7 +29,7 @@ async function callerOf({ headers }: IncomingMessage): Promise<Account | undefin
   return account?.id === sub ? account : undefined
 }
 
-/** As Portico does, it checks a signature once: anything else would measure Ed25519. */
+/** Like Portico, it verifies a signature once: otherwise this would measure Ed25519. */
 async function verify(token: string): Promise<JWTPayload> {
   const checks = { algorithms: ['EdDSA'], issuer: BASE_URL, audience: BASE_URL, typ: 'at+jwt' }
   const { payload } = await jwtVerify(token, keys, checks)

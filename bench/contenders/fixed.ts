@@ -1,4 +1,4 @@
-// The least that Node can do: the same bytes for every request. How many, and with which headers, comes from the environment.
+// The lower bound of Node: the same bytes for every request. The environment sets the body size and the headers.
 import { createServer } from 'node:http'
 
 const body = Buffer.alloc(Number(process.env.BYTES), 'x')

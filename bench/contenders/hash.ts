@@ -1,5 +1,5 @@
-// Nothing but the hash of a password, as often as it can be computed in the given time: `hash.ts <seconds> <stored hash>`.
-// As many at once as there are cores, with the parameters of a hash that Portico has made, on the threads that Node has for it.
+// Only the hash of a password, as often as it can be computed in the given time: `hash.ts <seconds> <stored hash>`. As
+// many at once as there are cores, with the parameters of a hash of Portico, on the thread pool of Node.
 import { argon2 } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
@@ -10,7 +10,7 @@ const cost = { memory: Number(memory), passes: Number(passes), parallelism: Numb
 const nonce = Buffer.from(salt, 'base64')
 const derive = promisify(argon2)
 
-// Node's own number, but for machines on which it would leave cores idle.
+// Node's default, except on machines on which it would leave cores idle.
 process.env.UV_THREADPOOL_SIZE = String(Math.max(4, availableParallelism()))
 
 const began = performance.now()

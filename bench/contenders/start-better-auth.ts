@@ -9,7 +9,7 @@ export function startBetterAuth(bench: Bench, accounts: number) {
   return betterAuthWith(bench, accounts)()
 }
 
-/** Starts it as often as it is called, on one database with one secret: sessions survive. */
+/** Each call starts a process on the same database with the same secret: sessions survive. */
 export function betterAuthWith({ folder }: Bench, accounts: number, place?: Place) {
   const settings = {
     DATA_DIR: mkdtempSync(join(folder, 'better-auth-')),

@@ -3,15 +3,15 @@ import { fileURLToPath } from 'node:url'
 import type { Database } from '../databases/database.ts'
 import { type Place, type Server, startServer } from '../measure/server.ts'
 
-/** What tokens name as their issuer, wherever the process listens. */
+/** The issuer of tokens, at whichever port the process listens. */
 export const BASE_URL = 'http://localhost:3000'
 
-/** Turns on what the other works measure without. The log goes to a pipe, which the process of the benchmark reads. */
+/** Turns on the features that the other works turn off. The log goes to a pipe, which the benchmark process reads. */
 export const AS_DEPLOYED = { RATE_LIMITS: 'on', LOG_LEVEL: 'info' }
 
 /**
- * Portico as it runs in production, but for the rate limits, which would refuse the load, and the line that is logged for
- * each request, which none of the others writes. No mail is due in any of the works, so there need be no mail server.
+ * Portico as in production, except for the rate limits, which would refuse the load, and the request log, which no
+ * contender writes. No work sends mail, so there is no mail server.
  */
 export function startPortico(
   database: Database,

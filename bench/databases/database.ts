@@ -9,15 +9,15 @@ import { seed } from './seed.ts'
 
 export type EngineName = 'SQLite' | 'PostgreSQL'
 
-/** A database with people in it, as settings of a server. */
+/** A database with accounts, as settings of a server. */
 export interface Database {
   env: Record<string, string>
   accounts: number
-  /** The folder of the Portico that made the schema, unless it is this one. */
+  /** The folder of the Portico that created the schema, unless it is this one. */
   checkout?: string | undefined
 }
 
-/** Makes the schema by starting Portico once, then fills it in bulk. */
+/** Creates the schema by starting Portico once, then inserts rows in bulk. */
 export async function createDatabase(
   bench: Bench,
   engine: EngineName,
@@ -47,12 +47,12 @@ async function fillPostgres(url: string, accounts: number) {
 async function fillSqlite(file: string, accounts: number) {
   const database = new DatabaseSync(file)
   database.function('gen_random_uuid', () => randomUUID())
-  // Nobody would miss this file: nothing is flushed, and there is room for the indexes in memory.
+  // This file may be lost in a crash: no fsync, and enough memory for the indexes.
   database.exec('pragma journal_mode = memory; pragma synchronous = off; pragma cache_size = -2000000')
   for (const statement of await seed(accounts)) database.exec(statement)
   database.exec('analyze; pragma journal_mode = wal')
   database.close()
-  // What is still on its way to the disk would hold up the first commits that are measured.
+  // Dirty pages that are still being written would delay the first measured commits.
   const open = openSync(file, 'r+')
   fsyncSync(open)
   closeSync(open)

@@ -5,7 +5,7 @@ import type { Server } from '../measure/server.ts'
 export const PASSWORD = 'Analytical-1'
 const JSON_BODY = { 'content-type': 'application/json', 'user-agent': 'bench/1.0' }
 
-/** Some of the people in a database, from all over it. Two works that are given different places share nobody. */
+/** Some of the accounts, spread over the database. Two works with different places share no account. */
 export function peopleIn({ accounts }: { accounts: number }, some: number, place: 'readers' | 'writers'): string[] {
   const step = Math.floor(accounts / some)
   const offset = place === 'readers' ? 1 : 1 + Math.floor(step / 2)
@@ -31,7 +31,7 @@ export const REFRESH: Refresh = {
   tokens: { sessionId: 'data.session.sessionId', refreshToken: 'data.refreshToken' },
 }
 
-/** The same at better-auth, which wants to know which site a sign-in comes from: its own. */
+/** The same at better-auth, which requires the Origin of a sign-in: its own. */
 export function signIn(email: string, { url }: Server): Request {
   const { body, headers } = logIn(email)
   return { method: 'POST', path: '/api/auth/sign-in/email', headers: { ...headers, origin: url }, body } as Request
@@ -39,7 +39,7 @@ export function signIn(email: string, { url }: Server): Request {
 
 export type Headers = Record<string, string>
 
-/** Logs people in, and tells what their requests must carry. */
+/** Logs users in, and returns the headers of their requests. */
 export function signedInAtPortico(server: Server, people: string[]): Promise<Headers[]> {
   return signedIn(server, people.map(logIn), async (response) => {
     const { data } = (await response.json()) as { data: { accessToken: string; session: { sessionId: string } } }
@@ -55,19 +55,19 @@ export function signedInAtBetterAuth(server: Server, people: string[]): Promise<
   })
 }
 
-// This is not what is measured: no server should be near its limits for it.
-const AT_ONCE = 8
+// The log-ins are not measured: few at once, so that no server reaches its limits.
+const CONCURRENCY = 8
 
 async function signedIn({ url }: Server, requests: Request[], read: (response: Response) => Promise<Headers>) {
   const all: Headers[] = []
-  for (let at = 0; at < requests.length; at += AT_ONCE) {
-    all.push(...(await Promise.all(requests.slice(at, at + AT_ONCE).map(answered))))
+  for (let at = 0; at < requests.length; at += CONCURRENCY) {
+    all.push(...(await Promise.all(requests.slice(at, at + CONCURRENCY).map(sendAndRead))))
   }
   return all
 
-  async function answered({ path, method = 'POST', headers = {}, body = '' }: Request) {
+  async function sendAndRead({ path, method = 'POST', headers = {}, body = '' }: Request) {
     const response = await fetch(url + path, { method, headers, body })
-    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+    if (!response.ok) throw new Error(`${path} responded with ${response.status}: ${await response.text()}`)
     return read(response)
   }
 }

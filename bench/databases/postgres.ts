@@ -3,23 +3,23 @@ import pg from 'pg'
 import { freePort } from '../../test/support/process.ts'
 
 export interface PostgresServer {
-  /** Makes an empty database, and tells its address. */
+  /** Creates an empty database, and returns its URL. */
   createDatabase(name: string): Promise<string>
   version: string
   stop(): Promise<void>
 }
 
-/** A real PostgreSQL with the settings it comes with: what it has acknowledged is on the disk. */
+/** A real PostgreSQL with its default settings: acknowledged commits are on the disk. */
 export async function startPostgres(folder: string): Promise<PostgresServer> {
   const port = await freePort()
   const postgres = new EmbeddedPostgres({
-    // Beside the folder: the server may run as another user, who could not look into it.
+    // Beside the folder: the server may run as another user, who could not read the folder.
     databaseDir: `${folder}-postgres`,
     user: 'portico',
     password: 'portico',
     port,
     persistent: false,
-    // As root the server needs another user to run as.
+    // PostgreSQL refuses to run as root.
     createPostgresUser: process.getuid?.() === 0,
     onLog: () => {},
     onError: () => {},

@@ -1,7 +1,7 @@
 import { hashPassword } from '../../src/accounts/password.ts'
 import { PASSWORD } from './people.ts'
 
-/** Verified accounts with three living sessions each, in statements that both engines understand. */
+/** Verified accounts with three live sessions each, in statements that both engines support. */
 export async function seed(accounts: number): Promise<string[]> {
   const now = Date.now()
   const inAMonth = now + 30 * 24 * 60 * 60 * 1000

@@ -5,7 +5,9 @@ import { settingsFor } from '../contenders/start-portico.ts'
 import type { Database } from './database.ts'
 import type { Headers } from './people.ts'
 
-/** What the requests of every seeded session must carry. To log in that often would take minutes of password hashes. */
+/**
+ * The headers for the requests of every seeded session. Logging in that often would take minutes of password hashes.
+ */
 export async function seededSessions(database: Database): Promise<Headers[]> {
   const config = readConfig({ NODE_ENV: 'production', ...settingsFor(database) })
   const portico = await assemble(config, createLog({ mode: 'production', logLevel: 'silent' }))

@@ -7,23 +7,23 @@ export interface Request {
   body?: string
 }
 
-export interface Answer {
+export interface HttpResponse {
   status: number
   body: string
 }
 
-/** The bytes of a request, made once: what a generator spends on each request is taken from the server it measures. */
+/** The bytes of a request, serialized once: processor time of a generator is taken from the server that it measures. */
 export function bytesOf({ method = 'GET', path, headers = {}, body = '' }: Request, host: string): Buffer {
   const all = { host, ...headers, ...(method === 'POST' && { 'content-length': String(Buffer.byteLength(body)) }) }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`)
 }
 
-/** One connection that is kept open, with one request under way at a time. */
+/** One keep-alive connection, with one request in flight at a time. */
 export class Connection {
   readonly #socket: Socket
   #received: Buffer | undefined
-  #waiting: PromiseWithResolvers<Answer> | undefined
+  #waiting: PromiseWithResolvers<HttpResponse> | undefined
 
   static async open(url: string): Promise<Connection> {
     const { hostname, port } = new URL(url)
@@ -39,7 +39,7 @@ export class Connection {
     socket.on('close', () => this.#waiting?.reject(new Error('the server closed the connection')))
   }
 
-  send(request: Buffer): Promise<Answer> {
+  send(request: Buffer): Promise<HttpResponse> {
     this.#waiting = Promise.withResolvers()
     this.#socket.write(request)
     return this.#waiting.promise
@@ -51,16 +51,16 @@ export class Connection {
 
   #take(chunk: Buffer) {
     const received = this.#received ? Buffer.concat([this.#received, chunk]) : chunk
-    const answer = answerIn(received)
-    this.#received = answer ? undefined : received
-    if (answer) this.#waiting?.resolve(answer)
+    const response = responseIn(received)
+    this.#received = response ? undefined : received
+    if (response) this.#waiting?.resolve(response)
   }
 }
 
 const LAST_CHUNK = Buffer.from('0\r\n\r\n')
 
-/** The answer, once all of it is there. */
-function answerIn(received: Buffer): Answer | undefined {
+/** The response, after its last byte. */
+function responseIn(received: Buffer): HttpResponse | undefined {
   const end = received.indexOf('\r\n\r\n')
   if (end < 0) return undefined
   const head = received.toString('latin1', 0, end)

@@ -1,4 +1,5 @@
-// A process of its own that sends the same requests over and over, and tells how many were answered and how fast.
+// A process of its own that sends the same requests repeatedly, and reports the number and the latency of the
+// responses.
 import { setTimeout } from 'node:timers/promises'
 import { bytesOf, Connection } from './connection.ts'
 import { readJob } from './job.ts'
@@ -13,7 +14,7 @@ await Promise.all(
   opened.map((connection, place) => send(connection, place).catch((error) => tally.fail(String(error)))),
 )
 for (const connection of opened) connection.close()
-tally.tell()
+tally.report()
 
 async function sendWithoutPause(connection: Connection, place: number) {
   for (let next = place; !tally.isOver; next++) {
@@ -22,7 +23,10 @@ async function sendWithoutPause(connection: Connection, place: number) {
   }
 }
 
-/** A late answer delays the next request, but not the time that one is measured from: people do not wait in turn. */
+/**
+ * A late response delays the next request, but not the scheduled time that its latency is measured from (no coordinated
+ * omission).
+ */
 function sendOnTime(perSecond: number) {
   const began = performance.now()
   return async (connection: Connection, place: number) => {
@@ -31,7 +35,7 @@ function sendOnTime(perSecond: number) {
       if (due >= tally.until) return
       const early = due - performance.now()
       if (early > 0) await setTimeout(early)
-      // When it is our own timer that was late, the server is not to blame.
+      // When our own timer was late, the delay is not counted as latency.
       const since = early > 0 ? performance.now() : due
       tally.count(since, await connection.send(requestAt(next)))
     }

@@ -11,9 +11,13 @@ export type Load = Omit<Job, 'url'>
 
 export const generatorName = wrkVersion ?? 'bench/load/generator.ts'
 
-/** Sends requests from another process, and tells how many were answered. One bad answer spoils the whole measurement. */
+/**
+ * Sends requests from another process, and returns the number of responses. One bad response invalidates the whole
+ * measurement.
+ */
 export async function load(server: Server, requests: Load): Promise<Figure> {
-  // wrk hangs up in the middle of requests, and a server would go on hashing for nobody while the next one is measured.
+  // wrk disconnects in the middle of requests, and a server would go on hashing for closed connections while the next
+  // one is measured.
   const isForWrk = requests.perSecond === undefined && requests.requests.every(({ method }) => method !== 'POST')
   const run = wrkVersion && isForWrk ? runWrk : ours('generator.ts')
   return measured(server, requests, run)
@@ -28,24 +32,25 @@ export async function refresh(server: Server, logIns: Load & { refresh: Refresh 
 
 async function measured(server: Server, load: Load, run: (job: Job) => Promise<Outcome>): Promise<Figure> {
   const before = processorSeconds(server.pid)
-  const { answers, late = 0, seconds, p99, bad, firstBad = '' } = await run({ url: server.url, ...load })
+  const { responses, late = 0, seconds, p99, bad, firstBad = '' } = await run({ url: server.url, ...load })
   const after = processorSeconds(server.pid)
-  if (bad > 0) throw new BadAnswers(`${bad} bad answers beside ${answers} good ones: ${firstBad} ${server.lastWords()}`)
-  if (answers === 0) throw new BadAnswers('not one answer within the time')
+  if (bad > 0)
+    throw new BadResponses(`${bad} bad responses beside ${responses} good ones: ${firstBad} ${server.lastOutput()}`)
+  if (responses === 0) throw new BadResponses('no response within the time')
   return {
-    rate: answers / seconds,
+    rate: responses / seconds,
     p99,
-    ...(before !== undefined && after !== undefined && { cpu: ((after - before) / (answers + late)) * 1e6 }),
+    ...(before !== undefined && after !== undefined && { cpu: ((after - before) / (responses + late)) * 1e6 }),
   }
 }
 
-/** What was measured is worth nothing. */
-class BadAnswers extends Error {}
+/** The measurement is invalid. */
+class BadResponses extends Error {}
 
-// Log-ins before the first refresh, and answers to the last requests, come on top of the time of the load.
+// Log-ins before the first refresh, and responses to the last requests, come on top of the time of the load.
 const BEFORE_AND_AFTER_MS = 60_000
 
-/** A server that stops answering is a failure of the measurement, and must not hold up the run. */
+/** A server that stops responding is a failure of the measurement, and must not block the run. */
 function limitMsOf({ seconds }: Job): number {
   return seconds * 1000 + BEFORE_AND_AFTER_MS
 }

@@ -1,14 +1,16 @@
 import type { Request } from './connection.ts'
 
-/** The tokens that an answer carries. */
-export function tokensIn(body: string, ways: Record<string, string>): Record<string, string> {
-  const answer = JSON.parse(body)
-  const found = Object.entries(ways).map(([name, way]) => [name, valueAt(answer, way)] as const)
+/** The tokens in a response. */
+export function tokensIn(body: string, paths: Record<string, string>): Record<string, string> {
+  const response = JSON.parse(body)
+  const found = Object.entries(paths).map(([name, path]) => [name, valueAt(response, path)] as const)
   return Object.fromEntries(found.filter((entry): entry is readonly [string, string] => typeof entry[1] === 'string'))
 }
 
-function valueAt(answer: unknown, way: string): unknown {
-  return way.split('.').reduce((value: unknown, key) => (value as Record<string, unknown> | undefined)?.[key], answer)
+function valueAt(response: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce((value: unknown, key) => (value as Record<string, unknown> | undefined)?.[key], response)
 }
 
 /** Tokens are base64url and need no encoding in a header, in JSON or in a form. */

@@ -1,19 +1,19 @@
-// A process of its own in which each connection logs in once, and then does nothing but exchange its refresh token for the
-// next one, as a crowd of clients would whose access tokens have all run out.
+// A process of its own in which each connection logs in once, and then only exchanges its refresh token for the next
+// one, like many clients whose access tokens have all expired.
 import { bytesOf, Connection } from './connection.ts'
 import { readJob } from './job.ts'
 import { tokensIn, withTokens } from './refresh-tokens.ts'
 import { Tally } from './tally.ts'
 
 const { url, connections, seconds, requests, refresh: how } = await readJob()
-if (!how) throw new Error('nothing says how to refresh')
-const { request: template, tokens: ways } = how
+if (!how) throw new Error('the job has no refresh')
+const { request: template, tokens: paths } = how
 const { host } = new URL(url)
 const clients = await Promise.all(Array.from({ length: connections }, (_, place) => logIn(place)))
 const tally = new Tally(seconds)
 await Promise.all(clients.map((client) => refresh(client).catch((error) => tally.fail(String(error)))))
 for (const { connection } of clients) connection.close()
-tally.tell()
+tally.report()
 
 interface Client {
   connection: Connection
@@ -23,19 +23,19 @@ interface Client {
 async function logIn(place: number): Promise<Client> {
   const connection = await Connection.open(url)
   const request = requests[place % requests.length]
-  if (!request) throw new Error('nobody to log in')
+  if (!request) throw new Error('no request for the log-in')
   const { status, body } = await connection.send(bytesOf(request, host))
-  if (status !== 200) throw new Error(`log-in answered ${status} ${body}`)
-  return { connection, tokens: tokensIn(body, ways) }
+  if (status !== 200) throw new Error(`the log-in responded with ${status} ${body}`)
+  return { connection, tokens: tokensIn(body, paths) }
 }
 
 async function refresh({ connection, tokens }: Client) {
   while (!tally.isOver) {
     const request = bytesOf(withTokens(template, tokens), host)
     const since = performance.now()
-    const answer = await connection.send(request)
-    tally.count(since, answer)
-    if (answer.status !== 200) return
-    tokens = { ...tokens, ...tokensIn(answer.body, ways) }
+    const response = await connection.send(request)
+    tally.count(since, response)
+    if (response.status !== 200) return
+    tokens = { ...tokens, ...tokensIn(response.body, paths) }
   }
 }

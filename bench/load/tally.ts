@@ -1,18 +1,18 @@
-import type { Answer } from './connection.ts'
+import type { HttpResponse } from './connection.ts'
 
-/** What a generator tells when it is done. Times are in milliseconds. */
+/** The result of a generator. Times are in milliseconds. */
 export interface Outcome {
-  answers: number
-  /** Answers to what was under way when the time was over. */
+  responses: number
+  /** Responses to requests that were in flight at the end of the time. */
   late?: number
   seconds: number
   p99: number
-  /** Answers other than 2xx, connections that broke, and what the first of them said. */
+  /** Responses other than 2xx, broken connections, and the text of the first of them. */
   bad: number
   firstBad?: string | undefined
 }
 
-/** Counts answers within the time of the measurement; those that come later are awaited but not counted. */
+/** Counts responses within the time of the measurement. Later responses are awaited but not counted. */
 export class Tally {
   readonly #began = performance.now()
   readonly until: number
@@ -29,7 +29,7 @@ export class Tally {
     return performance.now() >= this.until
   }
 
-  count(since: number, { status, body }: Answer): void {
+  count(since: number, { status, body }: HttpResponse): void {
     const now = performance.now()
     if (status < 200 || status > 299) this.fail(`${status} ${body.slice(0, 200)}`)
     else if (now <= this.until) this.#times.push(now - since)
@@ -41,10 +41,10 @@ export class Tally {
     this.#firstBad ??= reason
   }
 
-  tell(): void {
+  report(): void {
     const times = Float64Array.from(this.#times).sort()
     const outcome: Outcome = {
-      answers: times.length,
+      responses: times.length,
       late: this.#late,
       seconds: (this.until - this.#began) / 1000,
       p99: times[Math.ceil(times.length * 0.99) - 1] ?? 0,

@@ -7,21 +7,23 @@ import { bytesOf } from './connection.ts'
 import type { Job } from './job.ts'
 import type { Outcome } from './tally.ts'
 
-/** wrk's own words for its version; undefined where it is not installed. */
+/** The version that wrk prints. Undefined where it is not installed. */
 export const wrkVersion = /^(wrk \S+)/.exec(spawnSync('wrk', ['-v'], { encoding: 'utf8' }).stdout ?? '')?.[1]
 
-// For the answers to the last requests.
-const AFTER_MS = 60_000
+// For the responses to the last requests.
+const LAST_RESPONSES_LIMIT_MS = 60_000
 
-/** wrk costs about half of what our own generator does, and leaves that much more of the machine to the server. */
+/**
+ * wrk uses about half the processor time of our own generator, and leaves that much more of the machine to the server.
+ */
 export async function runWrk({ url, connections, seconds, requests }: Job): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'portico-wrk-'))
   const script = join(folder, 'requests.lua')
   writeFileSync(script, scriptFor(requests.map((request) => bytesOf(request, new URL(url).host).toString('latin1'))))
   try {
     const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s', '-s', script]
-    const said = await output('wrk', [...options, url], { limitMs: seconds * 1000 + AFTER_MS })
-    return JSON.parse(said.slice(said.lastIndexOf('{"answers"')))
+    const printed = await output('wrk', [...options, url], { limitMs: seconds * 1000 + LAST_RESPONSES_LIMIT_MS })
+    return JSON.parse(printed.slice(printed.lastIndexOf('{"responses"')))
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -39,7 +41,7 @@ done = function(summary, latency)
   local e = summary.errors
   local bad = e.status + e.connect + e.read + e.write + e.timeout
   local kinds = string.format('%d by status, %d connect, %d read, %d write, %d timeout', e.status, e.connect, e.read, e.write, e.timeout)
-  io.write(string.format('{"answers":%d,"seconds":%f,"p99":%f,"bad":%d,"firstBad":"%s"}',
+  io.write(string.format('{"responses":%d,"seconds":%f,"p99":%f,"bad":%d,"firstBad":"%s"}',
     summary.requests, summary.duration / 1e6, latency:percentile(99) / 1e3, bad, kinds))
 end
 `

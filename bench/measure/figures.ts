@@ -1,10 +1,10 @@
-/** What one measurement gave. */
+/** The result of one measurement. */
 export interface Figure {
-  /** Answers in a second. */
+  /** Responses in a second. */
   rate: number
-  /** Milliseconds within which 99 of 100 answers came. */
+  /** The 99th percentile of the latency in milliseconds. */
   p99: number
-  /** Microseconds of processor time that the server used for an answer, where the system tells. */
+  /** Microseconds of processor time of the server for a response, where the system reports it. */
   cpu?: number
 }
 
@@ -14,7 +14,7 @@ export function median(numbers: number[]): number {
   return sorted.length % 2 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
 }
 
-/** The figures of all rounds as one. */
+/** The figures of all rounds combined. */
 export function middle(figures: Figure[]): Figure {
   const cpus = figures.flatMap(({ cpu }) => cpu ?? [])
   return {
@@ -24,7 +24,7 @@ export function middle(figures: Figure[]): Figure {
   }
 }
 
-/** How two contenders compare, round by round: what slowed the machine down in one round slowed both. */
+/** The ratio of two contenders, round by round: a slow round of the machine slows both. */
 export function ratio(ours: Figure[], theirs: Figure[], by: 'rate' | 'p99' = 'rate'): number {
   return median(ours.map((figure, round) => figure[by] / (theirs[round]?.[by] ?? Number.NaN)))
 }

@@ -13,7 +13,7 @@ interface Options {
 
 const LIMIT_MS = 15 * 60_000
 
-/** What a program has to say, run to its end with this on its standard input. */
+/** The output of a program that runs to its end with this standard input. */
 export async function output(program: string, args: string[], options: Options = {}): Promise<string> {
   const { input = '', limitMs = LIMIT_MS, ...where } = options
   const child = spawn(program, args, {
@@ -24,9 +24,9 @@ export async function output(program: string, args: string[], options: Options =
   })
   // A program that ends before it has read its input reports the reason by its exit code.
   child.stdin.on('error', () => {}).end(input)
-  const [said, complaint, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   const name = `${basename(program)} ${args.at(0)}`
   if (code === null) throw new Error(`${name} was killed, perhaps after its limit of ${limitMs} ms`)
-  if (code !== 0) throw new Error(`${name} ended with ${code}: ${complaint || said}`)
-  return said
+  if (code !== 0) throw new Error(`${name} ended with ${code}: ${stderr || stdout}`)
+  return stdout
 }

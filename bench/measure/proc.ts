@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { output } from './output.ts'
 
-// What Linux counts processor time in, on every machine it runs on today.
+// The clock ticks of /proc, on every current Linux machine.
 const TICKS_PER_SECOND = 100
 
-/** Seconds of processor time that a process and its children have used so far; undefined where /proc does not tell. */
+/** Seconds of processor time of a process and its children so far. Undefined without /proc. */
 export function processorSeconds(pid: number): number | undefined {
   const own = statOf(pid)
   if (!own) return undefined
@@ -18,14 +18,17 @@ function childrenOf(pid: number): number[] {
     .filter((other) => statOf(other)?.parent === pid)
 }
 
-/** Seconds of processor time of all processes that we started and that have ended: of load generators, between two looks. */
+/**
+ * Seconds of processor time of all our child processes that have ended. The difference of two readings is that of load
+ * generators.
+ */
 export function endedChildrenSeconds(): number {
   return statOf(process.pid)?.endedChildren ?? 0
 }
 
 function statOf(pid: number) {
   try {
-    // The name of the program is in parentheses and may hold anything; numbers follow it.
+    // The name of the program is in parentheses and may contain any character. Numbers follow it.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ')
@@ -37,12 +40,12 @@ function statOf(pid: number) {
   }
 }
 
-/** Memory that a process holds, in MiB. */
+/** Resident memory of a process, in MiB. */
 export async function residentMemory(pid: number): Promise<number> {
   return Number(await output('ps', ['-o', 'rss=', '-p', String(pid)])) / 1024
 }
 
-/** Memory that a process and its children hold, in MiB. Pages that they share count once for each. */
+/** Resident memory of a process and its children, in MiB. Shared pages count once for each. */
 export async function residentMemoryOfAll(pid: number): Promise<number> {
   const memories = await Promise.all(childrenOf(pid).map(residentMemoryOfAll))
   return memories.reduce((sum, memory) => sum + memory, await residentMemory(pid))

@@ -3,16 +3,16 @@ const WIDTH = 56
 export interface Progress {
   /** The name of the step. */
   readonly current: string
-  /** A step begins; the one before it is over. */
+  /** Begins a step and ends the one before it. */
   step(name: string): void
-  /** What the step is doing at the moment. */
+  /** The current action of the step. */
   now(what: string): void
-  /** What came out of the step. */
+  /** The result of the step. */
   found(what: string): void
   done(): void
 }
 
-/** One line a step. On a terminal the line tells what is going on until the step is over. */
+/** One line a step. On a terminal the line shows the current action until the step ends. */
 export function showProgress({ stdout } = process): Progress {
   let name = ''
   let result = ''

@@ -1,12 +1,12 @@
 import type { Bench } from '../bench.ts'
 import { count, type Figure, middle } from './figures.ts'
 
-/** Puts one contender to work for so long. */
+/** Puts load on one contender for this long. */
 export type Measure = (seconds: number) => Promise<Figure>
 
 /**
- * Measures contenders in turns, so that what happens to the machine meanwhile happens to all of them. Each is warmed up
- * first; every other round goes through them backwards, so that none is always the one that comes after another.
+ * Measures contenders in turns, so that changes of the machine's speed affect all of them. Each is warmed up first.
+ * Every other round runs in reverse order, so that no contender always follows the same one.
  */
 export async function inTurns<Name extends string>(
   bench: Bench,

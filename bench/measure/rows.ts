@@ -10,7 +10,7 @@ export interface Row {
   result: string
   bar: string
   verdict: Verdict
-  /** How the work of a peer is not the same work. */
+  /** The differences between the peer's work and Portico's. */
   differs?: string
 }
 
@@ -21,25 +21,25 @@ interface Contest {
   against: string
 }
 
-/** At least this share of what the other does. */
+/** At least this share of the other's rate. */
 export function shareOf({ work, ours, theirs, against }: Contest, least?: number): Row {
   const share = ratio(ours, theirs)
   return {
     ...faced(work, ours, theirs, against),
     result: `${(share * 100).toFixed(0)} %`,
     bar: least === undefined ? '' : `≥ ${least * 100} %`,
-    verdict: least === undefined ? '–' : doubted(verdict(share >= least), ours, theirs),
+    verdict: least === undefined ? '–' : withCaveat(verdict(share >= least), ours, theirs),
   }
 }
 
-/** At least this many times what the other does. */
+/** At least this many times the other's rate. */
 export function timesOf({ work, ours, theirs, against }: Contest, least?: number): Row {
   const times = ratio(ours, theirs)
   return {
     ...faced(work, ours, theirs, against),
     result: `${times.toFixed(times < 10 ? 2 : 1)} ×`,
     bar: least === undefined ? '' : `≥ ${least} ×`,
-    verdict: least === undefined ? '–' : doubted(verdict(times >= least), ours, theirs),
+    verdict: least === undefined ? '–' : withCaveat(verdict(times >= least), ours, theirs),
   }
 }
 
@@ -48,10 +48,10 @@ function faced(work: string, ours: Figure[], theirs: Figure[], against: string) 
 }
 
 /**
- * A server that is not busy all the time is not at its limit: then the generator is, the database, or somebody else who
- * uses the machine, and a ratio tells more about them.
+ * A server that is not busy all the time is not the bottleneck: then the generator, the database or another program is,
+ * and the ratio describes that instead.
  */
-function doubted(verdict: 'pass' | 'FAIL', ...contenders: Figure[][]): Verdict {
+function withCaveat(verdict: 'pass' | 'FAIL', ...contenders: Figure[][]): Verdict {
   const cores = contenders.map(middle).map(({ rate, cpu }) => (cpu === undefined ? 1 : (rate * cpu) / 1e6))
   return cores.every((used) => used >= 0.9) ? verdict : `${verdict} *`
 }

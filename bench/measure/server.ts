@@ -7,12 +7,12 @@ import { basename, resolve } from 'node:path'
 import { freePort } from '../../test/support/process.ts'
 import { onServerCore } from './cores.ts'
 
-/** A contender: a process that answers at an address, and is ended when it goes out of scope. */
+/** A contender: a process that serves at an address, and is ended when it goes out of scope. */
 export interface Server extends AsyncDisposable {
   url: string
   pid: number
-  /** What it said before it died; nothing while it lives. */
-  lastWords(): string
+  /** Its output if it has ended; empty while it runs. */
+  lastOutput(): string
 }
 
 /** How a server runs, apart from its settings. */
@@ -21,12 +21,12 @@ export interface Place {
   log?: string
   /** On the core of the servers, away from the load. */
   onServerCore?: boolean
-  /** How long it may take until it accepts connections. */
-  busyTimeoutMs?: number
+  /** The time limit until it accepts connections. */
+  startLimitMs?: number
 }
 
-const PATIENCE_MS = 60_000
-const LAST_WORDS = 4000
+const START_LIMIT_MS = 60_000
+const MAX_OUTPUT_CHARACTERS = 4000
 const running = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const child of running) killAll(child)
@@ -45,12 +45,12 @@ export async function startProgram(
   command: string[],
   port: number,
   env: Record<string, string>,
-  { log, busyTimeoutMs = PATIENCE_MS, ...place }: Place = {},
+  { log, startLimitMs = START_LIMIT_MS, ...place }: Place = {},
 ): Promise<Server> {
   const [program = '', ...args] = place.onServerCore ? onServerCore(command) : command
   const output = log === undefined ? 'pipe' : openSync(log, 'a')
   const child = spawn(program, args, {
-    // Elsewhere, so that no `.env` of ours is read.
+    // In another folder, so that no `.env` of ours is read.
     cwd: tmpdir(),
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', output, output],
@@ -59,13 +59,13 @@ export async function startProgram(
   })
   if (typeof output === 'number') closeSync(output)
   running.add(child)
-  let said = ''
+  let recentOutput = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-LAST_WORDS)
+      recentOutput = (recentOutput + text).slice(-MAX_OUTPUT_CHARACTERS)
     })
   }
-  const lastWords = () => (log === undefined ? said : readFileSync(log, 'utf8').slice(-LAST_WORDS))
+  const lastOutput = () => (log === undefined ? recentOutput : readFileSync(log, 'utf8').slice(-MAX_OUTPUT_CHARACTERS))
   const ended = once(child, 'close').finally(() => running.delete(child))
   async function stop() {
     child.kill('SIGTERM')
@@ -77,16 +77,16 @@ export async function startProgram(
     const check = () => {
       if (child.exitCode !== null) throw new Error('ended before it served')
     }
-    await Promise.race([accepting(port, busyTimeoutMs, check), ended])
+    await Promise.race([accepting(port, startLimitMs, check), ended])
     check()
   } catch (error) {
     await stop()
-    throw new Error(`${basename(command[0] ?? '')}: ${error instanceof Error ? error.message : error}; ${lastWords()}`)
+    throw new Error(`${basename(command[0] ?? '')}: ${error instanceof Error ? error.message : error}; ${lastOutput()}`)
   }
   return {
     url: `http://127.0.0.1:${port}`,
     pid: child.pid as number,
-    lastWords: () => (child.exitCode === null ? '' : lastWords()),
+    lastOutput: () => (child.exitCode === null ? '' : lastOutput()),
     [Symbol.asyncDispose]: stop,
   }
 }
@@ -100,11 +100,11 @@ function killAll({ pid }: ChildProcess): void {
   }
 }
 
-async function accepting(port: number, busyTimeoutMs: number, check: () => void): Promise<void> {
-  const deadline = performance.now() + busyTimeoutMs
+async function accepting(port: number, startLimitMs: number, check: () => void): Promise<void> {
+  const deadline = performance.now() + startLimitMs
   while (!(await accepts(port))) {
     check()
-    if (performance.now() > deadline) throw new Error(`nobody listens on ${port} after ${busyTimeoutMs} ms`)
+    if (performance.now() > deadline) throw new Error(`nobody listens on ${port} after ${startLimitMs} ms`)
     await new Promise((resolve) => setTimeout(resolve, 2))
   }
 }
@@ -112,10 +112,10 @@ async function accepting(port: number, busyTimeoutMs: number, check: () => void)
 function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
-    const answer = (isOpen: boolean) => {
+    const settle = (isOpen: boolean) => {
       socket.destroy()
       resolve(isOpen)
     }
-    socket.once('connect', () => answer(true)).once('error', () => answer(false))
+    socket.once('connect', () => settle(true)).once('error', () => settle(false))
   })
 }

@@ -20,7 +20,7 @@ const PEER_HEADINGS = {
 export const tableOf = (rows: Row[]) => table(HEADINGS, rows)
 export const peerTableOf = (rows: Row[]) => table(PEER_HEADINGS, rows)
 
-/** A table in markdown that is also one to the eye. */
+/** A markdown table with aligned columns. */
 function table<Column extends keyof Row>(headings: Record<Column, string>, rows: Row[]): string {
   const columns = Object.keys(headings) as Column[]
   const lines = [headings, ...rows].map((row) => columns.map((column) => row[column] ?? ''))

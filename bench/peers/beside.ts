@@ -7,7 +7,7 @@ import { firstRequest, logIns, pages, reads, refreshes, startOnce } from './meas
 import type { Page, Peer, Subject, WorkName } from './peer.ts'
 import { preparePortico } from './portico.ts'
 
-/** One peer beside Portico, one work after the other. A work that fails is INVALID, and the others go on. */
+/** One peer beside Portico, one work after the other. A work that fails is INVALID, and the others continue. */
 export const beside = (peer: Peer): Work =>
   async function* (bench) {
     bench.progress.step(`getting ${peer.name}`)
@@ -51,7 +51,7 @@ async function* underLoad(bench: Bench, peer: Peer, name: string, portico: Porti
   }
 }
 
-/** Undefined where the server does not do this work. */
+/** Undefined where the server does not support this work. */
 async function measureOf(work: WorkName, server: Server, { accounts, page }: Subject, expected: Page) {
   if (work === 'page') return page && pages(server, page, expected)
   if (!accounts) return undefined

@@ -110,8 +110,8 @@ async function starter({ folder, postgres }: Bench) {
 
 async function createRealm(start: () => Promise<Server>) {
   await using server = await start()
-  const answer = await ask(server.url, logIn('master', { client_id: 'admin-cli', ...ADMIN }))
-  const { access_token } = (await answer.json()) as { access_token: string }
+  const response = await ask(server.url, logIn('master', { client_id: 'admin-cli', ...ADMIN }))
+  const { access_token } = (await response.json()) as { access_token: string }
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${access_token}` }
   const app = { clientId: 'app', publicClient: true, directAccessGrantsEnabled: true, standardFlowEnabled: false }
   const realm = {

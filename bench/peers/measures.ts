@@ -10,10 +10,11 @@ import { ask } from './ask.ts'
 import type { AccountApi, Page, Subject } from './peer.ts'
 
 const IDLE_SECONDS = 3
-const FIRST_ANSWER_LIMIT_MS = 60_000
+const FIRST_RESPONSE_LIMIT_MS = 60_000
 const PAUSE_MS = 10
 
-// Every function here first checks that an answer has the right content. Under load only the status of answers is checked.
+// Every function here first checks that a response has the right content. Under load only the status of responses is
+// checked.
 
 export async function reads(server: Server, api: AccountApi): Promise<Measure> {
   const requests: Request[] = []
@@ -24,7 +25,8 @@ export async function reads(server: Server, api: AccountApi): Promise<Measure> {
 async function readOf(server: Server, api: AccountApi, email: string): Promise<Request> {
   const request = await api.read(await ask(server.url, api.logIn(email, server)))
   const body = await (await ask(server.url, request)).text()
-  if (!body.includes(email)) throw new Error(`${request.path} does not tell the e-mail address: ${body.slice(0, 200)}`)
+  if (!body.includes(email))
+    throw new Error(`${request.path} does not contain the e-mail address: ${body.slice(0, 200)}`)
   return request
 }
 
@@ -43,9 +45,9 @@ export async function refreshes(server: Server, api: AccountApi): Promise<Measur
   const old = tokensIn(await (await ask(server.url, first)).text(), how.tokens)
   // Tokens without an id of their own differ by the second in which they were issued.
   await setTimeout(1100)
-  const answer = await (await ask(server.url, withTokens(how.request, old))).text()
-  const isNew = Object.entries(tokensIn(answer, how.tokens)).some(([name, token]) => token !== old[name])
-  if (!isNew) throw new Error(`${how.request.path} gave no new token: ${answer.slice(0, 200)}`)
+  const response = await (await ask(server.url, withTokens(how.request, old))).text()
+  const isNew = Object.entries(tokensIn(response, how.tokens)).some(([name, token]) => token !== old[name])
+  if (!isNew) throw new Error(`${how.request.path} gave no new token: ${response.slice(0, 200)}`)
   return (seconds) => refresh(server, { connections: CALLERS, seconds, requests, refresh: how })
 }
 
@@ -58,24 +60,24 @@ export async function pages(server: Server, request: Request, { html }: Page): P
 
 const titleOf = (html: string) => /<title>[^<]+<\/title>/.exec(html)?.[0] ?? 'no title'
 
-/** The request that the first answer is measured with: the page, or the profile of a person who logged in before. */
+/** The request of the first response: the page, or the profile of a user who logged in before. */
 export async function firstRequest({ start, accounts, page }: Subject): Promise<Request> {
   if (!accounts) return page as Request
   await using server = await start()
   return await readOf(server, accounts, callers('readers')[0] ?? '')
 }
 
-/** Milliseconds from the start of the process to its first good answer, and MiB when nothing has happened after it. */
+/** Milliseconds from the start of the process to its first correct response, and MiB in the idle time after it. */
 export async function startOnce({ start }: Subject, request: Request): Promise<{ first: number; memory: number }> {
   const began = performance.now()
   await using server = await start()
-  await firstAnswer(server, request, began + FIRST_ANSWER_LIMIT_MS)
+  await firstResponse(server, request, began + FIRST_RESPONSE_LIMIT_MS)
   const first = performance.now() - began
   await setTimeout(IDLE_SECONDS * 1000)
   return { first, memory: await residentMemoryOfAll(server.pid) }
 }
 
-async function firstAnswer({ url }: Server, request: Request, deadline: number): Promise<void> {
+async function firstResponse({ url }: Server, request: Request, deadline: number): Promise<void> {
   for (;;) {
     try {
       await ask(url, request)

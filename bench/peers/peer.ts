@@ -9,21 +9,23 @@ export interface Peer {
   name: string
   /** The Portico that it is compared with. */
   engine: EngineName
-  /** How it is set up, for the notes of the table. */
+  /** Its settings, for the notes of the table. */
   settings: string
-  /** How its work is not the same work, by the name of the work. Works that it does not do say so here. */
+  /** The differences between its work and Portico's, by the name of the work. Unsupported works are listed here. */
   differs: Partial<Record<WorkName, string>>
-  /** Warm-up of each work, where it takes longer than usual to compile the code that runs often. */
+  /** Warm-up of each work, where the compilation of hot code takes longer than usual. */
   warmUpSeconds?: number
-  /** Gets the program from a package registry. Returns its version. An error means that the peer cannot be had here. */
+  /**
+   * Gets the program from a package registry. Returns its version. An error means that the peer is not available here.
+   */
   obtain(): Promise<string>
-  /** Creates its data and accounts. The data is used by every start. `page` is the HTML page that a page server serves. */
+  /** Creates its data and accounts. Every start uses the data. `page` is the HTML page that a page server serves. */
   prepare(bench: Bench, page: Page): Promise<Subject>
 }
 
 export type WorkName = 'authenticated read' | 'refresh' | 'log-in' | 'page' | 'idle memory' | 'first answer'
 
-/** A prepared server and how to ask it for each work. */
+/** A prepared server and the requests of each work. */
 export interface Subject {
   start(): Promise<Server>
   accounts?: AccountApi
@@ -39,7 +41,7 @@ export interface AccountApi {
   logIn(email: string, server: Server): Request
   /** The hash that a log-in computes, and its cost. */
   hash: string
-  /** The read of the profile of the account that has just logged in. The answer must contain the e-mail address. */
+  /** The read of the profile of the account that has just logged in. The response must contain the e-mail address. */
   read(logIn: Response): Promise<Request>
   /** Undefined where there is no refresh token. */
   refresh?: Refresh

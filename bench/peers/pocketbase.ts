@@ -76,11 +76,11 @@ function logIn(path: string, identity: string) {
   return { method: 'POST' as const, path, headers: JSON_BODY, body }
 }
 
-/** Turns the log off and registers the first person, through the API. */
+/** Turns the log off and registers the first user, through the API. */
 async function configure(start: () => Promise<Server>) {
   await using server = await start()
-  const answer = await ask(server.url, logIn('/api/collections/_superusers/auth-with-password', SUPERUSER))
-  const { token } = (await answer.json()) as { token: string }
+  const response = await ask(server.url, logIn('/api/collections/_superusers/auth-with-password', SUPERUSER))
+  const { token } = (await response.json()) as { token: string }
   const headers = { ...JSON_BODY, authorization: token }
   const settings = JSON.stringify({ logs: { maxDays: 0 } })
   await ask(server.url, { method: 'PATCH', path: '/api/settings', headers, body: settings })
@@ -89,7 +89,7 @@ async function configure(start: () => Promise<Server>) {
   await ask(server.url, { method: 'POST', path: '/api/collections/users/records', headers, body })
 }
 
-/** The other people are copies of the first with the same hash: a thousand hashes would take a minute. */
+/** The other users are copies of the first with the same hash: a thousand hashes would take a minute. */
 function copyAccounts(file: string) {
   const database = new DatabaseSync(file)
   const columns = database

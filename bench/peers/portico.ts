@@ -11,7 +11,7 @@ import { ACCOUNTS } from './accounts.ts'
 import { ask } from './ask.ts'
 import type { Page, Subject } from './peer.ts'
 
-// Limits are counted, announced and enforced as in production. Only the numbers are higher than the load.
+// Rate limits are counted, sent in headers and enforced as in production. Only the numbers are higher than the load.
 const RAISED = Object.fromEntries(LIMIT_NAMES.map((name) => [limitSetting(name), '100000000/1h']))
 
 export const PORTICO_SETTINGS = `NODE_ENV=production, one process. Rate limits are on, with every limit raised to 100,000,000 an hour so that the

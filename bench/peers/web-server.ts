@@ -10,7 +10,7 @@ import type { Page, Peer, Subject } from './peer.ts'
 
 const REQUEST = { path: '/page.html', headers: { accept: 'text/html', 'accept-encoding': 'gzip' } }
 
-/** How the work of a web server is not Portico's. */
+/** The differences between the work of a web server and Portico's. */
 export const DIFFERS: Peer['differs'] = {
   page: 'the same HTML as a file, already compressed with gzip; no security headers and no request id',
   'idle memory': 'does nothing but serve files',
@@ -41,6 +41,6 @@ export function serving(bench: Bench, { html }: Page, name: string, command: Com
 /** The version of a program of a Debian package, which is installed when it is missing. */
 export async function versionOf(program: string, packageName: string, flag: string): Promise<string> {
   await ensureInstalled(program, packageName)
-  const said = execFileSync('sh', ['-c', `"$0" ${flag} 2>&1`, program], { encoding: 'utf8', timeout: 30_000 })
-  return /\d+\.\d+\.\d+/.exec(said)?.[0] ?? said.trim()
+  const printed = execFileSync('sh', ['-c', `"$0" ${flag} 2>&1`, program], { encoding: 'utf8', timeout: 30_000 })
+  return /\d+\.\d+\.\d+/.exec(printed)?.[0] ?? printed.trim()
 }

@@ -14,11 +14,11 @@ const RAISED_LIMIT = { RATE_LIMIT_API: '1000000/1m' }
 // Each has three sessions. At the default limit of 100 calls a minute, 12,000 sessions may make 20,000 calls a second all the
 // time, and twice that in every other turn. Portico keeps about 13,000 verified tokens.
 const ACCOUNTS = 4000
-// So many tokens are verified once by each server before it is measured.
-const LONGER_WARM_UP = 3
+// Each server verifies this many tokens once before it is measured.
+const WARM_UP_FACTOR = 3
 const BARE = 'without limits and log'
 
-/** What rate limits and the request log cost: Portico with both, against itself without them. */
+/** The cost of rate limits and the request log: Portico with both, against itself without them. */
 export const asDeployedOn = (engine: EngineName) =>
   async function* (bench: Bench) {
     bench.progress.step(`as deployed, ${engine}`)
@@ -34,7 +34,7 @@ export const asDeployedOn = (engine: EngineName) =>
       const work = `GET ${DETAILS} as deployed, ${engine}, ${callers.length} sessions, ${limit}`
       bench.progress.step(work)
       await using deployed = await startPortico(database, { ...AS_DEPLOYED, ...settings })
-      const warmUp = bench.warmUp * LONGER_WARM_UP
+      const warmUp = bench.warmUp * WARM_UP_FACTOR
       const figures = await inTurns(
         { ...bench, warmUp },
         { 'as deployed': read(deployed, DETAILS, callers), [BARE]: read(bare, DETAILS, callers) },

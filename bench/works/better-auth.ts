@@ -7,7 +7,7 @@ import { inTurns } from '../measure/rounds.ts'
 import { timesOf } from '../measure/rows.ts'
 import { read } from './measures.ts'
 
-/** Two questions that both answer, for people who have four sessions at both. */
+/** Two requests that both support, for users who have four sessions at both. */
 export async function* betterAuth(bench: Bench) {
   bench.progress.step('better-auth')
   const database = await createDatabase(bench, 'SQLite', 1000)

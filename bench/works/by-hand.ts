@@ -9,7 +9,7 @@ import { read } from './measures.ts'
 
 const PATH = '/api/user-details'
 
-/** What the framework, the query builder and the schemas cost: the same request, answered by a server without them. */
+/** The cost of the HTTP layer, the query builder and the schemas: the same request to a server without them. */
 export const byHandOn = (engine: EngineName) =>
   async function* (bench: Bench) {
     const work = `GET ${PATH}, ${engine}`

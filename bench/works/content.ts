@@ -7,7 +7,7 @@ import { shareOf } from '../measure/rows.ts'
 import { type Server, startServer } from '../measure/server.ts'
 import { read } from './measures.ts'
 
-/** What the public reads, against a server that has nothing but those bytes. */
+/** Public pages and files, against a server that only sends the same bytes. */
 export async function* content(bench: Bench) {
   bench.progress.step('what the public reads')
   const database = await createDatabase(bench, 'SQLite', 1000)
@@ -20,18 +20,18 @@ export async function* content(bench: Bench) {
   ] as const) {
     const work = `GET ${path === post ? '/blog/<post>' : path}${accept === 'text/markdown' ? ' as markdown' : ''}`
     bench.progress.step(work)
-    // As browsers ask for it.
+    // The header of browsers.
     const headers = { accept, 'accept-encoding': 'br' }
-    const answer = (await fetch(portico.url + path, { headers })).headers
-    const BYTES = answer.get('content-length') ?? ''
-    const type = { 'content-type': answer.get('content-type') }
+    const responseHeaders = (await fetch(portico.url + path, { headers })).headers
+    const BYTES = responseHeaders.get('content-length') ?? ''
+    const type = { 'content-type': responseHeaders.get('content-type') }
     const measure = (start: () => Promise<Server>) => startedAnew(bench, start, path, headers)
     const figures = await inTurns(
       { ...bench, warmUp: 0 },
       {
         Portico: measure(() => startPortico(database)),
         'bare node:http': measure(() => startFixed(BYTES, type)),
-        'with the same headers': measure(() => startFixed(BYTES, ownHeaders(answer))),
+        'with the same headers': measure(() => startFixed(BYTES, ownHeaders(responseHeaders))),
       },
     )
     const ours = figures.Portico
@@ -43,8 +43,8 @@ export async function* content(bench: Bench) {
 }
 
 /**
- * A process of its own for each round. One and the same program is up to five in a hundred quicker or slower from one start to
- * the next, for as long as it runs: more than what is looked for here.
+ * A process of its own for each round. The speed of one program differs by up to five percent from one start to the
+ * next, for as long as it runs: more than the difference to be measured.
  */
 export function startedAnew({ warmUp }: Bench, start: () => Promise<Server>, path: string, headers: Headers): Measure {
   return async (seconds) => {
@@ -60,9 +60,9 @@ function startFixed(BYTES: string, headers: object) {
 }
 
 /** Without those that Node adds by itself. */
-function ownHeaders(answer: Response['headers']): object {
+function ownHeaders(headers: Response['headers']): object {
   const ofNode = ['date', 'connection', 'keep-alive']
-  return Object.fromEntries([...answer].filter(([name]) => !ofNode.includes(name)))
+  return Object.fromEntries([...headers].filter(([name]) => !ofNode.includes(name)))
 }
 
 export async function newestPost(url: string): Promise<string> {

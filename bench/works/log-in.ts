@@ -12,8 +12,8 @@ import { inTurns, type Measure } from '../measure/rounds.ts'
 import { shareOf, timesOf } from '../measure/rows.ts'
 import { logInAsEach } from './measures.ts'
 
-// At so few a second it takes long until Node has compiled what runs often.
-const LONGER_WARM_UP = 10
+// With so few requests a second it takes long until V8 has compiled the hot code.
+const WARM_UP_FACTOR = 10
 
 export async function* logIn(bench: Bench) {
   const work = 'POST /api/log-in, SQLite'
@@ -26,7 +26,7 @@ export async function* logIn(bench: Bench) {
   const atPortico = logInAsEach(portico, people)
   const atBetterAuth: Measure = (seconds) => load(betterAuth, { connections: CONNECTIONS, seconds, requests })
   bench.progress.now('warming up for long')
-  for (const measure of bench.warmUp > 0 ? [atPortico, atBetterAuth] : []) await measure(bench.warmUp * LONGER_WARM_UP)
+  for (const measure of bench.warmUp > 0 ? [atPortico, atBetterAuth] : []) await measure(bench.warmUp * WARM_UP_FACTOR)
   const figures = await inTurns(bench, {
     Portico: atPortico,
     'the hash alone': await hashAlone(),
@@ -37,7 +37,7 @@ export async function* logIn(bench: Bench) {
   yield timesOf({ work, ours, theirs: figures['better-auth'], against: 'better-auth sign-in, same hash' })
 }
 
-/** A process that does nothing but what a log-in cannot do without. */
+/** A process that computes only the hash of a log-in. */
 export async function hashAlone() {
   const stored = await hashPassword(PASSWORD)
   const file = fileURLToPath(new URL('../contenders/hash.ts', import.meta.url))

@@ -3,7 +3,7 @@ import { type Headers, logIn, REFRESH } from '../databases/people.ts'
 import { load, refresh } from '../load/load.ts'
 import type { Server } from '../measure/server.ts'
 
-/** Reads the same address for many callers in turn. */
+/** Reads the same URL for many clients in turn. */
 export const read = (server: Server, path: string, callers: Headers[]) => (seconds: number) =>
   load(server, { connections: CONNECTIONS, seconds, requests: callers.map((headers) => ({ path, headers })) })
 

@@ -11,10 +11,13 @@ import { hashAlone } from './log-in.ts'
 import { logInAsEach } from './measures.ts'
 
 const READS_PER_SECOND = 200
-const LEAD = 0.5
-const MOST = 3
+const LEAD_SECONDS = 0.5
+const MAX_RATIO = 3
 
-/** Hashes take all cores either way; the question is whether reads wait for them longer because they are in our own process. */
+/**
+ * Hashes use all cores either way. The measurement shows whether reads wait longer when the hashes are in our own
+ * process.
+ */
 export async function* readsBesideLogIns(bench: Bench) {
   const work = `GET /api/user-details, ${READS_PER_SECOND}/s beside log-ins`
   bench.progress.step(work)
@@ -23,9 +26,9 @@ export async function* readsBesideLogIns(bench: Bench) {
   const callers = await signedInAtPortico(portico, peopleIn(database, CONNECTIONS, 'readers'))
   const requests = callers.map((headers) => ({ path: '/api/user-details', headers }))
 
-  const readsBeside = (burden: (seconds: number) => Promise<unknown>) => async (seconds: number) => {
-    const under = burden(seconds + 2 * LEAD)
-    await setTimeout(LEAD * 1000)
+  const readsBeside = (runLoad: (seconds: number) => Promise<unknown>) => async (seconds: number) => {
+    const under = runLoad(seconds + 2 * LEAD_SECONDS)
+    await setTimeout(LEAD_SECONDS * 1000)
     const figure = await load(portico, { connections: CONNECTIONS, seconds, requests, perSecond: READS_PER_SECOND })
     await under
     return figure
@@ -41,7 +44,7 @@ export async function* readsBesideLogIns(bench: Bench) {
     portico: `p99 ${p99('beside log-ins')}`,
     against: `beside the same hashes in another process: p99 ${p99('beside hashes elsewhere')}`,
     result: `${times.toFixed(2)} ×`,
-    bar: `≤ ${MOST} ×`,
-    verdict: verdict(times <= MOST),
+    bar: `≤ ${MAX_RATIO} ×`,
+    verdict: verdict(times <= MAX_RATIO),
   } satisfies Row
 }

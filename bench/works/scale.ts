@@ -10,11 +10,11 @@ import { logInAsEach, read, refreshAsEach } from './measures.ts'
 import { startsOn } from './start.ts'
 
 const FEW = 1000
-// So many that their rows do not all lie in the same few pages.
+// Enough that their rows are not all in the same few pages.
 const CALLERS = 200
 const TOLERANCE = 0.15
 
-/** Many accounts against few, with three sessions each: nothing may become slower or larger for it. */
+/** Many accounts against few, with three sessions each: a read must not become slower, nor a process larger. */
 export const scaleOn = (engine: EngineName) =>
   async function* (bench: Bench) {
     bench.progress.step(`${count(bench.many)} accounts on ${engine}`)

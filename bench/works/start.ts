@@ -7,31 +7,31 @@ import { count, median } from '../measure/figures.ts'
 import { residentMemory } from '../measure/proc.ts'
 import { atMost } from '../measure/rows.ts'
 
-const IDLE = 3
+const IDLE_SECONDS = 3
 
 export async function* start(bench: Bench) {
   bench.progress.step('start and memory')
   const { first, memory } = await startsOn(bench, await createDatabase(bench, 'SQLite', 1000))
   yield atMost('first answer after npm start', first, 500, 'ms')
-  yield atMost(`memory, idle for ${IDLE} s after the first answer`, memory, 120, 'MiB')
+  yield atMost(`memory, idle for ${IDLE_SECONDS} s after the first answer`, memory, 120, 'MiB')
 }
 
-/** Starts it anew and again: milliseconds until somebody signed in has an answer, and MiB when nothing happens after it. */
+/** Starts it repeatedly: milliseconds until a signed-in client has a response, and MiB in the idle time after it. */
 export async function startsOn(bench: Bench, database: Database) {
   const firsts: number[] = []
   const memories: number[] = []
-  const [headers = {}] = await somebodyIn(database)
-  // The first of these has perhaps to compile what the others find compiled.
+  const [headers = {}] = await signedInUser(database)
+  // The first start may have to fill the compile cache for the others.
   for (let turn = 0; turn <= bench.rounds; turn++) {
     bench.progress.now(`start ${turn} of ${bench.rounds}`)
     const began = performance.now()
     await using portico = await startPortico(database)
     const { status } = await fetch(`${portico.url}/api/user-details`, { headers })
     const took = performance.now() - began
-    if (status !== 200) throw new Error(`the first answer was ${status}`)
+    if (status !== 200) throw new Error(`the first response was ${status}`)
     if (turn === 0) continue
     firsts.push(took)
-    await setTimeout(IDLE * 1000)
+    await setTimeout(IDLE_SECONDS * 1000)
     memories.push(await residentMemory(portico.pid))
   }
   const [first, memory] = [median(firsts), median(memories)]
@@ -39,7 +39,7 @@ export async function startsOn(bench: Bench, database: Database) {
   return { first, memory }
 }
 
-async function somebodyIn(database: Database): Promise<Headers[]> {
+async function signedInUser(database: Database): Promise<Headers[]> {
   await using portico = await startPortico(database)
   return await signedInAtPortico(portico, peopleIn(database, 1, 'readers'))
 }

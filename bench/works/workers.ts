@@ -10,9 +10,9 @@ import { type Row, timesOf, verdict } from '../measure/rows.ts'
 import type { Server } from '../measure/server.ts'
 import { read } from './measures.ts'
 
-const LEAST = 1.6
+const MIN_RATIO = 1.6
 
-/** Two workers against one. On two cores the generator takes its part from them, and that part is reckoned out again. */
+/** Two workers against one. On two cores the generator uses a part of them, which is subtracted. */
 export async function* workers(bench: Bench) {
   const work = 'GET /api/user-details, two workers'
   bench.progress.step(work)
@@ -27,23 +27,23 @@ export async function* workers(bench: Bench) {
   })
   const row = timesOf(
     { work, ours: figures['two workers'], theirs: figures['one worker'], against: 'one worker' },
-    LEAST,
+    MIN_RATIO,
   )
   yield availableParallelism() > 2 ? row : withGeneratorAside(row, median(generator))
 }
 
-/** What the workers would do with both cores, as far as that can be told from what they did with the rest of them. */
+/** The estimated rate of the workers on both cores, extrapolated from their rate on the rest of them. */
 function withGeneratorAside(row: Row, taken: number): Row {
   const aside = (Number.parseFloat(row.result) * 2) / (2 - taken)
   return {
     ...row,
     against: `${row.against}; on two cores, of which the generator takes ${taken.toFixed(2)}`,
     result: `${row.result}; generator aside ${aside.toFixed(2)} ×`,
-    verdict: verdict(aside >= LEAST),
+    verdict: verdict(aside >= MIN_RATIO),
   }
 }
 
-/** Also notes how much of a core the generator used. */
+/** Also measures how much of a core the generator used. */
 function readWatched(server: Server, callers: Headers[], shares: number[]) {
   const measure = read(server, '/api/user-details', callers)
   return async (seconds: number) => {

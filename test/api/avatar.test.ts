@@ -37,14 +37,14 @@ describe('upload-avatar', () => {
       assert.deepEqual((await eventTypes(service, person)).slice(0, 3), ['avatar.removed', 'avatar.set', 'avatar.set'])
     })
 
-    it('has nothing against removing an avatar that is not there', async () => {
+    it('succeeds when there is no avatar to remove', async () => {
       const person = await signUp(service)
       assertSucceeded(await remove(person))
       assertSucceeded(await remove(person))
       assert.equal((await ownProfile(service, person)).avatar, '')
     })
 
-    it("leaves everybody else's avatar alone", async () => {
+    it("does not change other users' avatars", async () => {
       const [person, other] = [await signUp(service), await signUp(service)]
       await setAvatar(service, other, PICTURE)
       await setAvatar(service, person, 'https://example.org/2.png')
@@ -52,7 +52,7 @@ describe('upload-avatar', () => {
       assert.equal((await ownProfile(service, other)).avatar, PICTURE)
     })
 
-    describe('that is set', () => {
+    describe('an existing avatar', () => {
       let person: Person
       before(async () => {
         person = await signUp(service)
@@ -70,7 +70,7 @@ describe('upload-avatar', () => {
         assertAvatarRefused(service, person, `${HARMLESS_URLS.at(-1)}a`))
 
       for (const url of HARMLESS_URLS) {
-        it(`gives way to ${url.slice(0, 60)}`, async () => {
+        it(`is replaced by ${url.slice(0, 60)}`, async () => {
           assertSucceeded(await setAvatar(service, person, url))
           assert.equal((await ownProfile(service, person)).avatar, url)
         })
@@ -95,7 +95,7 @@ describe('upload-avatar', () => {
         'https://cdn.example.org/grace.png',
         'https://files.example.net/uploads/grace.png',
       ]) {
-        it(`takes ${url}`, async () => {
+        it(`accepts ${url}`, async () => {
           assertSucceeded(await setAvatar(service, person, url))
           assert.equal((await ownProfile(service, person)).avatar, url)
         })

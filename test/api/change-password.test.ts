@@ -40,18 +40,18 @@ describe('change-password', () => {
       assertSucceeded(await tryLogIn(service, person.email, NEW_PASSWORD))
     })
 
-    it("ends the owner's other sessions, and keeps the own and those of others", async () => {
-      const [own, stranger] = [await signUp(service), await signUp(service)]
+    it("ends the owner's other sessions, and keeps the current one and those of other users", async () => {
+      const [own, otherUser] = [await signUp(service), await signUp(service)]
       const other = await logIn(service, own)
       assertSucceeded(await change(service, own))
       await assertEnded(service, other)
       await assertAlive(service, own)
       assertSucceeded(await tryRefresh(service, own))
-      await assertAlive(service, stranger)
-      assertSucceeded(await tryLogIn(service, stranger.email, PASSWORD))
+      await assertAlive(service, otherUser)
+      assertSucceeded(await tryLogIn(service, otherUser.email, PASSWORD))
     })
 
-    it('ends the codes and links that were mailed before', async () => {
+    it('invalidates the codes and links that were mailed before', async () => {
       const person = await signUp(service)
       const digits = await newResetCode(service, person.email)
       const { token } = await linkFor(service, person.email)
@@ -62,7 +62,7 @@ describe('change-password', () => {
       assertSucceeded(await tryLogIn(service, person.email, NEW_PASSWORD))
     })
 
-    it('tells the owner by mail and on the timeline', async () => {
+    it('notifies the owner by mail and adds a security event', async () => {
       const person = await signUp(service)
       assertSucceeded(await change(service, person))
       const mails = await mailsTo(service, person.email)
@@ -71,7 +71,7 @@ describe('change-password', () => {
       assert.equal((await eventTypes(service, person))[0], 'password.changed')
     })
 
-    it('refuses a wrong current password, and every session lives on', async () => {
+    it('refuses a wrong current password and ends no session', async () => {
       const person = await signUp(service)
       const other = await logIn(service, person)
       assertRefused(await change(service, person, { currentPassword: 'Wrong-Horse-7' }), 400, WRONG)
@@ -106,7 +106,7 @@ describe('change-password', () => {
       await assertUnchanged(service, person)
     })
 
-    it('lets one of two changes at once win', async () => {
+    it('lets one of two concurrent changes succeed', async () => {
       const person = await signUp(service)
       const passwords = ['Parallel-Horse-1', 'Parallel-Horse-2']
       const responses = await Promise.all(passwords.map((password) => change(service, person, twice(password))))
@@ -126,15 +126,15 @@ describe('change-password', () => {
       const code = await newResetCode(service, person.email)
       const { limits } = service.portico
       const { take } = limits
-      // The change has read the old hash; before it goes on, the reset is complete.
-      const overtaken = async (...counters: Counter[]) => {
+      // The change has read the old hash. Before it continues, the reset completes.
+      const resetMeanwhile = async (...counters: Counter[]) => {
         if (counters.some(({ limit }) => limit === 'login')) {
           t.mock.restoreAll()
           assertSucceeded(await reset(service, person.email, code, 'Reset-Horse-9'))
         }
         return take(...counters)
       }
-      t.mock.method(limits, 'take', overtaken)
+      t.mock.method(limits, 'take', resetMeanwhile)
       // The reset has ended this session too.
       assertRefused(await change(service, person), 401)
       await assertEnded(service, person)
@@ -153,7 +153,7 @@ describe('change-password', () => {
       assertRefused(await change(service, person, { currentPassword: undefined }), 400, 'Validation failed')
     })
 
-    it('asks of a first password what it asks of any', async () => {
+    it('applies the password rules to a first password', async () => {
       const person = await withoutPassword(service)
       const response = await change(service, person, { currentPassword: undefined, ...twice('brand-new') })
       assertRefused(response, 400, 'Validation failed')
@@ -161,7 +161,7 @@ describe('change-password', () => {
       assert.equal(await hasPassword(service, person), false)
     })
 
-    it('lets one of two first passwords at once win', async () => {
+    it('lets one of two concurrent first passwords succeed', async () => {
       const person = await withoutPassword(service)
       const passwords = ['Parallel-Horse-1', 'Parallel-Horse-2']
       const responses = await Promise.all(

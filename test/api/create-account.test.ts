@@ -30,7 +30,7 @@ describe('create-account', () => {
       assert.equal(user?.email_verified_at, null)
     })
 
-    it('keeps the password only as an argon2id hash', async () => {
+    it('stores the password only as an argon2id hash', async () => {
       const body = registration()
       await post(service, '/api/create-account', body)
       const user = await service.portico.store.findByEmail(body.email)
@@ -38,7 +38,7 @@ describe('create-account', () => {
       assert.ok(!JSON.stringify(user).includes(PASSWORD))
     })
 
-    it('takes an address trimmed and in lower case', async () => {
+    it('trims the address and converts it to lower case', async () => {
       const email = newEmail()
       const response = await post(service, '/api/create-account', registration({ email: `  ${email.toUpperCase()} ` }))
       assertSucceeded(response, 201)
@@ -57,7 +57,7 @@ describe('create-account', () => {
       }
     })
 
-    it('gives two people of one name different usernames', async () => {
+    it('gives two users of one name different usernames', async () => {
       const name = { firstName: 'Zoë', lastName: 'Łukasz' }
       const usernames = await Promise.all(
         [1, 2, 3].map(async () => {
@@ -74,7 +74,7 @@ describe('create-account', () => {
       assert.match((await service.portico.store.findByEmail(email))?.username ?? '', /^user\d+$|^user$/)
     })
 
-    it('reports every faulty field at once and stores nothing', async () => {
+    it('reports every invalid field at once and stores nothing', async () => {
       const email = newEmail()
       const response = await post(service, '/api/create-account', {
         firstName: '   ',
@@ -115,7 +115,7 @@ describe('create-account', () => {
       })
     }
 
-    it('accepts a password of 128 characters of any script, however it is composed', async () => {
+    it('accepts a password of 128 characters of any script, in any normalization form', async () => {
       const decomposed = `Å${'é'.repeat(60)}`.normalize('NFD')
       const person = await signUp(service, { password: decomposed, confirmPassword: decomposed.normalize('NFC') })
       const response = await post(service, '/api/log-in', {

@@ -31,7 +31,7 @@ describe('delete-user', () => {
       assertRefused(await deleteUser(person, { password: PASSWORD }), 401)
     })
 
-    it('touches nobody else', async () => {
+    it('changes no other account', async () => {
       const [person, other] = [await signUp(service), await signUp(service)]
       const { store } = service.portico
       const rowBefore = await store.findById(other.userId)
@@ -44,7 +44,7 @@ describe('delete-user', () => {
       assert.deepEqual(await mailsTo(service, other.email), mailsBefore)
     })
 
-    it('asks no password of an account that has none', async () => {
+    it('requires no password of an account that has none', async () => {
       for (const body of [undefined, {}]) {
         const person = await signUp(service)
         await removePassword(service, person.email)
@@ -70,7 +70,7 @@ describe('delete-user', () => {
       }
 
       for (const password of ['Wrong-Horse-7', PASSWORD.toLowerCase(), `${PASSWORD} `]) {
-        it(`refuses "${password}", and the session goes on`, () =>
+        it(`refuses "${password}", and the session remains`, () =>
           assertUntouched(async () => {
             assertRefused(await deleteUser(person, { password }), 400, 'Password is incorrect')
           }))

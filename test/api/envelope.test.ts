@@ -29,7 +29,7 @@ describe('the envelope', () => {
       person = await someone(service)
     })
 
-    it('carries the answer to an unknown path, by any method and with any body', async () => {
+    it('is the format of the response to an unknown path, by any method and with any body', async () => {
       for (const method of METHODS) {
         assertRefused(await call(service, method, '/api/nothing-here'), 404, 'Not found')
       }
@@ -37,12 +37,12 @@ describe('the envelope', () => {
       assertRefused(await get(service, '/api/log-in/deeper'), 404, 'Not found')
     })
 
-    it('says on every route which methods it takes when it is called by another', async () => {
+    it('of a 405 comes with the allowed methods of every route', async () => {
       const routes = Map.groupBy(await describedRoutes(service), ({ path }) => path)
       assert.ok(routes.size >= 15)
       for (const [path, described] of routes) {
         const own = described.map(({ method }) => method)
-        // Whatever can be got can be asked for its head, unless getting it changes something: signing in by a provider does.
+        // Every GET route also accepts HEAD, except sign-ins through a provider, because that GET changes data.
         const hasHead = own.includes('GET') && !path.startsWith('/api/oauth/')
         const allowed = hasHead ? [...own, 'HEAD'] : own
         for (const method of METHODS.filter((name) => !own.includes(name))) {
@@ -55,7 +55,7 @@ describe('the envelope', () => {
       }
     })
 
-    it('says so for methods that nobody uses, too', async () => {
+    it('of a 405 is the same for uncommon methods', async () => {
       for (const method of ['PROPFIND', 'LOCK', 'PURGE', 'QUERY', 'TRACE', 'SEARCH']) {
         const request = head(`${method} /api/log-in HTTP/1.1`, 'Host: x', 'Connection: close')
         const response = await sendRaw(service, request)
@@ -85,7 +85,7 @@ describe('the envelope', () => {
       }
     })
 
-    it('has an id of its own for each request, never one that the caller made up', async () => {
+    it('has a new id for each request, never one that the client sent', async () => {
       const madeUp = '11111111-2222-3333-4444-555555555555'
       const headers = { 'x-request-id': madeUp, 'request-id': madeUp }
       const ids = new Set<string>()
@@ -103,25 +103,33 @@ describe('the envelope', () => {
       ['a header without a name', head('GET /api/user-details HTTP/1.1', 'Host: x', ': nameless')],
       ['a NUL in a header', head('GET /api/user-details HTTP/1.1', 'Host: x', 'X-Session-Id: a\0b')],
       ['no Host', head('GET /api/user-details HTTP/1.1')],
-      ['a length that is no number', head('POST /api/log-in HTTP/1.1', 'Host: x', 'Content-Length: many')],
-      ['two lengths', head('POST /api/log-in HTTP/1.1', 'Host: x', 'Content-Length: 2', 'Content-Length: 3'), '{}'],
-      ['a length and chunks', head('POST /api/log-in HTTP/1.1', 'Host: x', 'Content-Length: 2', CHUNKED), '0\r\n\r\n'],
-      ['a chunk that is none', head('POST /api/log-in HTTP/1.1', 'Host: x', CHUNKED, JSON_TYPE), 'zz\r\n{}\r\n'],
+      ['a Content-Length that is not a number', head('POST /api/log-in HTTP/1.1', 'Host: x', 'Content-Length: many')],
+      [
+        'two Content-Lengths',
+        head('POST /api/log-in HTTP/1.1', 'Host: x', 'Content-Length: 2', 'Content-Length: 3'),
+        '{}',
+      ],
+      [
+        'Content-Length and chunks',
+        head('POST /api/log-in HTTP/1.1', 'Host: x', 'Content-Length: 2', CHUNKED),
+        '0\r\n\r\n',
+      ],
+      ['an invalid chunk', head('POST /api/log-in HTTP/1.1', 'Host: x', CHUNKED, JSON_TYPE), 'zz\r\n{}\r\n'],
     ]
     for (const [what, ...parts] of malformed) {
-      it(`carries the answer to ${what}, and the connection is closed`, async () => {
+      it(`is the format of the response to ${what}, and the connection is closed`, async () => {
         const response = await sendRaw(service, ...parts)
         assertRefused(response, 400)
         assert.equal(response.headers.get('connection'), 'close')
       })
     }
 
-    it('carries the answer to an expectation that cannot be met', async () => {
+    it('is the format of the response to an expectation that cannot be met', async () => {
       const lines = ['Host: x', 'Connection: close', 'Expect: miracles', JSON_TYPE, 'Content-Length: 2']
       assertRefused(await sendRaw(service, head('POST /api/log-in HTTP/1.1', ...lines), '{}'), 417)
     })
 
-    it('carries the answer to headers that are too large', async () => {
+    it('is the format of the response to headers that are too large', async () => {
       const response = await sendRaw(
         service,
         head('GET /api/user-details HTTP/1.1', 'Host: x', `X-Large: ${'x'.repeat(200_000)}`),
@@ -129,7 +137,7 @@ describe('the envelope', () => {
       assertRefused(response, 431)
     })
 
-    it('shows nothing of the inside when something breaks, and the log has it under the same id', async (t) => {
+    it('shows no internals of an unexpected error, and the log has the error under the same id', async (t) => {
       const broken = await startLoggedService(engine)
       cleanUp(t, () => broken.close())
       const reader = await someone(broken)

@@ -14,7 +14,7 @@ describe('a log-in with a wrong password', () => {
       return (await eventTypes(service, as)).filter((type) => type === 'log-in.failed').length
     }
 
-    it('is an event of the account, with the program and the address it came from', async () => {
+    it('adds a security event to the account, with the program and the address of the request', async () => {
       const person = await someone(service)
       const headers = { 'user-agent': 'curl/8.5.0', 'x-forwarded-for': '8.8.8.8' }
       assertRefused(await tryLogIn(service, person.email, WRONG, { headers }), 401)
@@ -32,24 +32,24 @@ describe('a log-in with a wrong password', () => {
       })
     })
 
-    it('is an event also of an account without a password', async () => {
+    it('adds a security event to an account without a password too', async () => {
       const person = await someone(service)
       await removePassword(service, person.email)
       assertRefused(await tryLogIn(service, person.email, WRONG), 401)
       assert.equal(await failedLogIns(person), 1)
     })
 
-    it(`is recorded ${MAX_EVENTS_A_DAY} times a day at most, however many there are at once`, async () => {
+    it(`is recorded ${MAX_EVENTS_A_DAY} times a day at most, also with concurrent requests`, async () => {
       const [victim, bystander] = (await crowd(service, 2)) as [Person, Person]
       await Promise.all(Array.from({ length: 12 }, () => tryLogIn(service, victim.email, WRONG)))
       assert.equal(await failedLogIns(victim), MAX_EVENTS_A_DAY)
       assert.equal(await failedLogIns(bystander), 0)
-      await service.letPass({ hours: 24 })
+      await service.advanceTime({ hours: 24 })
       assertRefused(await tryLogIn(service, victim.email, WRONG), 401)
       assert.equal(await failedLogIns(victim), MAX_EVENTS_A_DAY + 1)
     })
 
-    it('leaves the wrong passwords of the signed-in owner a count of their own', async () => {
+    it('is counted separately from wrong passwords of the signed-in owner', async () => {
       const person = await someone(service)
       for (let tries = 0; tries < MAX_EVENTS_A_DAY + 2; tries++) {
         const wrong = { currentPassword: WRONG, newPassword: 'Other-Horse-8', confirmPassword: 'Other-Horse-8' }
@@ -61,14 +61,14 @@ describe('a log-in with a wrong password', () => {
       assert.equal(types.filter((type) => type === 'password.refused').length, MAX_EVENTS_A_DAY)
     })
 
-    it('stores nothing for an address that nobody has', async () => {
+    it('stores nothing for an unknown address', async () => {
       const before = await everythingStored(service)
       assertRefused(await tryLogIn(service, newEmail(), WRONG), 401)
       await service.portico.failedPasswords.idle()
       assert.deepEqual(await everythingStored(service), before)
     })
 
-    it('is answered without waiting for its event', async (t) => {
+    it('gets its response before the event is written', async (t) => {
       const person = await someone(service)
       const { database, failedPasswords } = service.portico
       const { promise: slowWrite, resolve: endSlowWrite } = Promise.withResolvers<void>()

@@ -35,7 +35,7 @@ describe('the codes of field errors', () => {
     const register = (fields: object) => send('/api/create-account', { ...registration(), ...fields })
     const update = (fields: object) => send('/api/user-details', fields, { as: person })
 
-    it('tell a program what is wrong with each field', async () => {
+    it('identify the error of each field', async () => {
       await refusedFor('email', 'required', register({ email: undefined }))
       await refusedFor('firstName', 'required', register({ firstName: '' }))
       await refusedFor('firstName', 'required', register({ firstName: ' ' }))
@@ -58,7 +58,7 @@ describe('the codes of field errors', () => {
       await refusedFor('provider', 'not_allowed', send('/api/linked-accounts', { provider: 'x' }, { as: person }))
     })
 
-    it('tell a program what is wrong with a body', async () => {
+    it('identify the error of a body', async () => {
       const plain = { headers: { 'content-type': 'text/plain' } }
       await refusedFor('body', 'unsupported_media_type', send('/api/log-in', 'x', plain))
       await refusedFor('body', 'invalid_format', send('/api/log-in', '{'))
@@ -66,7 +66,7 @@ describe('the codes of field errors', () => {
       await refusedFor('body', 'too_many', send('/api/log-in', { list: Array(501).fill(1) }))
     })
 
-    it('tell a program what is wrong with a file', async () => {
+    it('identify the error of a file', async () => {
       const form = { as: person, headers: WIRE_FORM }
       await refusedFor('file', 'required', send('/api/uploads', {}, { as: person }))
       await refusedFor('file', 'invalid_type', send('/api/uploads', { file: 'a.png' }, { as: person }))
@@ -74,13 +74,13 @@ describe('the codes of field errors', () => {
       await refusedFor('file', 'invalid_format', send('/api/uploads', words, form))
     })
 
-    it('are all of the list but two that other tests meet', () => {
+    it('are the whole list except two that other tests cover', () => {
       const others = FIELD_ERROR_CODES.filter((code) => !met.has(code))
       assert.deepEqual(others, ['too_large', 'too_common'])
     })
   })
 
-  it('name a common password, by the policy nist', async (t) => {
+  it('include too_common with the policy nist', async (t) => {
     const service = await startService('sqlite', { PASSWORD_POLICY: 'nist' })
     cleanUp(t, () => service.close())
     const password = 'passwordpassword'

@@ -24,7 +24,7 @@ import { onBothEngines, type Service } from '../support/service.ts'
 
 describe('forgot-password', () => {
   onBothEngines((service) => {
-    it('mails a code, and changes nothing until it is used', async () => {
+    it('mails a code, and changes nothing until the code is used', async () => {
       const person = await signUp(service)
       const response = await forgot(service, person.email)
       assertSucceeded(response)
@@ -39,7 +39,7 @@ describe('forgot-password', () => {
       assert.ok((await eventTypes(service, person)).includes('password.reset-requested'))
     })
 
-    it('answers the same for an unknown, an unverified, a verified and a password-less account', async () => {
+    it('gives the same response for an unknown, an unverified, a verified and a password-less account', async () => {
       const unknown = newEmail()
       const { email: unverified } = await register(service)
       const { email: verified } = await signUp(service)
@@ -57,7 +57,7 @@ describe('forgot-password', () => {
       }
     })
 
-    it('ends the code before', async () => {
+    it('invalidates the previous code', async () => {
       const { email } = await signUp(service)
       const older = await newResetCode(service, email)
       const newer = await newResetCode(service, email)
@@ -66,21 +66,21 @@ describe('forgot-password', () => {
       assertSucceeded(await reset(service, email, newer))
     })
 
-    it('leaves the codes of others alone', async () => {
+    it('does not affect the codes of other accounts', async () => {
       const [asking, other] = [await signUp(service), await signUp(service)]
       const code = await newResetCode(service, other.email)
       await newResetCode(service, asking.email)
       assertSucceeded(await reset(service, other.email, code))
     })
 
-    it('takes the address trimmed and in any case', async () => {
+    it('accepts the address with surrounding blanks and in any case', async () => {
       const { email } = await signUp(service)
       assertSucceeded(await forgot(service, ` ${email.toUpperCase()} `))
       assert.equal((await mailsTo(service, email)).length, 2)
     })
 
     for (const email of [undefined, null, '', 'nobody', 7, ['a@example.com'], 'a@example.com,b@example.com']) {
-      it(`refuses ${JSON.stringify(email)} for an address`, async () => {
+      it(`refuses ${JSON.stringify(email)} as an address`, async () => {
         const response = await post(service, '/api/forgot-password', { email })
         assertRefused(response, 400, 'Validation failed')
         assert.deepEqual(Object.keys(fieldsOf(response)), ['email'])

@@ -18,13 +18,13 @@ describe('jwks', () => {
         return body
       }
 
-      /** As another service would, which knows nothing but the address of this one. */
+      /** Like another service, which knows only the address of this one. */
       async function verify({ accessToken }: Person) {
         const options = { issuer: SITE, audience: SITE, typ: 'at+jwt', algorithms: ['EdDSA'] }
         return jwtVerify(accessToken, createLocalJWKSet(await publicKeys()), options)
       }
 
-      it('publishes the public half of the keys, and nothing more', async () => {
+      it('publishes the public keys, and nothing more', async () => {
         const { keys, ...others } = await publicKeys()
         assert.deepEqual(others, {})
         assert.equal(keys.length, 1)
@@ -34,7 +34,7 @@ describe('jwks', () => {
         assert.deepEqual(rest, { kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig' })
       })
 
-      it('lets anybody check an access token, however it was given', async () => {
+      it('lets any service verify an access token, whichever operation issued it', async () => {
         const person = await signUp(service)
         for (const holder of [person, await logIn(service, person), await refreshed(service, person)]) {
           const { payload, protectedHeader } = await verify(holder)
@@ -47,14 +47,14 @@ describe('jwks', () => {
         }
       })
 
-      it('gives every access token an identifier of its own', async () => {
+      it('verifies access tokens that each have their own jti', async () => {
         const person = await signUp(service)
         const tokens = [person, await logIn(service, person), await refreshed(service, person)]
         const identifiers = new Set(tokens.map(({ accessToken }) => decodeJwt(accessToken).jti))
         assert.equal(identifiers.size, tokens.length)
       })
 
-      it('exposes a refresh token for what it is', async () => {
+      it('cannot verify a refresh token as an access token', async () => {
         const { refreshToken, ...person } = await signUp(service)
         const taken = verify({ ...person, refreshToken, accessToken: refreshToken })
         await assert.rejects(taken, { code: 'ERR_JOSE_ALG_NOT_ALLOWED' })

@@ -18,9 +18,9 @@ async function publishedKids(service: Service): Promise<string[]> {
   return body.keys.map(({ kid }: { kid: string }) => kid)
 }
 
-/** What a running instance does once a minute. */
+/** The task that a running instance repeats every minute. */
 async function aMinutePasses(service: Service): Promise<void> {
-  await service.letPass({ seconds: 61 })
+  await service.advanceTime({ seconds: 61 })
   await service.portico.keys.reload()
 }
 
@@ -35,7 +35,7 @@ describe('rotate-keys', () => {
             cleanUp(t, () => service.close())
             return service
           },
-          /** As an operator does it, beside the running service. */
+          /** Runs the command like an operator, beside the running service. */
           async rotate(): Promise<string> {
             const { NODE_COMPILE_CACHE } = process.env
             const options = { env: { ...env, NODE_COMPILE_CACHE }, cwd: env.DATA_DIR }
@@ -45,7 +45,7 @@ describe('rotate-keys', () => {
         }
       }
 
-      it('makes a key that issues MACs no sooner than the keys before it', async (t) => {
+      it('creates a key that issues MACs no sooner than the keys before it', async (t) => {
         const { start, rotate } = await stage(t)
         const service = await start()
         const person = await someone(service)
@@ -61,7 +61,7 @@ describe('rotate-keys', () => {
         assert.deepEqual({ alg, kid }, { alg: 'EdDSA', kid: newKid })
       })
 
-      it('are loaded by one query, however many unknown key ids arrive at once', async (t) => {
+      it('loads unknown key ids by one query, however many arrive at once', async (t) => {
         const { start } = await stage(t)
         const { database } = (await start()).portico
         let queries = 0
@@ -74,7 +74,7 @@ describe('rotate-keys', () => {
         })
         const keys = await openKeyRing({ ...database, query })
         const findMany = () => Promise.all(Array.from({ length: 100 }, (_, number) => keys.find(`unknown-${number}`)))
-        // The interval between two loads is one second. It has passed, and then the clock stands still.
+        // The interval between two loads is one second. It has passed, and then the clock is stopped.
         const laterMs = performance.now() + 1000
         t.mock.method(performance, 'now', () => laterMs)
         assert.deepEqual(new Set(await findMany()), new Set([undefined]))
@@ -82,7 +82,7 @@ describe('rotate-keys', () => {
         assert.equal(queries, 2)
       })
 
-      it('signs new tokens with a new key and signs nobody out', async (t) => {
+      it('signs new tokens with a new key and ends no session', async (t) => {
         const { start, rotate } = await stage(t)
         const service = await start()
         const person = await someone(service)
@@ -101,7 +101,7 @@ describe('rotate-keys', () => {
         assert.equal(kidOf((await logIn(service, person)).accessToken), newKid)
       })
 
-      it('lets tokens of the old key outlive a restart, and several rotations', async (t) => {
+      it('keeps tokens of the old key valid across a restart and several rotations', async (t) => {
         const { start, rotate } = await stage(t)
         const first = await start()
         const person = await someone(first)
@@ -116,7 +116,7 @@ describe('rotate-keys', () => {
         assert.equal((await publishedKids(second)).length, 3)
       })
 
-      it('publishes a new key before anything is signed with it', async (t) => {
+      it('publishes a new key before any token is signed with it', async (t) => {
         const { start, rotate } = await stage(t)
         const first = await start()
         const person = await someone(first)
@@ -126,19 +126,19 @@ describe('rotate-keys', () => {
         assert.equal(kidOf((await logIn(second, person)).accessToken), kidOf(person.accessToken))
       })
 
-      it('reaches an instance that has not heard of it with the first token of the new key', async (t) => {
+      it('reaches an instance that has not loaded the new key with the first token of that key', async (t) => {
         const { start, rotate } = await stage(t)
-        const unaware = await start()
-        const person = await someone(unaware)
+        const outdated = await start()
+        const person = await someone(outdated)
         const newKid = await rotate()
-        await unaware.letPass({ seconds: 61 })
-        const aware = await start()
-        const session = await logIn(aware, person)
+        await outdated.advanceTime({ seconds: 61 })
+        const updated = await start()
+        const session = await logIn(updated, person)
         assert.equal(kidOf(session.accessToken), newKid)
-        // An instance looks for unknown keys at most once a second.
+        // An instance loads unknown keys at most once a second.
         await setTimeout(1000)
-        await assertAlive(unaware, session)
-        await refreshed(unaware, session)
+        await assertAlive(outdated, session)
+        await refreshed(outdated, session)
       })
     })
   }

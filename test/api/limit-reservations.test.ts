@@ -10,21 +10,21 @@ import { counter } from '../../src/http/limits.ts'
 import { Refusal } from '../../src/http/refusal.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import {
-  counting,
+  countingDatabase,
+  hashKey,
   isAdmitted,
-  keyedLike,
   LIMITED,
   type LimitedInstance,
   limitedInstances,
 } from '../support/rate-limits.ts'
 import { onBothEngines, type Service } from '../support/service.ts'
 
-// A timeout that a test waits for. A starved statement that nobody holds up takes less.
+// A timeout that a test waits for. On a starved machine, a statement that waits for no lock takes less.
 const SHORT_TIMEOUT_MS = 4000
 
 const newCall = () => counter('api', 'session', randomUUID())
 
-/** How many of the requests were admitted. `workers` of them are under way at each instance at any time. */
+/** The number of admitted requests. `workers` of them are in flight at each instance at any time. */
 async function admittedOf(
   requests: number,
   { at, workers, call }: { at: LimitedInstance[]; workers: number; call: ReturnType<typeof newCall> },
@@ -44,8 +44,8 @@ function assertWithin(value: number, least: number, most: number): void {
   assert.ok(value >= least && value <= most, `${value} is not between ${least} and ${most}`)
 }
 
-/** Keeps everybody from writing counters until it is released. */
-async function holdCounters(t: TestContext, { portico }: Service): Promise<() => Promise<unknown>> {
+/** Blocks all writes of counters until it is released. */
+async function lockCounters(t: TestContext, { portico }: Service): Promise<() => Promise<unknown>> {
   const { database } = portico.config
   if (database.engine === 'sqlite') {
     const holder = new DatabaseSync(database.file)
@@ -74,7 +74,7 @@ describe('the general rate limit of several instances', () => {
       })
     }
 
-    it('admits 99 % when four instances have reserved hits that only a fifth one asks for', async (t) => {
+    it('admits 99 % when four instances have reserved hits that only a fifth one requests', async (t) => {
       const [first, ...others] = await limitedInstances(t, service, 5, { count: 8000, seconds: 3600 })
       const call = newCall()
       const before = await admittedOf(600, { at: others, workers: 1, call })
@@ -120,7 +120,7 @@ describe('the general rate limit of several instances', () => {
       )
     })
 
-    it('admits the whole limit again after the time that Retry-After names', async (t) => {
+    it('admits the whole limit again after the time in Retry-After', async (t) => {
       // Requests that take longer than the window are counted in two. A starved machine needs a longer window.
       let isProven = false
       for (const seconds of [3, 12, 40]) {
@@ -148,7 +148,7 @@ describe('the general rate limit of several instances', () => {
       assert.ok(isProven, 'the machine is too slow')
     })
 
-    it('names one hit less with each request, and never less than none', async (t) => {
+    it('reports one remaining hit less with each request, and never less than none', async (t) => {
       const [{ limits }] = (await limitedInstances(t, service, 1, { count: 2000, seconds: 3600 })) as [LimitedInstance]
       const call = newCall()
       for (let remaining = 1999; remaining >= 0; remaining--) {
@@ -162,7 +162,7 @@ describe('the general rate limit of several instances', () => {
       )
     })
 
-    it('does not apply to what guards a password or a mail: each request is one statement, admitted or not', async (t) => {
+    it('does not apply to limits of passwords or mails: each request is one statement, admitted or not', async (t) => {
       const [instance] = (await limitedInstances(t, service, 1, { count: 4000, seconds: 60 })) as [LimitedInstance]
       for (const kind of [
         'login',
@@ -183,12 +183,12 @@ describe('the general rate limit of several instances', () => {
       }
     })
 
-    it('lets requests pass while counters cannot be written, after one timeout, and refuses what guards a password', async (t) => {
+    it('admits requests after one timeout while counters cannot be written, except those of passwords', async (t) => {
       const rate = { count: 100, seconds: 60 }
       const [instance] = (await limitedInstances(t, service, 1, rate, SHORT_TIMEOUT_MS)) as [LimitedInstance]
       const { limits } = instance
       const call = newCall()
-      const release = await holdCounters(t, service)
+      const release = await lockCounters(t, service)
       const first = limits.take(call)
       await new Promise(setImmediate)
       await new Promise(setImmediate)
@@ -202,12 +202,12 @@ describe('the general rate limit of several instances', () => {
       assert.match((await limits.take(call)).RateLimit ?? '', /^"api";r=99;/)
     })
 
-    it('counts right with memory for few counters, and forgets windows that are over', async () => {
-      const database = counting(service.portico.database)
+    it('counts correctly with memory for few counters, and removes windows that have ended', async () => {
+      const database = countingDatabase(service.portico.database)
       const cacheBytes = 10_000
       let nowMs = 0
       const rate = { count: 3, seconds: 3600 }
-      const reservations = createReservations(rate, database, keyedLike, { now: () => nowMs, cacheBytes })
+      const reservations = createReservations(rate, database, hashKey, { now: () => nowMs, cacheBytes })
       const names = Array.from({ length: 100 }, () => randomUUID())
       const admitted = new Map<string, number>()
       for (let round = 0; round < 5; round++) {
@@ -227,9 +227,9 @@ describe('the general rate limit of several instances', () => {
     })
 
     if (engine === 'postgres') {
-      it('does not wait for the WAL flush, and changes that for nothing else', async (t) => {
+      it('does not wait for the WAL flush, and changes no other transaction', async (t) => {
         const { database } = service.portico
-        // The server of the tests does not wait for any flush; connections that are opened from now on do.
+        // The test server commits asynchronously. Connections that are opened from now on commit synchronously.
         const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(database.query)
         await sql`alter database ${sql.ref(rows[0]?.name ?? '')} set synchronous_commit = on`.execute(database.query)
         const [{ limits }] = (await limitedInstances(t, service, 1, { count: 100, seconds: 60 })) as [LimitedInstance]

@@ -25,7 +25,7 @@ const FIREFOX_ON_LINUX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/201001
 const SAFARI_ON_IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1'
 const CHROME_ON_PIXEL = `Mozilla/5.0 (Linux; Android 14; Pixel 8) ${WEBKIT} Chrome/126.0.6478.122 Mobile Safari/537.36`
-// What Chrome says on every phone since it keeps the model to itself.
+// The User-Agent of Chrome on every phone since it omits the model.
 const CHROME_ON_SOME_PHONE = `Mozilla/5.0 (Linux; Android 10; K) ${WEBKIT} Chrome/138.0.0.0 Mobile Safari/537.36`
 const FIREFOX_ON_ANDROID = 'Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0'
 
@@ -46,20 +46,20 @@ describe('the device of a log-in', () => {
       ['an unheard-of program', '<b>??</b>', { browser: 'Unknown', os: 'Unknown', device: 'Desktop' }],
     ]
     for (const [name, userAgent, expected] of programs) {
-      it(`is told for ${name}`, async () => {
+      it(`is recognized for ${name}`, async () => {
         const person = await signUp(service)
-        const answer = await tryLogIn(service, person.email, PASSWORD, from(userAgent))
-        await assertSession(service, person, answer, expected)
+        const response = await tryLogIn(service, person.email, PASSWORD, from(userAgent))
+        await assertSession(service, person, response, expected)
       })
     }
 
-    it('is told for a client without a User-Agent', async () => {
+    it('is recognized for a client without a User-Agent', async () => {
       const person = await signUp(service)
-      const answer = await postBare(service, '/api/log-in', { email: person.email, password: PASSWORD })
-      await assertSession(service, person, answer, { browser: 'Unknown', os: 'Unknown', device: 'Desktop' })
+      const response = await postBare(service, '/api/log-in', { email: person.email, password: PASSWORD })
+      await assertSession(service, person, response, { browser: 'Unknown', os: 'Unknown', device: 'Desktop' })
     })
 
-    it('is told for a User-Agent as long as headers may be', async () => {
+    it('is recognized for a User-Agent of the maximum header length', async () => {
       const person = await signUp(service)
       const userAgent = `Mozilla/5.0 (X11; Linux) ${'x'.repeat(15_000)}/1 Firefox/140.0${'9'.repeat(15_000)}`
       assertSucceeded(await tryLogIn(service, person.email, PASSWORD, from(userAgent)))
@@ -78,7 +78,7 @@ describe('the device of a log-in', () => {
       })
     }
 
-    it('is mailed to the owner when its browser or system is new, once', async () => {
+    it('is mailed to the owner once when its browser or system is new', async () => {
       const { email } = await signUp(service, {}, from(CHROME_ON_WINDOWS))
       await tryLogIn(service, email, PASSWORD, from(CHROME_ON_LINUX))
       assert.deepEqual(await noticesTo(service, email), ['Chrome 138.0.0.0 on Linux'])
@@ -90,28 +90,28 @@ describe('the device of a log-in', () => {
       assert.equal((await noticesTo(service, email)).length, 2)
     })
 
-    it('is no news when only a version or the address changed', async () => {
+    it('is not new when only a version or the address changed', async () => {
       const { email } = await signUp(service, {}, from(CHROME_ON_WINDOWS))
       const elsewhere = { 'user-agent': NEWER_CHROME_ON_WINDOWS, 'x-forwarded-for': '203.0.113.7' }
       assertSucceeded(await tryLogIn(service, email, PASSWORD, { headers: elsewhere }))
       assert.deepEqual(await noticesTo(service, email), [])
     })
 
-    it('stays known when its sessions are long gone', async () => {
+    it('stays known long after its sessions have ended', async () => {
       const { email } = await signUp(service, {}, from(CHROME_ON_WINDOWS))
-      await service.letPass({ days: 400 })
+      await service.advanceTime({ days: 400 })
       assertSucceeded(await tryLogIn(service, email, PASSWORD, from(CHROME_ON_WINDOWS)))
       assert.deepEqual(await noticesTo(service, email), [])
     })
 
-    it('is no news at the first sign-in of all, however the account was verified', async () => {
+    it('is not new at the first sign-in, however the account was verified', async () => {
       const { email } = await register(service)
       assertSucceeded(await reset(service, email, await newResetCode(service, email)))
       assertSucceeded(await tryLogIn(service, email, NEW_PASSWORD, from(FIREFOX_ON_LINUX)))
       assert.deepEqual(await noticesTo(service, email), [])
     })
 
-    it('is not mailed when the log-in fails, and is news afterwards still', async () => {
+    it('is not mailed when the log-in fails, and is still new afterwards', async () => {
       const { email } = await signUp(service, {}, from(CHROME_ON_WINDOWS))
       assertRefused(await tryLogIn(service, email, 'Wrong-Horse-7', from(FIREFOX_ON_LINUX)), 401)
       assert.deepEqual(await noticesTo(service, email), [])
@@ -123,22 +123,22 @@ describe('the device of a log-in', () => {
 
 const from = (userAgent: string) => ({ headers: { 'user-agent': userAgent } })
 
-/** The log-in says the same of its session as the list of sessions does later. */
-async function assertSession(service: Service, owner: Person, answer: ApiResponse, expected: Record<string, string>) {
-  assertSucceeded(answer)
-  const { sessionId, ...told } = answer.body.data.session
-  assert.deepEqual(told, expected)
+/** The response of the log-in describes the session as the list of sessions does later. */
+async function assertSession(service: Service, owner: Person, response: ApiResponse, expected: Record<string, string>) {
+  assertSucceeded(response)
+  const { sessionId, ...fields } = response.body.data.session
+  assert.deepEqual(fields, expected)
   const { browser, os, device, authMethod } = await sessionOf(service, owner, sessionId)
   assert.deepEqual({ browser, os, device, authMethod }, { ...expected, authMethod: 'email' })
 }
 
 async function sessionOf(service: Service, as: Person, sessionId: string): Promise<Record<string, unknown>> {
-  const answer = await get(service, '/api/sessions', { as })
-  assertSucceeded(answer)
-  return answer.body.data.sessions.find((session: Record<string, unknown>) => session.sessionId === sessionId)
+  const response = await get(service, '/api/sessions', { as })
+  assertSucceeded(response)
+  return response.body.data.sessions.find((session: Record<string, unknown>) => session.sessionId === sessionId)
 }
 
-/** What the mails about new devices name, newest first. */
+/** The devices in the mails about new devices, newest first. */
 async function noticesTo(service: Service, email: string): Promise<(string | undefined)[]> {
   const mails = await mailsTo(service, email)
   return mails
@@ -146,12 +146,12 @@ async function noticesTo(service: Service, email: string): Promise<(string | und
     .map(({ text }) => /UTC from ([^(]+ on .+?)(?: \(address|\. It was)/.exec(text)?.[1])
 }
 
-/** Like `post`, but without the headers that fetch adds by itself: no User-Agent above all. */
+/** Like `post`, but without the headers that fetch adds by itself, in particular without User-Agent. */
 async function postBare({ url }: { url: string }, path: string, body: unknown): Promise<ApiResponse> {
   const call = request(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, agent: false })
   call.end(JSON.stringify(body))
   const [response]: IncomingMessage[] = await once(call, 'response')
-  if (!response) throw new Error('no answer')
+  if (!response) throw new Error('no response')
   const headers = new Headers(response.headers as Record<string, string>)
   return { status: response.statusCode ?? 0, headers, body: await json(response) }
 }

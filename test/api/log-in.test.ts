@@ -28,7 +28,7 @@ const WRONG = 'Invalid email or password'
 
 describe('log-in', () => {
   onBothEngines((service) => {
-    it('answers with tokens, the session and the user, and nothing else', async () => {
+    it('responds with tokens, the session and the user, and nothing else', async () => {
       const { email, userId } = await signUp(service)
       const response = await tryLogIn(service, email, PASSWORD)
       assertSucceeded(response)
@@ -41,7 +41,7 @@ describe('log-in', () => {
       assert.deepEqual(user, { userId, email, firstName: 'Grace', lastName: 'Hopper', username })
     })
 
-    it('begins a session of its own, beside the others, and tells the timeline', async () => {
+    it('begins a session of its own, beside the others, and adds a security event', async () => {
       const first = await signUp(service)
       const { body } = await tryLogIn(service, first.email, PASSWORD)
       const { accessToken, refreshToken, session } = body.data
@@ -54,14 +54,14 @@ describe('log-in', () => {
       assert.equal(events.filter((type) => type === 'session.started').length, 2)
     })
 
-    it('takes the address trimmed and in any case', async () => {
+    it('accepts the address with surrounding blanks and in any case', async () => {
       const { email } = await signUp(service)
       const response = await tryLogIn(service, ` ${email.toUpperCase()} `, PASSWORD)
       assertSucceeded(response)
       assert.equal(response.body.data.user.email, email)
     })
 
-    it('takes the password exactly as it was chosen', async () => {
+    it('requires the password exactly as it was chosen', async () => {
       const password = ' Blanks-Count-9 '
       const person = await signUp(service, { password, confirmPassword: password })
       assertSucceeded(await tryLogIn(service, person.email, password))
@@ -70,7 +70,7 @@ describe('log-in', () => {
       }
     })
 
-    it('leaves the code of an unverified account as it is', async () => {
+    it('leaves the code of an unverified account unchanged', async () => {
       const { email, code } = await register(service)
       for (let round = 0; round < 6; round++) assertRefused(await tryLogIn(service, email, PASSWORD), 403)
       assert.equal((await mailsTo(service, email)).length, 1)
@@ -82,13 +82,13 @@ describe('log-in', () => {
       const code = await newResetCode(service, email)
       const { store } = service.portico
       const { findByEmail } = store
-      // The log-in has read the old hash; before it goes on, the reset is complete.
-      const overtaken = async (address: string) => {
+      // The log-in has read the old hash. Before it continues, the reset completes.
+      const resetMeanwhile = async (address: string) => {
         const user = await findByEmail(address)
         assertSucceeded(await reset(service, email, code))
         return user
       }
-      t.mock.method(store, 'findByEmail', overtaken, { times: 1 })
+      t.mock.method(store, 'findByEmail', resetMeanwhile, { times: 1 })
       assertRefused(await tryLogIn(service, email, PASSWORD), 401, WRONG)
       assert.equal(await countSessions(service, userId), 1)
       assertSucceeded(await tryLogIn(service, email, NEW_PASSWORD))
@@ -101,7 +101,7 @@ describe('log-in', () => {
     })
 
     const faulty: [string, Record<string, unknown>, string][] = [
-      ['an address that is none', { email: 'nobody' }, 'email'],
+      ['an invalid address', { email: 'nobody' }, 'email'],
       ['an object for an address', { email: { $ne: 1 } }, 'email'],
       ['null for an address', { email: null }, 'email'],
       ['an empty password', { password: '' }, 'password'],

@@ -39,7 +39,7 @@ describe('the basic password policy', () => {
       it(`refuses ${what}`, () => assertNotAccepted(service, password, message))
     }
 
-    it('never cuts a password', async () => {
+    it('never truncates a password', async () => {
       const password = `A${'b'.repeat(127)}`
       const { email } = await signUp(service, { password, confirmPassword: password })
       assertRefused(await tryLogIn(service, email, password.slice(0, -1)), 401)
@@ -76,7 +76,7 @@ describe('the NIST password policy', () => {
         it(`refuses ${what}`, () => assertNotAccepted(service, password, message))
       }
 
-      it('holds for a reset, which leaves the code as it was', async () => {
+      it('applies to a reset, and leaves the code valid', async () => {
         const { email } = await signUp(service, twice('seven-red-boats'))
         const code = await newResetCode(service, email)
         for (const weak of ['Seven-Red-Boat', 'passwordpassword']) {
@@ -86,7 +86,7 @@ describe('the NIST password policy', () => {
         assertSucceeded(await reset(service, email, code, 'seven-blue-boats'))
       })
 
-      it('holds for a change', async () => {
+      it('applies to a change', async () => {
         const person = await signUp(service, twice('seven-red-boats'))
         for (const newPassword of ['Seven-Red-Boat', 'passwordpassword']) {
           const body = { currentPassword: person.password, newPassword, confirmPassword: newPassword }
@@ -97,7 +97,7 @@ describe('the NIST password policy', () => {
         assertSucceeded(await tryLogIn(service, person.email, person.password))
       })
 
-      it('is not asked of a password that is only checked', async () => {
+      it('does not apply to a password that is only checked', async () => {
         assertRefused(await tryLogIn(service, newEmail(), 'short'), 401, 'Invalid email or password')
       })
     },

@@ -6,15 +6,15 @@ import { cleanUp } from '../support/clean-up.ts'
 import { assertLimited, failLogIn, from, LIMITED, newAddress, times } from '../support/rate-limits.ts'
 import { ENGINES, onBothEngines, startOn, temporaryDatabase } from '../support/service.ts'
 
-describe("rate limits of one's own", () => {
+describe('configured rate limits', () => {
   onBothEngines(
     (service) => {
-      it('take the place of the usual ones, each alone', async () => {
+      it('replace the default ones, each independently', async () => {
         const { email } = await someone(service)
         const here = from(newAddress())
         await times(2, async () => assertRefused(await failLogIn(service, email, here), 401))
         assertLimited(await failLogIn(service, email, here), 'login', 2, 3600)
-        await service.letPass({ minutes: 59 })
+        await service.advanceTime({ minutes: 59 })
         assertLimited(await failLogIn(service, email, here), 'login', 2, 3600)
         await times(3, async () => assertSucceeded(await post(service, '/api/forgot-password', { email }, here)))
         assertLimited(await post(service, '/api/forgot-password', { email }, here), 'reset', 3, 900)
@@ -27,7 +27,7 @@ describe("rate limits of one's own", () => {
 describe('the general rate limit', () => {
   onBothEngines(
     (service) => {
-      it('counts everything below /api, also what is public or does not exist', async () => {
+      it('counts every request below /api, also to public and unknown paths', async () => {
         const spelled = ['/%61pi/openapi.json', '/%61pi/github%2Dcontributions?a=b']
         for (const path of ['/api/openapi.json', '/api/github-contributions', '/api/unknown', '/api', ...spelled]) {
           const here = from(newAddress())

@@ -16,16 +16,16 @@ import {
 import { assertLimited, failLogIn, from, LIMITED, newAddress, times } from '../support/rate-limits.ts'
 import { onBothEngines, type Service } from '../support/service.ts'
 
-/** A code that is followed by a newer one before it was sent is not mailed: each has to be sent before the next. */
+/** A code that is replaced before it was sent is not mailed: each has to be sent before the next. */
 async function mailed({ portico }: Service, request: Promise<ApiResponse>): Promise<ApiResponse> {
   const response = await request
   await portico.deliveryWorker.idle()
   return response
 }
 
-describe('rate limits', () => {
+describe('the rate limits', () => {
   onBothEngines((service) => {
-    it('let three reset codes in 15 minutes be asked for, by any e-mail', async () => {
+    it('admit three requests for reset codes in 15 minutes, for any e-mail address', async () => {
       const { email } = await someone(service)
       const here = from(newAddress())
       const ask = (email: string, options = here) =>
@@ -37,14 +37,14 @@ describe('rate limits', () => {
       assert.equal((await mailsTo(service, email)).length, 3)
       assertSucceeded(await ask(email, from(newAddress())))
 
-      await service.letPass({ minutes: 14 })
+      await service.advanceTime({ minutes: 14 })
       assertLimited(await ask(email), 'reset', 3, 900)
-      await service.letPass({ minutes: 1 })
+      await service.advanceTime({ minutes: 1 })
       assertSucceeded(await ask(email))
       assert.equal((await mailsTo(service, email)).length, 5)
     })
 
-    it('let three verification codes in 15 minutes be asked for, by any e-mail', async () => {
+    it('admit three requests for verification codes in 15 minutes, for any e-mail address', async () => {
       const { email } = await register(service)
       const here = from(newAddress())
       const ask = (email: string) => mailed(service, post(service, '/api/email-verification/resend', { email }, here))
@@ -53,11 +53,11 @@ describe('rate limits', () => {
         assertLimited(await ask(asked), 'resend', 3, 900)
       }
       assert.equal((await mailsTo(service, email)).length, 1 + 3)
-      await service.letPass({ minutes: 15 })
+      await service.advanceTime({ minutes: 15 })
       assertSucceeded(await ask(email))
     })
 
-    it('let a session call a hundred times a minute, from wherever it calls', async () => {
+    it('admit a hundred calls a minute of a session, from any address', async () => {
       const person = await someone(service)
       const read = () => get(service, '/api/user-details', { as: person, ...from(newAddress()) })
       const responses = await times(100, read)
@@ -91,7 +91,7 @@ describe('rate limits', () => {
       assertLimited(await read(here), 'api', 100, 60)
     })
 
-    it('let an address call a hundred times a minute without a session, whatever it calls', async () => {
+    it('admit a hundred calls a minute of an address without a session, to any path', async () => {
       const here = from(newAddress())
       const badToken = { accessToken: 'x', sessionId: 'y' }
       await times(25, async () => {
@@ -109,7 +109,7 @@ describe('rate limits', () => {
       assertRefused(await post(service, '/api/create-account', {}, from(newAddress())), 400)
     })
 
-    it('count several at once, in whatever order they are named, each as much as it costs', async () => {
+    it('count several limits in one call, in any order, each with its own cost', async () => {
       const { limits } = service.portico
       const [one, other] = [counter('password', newAddress()), { ...counter('megapixels', newAddress()), cost: 5 }]
       const takes = Array.from({ length: 50 }, (_, at) => limits.take(...(at % 2 ? [one, other] : [other, one])))
@@ -119,7 +119,7 @@ describe('rate limits', () => {
       assert.match(headers.RateLimit ?? '', /^"password";r=9;t=\d+, "megapixels";r=245;t=\d+$/)
     })
 
-    it('name the limit that opens last when several are past', async () => {
+    it('report the limit that ends last when several are exceeded', async () => {
       const { limits } = service.portico
       const [one, other] = [counter('login', newAddress()), counter('reset', newAddress())]
       await times(5, async () => limits.take(one))
@@ -130,7 +130,7 @@ describe('rate limits', () => {
       )
     })
 
-    it('store neither e-mail nor address nor session in clear', async () => {
+    it('store neither e-mail address nor IP address nor session in clear', async () => {
       const person = await someone(service)
       const address = newAddress()
       await failLogIn(service, person.email, from(address))

@@ -53,7 +53,7 @@ describe('recorded security events', () => {
       ])
     })
 
-    // Each does one thing to an account and ends with a session to read the timeline with.
+    // Each does one thing to an account and ends with a session that can read the events.
     const operations: [string, string[], (person: Person) => Promise<Person>][] = [
       ['a log-in', ['session.started'], (person) => logIn(service, person)],
       [
@@ -161,7 +161,7 @@ describe('recorded security events', () => {
       return then
     }
     for (const [what, types, operation] of operations) {
-      it(`say of ${what}: ${types.join(', ') || 'nothing'}`, async () => {
+      it(`of ${what} are: ${types.join(', ') || 'none'}`, async () => {
         const person = await signUp(service)
         const before = await eventTypes(service, person)
         const reader = await operation(person)
@@ -170,14 +170,14 @@ describe('recorded security events', () => {
       })
     }
 
-    it('tell that another verification code was asked for', async () => {
+    it('include a request for another verification code', async () => {
       const { email } = await register(service)
       assertSucceeded(await verify(service, email, await newVerificationCode(service, email)))
       const person = await logIn(service, { email, password: PASSWORD })
       assert.ok((await eventTypes(service, person)).includes('email.verification-requested'))
     })
 
-    it('say nothing of what is only read or was refused', async () => {
+    it('do not include reads and refused requests', async () => {
       const person = await signUp(service)
       const before = await eventTypes(service, person)
       await get(service, '/api/sessions', { as: person })

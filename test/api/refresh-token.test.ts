@@ -23,7 +23,7 @@ describe('refresh-token', () => {
     const send = (body: unknown, headers: Record<string, string>) =>
       post(service, '/api/auth/refresh-token', body, { headers })
 
-    it('gives a new pair that works, and tells no more of the user than id and e-mail', async () => {
+    it('issues new tokens that work, with only id and e-mail address of the user', async () => {
       const person = await signUp(service)
       const response = await tryRefresh(service, person)
       assertSucceeded(response)
@@ -36,11 +36,11 @@ describe('refresh-token', () => {
       await refreshed(service, { ...person, refreshToken })
     })
 
-    it('goes on from token to token, and the session stays the same', async () => {
+    it('works from token to token, and the session stays the same', async () => {
       const person = await signUp(service)
       let current = person
       for (let round = 0; round < 5; round++) {
-        await service.letPass({ minutes: 15 })
+        await service.advanceTime({ minutes: 15 })
         current = await refreshed(service, current)
         await assertAlive(service, current)
       }
@@ -51,40 +51,40 @@ describe('refresh-token', () => {
     it('works until 30 days after the last exchange', async () => {
       let person = await signUp(service)
       for (let month = 0; month < 3; month++) {
-        await service.letPass({ days: 29, hours: 23 })
+        await service.advanceTime({ days: 29, hours: 23 })
         person = await refreshed(service, person)
       }
-      await service.letPass({ days: 30, seconds: 1 })
+      await service.advanceTime({ days: 30, seconds: 1 })
       assertRefused(await tryRefresh(service, person), 401, INVALID)
       await assertEnded(service, person)
       const later = await logIn(service, person)
       assert.ok(!(await eventTypes(service, later)).includes('session.token-reused'))
     })
 
-    describe('of a living session', () => {
+    describe('of a live session', () => {
       let person: Person
       let other: Person
-      let stranger: Person
+      let otherUser: Person
       before(async () => {
         person = await signUp(service)
         other = await logIn(service, person)
-        stranger = await signUp(service)
+        otherUser = await signUp(service)
       })
-      /** After a refusal everything goes on as before: the refused token did no harm. */
+      /** After a refusal the session is unchanged. */
       async function assertUnharmed() {
-        for (const each of [person, other, stranger]) await assertAlive(service, each)
+        for (const each of [person, other, otherUser]) await assertAlive(service, each)
         const { query } = service.portico.database
         const rotated = await query
           .selectFrom('sessions')
           .select('id')
-          .where('id', 'in', [person.sessionId, other.sessionId, stranger.sessionId])
+          .where('id', 'in', [person.sessionId, other.sessionId, otherUser.sessionId])
           .where('previous_refresh_id', 'is not', null)
           .execute()
         assert.deepEqual(rotated, [])
       }
 
       for (const headers of [{}, { 'x-session-id': '' }]) {
-        it(`asks for the session header when it gets ${JSON.stringify(headers)}`, async () => {
+        it(`requires the session header when it gets ${JSON.stringify(headers)}`, async () => {
           const response = await send({ refreshToken: person.refreshToken }, headers as Record<string, string>)
           assertRefused(response, 400, 'Validation failed')
           assert.deepEqual(Object.keys(fieldsOf(response)), ['x-session-id'])
@@ -93,7 +93,7 @@ describe('refresh-token', () => {
       }
 
       for (const value of [undefined, null, '', 7, ['token'], { $ne: 1 }]) {
-        it(`refuses ${JSON.stringify(value) ?? 'nothing'} for a refresh token as invalid`, async () => {
+        it(`refuses ${JSON.stringify(value) ?? 'nothing'} as a refresh token`, async () => {
           const response = await send({ refreshToken: value }, { 'x-session-id': person.sessionId })
           assertRefused(response, 400, 'Validation failed')
           assert.deepEqual(Object.keys(fieldsOf(response)), ['refreshToken'])
@@ -103,11 +103,11 @@ describe('refresh-token', () => {
 
       const wrong: [string, () => Partial<Person> | Promise<Partial<Person>>][] = [
         ['the header of another session', () => ({ sessionId: other.sessionId })],
-        ["the header of somebody else's session", () => ({ sessionId: stranger.sessionId })],
+        ["the header of another user's session", () => ({ sessionId: otherUser.sessionId })],
         ['the header of no session', () => ({ sessionId: randomUUID() })],
         ['the header twice', () => ({ sessionId: `${person.sessionId}, ${person.sessionId}` })],
         ['the token of another session', () => ({ refreshToken: other.refreshToken })],
-        ["somebody else's token", () => ({ refreshToken: stranger.refreshToken })],
+        ["another user's token", () => ({ refreshToken: otherUser.refreshToken })],
         ['the access token', () => ({ refreshToken: person.accessToken })],
         ['text that is no token', () => ({ refreshToken: 'token' })],
         ['a token of 10,000 characters', () => ({ refreshToken: 'a'.repeat(10_000) })],
@@ -121,7 +121,7 @@ describe('refresh-token', () => {
           'a token of another issuer',
           async () => ({ refreshToken: await forgedRefresh({ iss: 'https://example.com' }) }),
         ],
-        ['a token of another owner', async () => ({ refreshToken: await forgedRefresh({ sub: stranger.userId }) })],
+        ['a token of another owner', async () => ({ refreshToken: await forgedRefresh({ sub: otherUser.userId }) })],
         [
           'a signed token of the version before that has expired',
           async () => ({ refreshToken: await signedRefresh({ exp: 1_700_000_000 }) }),
@@ -134,17 +134,17 @@ describe('refresh-token', () => {
       const forgedRefresh = (claims: Record<string, unknown>) => forgedRefreshToken(service, person, { claims })
       const signedRefresh = (claims: Record<string, unknown>) => signedRefreshToken(service, person, claims)
       for (const [what, change] of wrong) {
-        it(`refuses ${what}, without harm`, async () => {
+        it(`refuses ${what}, without effect on the session`, async () => {
           assertRefused(await tryRefresh(service, { ...person, ...(await change()) }), 401, INVALID)
           await assertUnharmed()
         })
       }
 
-      it('takes a token that is right in all of this', async () => {
+      it('accepts a token without any of these defects', async () => {
         await refreshed(service, { ...person, refreshToken: await forgedRefresh({}) })
       })
 
-      it('takes a token that the version before has signed, and answers with one that has a MAC', async () => {
+      it('accepts a token that the previous version has signed, and issues one with a MAC', async () => {
         const { refreshToken } = await refreshed(service, {
           ...other,
           refreshToken: await signedRefreshToken(service, other),

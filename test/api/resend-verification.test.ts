@@ -16,7 +16,7 @@ import { onBothEngines, type Service } from '../support/service.ts'
 
 describe('email-verification/resend', () => {
   onBothEngines((service) => {
-    it('mails a new code that works, and the old one stops', async () => {
+    it('mails a new code that works, and invalidates the old one', async () => {
       const { email, password, code } = await register(service)
       const newer = await newVerificationCode(service, email)
       assert.equal((await mailsTo(service, email)).length, 2)
@@ -26,13 +26,13 @@ describe('email-verification/resend', () => {
       assert.equal(events.filter((type) => type === 'email.verification-requested').length, 1)
     })
 
-    it('replaces a code that ran out', async () => {
+    it('replaces an expired code', async () => {
       const { email } = await register(service)
-      await service.letPass({ minutes: 10 })
+      await service.advanceTime({ minutes: 10 })
       assertSucceeded(await verify(service, email, await newVerificationCode(service, email)))
     })
 
-    it('gives five new tries', async () => {
+    it('allows five new tries', async () => {
       const { email } = await register(service)
       for (let round = 0; round < 5; round++) {
         assertRefused(await verify(service, email, 'wrong'), 400)
@@ -40,7 +40,7 @@ describe('email-verification/resend', () => {
       assertSucceeded(await verify(service, email, await newVerificationCode(service, email)))
     })
 
-    it('answers the same for an unknown, an unverified and a verified address, and mails only the unverified', async () => {
+    it('gives the same response for unknown, unverified and verified addresses, and mails the unverified', async () => {
       const unknown = newEmail()
       const { email: unverified } = await register(service)
       const { email: verified } = await signUp(service)
@@ -57,7 +57,7 @@ describe('email-verification/resend', () => {
       assert.equal((await mailsTo(service, verified)).length, 1)
     })
 
-    it('leaves no trace on a verified account', async () => {
+    it('changes nothing in a verified account', async () => {
       const person = await signUp(service)
       assertSucceeded(await resend(service, person.email))
       assert.ok(!(await eventTypes(service, person)).includes('email.verification-requested'))
@@ -65,13 +65,13 @@ describe('email-verification/resend', () => {
       assert.deepEqual(await codes.selectAll().execute(), [])
     })
 
-    it('leaves the codes of others alone', async () => {
+    it('does not affect the codes of other accounts', async () => {
       const [asking, other] = [await register(service), await register(service)]
       await newVerificationCode(service, asking.email)
       assertSucceeded(await verify(service, other.email, other.code))
     })
 
-    it('takes the address trimmed and in any case', async () => {
+    it('accepts the address with surrounding blanks and in any case', async () => {
       const { email } = await register(service)
       const response = await resend(service, ` ${email.toUpperCase()} `)
       assertSucceeded(response)
@@ -80,7 +80,7 @@ describe('email-verification/resend', () => {
     })
 
     for (const email of [undefined, null, '', 'nobody', 7, ['a@example.com'], 'a@example.com,b@example.com']) {
-      it(`refuses ${JSON.stringify(email)} for an address`, async () => {
+      it(`refuses ${JSON.stringify(email)} as an address`, async () => {
         const response = await post(service, '/api/email-verification/resend', { email })
         assertRefused(response, 400, 'Validation failed')
         assert.deepEqual(Object.keys(fieldsOf(response)), ['email'])

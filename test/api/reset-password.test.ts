@@ -41,16 +41,16 @@ describe('reset-password', () => {
     })
 
     it('ends every session of the account, and no other', async () => {
-      const [first, stranger] = [await signUp(service), await signUp(service)]
+      const [first, otherUser] = [await signUp(service), await signUp(service)]
       const second = await logIn(service, first)
       assertSucceeded(await reset(service, first.email, await newResetCode(service, first.email)))
       await assertEnded(service, first)
       await assertEnded(service, second)
-      await assertAlive(service, stranger)
-      assertSucceeded(await tryLogIn(service, stranger.email, PASSWORD))
+      await assertAlive(service, otherUser)
+      assertSucceeded(await tryLogIn(service, otherUser.email, PASSWORD))
     })
 
-    it('tells the owner by mail and on the timeline', async () => {
+    it('notifies the owner by mail and adds a security event', async () => {
       const { email } = await signUp(service)
       assertSucceeded(await reset(service, email, await newResetCode(service, email)))
       const mails = await mailsTo(service, email)
@@ -60,7 +60,7 @@ describe('reset-password', () => {
       assert.deepEqual(events.slice(0, 3), ['session.started', 'password.reset', 'password.reset-requested'])
     })
 
-    it('verifies an unverified account, whose verification code ends', async () => {
+    it('verifies an unverified account, and invalidates its verification code', async () => {
       const { email, code, userId } = await register(service)
       assertSucceeded(await reset(service, email, await newResetCode(service, email)))
       assertRefused(await verify(service, email, code), 400)
@@ -68,14 +68,14 @@ describe('reset-password', () => {
       assertSucceeded(await tryLogIn(service, email, NEW_PASSWORD))
     })
 
-    it('gives an account without a password its first', async () => {
+    it('sets the first password of an account without one', async () => {
       const { email } = await signUp(service)
       await removePassword(service, email)
       assertSucceeded(await reset(service, email, await newResetCode(service, email)))
       assertSucceeded(await tryLogIn(service, email, NEW_PASSWORD))
     })
 
-    it('takes the address in any case and the code with blanks around it', async () => {
+    it('accepts the address in any case and the code with surrounding blanks', async () => {
       const { email } = await signUp(service)
       assertSucceeded(await reset(service, ` ${email.toUpperCase()} `, ` ${await newResetCode(service, email)} `))
     })
@@ -92,18 +92,18 @@ describe('reset-password', () => {
     it('refuses the code after ten minutes, and not before', async () => {
       const [late, inTime] = [await signUp(service), await signUp(service)]
       const [lateCode, code] = [await newResetCode(service, late.email), await newResetCode(service, inTime.email)]
-      await service.letPass({ minutes: 9, seconds: 50 })
+      await service.advanceTime({ minutes: 9, seconds: 50 })
       assertSucceeded(await reset(service, inTime.email, code))
-      await service.letPass({ seconds: 10 })
+      await service.advanceTime({ seconds: 10 })
       assertRefused(await reset(service, late.email, lateCode), 400, REFUSAL)
       await assertUnchanged(service, late.email)
     })
 
-    it('answers cleanly when the account is verified at the same moment, and that session ends or never begins', async (t) => {
+    it('succeeds when the account is verified at the same moment, and that session ends or never begins', async (t) => {
       for (let round = 0; round < 8; round++) {
         const { email, password, userId, code } = await register(service)
         const resetCode = await newResetCode(service, email)
-        letTransactionsMeet(t, service)
+        synchronizeTransactions(t, service)
         const [verified, done] = await Promise.all([verify(service, email, code), reset(service, email, resetCode)])
         t.mock.restoreAll()
         assertSucceeded(done)
@@ -138,7 +138,7 @@ describe('reset-password', () => {
       ['a short password', twice('Brand-7'), { password: 'Password must be at least 8 characters' }],
     ]
     for (const [what, fault, fields] of faulty) {
-      it(`refuses ${what}, and leaves the password and the code as they were`, async () => {
+      it(`refuses ${what}, and leaves the password and the code unchanged`, async () => {
         const person = await signUp(service)
         const { email } = person
         const resetToken = await newResetCode(service, email)
@@ -164,8 +164,8 @@ function twice(password: string) {
   return { password, confirmPassword: password }
 }
 
-/** Two requests reach the database together, however long each took to get there. */
-function letTransactionsMeet(t: TestContext, { portico: { database } }: Service): void {
+/** Two requests reach the database at the same time, however long each took before. */
+function synchronizeTransactions(t: TestContext, { portico: { database } }: Service): void {
   const { transaction } = database
   const bothAreThere = Promise.withResolvers<void>()
   let waiting = 0

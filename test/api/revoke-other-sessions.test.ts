@@ -11,7 +11,7 @@ import {
   tryRefresh,
 } from '../support/accounts.ts'
 import {
-  assertAnswered,
+  assertHandled,
   assertRefused,
   assertSucceeded,
   type Credentials,
@@ -52,7 +52,7 @@ describe('DELETE /api/sessions/others', () => {
       return (await row.executeTakeFirstOrThrow()).revoked_at
     }
 
-    it('ends every other session at once, with both of its tokens, and keeps the one that asked', async () => {
+    it('ends every other session at once, with both of its tokens, and keeps the session of the request', async () => {
       const person = await signUp(service)
       const others = await logInTimes(3, person)
       for (const other of others) await assertAlive(service, other)
@@ -66,7 +66,7 @@ describe('DELETE /api/sessions/others', () => {
       assertSucceeded(await tryRefresh(service, person))
     })
 
-    it('may be asked of any session, not only of the first', async () => {
+    it('works from any session, not only the first', async () => {
       const person = await signUp(service)
       const [one, two] = await logInTimes(2, person)
       assert.ok(one && two)
@@ -77,7 +77,7 @@ describe('DELETE /api/sessions/others', () => {
       await logIn(service, person)
     })
 
-    it('is told in the timeline once, as done by the session that asked, and in no mail', async () => {
+    it('adds one security event, with the session of the request, and sends no mail', async () => {
       const person = await someone(service)
       await logInTimes(2, person)
       const mails = await mailsTo(service, person.email)
@@ -89,7 +89,7 @@ describe('DELETE /api/sessions/others', () => {
       assert.deepEqual(await mailsTo(service, person.email), mails)
     })
 
-    it('answers 0 and tells nothing when there is no other', async () => {
+    it('responds with 0 and adds no event when there is no other', async () => {
       const person = await someone(service)
       await assertRevoked(person, 0)
       assert.deepEqual(await eventsOf(person), [])
@@ -100,23 +100,23 @@ describe('DELETE /api/sessions/others', () => {
       await assertAlive(service, person)
     })
 
-    it('leaves the sessions and the timelines of everybody else alone', async () => {
-      const [person, stranger] = await crowd(service, 2)
-      assert.ok(person && stranger)
-      const theirs = await logIn(service, stranger)
+    it('does not affect the sessions and events of other users', async () => {
+      const [person, otherUser] = await crowd(service, 2)
+      assert.ok(person && otherUser)
+      const theirs = await logIn(service, otherUser)
       await logIn(service, person)
       await assertRevoked(person, 1)
-      for (const session of [stranger, theirs]) await assertAlive(service, session)
-      assert.deepEqual(await eventsOf(stranger), [])
+      for (const session of [otherUser, theirs]) await assertAlive(service, session)
+      assert.deepEqual(await eventsOf(otherUser), [])
     })
 
-    it('does not touch what has ended or expired before', async () => {
+    it('does not change sessions that have ended or expired before', async () => {
       const person = await someone(service)
       const [loggedOut, revoked, expired, living] = await logInTimes(4, person)
       assert.ok(loggedOut && revoked && expired && living)
       assertSucceeded(await post(service, '/api/auth/logout', undefined, { as: loggedOut }))
       assertSucceeded(await del(service, '/api/sessions', { sessionId: revoked.sessionId }, { as: person }))
-      await service.letPass({ hours: 1 })
+      await service.advanceTime({ hours: 1 })
       const { query } = service.portico.database
       await query.updateTable('sessions').set({ expires_at: 1 }).where('id', '=', expired.sessionId).execute()
       const gone = [loggedOut, revoked, expired]
@@ -128,7 +128,7 @@ describe('DELETE /api/sessions/others', () => {
       await assertEnded(service, living)
     })
 
-    it('takes no notice of a body or a query', async () => {
+    it('ignores a body and a query', async () => {
       const person = await someone(service)
       const other = await logIn(service, person)
       const body = { sessionId: person.sessionId, except: other.sessionId }
@@ -138,9 +138,9 @@ describe('DELETE /api/sessions/others', () => {
       await assertAlive(service, person)
     })
 
-    it('is for those who are signed in', async () => {
-      const [person, stranger] = await crowd(service, 2)
-      assert.ok(person && stranger)
+    it('requires a session', async () => {
+      const [person, otherUser] = await crowd(service, 2)
+      assert.ok(person && otherUser)
       const [other, ended] = await logInTimes(2, person)
       assert.ok(other && ended)
       assertSucceeded(await post(service, '/api/auth/logout', undefined, { as: ended }))
@@ -151,7 +151,7 @@ describe('DELETE /api/sessions/others', () => {
         { ...person, accessToken: 'x' },
         { ...person, accessToken: expired },
         { ...person, sessionId: other.sessionId },
-        { ...stranger, sessionId: person.sessionId },
+        { ...otherUser, sessionId: person.sessionId },
       ]) {
         const response = await revokeOthers(as)
         assertRefused(response, 401)
@@ -161,7 +161,7 @@ describe('DELETE /api/sessions/others', () => {
       assert.deepEqual(await eventsOf(person), [])
     })
 
-    it('ends none of those who log in at the same moment by half', async () => {
+    it('leaves no half-ended session of concurrent log-ins', async () => {
       const person = await someone(service)
       const old = await logInTimes(2, person)
       const logIns = () => Array.from({ length: 8 }, () => tryLogIn(service, person.email, person.password))
@@ -185,39 +185,39 @@ describe('DELETE /api/sessions/others', () => {
       await assertAlive(service, person)
     })
 
-    it('ends those who get new tokens at the same moment', async () => {
+    it('ends sessions that get new tokens at the same moment', async () => {
       const person = await someone(service)
       const others = await logInTimes(4, person)
       const refreshes = others.map((other) => tryRefresh(service, other))
       await assertRevoked(person, 4)
       for (const [number, response] of (await Promise.all(refreshes)).entries()) {
-        assertAnswered(response, [200, 401])
+        assertHandled(response, [200, 401])
         await assertEnded(service, { ...(others[number] as Person), ...response.body.data })
       }
     })
 
-    it('is refused to one that was itself ended before anything is written', async (t) => {
+    it('is refused to a session that is ended before the write', async (t) => {
       const person = await someone(service)
       const other = await logIn(service, person)
       const { database } = service.portico
       const { transaction } = database
-      const tooLate: typeof transaction = async (work) => {
+      const delayedTransaction: typeof transaction = async (work) => {
         const { query, now } = database
         await query.updateTable('sessions').set({ revoked_at: now }).where('id', '=', other.sessionId).execute()
         return transaction(work)
       }
-      const { mock } = t.mock.method(database, 'transaction', tooLate)
+      const { mock } = t.mock.method(database, 'transaction', delayedTransaction)
       assertRefused(await revokeOthers(other), 401)
       assert.equal(mock.callCount(), 1)
       await assertAlive(service, person)
       assert.deepEqual(await eventsOf(person), [])
     })
 
-    it('leaves one when two sessions ask at the same moment', async () => {
+    it('leaves one session when two of them call it at the same moment', async () => {
       const person = await someone(service)
       const other = await logIn(service, person)
       const responses = await Promise.all([revokeOthers(person), revokeOthers(other)])
-      for (const response of responses) assertAnswered(response, [200, 401])
+      for (const response of responses) assertHandled(response, [200, 401])
       const ends = await Promise.all([endOf(person), endOf(other)])
       assert.equal(ends.filter((end) => end === null).length, 1)
       await assertAlive(service, ends[0] === null ? person : other)

@@ -35,7 +35,7 @@ describe('security-events', () => {
       return response.body.data
     }
 
-    it('tell what happened, where, and in which session', async () => {
+    it('have their type, address, device and session', async () => {
       const headers = { 'user-agent': CHROME_ON_LINUX, 'x-forwarded-for': '203.0.113.7' }
       const person = await signUp(service)
       await post(service, '/api/user-details', { bio: 'x' }, { as: person, headers })
@@ -56,7 +56,7 @@ describe('security-events', () => {
       })
     })
 
-    /** Events as fast as they can come, in a known order: each names a session of its own. */
+    /** Events in quick succession, in a known order: each has a session of its own. */
     async function writeQuickly({ userId }: Person, count: number): Promise<string[]> {
       const { database } = service.portico
       const sessionIds = Array.from({ length: count }, () => randomUUID())
@@ -73,7 +73,7 @@ describe('security-events', () => {
       return sessionIds
     }
 
-    it('come newest first, also those of one millisecond', async () => {
+    it('are listed newest first, also within one millisecond', async () => {
       const person = await signUp(service)
       const written = await writeQuickly(person, 40)
       const { events } = await page(person, '?limit=40')
@@ -84,7 +84,7 @@ describe('security-events', () => {
     })
 
     for (const limit of [1, 2, 3, 5, 12, 13]) {
-      it(`are each visited once in pages of ${limit}`, async () => {
+      it(`are each listed once in pages of ${limit}`, async () => {
         const person = await signUp(service)
         await writeQuickly(person, 9)
         const whole = await page(person)
@@ -104,7 +104,7 @@ describe('security-events', () => {
       })
     }
 
-    it('come 50 to a page, and 100 at most', async () => {
+    it('are listed 50 to a page, and 100 at most', async () => {
       const person = await signUp(service)
       await writeQuickly(person, 110)
       assert.equal((await page(person)).events.length, 50)
@@ -113,7 +113,7 @@ describe('security-events', () => {
       assert.ok(nextBefore)
     })
 
-    it('are not shown with a limit that is none', async () => {
+    it('are not listed with an invalid limit', async () => {
       const person = await signUp(service)
       for (const limit of ['0', '-1', '101', '1.5', 'many', '', '10&limit=20']) {
         const response = await get(service, `/api/security-events?limit=${limit}`, { as: person })
@@ -122,7 +122,7 @@ describe('security-events', () => {
       }
     })
 
-    it('are not shown from a place that is none', async () => {
+    it('are not listed with an invalid cursor', async () => {
       const person = await signUp(service)
       for (const before of ['', 'x', '1', randomUUID(), "' or 1=1 --"]) {
         const path = `/api/security-events?before=${encodeURIComponent(before)}`
@@ -132,16 +132,16 @@ describe('security-events', () => {
       }
     })
 
-    it("are the owner's alone, whatever page is asked for", async () => {
-      const [person, stranger] = [await signUp(service), await signUp(service)]
+    it("are only the owner's, whatever page is requested", async () => {
+      const [person, otherUser] = [await signUp(service), await signUp(service)]
       await writeQuickly(person, 3)
-      const own = (await page(stranger)).events
+      const own = (await page(otherUser)).events
       const { nextBefore } = await page(person, '?limit=1')
-      const { events } = await page(stranger, `?before=${nextBefore}&userId=${person.userId}`)
+      const { events } = await page(otherUser, `?before=${nextBefore}&userId=${person.userId}`)
       assert.deepEqual(events, own)
     })
 
-    it('go with the account', async () => {
+    it('are deleted with the account', async () => {
       const person = await signUp(service)
       assertSucceeded(await del(service, '/api/delete-user', { password: PASSWORD }, { as: person }))
       const { query } = service.portico.database

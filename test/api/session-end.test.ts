@@ -15,14 +15,14 @@ import {
 } from '../support/api.ts'
 import { onBothEngines } from '../support/service.ts'
 
-const DAY = 24 * 3_600_000
+const DAY_MS = 24 * 3_600_000
 
 describe('the end of a session', () => {
   onBothEngines((service) => {
     const revoke = (as: Person, sessionId?: unknown) => del(service, '/api/sessions', { sessionId }, { as })
     const logOut = (as: Person) => post(service, '/api/auth/logout', undefined, { as })
 
-    it('comes at once when another session revokes it, and is told with its time', async () => {
+    it('takes effect at once when another session revokes it, and is listed with its time', async () => {
       const person = await signUp(service)
       const other = await logIn(service, person)
       await assertAlive(service, other)
@@ -38,29 +38,29 @@ describe('the end of a session', () => {
       assert.equal((await eventTypes(service, person))[0], 'session.revoked')
     })
 
-    it('does not come by revoking the own session', async () => {
+    it('is refused for the current session', async () => {
       const person = await signUp(service)
       assertRefused(await revoke(person, person.sessionId), 400, 'Cannot revoke your current session')
       await assertAlive(service, person)
       assert.equal((await listedSession(service, person, person)).revokedAt, null)
     })
 
-    it('cannot be had for a session that is unknown, ended, expired or of somebody else', async () => {
-      const [person, stranger] = [await signUp(service), await signUp(service)]
+    it('is refused for a session that is unknown, ended, expired or of another user', async () => {
+      const [person, otherUser] = [await signUp(service), await signUp(service)]
       const [ended, expired] = [await logIn(service, person), await logIn(service, person)]
       await logOut(ended)
       const { query } = service.portico.database
       await query.updateTable('sessions').set({ expires_at: 1 }).where('id', '=', expired.sessionId).execute()
       const events = await eventTypes(service, person)
       const ids = [randomUUID(), 'no-such-session', "' or 1=1 --"]
-      for (const id of [...ids, ended.sessionId, expired.sessionId, stranger.sessionId]) {
+      for (const id of [...ids, ended.sessionId, expired.sessionId, otherUser.sessionId]) {
         assertRefused(await revoke(person, id), 404, 'Session not found')
       }
-      await assertAlive(service, stranger)
+      await assertAlive(service, otherUser)
       assert.deepEqual(await eventTypes(service, person), events)
     })
 
-    describe('that is named badly', () => {
+    describe('with an invalid session id', () => {
       let person: Person
       let other: Person
       before(async () => {
@@ -68,7 +68,7 @@ describe('the end of a session', () => {
         other = await logIn(service, person)
       })
       for (const value of [undefined, null, '', 7, [randomUUID()], { $ne: 1 }]) {
-        it(`does not come when it is named ${JSON.stringify(value) ?? 'not at all'}`, async () => {
+        it(`is refused for ${JSON.stringify(value) ?? 'no id'}`, async () => {
           const response = await revoke(person, value)
           assertRefused(response, 400, 'Validation failed')
           assert.deepEqual(Object.keys(fieldsOf(response)), ['sessionId'])
@@ -77,7 +77,7 @@ describe('the end of a session', () => {
       }
     })
 
-    it('comes with a log-out, is told with its time, and leaves the other sessions', async () => {
+    it('takes effect with a log-out, is listed with its time, and leaves the other sessions', async () => {
       const person = await signUp(service)
       const other = await logIn(service, person)
       const response = await logOut(person)
@@ -90,14 +90,14 @@ describe('the end of a session', () => {
       assert.deepEqual((await eventTypes(service, other)).slice(0, 1), ['session.ended'])
     })
 
-    it('comes after 30 days without a refresh, and is told with its time', async () => {
+    it('takes effect after 30 days without a refresh, and is listed with its time', async () => {
       const person = await signUp(service)
-      await service.letPass({ days: 29, hours: 23 })
+      await service.advanceTime({ days: 29, hours: 23 })
       await assertAlive(service, person)
-      await service.letPass({ hours: 1, seconds: 1 })
+      await service.advanceTime({ hours: 1, seconds: 1 })
       await assertEnded(service, person)
       const session = await listedSession(service, await logIn(service, person), person)
-      assert.equal(Date.parse(session.revokedAt ?? '') - Date.parse(session.createdAt), 30 * DAY)
+      assert.equal(Date.parse(session.revokedAt ?? '') - Date.parse(session.createdAt), 30 * DAY_MS)
     })
   })
 })

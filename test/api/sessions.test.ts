@@ -15,9 +15,9 @@ describe('sessions', () => {
   onBothEngines((service) => {
     async function aMinuteLater() {
       await service.portico.activity.flush()
-      await service.letPass({ minutes: 1 })
+      await service.advanceTime({ minutes: 1 })
     }
-    /** One more session, begun a minute after everything before. */
+    /** Another session, begun a minute after everything before. */
     async function laterLogIn(person: Person): Promise<Person> {
       await aMinuteLater()
       return logIn(service, person)
@@ -48,7 +48,7 @@ describe('sessions', () => {
       }
     })
 
-    it('names the device and the address as far as they are known', async () => {
+    it('shows the device and the address as far as they are known', async () => {
       const person = await signUp(service, {}, { headers: { 'user-agent': IPHONE, 'x-real-ip': '203.0.113.9' } })
       const plain = await logIn(service, person, { headers: { 'user-agent': 'curl/8.5.0' } })
       assert.partialDeepStrictEqual(await listedSession(service, person, person), {
@@ -63,7 +63,7 @@ describe('sessions', () => {
       })
     })
 
-    it('lists living sessions first and the latest active of them first, then the ended ones', async () => {
+    it('lists live sessions first and the latest active of them first, then the ended ones', async () => {
       const first = await signUp(service)
       const second = await laterLogIn(first)
       const third = await laterLogIn(first)
@@ -87,43 +87,43 @@ describe('sessions', () => {
       )
     })
 
-    it('lists a session that ran out among the ended ones, the latest end first', async () => {
+    it('lists an expired session among the ended ones, the latest end first', async () => {
       const person = await signUp(service)
-      const lapsed = await laterLogIn(person)
+      const expired = await laterLogIn(person)
       const { query } = service.portico.database
       const yesterday = Date.now() - 24 * 3_600_000
-      await query.updateTable('sessions').set({ expires_at: yesterday }).where('id', '=', lapsed.sessionId).execute()
+      await query.updateTable('sessions').set({ expires_at: yesterday }).where('id', '=', expired.sessionId).execute()
       const revoked = await laterLogIn(person)
       await del(service, '/api/sessions', { sessionId: revoked.sessionId }, { as: person })
       const living = await laterLogIn(person)
       const sessions = await listSessions(service, living)
-      assert.deepEqual(idsOf(sessions), idsOf([living, person, revoked, lapsed]))
+      assert.deepEqual(idsOf(sessions), idsOf([living, person, revoked, expired]))
     })
 
     it('shows an ended session for 30 days', async () => {
       const person = await signUp(service)
       const other = await logIn(service, person)
       await del(service, '/api/sessions', { sessionId: other.sessionId }, { as: person })
-      await service.letPass({ days: 29 })
+      await service.advanceTime({ days: 29 })
       assert.equal((await listSessions(service, person)).length, 2)
-      await service.letPass({ hours: 23 })
+      await service.advanceTime({ hours: 23 })
       assert.equal((await listSessions(service, person)).length, 2)
       const fresh = await logIn(service, person)
-      await service.letPass({ hours: 2 })
+      await service.advanceTime({ hours: 2 })
       assert.ok(!idsOf(await listSessions(service, fresh)).includes(other.sessionId))
     })
 
-    it('shows only the own sessions', async () => {
+    it("shows only the user's own sessions", async () => {
       const [person, other] = [await signUp(service), await signUp(service)]
       assert.deepEqual(idsOf(await listSessions(service, person)), [person.sessionId])
       assert.deepEqual(idsOf(await listSessions(service, other)), [other.sessionId])
     })
 
-    it('moves lastActiveAt with every request, and leaves createdAt', async () => {
+    it('updates lastActiveAt with every request, and leaves createdAt', async () => {
       const person = await signUp(service)
       const other = await logIn(service, person)
       await service.portico.activity.flush()
-      await service.letPass({ hours: 1 })
+      await service.advanceTime({ hours: 1 })
       const before = await listedSession(service, person, other)
       assert.ok(Date.parse(before.lastActiveAt) < Date.now() - 3_500_000)
       await assertAlive(service, other)
@@ -133,10 +133,10 @@ describe('sessions', () => {
       assert.equal(after.createdAt, before.createdAt)
     })
 
-    it('shows the caller its own activity without delay', async () => {
+    it('shows the client its own activity without delay', async () => {
       const person = await signUp(service)
       await service.portico.activity.flush()
-      await service.letPass({ hours: 1 })
+      await service.advanceTime({ hours: 1 })
       assertNow((await listedSession(service, person, person)).lastActiveAt)
     })
 
@@ -144,7 +144,7 @@ describe('sessions', () => {
       const person = await signUp(service)
       const other = await logIn(service, person)
       await service.portico.activity.flush()
-      await service.letPass({ hours: 1 })
+      await service.advanceTime({ hours: 1 })
       assertRefused(await get(service, '/api/sessions', { as: { ...other, accessToken: person.accessToken } }), 401)
       await service.portico.activity.flush()
       assert.ok(Date.parse((await listedSession(service, person, other)).lastActiveAt) < Date.now() - 3_500_000)

@@ -10,7 +10,7 @@ import { ENGINES, type Service, startOn, temporaryDatabase } from '../support/se
 
 const algOf = (token = '') => decodeProtectedHeader(token).alg
 
-/** Makes the database what the version before has left. */
+/** Puts the database into the state of the previous version. */
 async function undoMigration({ portico: { database } }: Service): Promise<void> {
   for (const statement of [
     sql`create index sessions_expiry on sessions (expires_at)`,
@@ -24,7 +24,7 @@ async function undoMigration({ portico: { database } }: Service): Promise<void> 
 
 describe('an upgrade from a version without MACs', () => {
   for (const engine of ENGINES) {
-    it(`signs for an hour what the version before can verify, and signs nobody out, on ${engine}`, async (t) => {
+    it(`signs tokens for the previous version for an hour, and ends no session, on ${engine}`, async (t) => {
       const env = await temporaryDatabase(t, engine)
       const before = await startOn(env)
       const person = await someone(before)
@@ -39,12 +39,12 @@ describe('an upgrade from a version without MACs', () => {
       const visitor = await logInOnPages(after, person.email)
       assert.equal(algOf(visitor.cookies.get('portico_session')), 'EdDSA')
 
-      await after.letPass({ minutes: 59 })
+      await after.advanceTime({ minutes: 59 })
       await after.portico.keys.reload()
       const second = await refreshed(after, first)
       assert.equal(algOf(second.refreshToken), 'EdDSA')
 
-      await after.letPass({ minutes: 2 })
+      await after.advanceTime({ minutes: 2 })
       await after.portico.keys.reload()
       const third = await refreshed(after, second)
       assert.equal(algOf(third.refreshToken), 'HS256')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it, type TestContext } from 'node:test'
 import { crowd, ownProfile, someone, tryLogIn } from '../support/accounts.ts'
-import { assertAnswered, assertRefused, assertSucceeded, del, get, PASSWORD, post } from '../support/api.ts'
+import { assertHandled, assertRefused, assertSucceeded, del, get, PASSWORD, post } from '../support/api.ts'
 import {
   assertGone,
   assertServed,
@@ -14,9 +14,9 @@ import {
 } from '../support/pictures.ts'
 import { onBothEngines } from '../support/service.ts'
 
-describe('of uploads at once', () => {
+describe('of concurrent uploads', () => {
   onBothEngines((service) => {
-    it('of one account, one is kept beside the avatar, and all are answered', async () => {
+    it('of one account, one is kept beside the avatar, and all get a response', async () => {
       const person = await someone(service)
       const avatar = await newAvatar(service, person)
       const urls = await Promise.all(Array.from({ length: 16 }, () => uploaded(service, person)))
@@ -40,7 +40,7 @@ describe('of uploads at once', () => {
         upload(service, person),
         setAvatar('https://images.example.com/me.png'),
       ])
-      for (const response of await Promise.all(changes.flat())) assertAnswered(response, [200, 201])
+      for (const response of await Promise.all(changes.flat())) assertHandled(response, [200, 201])
       const { used, unused } = await picturesOf(service, person)
       const { avatar } = await ownProfile(service, person)
       assert.ok(unused.length <= 1)
@@ -54,12 +54,12 @@ describe('of uploads at once', () => {
       const late = Array.from({ length: 6 }, () => upload(service, person))
       assertSucceeded(await deletion)
       const responses = await Promise.all([...uploads, ...late])
-      for (const response of responses) assertAnswered(response, [201, 401])
+      for (const response of responses) assertHandled(response, [201, 401])
       assert.deepEqual(await picturesOf(service, person), { used: [], unused: [] })
       await assertGone(service, ...responses.flatMap(({ body }) => body.data?.url ?? []))
     })
 
-    it('of an account that goes before its picture is stored, none is stored', async (t: TestContext) => {
+    it('of an account that is deleted before its picture is stored, none is stored', async (t: TestContext) => {
       const person = await someone(service)
       const { database } = service.portico
       const { transaction } = database
@@ -73,14 +73,14 @@ describe('of uploads at once', () => {
       assert.deepEqual(await picturesOf(service, person), { used: [], unused: [] })
     })
 
-    describe('by very many people', () => {
+    describe('by very many users', () => {
       const MANY = 48
       let file: Buffer
       before(async () => {
         file = await largePicture()
       })
 
-      it('none keeps others from what they do, and those too many are sent away for now', async () => {
+      it('none delays other requests, and those above the limit get 503', async () => {
         const people = await crowd(service, MANY)
         const other = await someone(service)
         let settled = 0
@@ -96,12 +96,12 @@ describe('of uploads at once', () => {
         }
         const waiting = MANY - settled
         const responses = await Promise.all(uploads)
-        for (const response of responses) assertAnswered(response, [201, 503])
+        for (const response of responses) assertHandled(response, [201, 503])
         const { length: taken } = responses.filter(({ status }) => status === 201)
         for (const { status, headers } of responses) {
           if (status === 503) assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
         }
-        // Had they waited for the pictures, hardly one would have been left to do.
+        // If these requests had waited for the pictures, hardly any would have been left.
         assert.ok(waiting > 8, `${waiting} of ${MANY} were waiting`)
         assert.ok(taken >= 32 && taken < MANY, `${taken} were taken`)
         for (const [number, person] of people.entries()) {

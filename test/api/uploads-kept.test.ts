@@ -12,7 +12,7 @@ describe('of the pictures that an account uploads', () => {
       assertSucceeded(await post(service, '/api/upload-avatar', { avatar }, { as }))
     const kept = async (person: Person) => picturesOf(service, person)
 
-    // Somebody else, who has an avatar and a picture more, and loses neither by anything below.
+    // Another user, who has an avatar and one more picture, and loses neither in the tests below.
     let bystander: Person
     let theirs: string[]
     before(async () => {
@@ -47,7 +47,7 @@ describe('of the pictures that an account uploads', () => {
       await assertBystanderUntouched()
     })
 
-    it('the avatar goes when another takes its place', async () => {
+    it('the avatar is deleted when another replaces it', async () => {
       const person = await someone(service)
       const first = await newAvatar(service, person)
       const second = await newAvatar(service, person)
@@ -57,7 +57,7 @@ describe('of the pictures that an account uploads', () => {
       await assertBystanderUntouched()
     })
 
-    it('none is kept when the avatar is elsewhere', async () => {
+    it('none is kept when the avatar is an external URL', async () => {
       const person = await someone(service)
       const urls = [await newAvatar(service, person), await uploaded(service, person)]
       await setAvatar(person, 'https://images.example.com/me.webp')
@@ -86,7 +86,7 @@ describe('of the pictures that an account uploads', () => {
       await assertBystanderUntouched()
     })
 
-    it('all stay through what has nothing to do with the avatar, and through an avatar that is refused', async () => {
+    it('all stay through requests that do not change the avatar, and through a refused avatar', async () => {
       const person = await someone(service)
       const urls = [await newAvatar(service, person), await uploaded(service, person)]
       assertSucceeded(await post(service, '/api/user-details', { bio: 'New', avatar: '' }, { as: person }))
@@ -103,7 +103,7 @@ describe('of the pictures that an account uploads', () => {
       await assertServed(service, avatar)
     })
 
-    it('the avatar stays when it is set with a query behind its address', async () => {
+    it('the avatar stays when it is set with a query after its path', async () => {
       const person = await someone(service)
       const avatar = await newAvatar(service, person)
       await setAvatar(person, `${avatar}?v=2`)
@@ -111,46 +111,46 @@ describe('of the pictures that an account uploads', () => {
       await assertServed(service, avatar)
     })
 
-    it('none can be taken, used up or removed by somebody else who names its address', async () => {
+    it('none can be taken, used up or removed by another user who names its URL', async () => {
       const owner = await someone(service)
       const urls = [await newAvatar(service, owner), await uploaded(service, owner)]
       const before = await kept(owner)
-      const stranger = await someone(service)
-      for (const url of urls) await setAvatar(stranger, url)
-      assertSucceeded(await del(service, '/api/upload-avatar', undefined, { as: stranger }))
+      const otherUser = await someone(service)
+      for (const url of urls) await setAvatar(otherUser, url)
+      assertSucceeded(await del(service, '/api/upload-avatar', undefined, { as: otherUser }))
       assert.deepEqual(await kept(owner), before)
-      assert.deepEqual(await kept(stranger), { used: [], unused: [] })
+      assert.deepEqual(await kept(otherUser), { used: [], unused: [] })
       await assertServed(service, ...urls)
-      await setAvatar(stranger, urls[0] ?? '')
-      assertSucceeded(await del(service, '/api/delete-user', { password: PASSWORD }, { as: stranger }))
+      await setAvatar(otherUser, urls[0] ?? '')
+      assertSucceeded(await del(service, '/api/delete-user', { password: PASSWORD }, { as: otherUser }))
       await assertServed(service, ...urls)
     })
 
-    it('one that was never used goes after a day, and the avatar stays', async () => {
+    it('an unused one is deleted after a day, and the avatar stays', async () => {
       const person = await someone(service)
       const avatar = await newAvatar(service, person)
       const unused = await uploaded(service, person)
-      await service.letPass({ hours: 23, minutes: 59 })
+      await service.advanceTime({ hours: 23, minutes: 59 })
       await tidy(service.portico.database)
       assert.deepEqual(await kept(person), { used: [nameOf(avatar)], unused: [nameOf(unused)] })
       await assertServed(service, avatar, unused)
 
-      await service.letPass({ minutes: 2 })
+      await service.advanceTime({ minutes: 2 })
       await tidy(service.portico.database)
       assert.deepEqual(await kept(person), { used: [nameOf(avatar)], unused: [] })
       await assertGone(service, unused)
-      await service.letPass({ days: 20 })
+      await service.advanceTime({ days: 20 })
       await tidy(service.portico.database)
       await assertServed(service, avatar)
       assert.equal((await ownProfile(service, person)).avatar, avatar)
     })
 
-    it('one that was used in time stays', async () => {
+    it('one that was used within the day stays', async () => {
       const person = await someone(service)
       const url = await uploaded(service, person)
-      await service.letPass({ hours: 23, minutes: 59 })
+      await service.advanceTime({ hours: 23, minutes: 59 })
       await setAvatar(person, url)
-      await service.letPass({ days: 2 })
+      await service.advanceTime({ days: 2 })
       await tidy(service.portico.database)
       await assertServed(service, url)
     })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { everythingStored, someone } from '../support/accounts.ts'
 import {
-  assertAnswered,
+  assertHandled,
   assertRefused,
   assertSucceeded,
   type Credentials,
@@ -33,7 +33,7 @@ import { assertProcessorTime } from '../support/processor-time.ts'
 import { assertLimited, from, LIMITED, newAddress, times } from '../support/rate-limits.ts'
 import { onBothEngines } from '../support/service.ts'
 
-const MB = 1024 * 1024
+const BYTES_PER_MB = 1024 * 1024
 const headersOf = (as: Credentials) => [`Authorization: Bearer ${as.accessToken}`, `X-Session-Id: ${as.sessionId}`]
 
 describe('the limits of uploads', () => {
@@ -43,32 +43,32 @@ describe('the limits of uploads', () => {
       person = await someone(service)
     })
 
-    it('let a file of 5 MB through, and none that is larger', async () => {
-      const url = await uploaded(service, person, await pictureOf(5 * MB))
+    it('admit a file of 5 MB, and none that is larger', async () => {
+      const url = await uploaded(service, person, await pictureOf(5 * BYTES_PER_MB))
       await assertServed(service, url)
-      for (const size of [5 * MB + 20_000, 8 * MB]) {
+      for (const size of [5 * BYTES_PER_MB + 20_000, 8 * BYTES_PER_MB]) {
         assertRefused(await upload(service, person, await pictureOf(size)), 413)
       }
       assert.deepEqual(await picturesOf(service, person), { used: [], unused: [nameOf(url)] })
     })
 
-    it('hold also when the length is not told beforehand', async () => {
+    it('apply also without a Content-Length', async () => {
       const before = await picturesOf(service, person)
       const lines = ['Host: x', 'Connection: close', `Content-Type: ${WIRE_FORM['content-type']}`]
-      const chunk = `100000\r\n${'x'.repeat(MB)}\r\n`
+      const chunk = `100000\r\n${'x'.repeat(BYTES_PER_MB)}\r\n`
       const top = head('POST /api/uploads HTTP/1.1', ...lines, 'Transfer-Encoding: chunked', ...headersOf(person))
       assertRefused(await sendRaw(service, top, ...Array(6).fill(chunk)), 413)
       assert.deepEqual(await picturesOf(service, person), before)
     })
 
-    it('leave those of other bodies alone', async () => {
+    it('leave those of other bodies unchanged', async () => {
       const bio = 'x'.repeat(200_000)
       assertRefused(await post(service, '/api/user-details', { bio }, { as: person }), 413)
       const form = wireForm(filePart(ANY_PICTURE))
       assertRefused(await post(service, '/api/user-details', form, { as: person, headers: WIRE_FORM }), 400)
     })
 
-    it('let no picture of more than 50 million pixels be unpacked, however small its file', async () => {
+    it('prevent the decoding of a picture of more than 50 million pixels, however small its file', async () => {
       const file = bomb(16_000)
       assert.ok(file.length < 100_000)
       const before = await picturesOf(service, person)
@@ -81,8 +81,8 @@ describe('the limits of uploads', () => {
       assertRefused(response, 400, 'Validation failed')
       assert.deepEqual(fieldsOf(response), { file: 'Picture must have at most 50 million pixels' })
       assert.deepEqual(fieldCodesOf(response), { file: 'too_large' })
-      // Unpacked it would take 256 MB at the very least.
-      assert.ok(most - memory < 100 * MB, `${(most - memory) / MB} MB`)
+      // Decoded it would need at least 256 MB.
+      assert.ok(most - memory < 100 * BYTES_PER_MB, `${(most - memory) / BYTES_PER_MB} MB`)
       assert.deepEqual(await picturesOf(service, person), before)
     })
 
@@ -91,15 +91,15 @@ describe('the limits of uploads', () => {
       ['lines before a part', [`${'X-A: b\r\n'.repeat(600_000)}Content-Disposition: form-data; name="a"\r\n\r\n`]],
       ['attributes of a part', [`Content-Disposition: form-data; name="a"${'; a=b'.repeat(900_000)}\r\n\r\n`]],
     ] as [string, string[]][]) {
-      it(`let nobody occupy the service with very many ${what}`, async () => {
+      it(`prevent a body of very many ${what} from blocking the thread`, async () => {
         const form = wireForm(...parts, filePart(ANY_PICTURE))
-        assert.ok(form.length < 5 * MB)
+        assert.ok(form.length < 5 * BYTES_PER_MB)
         const send = () => post(service, '/api/uploads', form, { as: person, headers: WIRE_FORM })
-        await assertProcessorTime(300, async () => assertAnswered(await send(), [201, 400, 413]))
+        await assertProcessorTime(300, async () => assertHandled(await send(), [201, 400, 413]))
       })
     }
 
-    it('begin with the session: nothing is stored for anybody else', async () => {
+    it('begin with the session: without one, nothing is stored', async () => {
       const other = await someone(service)
       const expired = await forgedToken(service, person, { claims: { exp: inSeconds(-1) } })
       const stored = await everythingStored(service)
@@ -110,21 +110,22 @@ describe('the limits of uploads', () => {
         { ...person, accessToken: 'x' },
         { ...person, sessionId: other.sessionId },
       ]) {
-        for (const file of [ANY_PICTURE, await pictureOf(4 * MB)]) assertRefused(await upload(service, as, file), 401)
+        for (const file of [ANY_PICTURE, await pictureOf(4 * BYTES_PER_MB)])
+          assertRefused(await upload(service, as, file), 401)
       }
       assert.deepEqual(await everythingStored(service), stored)
     })
 
-    it('answer somebody without a session before the file has come', async () => {
+    it('let a client without a session get its response before the file has arrived', async () => {
       const lines = ['Host: x', `Content-Type: ${WIRE_FORM['content-type']}`, 'Content-Length: 5000000']
       assertRefused(await sendRaw(service, head('POST /api/uploads HTTP/1.1', ...lines, 'Connection: close')), 401)
     })
   })
 
-  describe('on how often', () => {
+  describe('of the rate', () => {
     const settings = { ...LIMITED, RATE_LIMIT_API: '3/1m' }
     onBothEngines((service) => {
-      it('count uploads of a session like all that it does', async () => {
+      it('count uploads of a session like its other requests', async () => {
         const person = await someone(service)
         const urls = await times(2, () => uploaded(service, person))
         assertRefused(await upload(service, person, Buffer.from('no picture')), 400)
@@ -134,7 +135,7 @@ describe('the limits of uploads', () => {
         await assertServed(service, ...Array(5).fill(urls[1]))
       })
 
-      it('count uploads of nobody by address', async () => {
+      it('count uploads without a session by address', async () => {
         const here = from(newAddress())
         await times(3, async () => assertRefused(await sendForm(service, { file: ANY_PICTURE }, here), 401))
         assertLimited(await sendForm(service, { file: ANY_PICTURE }, here), 'api', 3, 60)
@@ -145,7 +146,7 @@ describe('the limits of uploads', () => {
   describe('of a session', () => {
     onBothEngines(
       (service) => {
-        it('let so many pass in an hour, and leave the other sessions alone', async () => {
+        it('admit this many uploads in an hour, and do not affect the other sessions', async () => {
           const person = await someone(service)
           const urls = await times(2, () => uploaded(service, person))
           assertRefused(await upload(service, person, Buffer.from('no picture')), 400)
@@ -161,17 +162,17 @@ describe('the limits of uploads', () => {
   describe('of pixels', () => {
     onBothEngines(
       (service) => {
-        it('count what an account has sent, in all sessions, before anything is decoded', async () => {
+        it('count the pixels of an account, in all sessions, before anything is decoded', async () => {
           const person = await someone(service)
           const two = await quarters(UPRIGHT, { width: 1600, height: 1000 }).png().toBuffer()
-          // The header is there, and what follows cannot be decoded.
+          // The header is valid, and the data after it cannot be decoded.
           const broken = Buffer.concat([two.subarray(0, 1000), Buffer.alloc(100)])
           assertSucceeded(await upload(service, person, two), 201)
           assertRefused(await upload(service, person, broken), 400)
           assertLimited(await upload(service, person, broken), 'megapixels', 4, 3600)
           assertLimited(await upload(service, await logIn(service, person), ANY_PICTURE), 'megapixels', 4, 3600)
           assertSucceeded(await upload(service, await someone(service), two), 201)
-          await service.letPass({ hours: 1 })
+          await service.advanceTime({ hours: 1 })
           assertSucceeded(await upload(service, person, ANY_PICTURE), 201)
         })
       },

@@ -13,23 +13,23 @@ const cut = (file: Buffer) => file.subarray(0, file.length * 0.6)
 const NOT_PICTURES: Record<string, () => Promise<Buffer> | string> = {
   text: () => 'just words',
   'a page': () => '<!doctype html><title>x</title><script>alert(1)</script>',
-  'a drawing': () => SVG,
-  'a drawing that begins as XML': () => `<?xml version="1.0"?>\n${SVG}`,
+  'an SVG': () => SVG,
+  'an SVG with an XML declaration': () => `<?xml version="1.0"?>\n${SVG}`,
   'a document': () => '%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF',
   'a TIFF': () => quarters(UPRIGHT).tiff().toBuffer(),
   'a portable pixmap': () => 'P3 1 1 255 255 0 0 ',
   'the address of a picture': () => 'https://example.com/me.png',
   'the mere signature of a PNG': async () => ANY_PICTURE.subarray(0, 8),
-  'a PNG cut short': async () => cut(await quarters(UPRIGHT).png().toBuffer()),
-  'a JPEG cut short': async () => cut(await quarters(UPRIGHT).jpeg().toBuffer()),
-  'a WebP cut short': async () => cut(await quarters(UPRIGHT).webp().toBuffer()),
-  'an AVIF cut short': async () => cut(await quarters(UPRIGHT).avif({ effort: 0 }).toBuffer()),
-  'a GIF cut short': async () => cut(await quarters(UPRIGHT).gif().toBuffer()),
+  'a truncated PNG': async () => cut(await quarters(UPRIGHT).png().toBuffer()),
+  'a truncated JPEG': async () => cut(await quarters(UPRIGHT).jpeg().toBuffer()),
+  'a truncated WebP': async () => cut(await quarters(UPRIGHT).webp().toBuffer()),
+  'a truncated AVIF': async () => cut(await quarters(UPRIGHT).avif({ effort: 0 }).toBuffer()),
+  'a truncated GIF': async () => cut(await quarters(UPRIGHT).gif().toBuffer()),
 }
 
-function assertNotValid(answer: ApiResponse, field: string): void {
-  assertRefused(answer, 400, 'Validation failed')
-  assert.deepEqual(Object.keys(fieldsOf(answer)), [field])
+function assertNotValid(response: ApiResponse, field: string): void {
+  assertRefused(response, 400, 'Validation failed')
+  assert.deepEqual(Object.keys(fieldsOf(response)), [field])
 }
 
 describe('POST /api/uploads', () => {
@@ -43,7 +43,7 @@ describe('POST /api/uploads', () => {
     const sendWire = (body: Buffer | string, headers: Record<string, string> = WIRE_FORM) =>
       post(service, '/api/uploads', body, { as: person, headers })
 
-    /** Neither a picture more nor one less, nor anything else. */
+    /** No picture and no other row was added, changed or deleted. */
     async function nothingIsStoredBy(send: () => Promise<void>): Promise<void> {
       const stored = await everythingStored(service)
       await send()
@@ -53,13 +53,13 @@ describe('POST /api/uploads', () => {
     for (const [what, make] of Object.entries(NOT_PICTURES)) {
       it(`refuses ${what}`, () =>
         nothingIsStoredBy(async () => {
-          const answer = await upload(service, person, Buffer.from(await make()))
-          assertNotValid(answer, 'file')
-          assert.equal(fieldsOf(answer).file, 'File must be a picture: PNG, JPEG, WebP, AVIF or GIF')
+          const response = await upload(service, person, Buffer.from(await make()))
+          assertNotValid(response, 'file')
+          assert.equal(fieldsOf(response).file, 'File must be a picture: PNG, JPEG, WebP, AVIF or GIF')
         }))
     }
 
-    it('reads nothing that a file or a text names, here or elsewhere', async (t) => {
+    it('reads no path or URL that a file or a text names', async (t) => {
       let requests = 0
       const listener = await listenOnLoopback((_request, response) => {
         requests += 1
@@ -85,7 +85,7 @@ describe('POST /api/uploads', () => {
         }
       })
       assert.equal(requests, 0)
-      // The bait would have been found.
+      // A connection to the bait server would be counted.
       await (await fetch(bait)).bytes()
       assert.equal(requests, 1)
     })
@@ -93,20 +93,20 @@ describe('POST /api/uploads', () => {
     it('refuses a form without a file in it', () =>
       nothingIsStoredBy(async () => {
         const forms: Record<string, Uint8Array | string>[] = [{}, { file: Buffer.alloc(0) }, { picture: ANY_PICTURE }]
-        const answers = [
+        const responses = [
           ...(await Promise.all(forms.map((form) => sendForm(service, form, { as: person })))),
-          // As a browser sends a form in which no file was chosen.
+          // Sent by a browser for a form in which no file was chosen.
           await sendWire(wireForm('Content-Disposition: form-data; name="file"; filename=""\r\n\r\n')),
           await post(service, '/api/uploads', {}, { as: person }),
           await post(service, '/api/uploads', undefined, { as: person }),
         ]
-        for (const answer of answers) {
-          assertNotValid(answer, 'file')
-          assert.equal(fieldsOf(answer).file, 'File is required')
+        for (const response of responses) {
+          assertNotValid(response, 'file')
+          assert.equal(fieldsOf(response).file, 'File is required')
         }
       }))
 
-    it('refuses what is not a form, or not the form that its header says', async () => {
+    it('refuses a body that is not a form, or does not match its Content-Type', async () => {
       const form = wireForm(filePart(ANY_PICTURE))
       await nothingIsStoredBy(async () => {
         const cutShort = [form.subarray(0, -8), form.subarray(0, -100), `--b\r\n${FILE_PART}`, '--b']
@@ -129,7 +129,7 @@ describe('POST /api/uploads', () => {
       assertSucceeded(await sendWire(form), 201)
     })
 
-    it('ignores fields of strange names, also those that reach for a prototype', async () => {
+    it('ignores fields of unknown names, also those of prototype properties', async () => {
       const named = (name: string) =>
         sendWire(wireForm(`Content-Disposition: form-data; name="${name}"\r\n\r\nx`, filePart(ANY_PICTURE)))
       for (const name of ['__proto__', 'constructor', 'prototype', 'toString', '__proto__[isAdmin]', '']) {

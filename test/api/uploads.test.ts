@@ -3,18 +3,18 @@ import { randomUUID } from 'node:crypto'
 import { before, describe, it } from 'node:test'
 import sharp from 'sharp'
 import { ownProfile, someone } from '../support/accounts.ts'
-import { ask, assertSucceeded, eventTypes, type Person, post } from '../support/api.ts'
+import { assertSucceeded, eventTypes, fetchPlain, type Person, post } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import {
   assertGone,
   assertServed,
+  METADATA,
   nameOf,
   newAvatar,
   PICTURES,
   photograph,
   picturesOf,
   quartersOf,
-  SECRETS,
   served,
   UPRIGHT,
   upload,
@@ -24,8 +24,8 @@ import { ENGINES, onBothEngines, startOn, temporaryDatabase } from '../support/s
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
-/** A square WebP that shows what the pictures of the tests show, stands still and tells nothing. */
-async function assertKeptAsItShould(webp: Buffer): Promise<void> {
+/** A square WebP of the test picture, without animation and without metadata. */
+async function assertSquareWebp(webp: Buffer): Promise<void> {
   const { format, width, height, pages, exif, icc, iptc, xmp, orientation } = await sharp(webp).metadata()
   assert.deepEqual({ format, width, height }, { format: 'webp', width: 512, height: 512 })
   assert.deepEqual([pages, exif, icc, iptc, xmp, orientation], Array(6).fill(undefined))
@@ -45,23 +45,23 @@ describe('an uploaded picture', () => {
         assert.deepEqual(await quartersOf(file), UPRIGHT)
         const { status, body } = await served(service, await uploaded(service, person, file))
         assert.equal(status, 200)
-        await assertKeptAsItShould(body)
+        await assertSquareWebp(body)
       })
     }
 
-    it('is turned upright, and keeps nothing of where it was taken or what was hidden in it', async () => {
+    it('is turned upright, and loses its position and all hidden data', async () => {
       const file = await photograph()
-      assert.ok(SECRETS.every((secret) => file.includes(secret)))
+      assert.ok(METADATA.every((secret) => file.includes(secret)))
       assert.notDeepEqual(await quartersOf(file), UPRIGHT)
       const { body } = await served(service, await uploaded(service, person, file))
-      await assertKeptAsItShould(body)
+      await assertSquareWebp(body)
       assert.deepEqual(
-        SECRETS.filter((secret) => body.includes(secret)),
+        METADATA.filter((secret) => body.includes(secret)),
         [],
       )
     })
 
-    it('stays transparent where it was', async () => {
+    it('keeps its transparency', async () => {
       const background = { r: 255, g: 0, b: 0, alpha: 0 }
       const file = await sharp({ create: { width: 30, height: 30, channels: 4, background } })
         .png()
@@ -70,7 +70,7 @@ describe('an uploaded picture', () => {
       assert.deepEqual([...(await sharp(body).raw().toBuffer()).subarray(3, 4)], [0])
     })
 
-    it('is answered with an address of its own under the address of the files, and nothing else', async () => {
+    it('gets a URL of its own under the address of the files, and the response has nothing else', async () => {
       const responses = [await upload(service, person), await upload(service, person)]
       const names = responses.map((response) => {
         assertSucceeded(response, 201)
@@ -82,13 +82,13 @@ describe('an uploaded picture', () => {
       assert.notEqual(names[0], names[1])
     })
 
-    it('changes neither the profile nor the timeline by itself', async () => {
+    it('changes neither the profile nor the security events by itself', async () => {
       const before = [await ownProfile(service, person), await eventTypes(service, person)]
       await uploaded(service, person)
       assert.deepEqual([await ownProfile(service, person), await eventTypes(service, person)], before)
     })
 
-    it('becomes the avatar when its address is given to upload-avatar', async () => {
+    it('becomes the avatar when its URL is sent to upload-avatar', async () => {
       const owner = await someone(service)
       const url = await newAvatar(service, owner)
       assert.equal((await ownProfile(service, owner)).avatar, url)
@@ -96,7 +96,7 @@ describe('an uploaded picture', () => {
       await assertServed(service, url)
     })
 
-    it('is served to anyone, for ever, as a picture and nothing else', async () => {
+    it('is served to every client, cacheable without end, as a picture only', async () => {
       const url = await uploaded(service, person)
       const { status, headers, body } = await served(service, url)
       assert.equal(status, 200)
@@ -117,12 +117,12 @@ describe('an uploaded picture', () => {
       }
     })
 
-    it('is served whatever query follows its address', async () => {
+    it('is served whatever query follows its path', async () => {
       const url = await uploaded(service, person)
       assert.equal((await served(service, `${url}?size=64`)).status, 200)
     })
 
-    describe('that a browser has already', () => {
+    describe('in the cache of a browser', () => {
       let url: string
       let etag: string
       before(async () => {
@@ -131,12 +131,12 @@ describe('an uploaded picture', () => {
       })
 
       for (const [what, tags] of Object.entries<(tag: string) => string>({
-        'its tag': (tag) => tag,
-        'its tag, made weak on the way': (tag) => `W/${tag}`,
-        'its tag among others': (tag) => `"other", ${tag}`,
-        'any tag': () => '*',
+        'its ETag': (tag) => tag,
+        'its ETag, made weak by a proxy': (tag) => `W/${tag}`,
+        'its ETag among others': (tag) => `"other", ${tag}`,
+        'any ETag': () => '*',
       })) {
-        it(`is not sent again to one who names ${what}`, async () => {
+        it(`is not sent again to a client that sends ${what}`, async () => {
           const { status, headers, body } = await served(service, url, { 'if-none-match': tags(etag) })
           assert.equal(status, 304)
           assert.equal(body.length, 0)
@@ -145,19 +145,19 @@ describe('an uploaded picture', () => {
         })
       }
 
-      it('is sent to one who has another', async () => {
+      it('is sent to a client that has another version', async () => {
         const { status, body } = await served(service, url, { 'if-none-match': `"${randomUUID()}"` })
         assert.equal(status, 200)
         assert.ok(body.length > 0)
       })
     })
 
-    it('is at its own address only', async () => {
+    it('is served at its own path only', async () => {
       const name = nameOf(await uploaded(service, person))
       const id = name.replace('.webp', '')
       const wrong = [`${randomUUID()}.webp`, id, `${id}.png`, `x${name}`, `${name}/`, `${name}.webp`, `..%2f${name}`]
       for (const path of [...wrong, '', ':file', '..%2f..%2fetc%2fpasswd', "'%20or%201=1", '%00.webp']) {
-        const { status, headers } = await ask(service, `/uploads/${path}`)
+        const { status, headers } = await fetchPlain(service, `/uploads/${path}`)
         assert.equal(status, 404, path)
         assert.doesNotMatch(headers.get('cache-control') ?? '', /immutable/)
       }
@@ -167,7 +167,7 @@ describe('an uploaded picture', () => {
   describe('on a file host of its own', () => {
     const settings = { UPLOAD_URL: 'https://files.example.net/pictures/', AVATAR_HOSTS: 'images.example.com' }
     onBothEngines((service) => {
-      it('has its address there, and is the avatar like any other', async () => {
+      it('has its URL there, and is an avatar like any other', async () => {
         const person = await someone(service)
         const url = await newAvatar(service, person)
         assert.match(url, /^https:\/\/files\.example\.net\/pictures\/[\da-f-]{36}\.webp$/)
@@ -179,7 +179,7 @@ describe('an uploaded picture', () => {
   })
 
   for (const engine of ENGINES) {
-    it(`is served by every instance, and gone from every instance, on ${engine}`, async (t) => {
+    it(`is served by every instance, and deleted from every instance, on ${engine}`, async (t) => {
       const env = await temporaryDatabase(t, engine)
       const one = await startOn(env)
       cleanUp(t, () => one.close())

@@ -94,7 +94,7 @@ describe('user-details, by its rules', () => {
       })
     }
 
-    it('stores nothing of a body of which one field is wrong', async () => {
+    it('stores nothing of a body with one invalid field', async () => {
       const row = await rowOf(person)
       const response = await update(person, { bio: 'new', firstName: '', dob: 'never', location: { city: 7 } })
       assertRefused(response, 400, 'Validation failed')
@@ -103,7 +103,7 @@ describe('user-details, by its rules', () => {
     })
 
     for (const [what, body] of ACCEPTED) {
-      it(`takes ${what}`, async () => {
+      it(`accepts ${what}`, async () => {
         const { location, preferences, ...profile } = await ownProfile(service, person)
         assertSucceeded(await update(person, body))
         assert.deepEqual(await ownProfile(service, person), {

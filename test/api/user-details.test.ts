@@ -35,13 +35,13 @@ describe('user-details', () => {
       })
     })
 
-    it('says so when the account has no password', async () => {
+    it('shows that the account has no password', async () => {
       const person = await signUp(service)
       await removePassword(service, person.email)
       assert.equal((await ownProfile(service, person)).hasPassword, false)
     })
 
-    it('changes every editable field, and nothing of anybody else', async () => {
+    it('changes every editable field, and no other account', async () => {
       const [person, other] = [await signUp(service), await signUp(service)]
       const otherBefore = await rowOf(other)
       const profile = await ownProfile(service, person)
@@ -62,7 +62,7 @@ describe('user-details', () => {
       assert.equal((await eventTypes(service, person))[0], 'profile.updated')
     })
 
-    it('changes only what is sent, and merges location and preferences', async () => {
+    it('changes only the fields of the body, and merges location and preferences', async () => {
       const person = await signUp(service)
       assertSucceeded(await update(person, { bio: 'kept', location: { city: 'London', country: 'UK' } }))
       assertSucceeded(await update(person, { location: { city: 'Paris' }, preferences: { theme: 'dark' } }))
@@ -75,7 +75,7 @@ describe('user-details', () => {
       assert.deepEqual(profile.preferences, { theme: 'dark', font: 'serif' })
     })
 
-    it('takes its own answer back as it is', async () => {
+    it('accepts its own response as a body', async () => {
       const person = await signUp(service)
       await update(person, { ...social({}), dob: '1990-12-31', bio: 'all of it' })
       const profile = await ownProfile(service, person)
@@ -83,7 +83,7 @@ describe('user-details', () => {
       assert.deepEqual(await ownProfile(service, person), profile)
     })
 
-    describe('on a profile that is there', () => {
+    describe('of an existing profile', () => {
       let person: Person
       before(async () => {
         person = await signUp(service)
@@ -91,7 +91,7 @@ describe('user-details', () => {
       })
 
       for (const body of [undefined, {}, { location: {}, preferences: {} }]) {
-        it(`takes ${JSON.stringify(body) ?? 'no body at all'} as a success that changes nothing`, async () => {
+        it(`accepts ${JSON.stringify(body) ?? 'no body at all'} and changes nothing`, async () => {
           const [row, events] = [await rowOf(person), await eventTypes(service, person)]
           assertSucceeded(await update(person, body))
           assert.deepEqual(await rowOf(person), row)

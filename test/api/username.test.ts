@@ -20,7 +20,7 @@ describe('change-username', () => {
       assert.deepEqual(response.body.data, { available })
     }
 
-    /** Nothing happened, and the one change is still there to be made. */
+    /** Nothing changed, and the one change is still available. */
     async function assertStillChangeable(person: Person, username: string) {
       const profile = await ownProfile(service, person)
       assert.equal(profile.username, username)
@@ -28,7 +28,7 @@ describe('change-username', () => {
       assert.ok(!(await eventTypes(service, person)).includes('username.changed'))
     }
 
-    it('changes the username, in the spelling given, and tells the timeline', async () => {
+    it('changes the username, in the given spelling, and adds a security event', async () => {
       const person = await signUp(service)
       const [before, username] = [await ownProfile(service, person), newUsername()]
       await assertAvailable(person, username, true)
@@ -39,7 +39,7 @@ describe('change-username', () => {
       assert.deepEqual((await eventTypes(service, person)).slice(0, 1), ['username.changed'])
     })
 
-    it('leaves the old name for others to take', async () => {
+    it('releases the old name for other users', async () => {
       const [person, other] = [await signUp(service), await signUp(service)]
       const old = await usernameOf(person)
       await change(person, newUsername())
@@ -72,14 +72,14 @@ describe('change-username', () => {
       assertSucceeded(await change(person, newUsername()))
     })
 
-    it('refuses a name that somebody got at registration', async () => {
+    it('refuses a name that another account got at registration', async () => {
       const [person, other] = [await signUp(service), await signUp(service)]
       const taken = await usernameOf(other)
       await assertAvailable(person, taken, false)
       assertRefused(await change(person, taken), 409, 'Username is already taken')
     })
 
-    it('lets the owner spell the own name anew, but does not spend the change on the same spelling', async () => {
+    it('lets the owner change the case of the name, and does not count the same spelling as a change', async () => {
       const person = await signUp(service)
       const own = await usernameOf(person)
       await assertAvailable(person, own, false)
@@ -92,7 +92,7 @@ describe('change-username', () => {
       assert.equal(await usernameOf(person), spelling)
     })
 
-    describe('of somebody who has not changed it', () => {
+    describe('of a user who has not changed it', () => {
       let person: Person
       let own: string
       before(async () => {
@@ -101,7 +101,7 @@ describe('change-username', () => {
       })
 
       for (const name of ['admin', 'API', 'log-in', 'Support', 'feed.xml', 'sitemap.xml', 'llms.txt', 'openapi.json']) {
-        it(`keeps ${name} for the site`, async () => {
+        it(`reserves ${name} for the site`, async () => {
           await assertAvailable(person, name, false)
           assertRefused(await change(person, name), 409, 'Username is already taken')
           await assertStillChangeable(person, own)
@@ -131,7 +131,7 @@ describe('change-username', () => {
         "grace'--x",
       ]
       for (const name of ill) {
-        it(`refuses ${JSON.stringify(name)} when it is asked for and when it is chosen`, async () => {
+        it(`refuses ${JSON.stringify(name)} when it is queried and when it is chosen`, async () => {
           for (const response of [await ask(person, name), await change(person, name)]) {
             assertRefused(response, 400, 'Validation failed')
             assert.deepEqual(Object.keys(fieldsOf(response)), ['username'])
@@ -141,7 +141,7 @@ describe('change-username', () => {
       }
 
       for (const value of [undefined, null, 12345, ['grace-h'], { $ne: 1 }]) {
-        it(`refuses ${JSON.stringify(value) ?? 'nothing'} for a username`, async () => {
+        it(`refuses ${JSON.stringify(value) ?? 'nothing'} as a username`, async () => {
           const response = await change(person, value)
           assertRefused(response, 400, 'Validation failed')
           assert.deepEqual(Object.keys(fieldsOf(response)), ['username'])
@@ -150,7 +150,7 @@ describe('change-username', () => {
       }
 
       for (const query of ['', '?name=grace', '?username=one-name&username=two-names']) {
-        it(`refuses to tell about "${query}"`, async () => {
+        it(`refuses the query "${query}"`, async () => {
           const response = await get(service, `/api/change-username${query}`, { as: person })
           assertRefused(response, 400, 'Validation failed')
           assert.deepEqual(Object.keys(fieldsOf(response)), ['username'])
@@ -158,10 +158,10 @@ describe('change-username', () => {
       }
 
       for (const name of ['x7y', 'X'.repeat(30), 'Grace_M.Hopper-1', '1906', 'a--b..c__d']) {
-        it(`offers ${name}`, () => assertAvailable(person, name, true))
+        it(`reports ${name} as available`, () => assertAvailable(person, name, true))
       }
 
-      it('only tells when it is asked: nothing is taken by it', async () => {
+      it('reserves no name by a query', async () => {
         await assertStillChangeable(person, own)
         const shortest = 'q9z'
         await assertAvailable(person, shortest, true)

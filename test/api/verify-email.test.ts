@@ -34,26 +34,26 @@ describe('email-verification', () => {
       assertSucceeded(await tryLogIn(service, email, password))
     })
 
-    it('tells of the session only its id', async () => {
+    it('returns only the id of the session', async () => {
       const { email, code } = await register(service)
       const { body } = await verify(service, email, code)
       assert.deepEqual(Object.keys(body.data.session), ['sessionId'])
     })
 
-    it('mails nothing more: the first sign-in is no news', async () => {
+    it('sends no further mail: the first sign-in is no new device', async () => {
       const { email, code } = await register(service)
       assertSucceeded(await verify(service, email, code))
       assert.equal((await mailsTo(service, email)).length, 1)
     })
 
-    it('shows on the timeline, newest first', async () => {
+    it('adds security events, newest first', async () => {
       const people = await Promise.all([1, 2, 3, 4, 5, 6].map(() => signUp(service)))
       for (const person of people) {
         assert.deepEqual(await eventTypes(service, person), ['session.started', 'email.verified', 'account.created'])
       }
     })
 
-    it('takes the address in any case and the code with blanks around it', async () => {
+    it('accepts the address in any case and the code with surrounding blanks', async () => {
       const { email, code } = await register(service)
       assertSucceeded(await verify(service, ` ${email.toUpperCase()} `, ` ${code} `))
     })
@@ -67,9 +67,9 @@ describe('email-verification', () => {
 
     it('refuses the code after ten minutes, and not before', async () => {
       const [late, inTime] = [await register(service), await register(service)]
-      await service.letPass({ minutes: 9, seconds: 50 })
+      await service.advanceTime({ minutes: 9, seconds: 50 })
       assertSucceeded(await verify(service, inTime.email, inTime.code))
-      await service.letPass({ seconds: 10 })
+      await service.advanceTime({ seconds: 10 })
       assertRefused(await verify(service, late.email, late.code), 400, REFUSAL)
       await assertUnverified(service, late)
     })
@@ -96,7 +96,7 @@ describe('email-verification', () => {
       ['an empty text', '  '],
     ]
     for (const [what, verificationCode] of faulty) {
-      it(`refuses ${what} for a code, and counts no try`, async () => {
+      it(`refuses ${what} as a code, and counts no try`, async () => {
         const { email, code } = await register(service)
         for (let round = 0; round < 6; round++) {
           const response = await post(service, '/api/email-verification', { email, verificationCode })

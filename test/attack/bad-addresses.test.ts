@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { everythingStored, someone } from '../support/accounts.ts'
 import {
-  assertAnswered,
+  assertHandled,
   assertRefused,
   assertSucceeded,
   fieldsOf,
@@ -66,7 +66,7 @@ const FAULTY_QUERIES: [path: string, field: string, queries: string[]][] = [
   ['/api/security-events', 'before', ['?before=%00', '?before=a%00', `?before=${LONG}`, '?before=a&before=b']],
 ]
 
-describe('bad addresses', () => {
+describe('a bad path or query', () => {
   onBothEngines((service) => {
     let person: Person
     before(async () => {
@@ -74,17 +74,17 @@ describe('bad addresses', () => {
     })
 
     for (const path of NO_ROUTE) {
-      it(`finds nothing at ${path.slice(0, 40)}`, async () => {
+      it(`gets 404 at ${path.slice(0, 40)}`, async () => {
         const lines = ['Host: x', 'Connection: close', 'Content-Type: application/json', 'Content-Length: 2']
         const response = await sendRaw(service, head(`POST ${path} HTTP/1.1`, ...lines), '{}')
-        assertAnswered(response, [400, 404])
+        assertHandled(response, [400, 404])
         assert.doesNotMatch(JSON.stringify(response.body), /FST_|zz|passwd/)
       })
     }
 
     for (const [path, field, queries] of FAULTY_QUERIES) {
       for (const query of queries) {
-        it(`refuses ${path}${query.slice(0, 40)}`, async () => {
+        it(`is refused at ${path}${query.slice(0, 40)}`, async () => {
           const stored = await everythingStored(service)
           const response = await get(service, path + query, { as: person })
           assertRefused(response, 400, 'Validation failed')
@@ -94,14 +94,14 @@ describe('bad addresses', () => {
       }
     }
 
-    it('ignores parameters that it does not know', async () => {
+    it('has its unknown parameters ignored', async () => {
       const query = `?username=grace.h&__proto__=x&constructor=y&extra=${LONG}`
       const response = await get(service, `/api/change-username${query}`, { as: person })
       assertSucceeded(response)
       assert.deepEqual(response.body.data, { available: true })
     })
 
-    it('reads the body and not the query of a POST', async () => {
+    it('is ignored by a POST, which reads the body only', async () => {
       const query = `?email=${person.email}&password=${person.password}`
       assertRefused(await post(service, `/api/log-in${query}`, {}), 400, 'Validation failed')
     })

@@ -14,9 +14,9 @@ import {
 import {
   type BodyRoute,
   IGNORED_FIELDS,
-  NOT_ACCEPTED,
+  INVALID_BODIES,
   nested,
-  OTHER_TYPES,
+  OTHER_CONTENT_TYPES,
   withEveryBodyRoute,
 } from '../support/hostile-input.ts'
 import { onBothEngines } from '../support/service.ts'
@@ -26,15 +26,15 @@ describe('a bad body', () => {
     const every = withEveryBodyRoute(service)
     const { send } = every
 
-    /** Sends something to every route that takes a body, and sees that none of them stored anything. */
+    /** Sends a request to every route that takes a body, and checks that the database is unchanged. */
     async function nothingIsStoredBy(sendTo: (route: BodyRoute) => Promise<void>): Promise<void> {
       const stored = await everythingStored(service)
       for (const route of every.routes) await sendTo(route)
       assert.deepEqual(await everythingStored(service), stored)
     }
 
-    for (const [what, ...bodies] of NOT_ACCEPTED) {
-      it(`refuses ${what} on every route`, async () => {
+    for (const [what, ...bodies] of INVALID_BODIES) {
+      it(`is refused on every route when it has ${what}`, async () => {
         await nothingIsStoredBy(async (route) => {
           for (const body of bodies) assertNotValid(await send(route, body), `${route.path} ${body}`)
         })
@@ -42,7 +42,7 @@ describe('a bad body', () => {
       })
     }
 
-    it('ignores fields that no operation names, whatever they contain', async () => {
+    it('may have any content in fields that no operation has', async () => {
       for (const field of IGNORED_FIELDS) {
         const person = await someone(service)
         const body = `{"bio":"Hello",${field},"location":{${field},"city":"London"}}`
@@ -54,7 +54,7 @@ describe('a bad body', () => {
       assert.equal('isAdmin' in {}, false)
     })
 
-    it('refuses a NUL and a lone surrogate in every field that an operation names, passwords aside', async () => {
+    it('is refused with a NUL or a lone surrogate in any field of an operation except passwords', async () => {
       await nothingIsStoredBy(async (route) => {
         for (const text of ['\\u0000', '\\ud800']) {
           for (const field of route.fields.filter((field) => !/password/i.test(field))) {
@@ -65,7 +65,7 @@ describe('a bad body', () => {
       })
     })
 
-    it('takes an empty body and null for no fields at all', async () => {
+    it('counts as one without fields when it is empty or null', async () => {
       await nothingIsStoredBy(async (route) => {
         for (const body of ['', 'null']) {
           const response = await send(route, body)
@@ -75,11 +75,11 @@ describe('a bad body', () => {
       })
     })
 
-    it('takes an empty body for none, whatever its type is said to be', async () => {
-      for (const type of OTHER_TYPES) {
-        const leaver = await someone(service)
+    it('counts as no body when it is empty, whatever its content type', async () => {
+      for (const type of OTHER_CONTENT_TYPES) {
+        const deletedUser = await someone(service)
         const send = (method: string, path: string) =>
-          call(service, method, path, '', { as: leaver, headers: { 'content-type': type } })
+          call(service, method, path, '', { as: deletedUser, headers: { 'content-type': type } })
         assertSucceeded(await send('DELETE', '/api/upload-avatar'))
         assertSucceeded(await send('POST', '/api/user-details'))
         assertSucceeded(await send('POST', '/api/auth/logout'))
@@ -87,19 +87,19 @@ describe('a bad body', () => {
       }
     })
 
-    it('refuses a body of 200 kB on every route', async () => {
+    it('is refused with 200 kB on every route', async () => {
       const body = JSON.stringify({ bio: 'x'.repeat(200_000) })
       await nothingIsStoredBy(async (route) => assertRefused(await send(route, body), 413))
     })
 
-    it('refuses a body of 200 kB also when its length is not told beforehand', async () => {
+    it('is refused with 200 kB also without a Content-Length', async () => {
       const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
       const lines = ['Host: x', 'Connection: close', 'Content-Type: application/json', 'Transfer-Encoding: chunked']
       const response = await sendRaw(service, head('POST /api/log-in HTTP/1.1', ...lines), chunk, chunk, chunk)
       assertRefused(response, 413)
     })
 
-    it('takes a body of exactly 64 KiB and 20 levels', async () => {
+    it('is accepted with exactly 64 KiB and 20 levels', async () => {
       const padded = (size: number) => '{}'.padEnd(size)
       assertSucceeded(await post(service, '/api/user-details', padded(65_536), { as: every.person }))
       assertRefused(await post(service, '/api/user-details', padded(65_537), { as: every.person }), 413)
@@ -107,9 +107,9 @@ describe('a bad body', () => {
       assertRefused(await post(service, '/api/user-details', nested(21), { as: every.person }), 400)
     })
 
-    it('refuses any type of content but JSON on every route', async () => {
+    it('is refused on every route with any content type but JSON', async () => {
       await nothingIsStoredBy(async (route) => {
-        for (const type of OTHER_TYPES) {
+        for (const type of OTHER_CONTENT_TYPES) {
           const response = await send(route, '{"bio":"x"}', { headers: { 'content-type': type } })
           assertNotValid(response, `${route.path} ${type}`)
         }

@@ -4,10 +4,10 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { decodeJwt } from 'jose'
 import { someone } from '../support/accounts.ts'
 import {
-  ask,
   assertSucceeded,
   call,
   codeFor,
+  fetchPlain,
   head,
   mailsTo,
   newEmail,
@@ -22,7 +22,7 @@ import { withProviders } from '../support/providers.ts'
 import { onBothEngines } from '../support/service.ts'
 import { markdown, SharedCache, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
 
-/** Everything that a server might believe about where it is. */
+/** Every header from which a server might derive its own address. */
 const ELSEWHERE = {
   host: 'evil.example',
   'x-forwarded-host': 'evil.example',
@@ -49,47 +49,47 @@ const CONTENT = {
   'posts/post.md': markdown({ title: 'Post', date: '2024-01-01', tags: ['tag'] }),
 }
 
-/** What two answers may differ in. */
+/** Headers in which two responses may differ. */
 function comparable({ status, headers, body }: PlainResponse) {
   const kept = [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name))
   const text = body.toString().replace(/"(timestamp|requestId)":"[^"]*"/g, '')
   return { status, headers: kept, text }
 }
 
-describe('a site that is asked for under another name', () => {
+describe('a site that is requested under another host name', () => {
   const site = {} as TestSite
   const suite = suiteCleanUp()
   before(async () => {
     Object.assign(site, await startSite(CONTENT))
     cleanUp(suite, () => site.close())
-    // The very first request is a hostile one: what it says of its host must not become the address of the site.
-    await ask(site, '/', ELSEWHERE)
+    // The very first request is hostile: its Host header must not become the address of the site.
+    await fetchPlain(site, '/', ELSEWHERE)
   })
 
   for (const path of [...PAGES, ...FILES, ...DOCUMENTS, '/about/']) {
-    it(`answers ${path} as ever`, async () => {
-      const hostile = await ask(site, path, ELSEWHERE)
+    it(`serves ${path} unchanged`, async () => {
+      const hostile = await fetchPlain(site, path, ELSEWHERE)
       assert.doesNotMatch(JSON.stringify(comparable(hostile)), /evil|gopher|31337/)
-      assert.deepEqual(comparable(await ask(site, path)), comparable(hostile))
+      assert.deepEqual(comparable(await fetchPlain(site, path)), comparable(hostile))
     })
   }
 
-  it('answers an address that has a host in it as ever', async () => {
+  it('serves a request target in absolute form unchanged', async () => {
     const request = head('GET http://evil.example/about HTTP/1.1', 'Host: evil.example', 'Connection: close')
     const response = await sendRaw(site, request)
     assert.doesNotMatch(JSON.stringify([...response.headers, response.body]), /evil/)
   })
 
-  it('names its own address wherever it names one', async () => {
+  it('uses its configured address in every response', async () => {
     for (const path of ['/about', '/feed.xml', '/sitemap.xml', '/robots.txt', '/llms.txt', '/openapi.json']) {
-      const { body } = await ask(site, path, ELSEWHERE)
+      const { body } = await fetchPlain(site, path, ELSEWHERE)
       assert.ok(body.toString().includes(SITE_ADDRESS), path)
       assert.doesNotMatch(body.toString(), /localhost|127\.0\.0\.1/, path)
     }
   })
 })
 
-describe('a cache that everybody shares', () => {
+describe('a shared cache', () => {
   const site = {} as TestSite
   const suite = suiteCleanUp()
   before(async () => {
@@ -104,12 +104,12 @@ describe('a cache that everybody shares', () => {
   )
 
   for (const order of ['one', 'the other']) {
-    it(`gives everybody what they would get from the site, asked in ${order} order`, async () => {
+    it(`gives every client the response that the site would give, requested in ${order} order`, async () => {
       const cache = new SharedCache(site)
-      const everybody = order === 'one' ? visitors : visitors.toReversed()
+      const requests = order === 'one' ? visitors : visitors.toReversed()
       for (const path of [...PAGES, ...FILES, '/api/user-details']) {
-        for (const headers of [...everybody, ...everybody]) {
-          const [cached, own] = [await cache.ask(path, headers), await ask(site, path, headers)]
+        for (const headers of [...requests, ...requests]) {
+          const [cached, own] = [await cache.ask(path, headers), await fetchPlain(site, path, headers)]
           assert.deepEqual(comparable(cached), comparable(own), `${path} ${JSON.stringify(headers)}`)
           assert.equal(decoded(cached), decoded(own))
         }
@@ -118,39 +118,43 @@ describe('a cache that everybody shares', () => {
     })
   }
 
-  it('gives nobody what a hostile request has put into it', async () => {
+  it('never serves a response to a hostile request to another client', async () => {
     const cache = new SharedCache(site)
     for (const path of [...PAGES, ...FILES, ...DOCUMENTS]) {
       await cache.ask(path, { ...ELSEWHERE, accept: 'text/html' })
       await cache.ask(path, { ...ELSEWHERE, range: 'bytes=0-3' })
       for (const headers of [{ accept: 'text/html' }, {}]) {
-        assert.deepEqual(comparable(await cache.ask(path, headers)), comparable(await ask(site, path, headers)), path)
+        assert.deepEqual(
+          comparable(await cache.ask(path, headers)),
+          comparable(await fetchPlain(site, path, headers)),
+          path,
+        )
       }
     }
   })
 
-  it('keeps nothing of anybody who is signed in', async () => {
+  it('stores no response to a signed-in client', async () => {
     const cache = new SharedCache(site)
     const { accessToken, sessionId } = await someone(site)
     const own = { authorization: `Bearer ${accessToken}`, 'x-session-id': sessionId }
     for (const path of ['/api/user-details', '/api/sessions', '/api/security-events']) {
       assert.equal((await cache.ask(path, own)).status, 200)
-      for (const deceit of ['', '?x.css', '/x.css', '/..%2fx.css', ';x.css']) {
-        assert.equal((await cache.ask(path + deceit, own)).headers.get('cache-control'), 'no-store')
-        assert.notEqual((await cache.ask(path + deceit)).status, 200)
+      for (const suffix of ['', '?x.css', '/x.css', '/..%2fx.css', ';x.css']) {
+        assert.equal((await cache.ask(path + suffix, own)).headers.get('cache-control'), 'no-store')
+        assert.notEqual((await cache.ask(path + suffix)).status, 200)
       }
     }
     assert.equal(cache.hits, 0)
   })
 })
 
-describe('a request under another name', () => {
+describe('a request under another host name', () => {
   onBothEngines(
     (service) => {
       it('changes neither a mail nor a token', async () => {
         const email = newEmail()
         const { host: _, ...headers } = ELSEWHERE
-        // fetch() sets the Host itself; the raw request further down does not.
+        // fetch() sets the Host header itself. The raw request further down does not.
         assertSucceeded(await post(service, '/api/create-account', registration({ email }), { headers }), 201)
         const verification = { email, verificationCode: await codeFor(service, email) }
         const response = await post(service, '/api/email-verification', verification, { headers })
@@ -171,7 +175,7 @@ describe('a request under another name', () => {
         }
       })
 
-      it('does not become another request by a header', async () => {
+      it('cannot be turned into another request by a header', async () => {
         const person = await someone(service)
         const headers = { 'x-http-method-override': 'DELETE', 'x-method-override': 'DELETE', 'x-original-url': '/' }
         const body = { password: PASSWORD }
@@ -187,9 +191,9 @@ describe('a request under another name', () => {
   )
 })
 
-describe('a sign-in under another name', () => {
+describe('a sign-in under another host name', () => {
   withProviders((service) => {
-    it('comes back to our own address', async () => {
+    it('returns to the configured address', async () => {
       const response = await sendRaw(
         service,
         head(

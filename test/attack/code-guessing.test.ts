@@ -60,7 +60,7 @@ describe('guessing', () => {
         assertSucceeded(await use(service, email, code))
       })
 
-      it(`a ${purpose} code fails after fifteen wrong tries, of either kind, until an hour is over`, async () => {
+      it(`a ${purpose} code fails after fifteen wrong tries of either kind, until an hour has passed`, async () => {
         const [account, bystander] = [await register(service), await register(service)]
         const { email } = account
         const others = await other.issue(service, email)
@@ -73,13 +73,13 @@ describe('guessing', () => {
         await assertNothingGained(service, account)
         assertSucceeded(await use(service, bystander.email, await issue(service, bystander.email)))
 
-        await service.letPass({ minutes: 59 })
+        await service.advanceTime({ minutes: 59 })
         await assertNoUse(email, await issue(service, email))
-        await service.letPass({ minutes: 1 })
+        await service.advanceTime({ minutes: 1 })
         assertSucceeded(await use(service, email, await issue(service, email)))
       })
 
-      it(`a ${purpose} code is worth nothing for another purpose, and stays good for its own`, async () => {
+      it(`a ${purpose} code is refused for another purpose, and stays valid for its own`, async () => {
         const account = await register(service)
         const code = await issue(service, account.email)
         assertRefused(await other.use(service, account.email, code), 400, other.refusal)
@@ -87,7 +87,7 @@ describe('guessing', () => {
         assertSucceeded(await use(service, account.email, code))
       })
 
-      it(`a ${purpose} code is worth nothing for another account`, async () => {
+      it(`a ${purpose} code is refused for another account`, async () => {
         const [victim, attacker] = [await register(service), await register(service)]
         await issue(service, victim.email)
         await assertNoUse(victim.email, await issue(service, attacker.email))
@@ -103,9 +103,10 @@ describe('guessing', () => {
         assert.equal(await countSessions(service, userId), sessions)
       })
 
-      it(`a ${purpose} code of nobody is refused as a wrong one is`, () => assertNoUse(newEmail(), '123456'))
+      it(`a ${purpose} code for an unknown address is refused like a wrong code`, () =>
+        assertNoUse(newEmail(), '123456'))
 
-      it(`a ${purpose} code cannot be done at home with a copy of its row`, async () => {
+      it(`a ${purpose} code is impossible offline with a copy of its row`, async () => {
         const { userId, email } = await register(service)
         const code = await issue(service, email)
         const rows = await service.portico.database.query
@@ -125,7 +126,7 @@ describe('guessing', () => {
         }
       })
 
-      it(`a ${purpose} code is worth nothing once the key of its hash is another`, async (t) => {
+      it(`a ${purpose} code is refused after the key of its hash has changed`, async (t) => {
         const env = await temporaryDatabase(t, engine)
         const before = await startOn(env)
         const { email } = await register(before)
@@ -143,7 +144,7 @@ describe('guessing', () => {
   })
 })
 
-/** It is still unverified, its password is still the one it was registered with, and nobody is signed in. */
+/** The account is still unverified, its password is still that of the registration, and no session exists. */
 async function assertNothingGained(service: Service, account: Awaited<ReturnType<typeof register>>): Promise<void> {
   const { email, password, userId } = account
   assertRefused(await tryLogIn(service, email, password), 403, 'Please verify your email before logging in')

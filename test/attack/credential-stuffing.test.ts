@@ -7,29 +7,29 @@ import { onBothEngines } from '../support/service.ts'
 
 const NEW_PASSWORDS = { newPassword: 'Other-Horse-8', confirmPassword: 'Other-Horse-8' }
 
-describe('against many passwords, the limits', () => {
+describe('the rate limits of passwords', () => {
   onBothEngines((service) => {
-    it('let five log-ins a minute through, and then not even the right password', async () => {
+    it('admit five log-ins a minute, and then not even the right password', async () => {
       const person = await someone(service)
       const here = from(newAddress())
       for (const response of await times(5, () => failLogIn(service, person.email, here))) assertRefused(response, 401)
       const { email, password } = person
       assertLimited(await post(service, '/api/log-in', { email, password }, here), 'login', 5, 60)
 
-      await service.letPass({ seconds: 55 })
+      await service.advanceTime({ seconds: 55 })
       assertLimited(await post(service, '/api/log-in', { email, password }, here), 'login', 5, 60)
-      await service.letPass({ seconds: 5 })
+      await service.advanceTime({ seconds: 5 })
       assertSucceeded(await post(service, '/api/log-in', { email, password }, here))
     })
 
-    it('count right log-ins too', async () => {
+    it('count successful log-ins too', async () => {
       const person = await someone(service)
       const here = from(newAddress())
       await times(5, () => logIn(service, person, here))
       assertLimited(await failLogIn(service, person.email, here), 'login', 5, 60)
     })
 
-    it('keep the owner in from another address, and others in from the same', async () => {
+    it('admit the owner from another address, and other users from the same address', async () => {
       const [victim, other] = await crowd(service, 2)
       assert.ok(victim && other)
       const here = from(newAddress())
@@ -39,7 +39,7 @@ describe('against many passwords, the limits', () => {
       await logIn(service, other, here)
     })
 
-    it('count every spelling of an e-mail as one, and e-mails that nobody has like any other', async () => {
+    it('count every spelling of an e-mail address as one, and unknown addresses like known ones', async () => {
       for (const email of [(await someone(service)).email, newEmail()]) {
         const here = from(newAddress())
         const spellings = [email, email.toUpperCase(), ` ${email}`, `${email}\t`, email.replace('p', 'P')]
@@ -48,7 +48,7 @@ describe('against many passwords, the limits', () => {
       }
     })
 
-    it('are one for log-in, change-password and delete-user', async () => {
+    it('are shared by log-in, change-password and delete-user', async () => {
       const person = await someone(service)
       const { headers = {} } = from(newAddress())
       const signedIn = { as: person, headers }
@@ -67,15 +67,15 @@ describe('against many passwords, the limits', () => {
       assert.ok(await service.portico.store.findById(person.userId))
     })
 
-    it('let no more than five of a hundred wrong passwords at once be tried', async () => {
+    it('admit at most five of a hundred concurrent wrong passwords', async () => {
       const { email } = await someone(service)
       const statuses = await allLogInsAtOnce(email)
       assert.deepEqual([statuses.get(401), statuses.get(429)], [5, 95])
     })
 
-    it('let no more than five of a hundred passwords at once be hashed', async () => {
+    it('admit at most five of a hundred concurrent passwords to hashing', async () => {
       const { email } = await someone(service)
-      // A hash that cannot be read makes every comparison fail aloud.
+      // A hash that cannot be parsed makes every comparison fail with an error.
       await service.portico.database.query
         .updateTable('users')
         .set({ password_hash: 'unreadable' })

@@ -7,7 +7,7 @@ import { type ApiResponse, assertRefused, assertSucceeded, call, get, type Perso
 import { describedRoutes } from '../support/api-description.ts'
 import { withProviders } from '../support/providers.ts'
 import { onBothEngines } from '../support/service.ts'
-import { BROWSER, cameBack, cookiesOf, visit } from '../support/sign-in-steps.ts'
+import { ACCEPT_HTML, cookiesOf, reachCallback, visit } from '../support/sign-in-steps.ts'
 
 const APP = 'https://app.example.com'
 const OTHERS = [
@@ -38,7 +38,7 @@ function preflight(service: { url: string }, origin: string, path = '/api/log-in
 describe('pages of other origins, by default,', () => {
   onBothEngines((service) => {
     for (const origin of [APP, 'null', 'http://localhost:3000']) {
-      it(`of ${origin} are told nothing that would let them in`, async () => {
+      it(`get no CORS header when they are of ${origin}`, async () => {
         const asked = await preflight(service, origin)
         assertRefused(asked, 405)
         assert.deepEqual(corsHeaders(asked), [])
@@ -50,7 +50,7 @@ describe('pages of other origins, by default,', () => {
   })
 })
 
-describe('with an origin on the list', () => {
+describe('with an origin on the list, CORS', () => {
   onBothEngines(
     (service) => {
       let person: Person
@@ -58,7 +58,7 @@ describe('with an origin on the list', () => {
         person = await someone(service)
       })
 
-      it('lets its pages ask with every method and header that the API has', async () => {
+      it('allows its pages every method and header of the API', async () => {
         for (const [path, method] of [
           ['/api/log-in', 'POST'],
           ['/api/user-details', 'GET'],
@@ -74,7 +74,7 @@ describe('with an origin on the list', () => {
         }
       })
 
-      it('lets its pages read answers, refusals too, and the headers that go with them', async () => {
+      it('lets its pages read responses, also errors, and their headers', async () => {
         const headers = { origin: APP }
         const read = await get(service, '/api/user-details', { as: person, headers })
         assertSucceeded(read)
@@ -91,13 +91,13 @@ describe('with an origin on the list', () => {
           for (const name of ['x-request-id', 'retry-after', 'ratelimit', 'ratelimit-policy']) {
             assert.ok(exposed.includes(name))
           }
-          // The tokens are all it takes: no cookie is ever sent along.
+          // The tokens are in headers: cookies are never sent along.
           assert.equal(response.headers.get('access-control-allow-credentials'), null)
         }
       })
 
       for (const origin of OTHERS) {
-        it(`does not let ${origin} in`, async () => {
+        it(`does not allow ${origin}`, async () => {
           const asked = await preflight(service, origin)
           assert.equal(asked.headers.get('access-control-allow-origin'), null)
           const read = await get(service, '/api/user-details', { as: person, headers: { origin } })
@@ -105,14 +105,14 @@ describe('with an origin on the list', () => {
         })
       }
 
-      it('tells caches that the answer depends on who asks', async () => {
+      it('adds Vary: Origin to the responses', async () => {
         for (const origin of [APP, 'https://evil.example']) {
           const { headers } = await get(service, '/api/user-details', { headers: { origin } })
           assert.ok(list(headers.get('vary')).includes('origin'))
         }
       })
 
-      it('answers OPTIONS that are no question of a browser as it does without a list', async () => {
+      it('leaves the response to OPTIONS that is no preflight request as it is without a list', async () => {
         const response = await call(service, 'OPTIONS', '/api/log-in')
         assertRefused(response, 405, 'Method not allowed')
         assert.equal(response.headers.get('allow'), 'POST')
@@ -122,17 +122,17 @@ describe('with an origin on the list', () => {
   )
 })
 
-describe('a browser that is signed in', () => {
+describe('a signed-in browser', () => {
   withProviders((service, providers) => {
-    it('can be made to ask by other sites, but not to bring its session into the API', async () => {
-      const { callback, cookie } = await cameBack(service, providers.idp, providers.idp.people.admit())
-      const { headers } = await visit(service, callback, { cookie, accept: BROWSER })
+    it('can be made to send requests by other sites, but not with its session to the API', async () => {
+      const { callback, cookie } = await reachCallback(service, providers.idp, providers.idp.people.admit())
+      const { headers } = await visit(service, callback, { cookie, accept: ACCEPT_HTML })
       const session = cookiesOf(headers).find((pair) => pair.startsWith('portico_session=')) ?? ''
       const [, token = ''] = session.split('=')
       const { sid = '' } = decodeJwt<{ sid: string }>(token)
       const stored = await everythingStored(service)
-      // What a form or an image of another site can send, and more.
-      const ways: Record<string, string>[] = [
+      // The requests that a form or an image of another site can send, and more.
+      const requests: Record<string, string>[] = [
         { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
         { origin: 'null' },
         { origin: 'http://localhost:3000', 'sec-fetch-site': 'same-origin', 'x-session-id': sid },
@@ -140,13 +140,13 @@ describe('a browser that is signed in', () => {
       const routes = (await describedRoutes(service)).filter(({ path }) => PROTECTED.test(path))
       assert.ok(routes.length > 12)
       for (const { method, path } of routes) {
-        for (const way of ways)
+        for (const way of requests)
           assertRefused(await call(service, method, path, undefined, { headers: { cookie: session, ...way } }), 401)
       }
       assert.deepEqual(await everythingStored(service), stored)
     })
 
-    it('is signed in as nobody else by a form of another site', async () => {
+    it('is not signed in as another user by a form of another site', async () => {
       const person = await someone(service)
       const form = `email=${person.email}&password=${person.password}`
       for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x']) {

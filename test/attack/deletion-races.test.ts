@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, it, type TestContext } from 'node:test'
 import { register, rowsNaming, someone, tryLogIn, tryRefresh } from '../support/accounts.ts'
 import {
-  assertAnswered,
+  assertHandled,
   assertRefused,
   assertSucceeded,
   call,
@@ -19,7 +19,7 @@ import { onBothEngines, type Service } from '../support/service.ts'
 
 const NOTHING = { users: 0, sessions: 0, known_devices: 0, codes: 0, security_events: 0, outbox: 0 }
 
-/** The account is gone at the worst moment: everything about the request was checked, and nothing is written yet. */
+/** Deletes the account at the worst moment: the request has passed all checks and has written nothing yet. */
 function deleteBeforeWriting({ mock }: TestContext, { portico: { database } }: Service, userId: string) {
   const { transaction } = database
   const withdrawn: typeof transaction = async (work) => {
@@ -29,9 +29,9 @@ function deleteBeforeWriting({ mock }: TestContext, { portico: { database } }: S
   return mock.method(database, 'transaction', withdrawn).mock
 }
 
-describe('deleting an account while it is used', () => {
+describe('deleting an account during its requests', () => {
   onBothEngines((service) => {
-    it('leaves nothing behind when people log in, refresh and read at the same moment', async () => {
+    it('leaves no row when clients log in, refresh and read at the same moment', async () => {
       const person = await someone(service)
       const uses = () =>
         Array.from({ length: 8 }, () => [
@@ -44,7 +44,7 @@ describe('deleting an account while it is used', () => {
       const deletion = del(service, '/api/delete-user', { password: PASSWORD }, { as: person })
       const responses = await Promise.all([...before, ...uses()])
       assertSucceeded(await deletion)
-      for (const response of responses) assertAnswered(response, [200, 401])
+      for (const response of responses) assertHandled(response, [200, 401])
 
       assert.deepEqual(await rowsNaming(service, person), NOTHING)
       for (const { body } of responses.filter(({ body }) => body.data?.session)) {
@@ -66,32 +66,32 @@ describe('deleting an account while it is used', () => {
       ['DELETE', '/api/sessions', { sessionId: randomUUID() }],
     ]
     for (const [method, path, body] of signedIn) {
-      it(`refuses ${method} ${path} when the account goes before anything is written`, async (t) => {
+      it(`makes ${method} ${path} fail when the account is deleted before the write`, async (t) => {
         const person = await someone(service)
         const transactions = deleteBeforeWriting(t, service, person.userId)
         const response = await call(service, method, path, body, { as: person })
         assert.equal(transactions.callCount(), 1)
-        assertAnswered(response, [400, 401, 403, 404])
+        assertHandled(response, [400, 401, 403, 404])
         await assertNothingLeft(person)
       })
     }
 
-    it('lets somebody log out whose account goes before anything is written', async (t) => {
+    it('lets a log-out succeed when the account is deleted before the write', async (t) => {
       const person = await someone(service)
       const transactions = deleteBeforeWriting(t, service, person.userId)
-      assertAnswered(await post(service, '/api/auth/logout', undefined, { as: person }), [200, 401])
+      assertHandled(await post(service, '/api/auth/logout', undefined, { as: person }), [200, 401])
       assert.equal(transactions.callCount(), 1)
       await assertNothingLeft(person)
     })
 
-    it('begins no session for an account that goes while its password is checked', async (t) => {
+    it('prevents a session when the account is deleted during the password check', async (t) => {
       const person = await someone(service)
       deleteBeforeWriting(t, service, person.userId)
       assertRefused(await tryLogIn(service, person.email, person.password), 401, 'Invalid email or password')
       await assertNothingLeft(person)
     })
 
-    it('answers forgot-password as ever for an account that goes before anything is written', async (t) => {
+    it('leaves the response of forgot-password unchanged when the account is deleted before the write', async (t) => {
       const person = await someone(service)
       const transactions = deleteBeforeWriting(t, service, person.userId)
       assertSucceeded(await post(service, '/api/forgot-password', { email: person.email }))
@@ -99,7 +99,7 @@ describe('deleting an account while it is used', () => {
       await assertNothingLeft(person)
     })
 
-    it('answers resend as ever for an account that goes before anything is written', async (t) => {
+    it('leaves the response of resend unchanged when the account is deleted before the write', async (t) => {
       const account = await register(service)
       const transactions = deleteBeforeWriting(t, service, account.userId)
       assertSucceeded(await post(service, '/api/email-verification/resend', { email: account.email }))
@@ -108,7 +108,7 @@ describe('deleting an account while it is used', () => {
       assert.equal((await mailsTo(service, account.email)).length, 1)
     })
 
-    it('takes no code of an account that goes before it is looked at', async (t) => {
+    it('makes a code invalid when the account is deleted before the code is compared', async (t) => {
       const { userId, email, code } = await register(service)
       deleteBeforeWriting(t, service, userId)
       const reset = passwords('password', { email, resetToken: code })

@@ -7,7 +7,7 @@ import { assertAlive, assertEnded, newResetCode, ownProfile, someone, tablesNami
 import { assertSucceeded, del, eventTypes, mailsTo, PASSWORD, type Person, post, signUp } from '../support/api.ts'
 import { onBothEngines, type Service } from '../support/service.ts'
 
-/** A mail that will not leave before tomorrow. */
+/** A mail that will not be sent before tomorrow. */
 async function keepMailWaiting({ portico: { database } }: Service, recipient: string): Promise<void> {
   const now = Date.now()
   const mail = { recipient, subject: 'Waiting', text_body: 'Waiting', html_body: 'Waiting' }
@@ -22,7 +22,7 @@ describe('a deleted account', () => {
   onBothEngines((service, engine) => {
     const deleteUser = (as: Person, body?: unknown) => del(service, '/api/delete-user', body, { as })
 
-    it('leaves no row that names the account, in any table', async () => {
+    it('leaves no row that refers to it, in any table', async () => {
       const person = await someone(service)
       await post(service, '/api/user-details', { bio: `I am ${person.email}` }, { as: person })
       await newResetCode(service, person.email)
@@ -40,20 +40,20 @@ describe('a deleted account', () => {
       assert.deepEqual(await tablesNaming(service, ...names), [])
     })
 
-    it('mails one last notice, and nothing else that was waiting', async () => {
+    it('is sent one last notice, and none of the mails that were waiting', async () => {
       const person = await someone(service)
       await keepMailWaiting(service, person.email)
       const mailsBefore = await mailsTo(service, person.email)
       await deleteUser(person, { password: PASSWORD })
       await service.portico.deliveryWorker.idle()
-      await service.letPass({ days: 2 })
+      await service.advanceTime({ days: 2 })
       service.portico.deliveryWorker.wake()
       const [notice, ...older] = await mailsTo(service, person.email)
       assert.equal(notice?.subject, 'Your account was deleted - Portico')
       assert.deepEqual(older, mailsBefore)
     })
 
-    it('lets the address register anew, as somebody else', async () => {
+    it('frees its address for a new registration with another identity', async () => {
       const old = await someone(service)
       await post(service, '/api/user-details', { bio: 'the old me' }, { as: old })
       await deleteUser(old, { password: PASSWORD })
@@ -72,7 +72,7 @@ describe('a deleted account', () => {
     })
 
     if (engine === 'sqlite') {
-      it('leaves nothing of the account in the database files', async () => {
+      it('leaves none of its data in the database files', async () => {
         const { database } = service.portico.config
         const file = database.engine === 'sqlite' ? database.file : ''
         const filesContain = async (text: string) => {
@@ -81,7 +81,8 @@ describe('a deleted account', () => {
         }
         const person = await signUp(service)
         const bio = `Remember ${randomUUID()}`
-        // Larger than a page, so that it spills over, and replaced once, so that an earlier version was written too.
+        // Larger than a page, so that it uses overflow pages, and replaced once, so that an earlier version was written
+        // too.
         const manyLinks = Array.from({ length: 20 }, () => ({ provider: 'x', url: `https://${person.userId}.example` }))
         for (const socialAccounts of [manyLinks, []]) {
           await post(service, '/api/user-details', { bio, socialAccounts }, { as: person })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ask, assertSucceeded, head, post, registration, sendRaw } from '../support/api.ts'
+import { assertSucceeded, fetchPlain, head, post, registration, sendRaw } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { onBothEngines } from '../support/service.ts'
 import { markdown, startSite } from '../support/site.ts'
@@ -16,7 +16,7 @@ const PATHS = [
   '/%64ev/mailbox',
 ]
 
-// What a request carries that does not come straight from this machine.
+// Headers of a request that does not come directly from this machine.
 const FOREIGN: [string, Record<string, string>][] = [
   ...['portico.example', 'localhost.portico.example', '192.168.1.2:3000', '127.0.0.1.portico.example', '0.0.0.0'].map(
     (host): [string, Record<string, string>] => [`Host: ${host}`, { host }],
@@ -39,45 +39,45 @@ const FOREIGN: [string, Record<string, string>][] = [
 ]
 
 for (const BASE_URL of ['http://localhost:3000', 'https://portico.example']) {
-  describe(`the pages of development at ${BASE_URL}`, () => {
+  describe(`the development pages at ${BASE_URL}`, () => {
     onBothEngines(
       (service) => {
-        it('show mails to this machine, by each of its names', async () => {
+        it('show mails to this machine, by each of its host names', async () => {
           assertSucceeded(await post(service, '/api/create-account', registration()), 201)
           for (const host of ['localhost', 'localhost:3000', 'app.localhost', '127.0.0.1:3000', '[::1]:3000']) {
-            const { status, body } = await ask(service, '/dev/mailbox', { host, ...JSON_TYPE })
+            const { status, body } = await fetchPlain(service, '/dev/mailbox', { host, ...JSON_TYPE })
             assert.equal(status, 200, host)
             assert.match(body.toString(), /\b\d{6}\b/)
           }
         })
 
         for (const [what, headers] of FOREIGN) {
-          it(`do not exist for a request with ${what}`, async () => {
-            const unknown = await ask(service, '/unknown', { ...headers, ...JSON_TYPE })
+          it(`respond with 404 to a request with ${what}`, async () => {
+            const unknown = await fetchPlain(service, '/unknown', { ...headers, ...JSON_TYPE })
             for (const path of PATHS) {
-              const { status, body } = await ask(service, path, { ...headers, ...JSON_TYPE })
+              const { status, body } = await fetchPlain(service, path, { ...headers, ...JSON_TYPE })
               assert.equal(status, 404, path)
               assert.deepEqual(JSON.parse(body.toString()), JSON.parse(unknown.body.toString()))
             }
-            const { status } = await ask(service, '/dev/mailbox', headers, 'POST')
-            assert.equal(status, 404, 'the method tells that the page exists')
+            const { status } = await fetchPlain(service, '/dev/mailbox', headers, 'POST')
+            assert.equal(status, 404, 'the method discloses that the page exists')
           })
         }
 
-        it('do not exist for HTTP/1.0, by which nginx forwards without any header', async () => {
+        it('respond with 404 to HTTP/1.0, by which nginx forwards without any header', async () => {
           const lines = ['Host: 127.0.0.1:3000', 'Connection: close']
           assert.equal((await sendRaw(service, head('GET /dev/mailbox HTTP/1.0', ...lines))).status, 404)
           assert.equal((await sendRaw(service, head('GET /dev/mailbox HTTP/1.1', ...lines))).status, 200)
         })
 
-        it('do not exist for an address in full, which only proxies are sent', async () => {
+        it('respond with 404 to a request target in absolute form, which only proxies receive', async () => {
           for (const host of ['portico.example', 'localhost:3000']) {
             const line = `GET http://${host}/dev/mailbox HTTP/1.1`
             assert.equal((await sendRaw(service, head(line, 'Host: localhost', 'Connection: close'))).status, 404)
           }
         })
 
-        it('are found under no other spelling, from anywhere', async () => {
+        it('respond with 404 to every other spelling of their path, from anywhere', async () => {
           for (const path of [
             '/DEV/mailbox',
             '//dev/mailbox',
@@ -88,7 +88,7 @@ for (const BASE_URL of ['http://localhost:3000', 'https://portico.example']) {
             '/dev//mailbox',
           ]) {
             for (const headers of [LOCAL, { host: 'portico.example' }]) {
-              assert.notEqual((await ask(service, path, headers)).status, 200, path)
+              assert.notEqual((await fetchPlain(service, path, headers)).status, 200, path)
             }
           }
         })
@@ -105,12 +105,12 @@ describe('drafts', () => {
     for (const path of ['/dev/drafts', '/dev/drafts/blog/rough', '/dev/drafts/']) {
       for (const headers of [{ host: 'portico.example' }, { ...LOCAL, via: '1.1 proxy' }]) {
         for (const method of ['GET', 'POST']) {
-          const { status, body } = await ask(site, path, headers, method)
+          const { status, body } = await fetchPlain(site, path, headers, method)
           assert.equal(status, 404, `${method} ${path}`)
           assert.doesNotMatch(body.toString(), /Rough/)
         }
       }
     }
-    assert.equal((await ask(site, '/dev/drafts', LOCAL)).status, 200)
+    assert.equal((await fetchPlain(site, '/dev/drafts', LOCAL)).status, 200)
   })
 })

@@ -14,13 +14,13 @@ const OPERATIONS: [path: string, body: object][] = [
   ['/api/reset-password', { resetToken: 'no-code', ...NEW }],
 ]
 
-describe('who has an account is not told', () => {
+describe('the existence of an account is not disclosed', () => {
   onBothEngines((service) => {
     for (const [path, body] of OPERATIONS) {
-      it(`by what ${path} answers, nor by what it says of limits`, async () => {
+      it(`by the responses of ${path}, nor by their rate-limit headers`, async () => {
         const asked = []
         for (const email of Object.values(await addressesOfEachKind(service))) {
-          // Each from another address, since an address is told how often it has called.
+          // Each from another address, because the headers count the calls of an address.
           asked.push({ email, response: await post(service, path, { email, ...body }, from(newAddress())) })
         }
         assert.equal(asked.length, 4)
@@ -31,9 +31,9 @@ describe('who has an account is not told', () => {
   }, LIMITED)
 })
 
-describe('whose account it is not', () => {
+describe('an attacker', () => {
   onBothEngines((service) => {
-    it('learns that it is not verified only with its password', async () => {
+    it('learns that an account is unverified only with its password', async () => {
       const { email, userId } = await register(service)
       assertRefused(await tryLogIn(service, email, WRONG_PASSWORD), 401, 'Invalid email or password')
       assertRefused(await tryLogIn(service, email, PASSWORD), 403, 'Please verify your email before logging in')

@@ -21,10 +21,10 @@ import { onBothEngines } from '../support/service.ts'
 const NEW_PASSWORDS = { password: 'Other-Horse-8', confirmPassword: 'Other-Horse-8' }
 const NEW_PASSWORD = { newPassword: 'Other-Horse-8', confirmPassword: 'Other-Horse-8' }
 
-describe('the limit of password hashes', () => {
+describe('the rate limit of password hashes', () => {
   onBothEngines(
     (service) => {
-      /** Log-ins from these addresses pass; the next one, from an address not used yet, is refused by this limit. */
+      /** Log-ins from these addresses are admitted. The next one, from an unused address, is refused by this limit. */
       async function assertNetworkLimited(addresses: string[], next: string, name: string, count: number) {
         for (const address of addresses) assertRefused(await failLogIn(service, newEmail(), from(address)), 401)
         const computed = hashesStarted()
@@ -32,30 +32,30 @@ describe('the limit of password hashes', () => {
         assert.equal(hashesStarted(), computed)
       }
 
-      it('holds for an address, whichever accounts it names', async () => {
+      it('applies to an address, whichever accounts it names', async () => {
         const address = newAddress()
         await assertNetworkLimited([address, address], address, 'password', 2)
       })
 
-      it('holds for an IPv4 /24, at four times the rate of an address', async () => {
+      it('applies to an IPv4 /24, at four times the rate of an address', async () => {
         const addresses = Array.from({ length: 8 }, (_, number) => `192.0.2.${number}`)
         await assertNetworkLimited(addresses, '192.0.2.255', 'password-24', 8)
         assertRefused(await failLogIn(service, newEmail(), from('192.0.3.1')), 401)
       })
 
-      it('holds for an IPv6 /56, at twice the rate of an address', async () => {
+      it('applies to an IPv6 /56, at twice the rate of an address', async () => {
         const addresses = ['00', '01', '7f', 'fe'].map((subnet) => `2001:db8:1:ab${subnet}::1`)
         await assertNetworkLimited(addresses, '2001:db8:1:abff::1', 'password-56', 4)
         assertRefused(await failLogIn(service, newEmail(), from('2001:db8:1:ac00::1')), 401)
       })
 
-      it('holds for an IPv6 /48, at four times the rate of an address', async () => {
+      it('applies to an IPv6 /48, at four times the rate of an address', async () => {
         const addresses = Array.from({ length: 8 }, (_, number) => `2001:db8:2:${number}00::1`)
         await assertNetworkLimited(addresses, '2001:db8:2:ff00::1', 'password-48', 8)
         assertRefused(await failLogIn(service, newEmail(), from('2001:db8:3::1')), 401)
       })
 
-      it('never keeps the owner out from another address', async () => {
+      it('never refuses the owner at another address', async () => {
         const person = await someone(service)
         const here = from(newAddress())
         await times(3, () => failLogIn(service, newEmail(), here))
@@ -63,14 +63,14 @@ describe('the limit of password hashes', () => {
         await logIn(service, person, from(newAddress()))
       })
 
-      it('leaves the neighbours of an address alone, however often that address is refused', async () => {
+      it('does not affect the neighbours of an address, however often that address is refused', async () => {
         const flooding = from('203.0.113.1')
         await times(2, () => failLogIn(service, newEmail(), flooding))
         await times(20, async () => assertLimited(await failLogIn(service, newEmail(), flooding), 'password', 2, 60))
         assertRefused(await failLogIn(service, newEmail(), from('203.0.113.2')), 401)
       })
 
-      it('opens again when the clock that opened its window was ahead and has been set back', async () => {
+      it('admits again when the clock that opened its window was ahead and has been set back', async () => {
         const here = from(newAddress())
         await times(2, () => failLogIn(service, newEmail(), here))
         assertLimited(await failLogIn(service, newEmail(), here), 'password', 2, 60)
@@ -82,11 +82,11 @@ describe('the limit of password hashes', () => {
         assertRefused(await failLogIn(service, newEmail(), here), 401)
       })
 
-      it('opens again when its time is over', async () => {
+      it('admits again after its window', async () => {
         const here = from(newAddress())
         await times(2, () => failLogIn(service, newEmail(), here))
         assertLimited(await failLogIn(service, newEmail(), here), 'password', 2, 60)
-        await service.letPass({ minutes: 1 })
+        await service.advanceTime({ minutes: 1 })
         assertRefused(await failLogIn(service, newEmail(), here), 401)
       })
 
@@ -108,13 +108,13 @@ describe('the limit of password hashes', () => {
         'delete-user': async (here) =>
           del(service, '/api/delete-user', { password: WRONG_PASSWORD }, { ...here, as: await someone(service) }),
       })) {
-        it(`is shared by all that hashes, ${what} among it`, async () => {
+        it(`is shared by all operations that hash, among them ${what}`, async () => {
           const here = from(newAddress())
           await times(2, () => failLogIn(service, newEmail(), here))
           const computed = hashesStarted()
           assertLimited(await attempt(here), 'password', 2, 60)
           assert.equal(hashesStarted(), computed)
-          // What is counted is what is computed: from an address that is not limited, it is one hash.
+          // The limit counts computed hashes: from an address that is not limited, this is one hash.
           await attempt(from(newAddress()))
           assert.equal(hashesStarted(), computed + 1)
         })
@@ -132,13 +132,13 @@ describe('the limit of password hashes', () => {
   )
 })
 
-describe('the limit of registrations', () => {
+describe('the rate limit of registrations', () => {
   onBothEngines(
     (service) => {
       const create = (address: string, email = newEmail()) =>
         post(service, '/api/create-account', registration({ email }), from(address))
 
-      it('holds for an address: what it refuses makes no account, mails nobody and hashes nothing', async () => {
+      it('applies to an address: a refused registration creates no account, mail or hash', async () => {
         const address = newAddress()
         await times(2, async () => assertSucceeded(await create(address), 201))
         const [email, computed] = [newEmail(), hashesStarted()]
@@ -147,11 +147,11 @@ describe('the limit of registrations', () => {
         assert.equal(await service.portico.store.findByEmail(email), undefined)
         assert.deepEqual(await mailsTo(service, email), [])
         assertSucceeded(await create(newAddress(), email), 201)
-        // The other operations are open to that address.
+        // The other operations are not limited for that address.
         assertRefused(await failLogIn(service, newEmail(), from(address)), 401)
       })
 
-      it('leaves the neighbours of an address alone, however often that address is refused', async () => {
+      it('does not affect the neighbours of an address, however often that address is refused', async () => {
         const flooding = '198.51.100.1'
         await times(2, async () => assertSucceeded(await create(flooding), 201))
         await times(20, async () => assertLimited(await create(flooding), 'registration', 2, 3600))
@@ -161,14 +161,14 @@ describe('the limit of registrations', () => {
         assertSucceeded(await create('2001:db8:9:2::1'), 201)
       })
 
-      it('counts those of an address that is taken', async () => {
+      it('counts registrations of an e-mail address that is taken', async () => {
         const { email } = await someone(service)
         const address = newAddress()
         await times(2, async () => assertRefused(await create(address, email), 409))
         assertLimited(await create(address, email), 'registration', 2, 3600)
       })
 
-      it('holds for the networks of an address', async () => {
+      it('applies to the networks of an address', async () => {
         const { email } = await someone(service)
         for (let number = 0; number < 8; number++) assertRefused(await create(`192.0.2.${number}`, email), 409)
         assertLimited(await create('192.0.2.9', email), 'registration-24', 8, 3600)

@@ -12,14 +12,14 @@ import { onBothEngines, startService } from '../support/service.ts'
 const PAGES = ['/', '/index.md', '/blog', '/docs', '/docs/account-api', '/nothing', '/%zz', '/a%00', '//etc/passwd']
 const FILES = ['/feed.xml', '/feed.json', '/sitemap.xml', '/robots.txt', '/llms.txt', '/openapi.json', '/favicon.svg']
 
-describe('the headers that protect', () => {
+describe('the security headers', () => {
   onBothEngines((service, engine) => {
     let person: Person
     before(async () => {
       person = await someone(service)
     })
 
-    it('are on the answer of every route, signed in or not', async () => {
+    it('are on the response of every route, signed in or not', async () => {
       const { server } = createApp(service.portico)
       const routes = server.list().filter((route) => !route.includes('*'))
       await server.close()
@@ -27,7 +27,7 @@ describe('the headers that protect', () => {
       for (const route of routes) {
         const [method = '', path = ''] = route.split(' ')
         for (const as of [undefined, person]) {
-          // Ending the session would make the next answer another one.
+          // Ending the session would change the next response.
           if (as && /logout|delete-user/.test(path)) continue
           const response = await fetch(service.url + path.replace(/:\w+/, 'x'), {
             method,
@@ -39,7 +39,7 @@ describe('the headers that protect', () => {
       }
     })
 
-    it('are on every page and file, and where there is none, in every form', async () => {
+    it('are on every page and file, and on 404 responses, in every media type', async () => {
       const { body } = await get(service, '/')
       const stylesheet = /href="(\/assets\/[^"]+)"/.exec(body)?.[1] ?? ''
       for (const path of [...PAGES, ...FILES, stylesheet]) {
@@ -53,20 +53,20 @@ describe('the headers that protect', () => {
       }
     })
 
-    it('are on answers that no route gave', async () => {
+    it('are on responses that no route creates', async () => {
       const requests: [what: string, ...parts: string[]][] = [
         ['no HTTP at all', 'nonsense\r\n\r\n'],
         ['no Host', head('GET /api/user-details HTTP/1.1')],
         ['headers too large', head('GET / HTTP/1.1', 'Host: x', `X-Large: ${'x'.repeat(200_000)}`)],
         ['an expectation', head('GET / HTTP/1.1', 'Host: x', 'Connection: close', 'Expect: miracles')],
-        ['an address that is none', head('GET /api/%zz HTTP/1.1', 'Host: x', 'Connection: close')],
-        ['a page that is none', head('GET /%zz HTTP/1.1', 'Host: x', 'Connection: close')],
-        ['a method that is none', head('PROPFIND /api/log-in HTTP/1.1', 'Host: x', 'Connection: close')],
+        ['an invalid path of the API', head('GET /api/%zz HTTP/1.1', 'Host: x', 'Connection: close')],
+        ['an invalid path of a page', head('GET /%zz HTTP/1.1', 'Host: x', 'Connection: close')],
+        ['an unknown method', head('PROPFIND /api/log-in HTTP/1.1', 'Host: x', 'Connection: close')],
       ]
       for (const [what, ...parts] of requests) assertProtected((await sendRaw(service, ...parts)).headers, what)
     })
 
-    it('keep every answer of the account API out of every cache, whatever its status', async () => {
+    it('keep every response of the account API out of every cache, whatever its status', async () => {
       for (const { method, path } of await describedRoutes(service)) {
         for (const as of [undefined, person]) {
           if (as && /logout|delete-user/.test(path)) continue
@@ -88,7 +88,7 @@ describe('the headers that protect', () => {
       for (const { headers } of others) assert.equal(headers.get('cache-control'), 'no-store')
     })
 
-    it('are on the answers to what breaks and to what is too much', async (t) => {
+    it('are on responses to internal errors and to overload', async (t) => {
       const broken = await startService(engine, { ...LIMITED, RATE_LIMIT_API: '1/1h', LOG_LEVEL: 'silent' })
       cleanUp(t, () => broken.close())
       await sql`drop table security_events`.execute(broken.portico.database.query)
@@ -101,7 +101,7 @@ describe('the headers that protect', () => {
       }
     })
 
-    it('do not speak of https where there is none', async () => {
+    it('have no Strict-Transport-Security without https', async () => {
       for (const path of ['/', '/api/user-details']) {
         assert.equal((await get(service, path)).headers.get('strict-transport-security'), null)
       }
@@ -112,7 +112,7 @@ describe('the headers that protect', () => {
 describe('a service with an https address', () => {
   onBothEngines(
     (service) => {
-      it('tells browsers to stay with https, on every answer', async () => {
+      it('sends Strict-Transport-Security with every response', async () => {
         for (const path of ['/', '/feed.xml', '/nothing', '/api/user-details', '/api/nothing-here', '/healthz']) {
           const { headers } = await get(service, path)
           assert.match(headers.get('strict-transport-security') ?? '', /^max-age=\d{8,}; includeSubDomains$/)
@@ -129,7 +129,7 @@ function assertProtected(headers: Headers, what: string): void {
   assert.match(headers.get('referrer-policy') ?? '', /^(no-referrer|same-origin|strict-origin(-when-cross-origin)?)$/)
   const policy = headers.get('content-security-policy') ?? ''
   assert.match(policy, /default-src 'none'/, what)
-  // A drawing opened by itself may use the style inside it: it is sandboxed, and runs no scripts.
+  // An SVG opened by itself may use its inline style: it is sandboxed, and runs no scripts.
   const isDrawing = policy.endsWith('; sandbox')
   if (isDrawing) assert.match(what, /\.svg/)
   else assert.match(policy, /frame-ancestors 'none'/, what)

@@ -18,7 +18,7 @@ import { onBothEngines, type Service } from '../support/service.ts'
 const HEALTH = head('GET /healthz HTTP/1.1', 'Host: x')
 const LAST = head('GET /healthz HTTP/1.1', 'Host: x', 'Connection: close')
 
-/** A POST with a JSON body, as an HTTP client would write it. */
+/** A POST with a JSON body, in the bytes of an HTTP client. */
 function posted(path: string, body: unknown, ...lines: string[]): string {
   const text = JSON.stringify(body)
   const all = ['Host: x', 'Content-Type: application/json', `Content-Length: ${text.length}`, ...lines]
@@ -30,7 +30,7 @@ const asPerson = ({ accessToken, sessionId }: Person) => [
   `X-Session-Id: ${sessionId}`,
 ]
 
-/** Request heads that are refused, with the status of the response. Each connection is closed after it. */
+/** Request heads that are refused, with the status of the response. The connection is closed after each. */
 const REFUSED: [what: string, status: number, request: string][] = [
   ['no Host', 400, head('GET /healthz HTTP/1.1')],
   ['two Hosts', 400, head('GET /healthz HTTP/1.1', 'Host: a', 'Host: b')],
@@ -52,7 +52,11 @@ const REFUSED: [what: string, status: number, request: string][] = [
   ['CONNECT', 501, head('CONNECT example.com:443 HTTP/1.1', 'Host: example.com:443')],
   ['a folded header', 400, head('GET /healthz HTTP/1.1', 'Host: x', 'X-Folded: a', ' b')],
   ['white space before a colon', 400, head('GET /healthz HTTP/1.1', 'Host: x', 'X-Space : a')],
-  ['two lengths', 400, `${head('POST /api/log-in HTTP/1.1', 'Host: x', 'Content-Length: 2', 'Content-Length: 3')}{} `],
+  [
+    'two Content-Lengths',
+    400,
+    `${head('POST /api/log-in HTTP/1.1', 'Host: x', 'Content-Length: 2', 'Content-Length: 3')}{} `,
+  ],
   [
     'length and chunks',
     400,
@@ -72,14 +76,14 @@ const REFUSED: [what: string, status: number, request: string][] = [
   ['a path of 33 KiB', 431, head(`GET /${'x'.repeat(33 * 1024)} HTTP/1.1`, 'Host: x')],
 ]
 
-// Of the API, of pages in their forms, and of files. `fetch` refuses to send TRACE.
+// Paths of the API, of pages in their media types, and of files. `fetch` refuses to send TRACE.
 const KNOWN_PATHS = [
   ...['/api/log-in', '/api/user-details', '/api/openapi.json', '/api/github-contributions', '/healthz', '/log-in'],
   ...['/', '/blog', '/blog.md', '/blog/', '/docs/account-api', '/openapi.json', '/feed.xml', '/contributions.svg'],
   ...['/uploads/0d2f8f63-51a7-4c1c-9d5e-7b0f3c1a2e44.webp', '/.well-known/jwks.json'],
 ]
 
-const ANSWERED: [what: string, status: number, request: string][] = [
+const RESPONSES: [what: string, status: number, request: string][] = [
   ['HTTP/1.0 without Host', 200, head('GET /healthz HTTP/1.0')],
   ['an IPv6 Host', 200, head('GET /healthz HTTP/1.1', 'Host: [::1]:3000', 'Connection: close')],
   [
@@ -116,10 +120,10 @@ const ANSWERED: [what: string, status: number, request: string][] = [
   ],
 ]
 
-describe('HTTP by RFC 9110 and 9112', () => {
+describe('the HTTP server, by RFC 9110 and 9112,', () => {
   onBothEngines((service) => {
     for (const [what, status, request] of REFUSED) {
-      it(`refuses ${what} with ${status} in the envelope, and handles nothing behind it`, async () => {
+      it(`refuses ${what} with ${status} in the envelope, and does not handle the bytes after it`, async () => {
         const text = await exchange(service, [request + LAST])
         assert.deepEqual(statusesIn(text), [status])
         assert.match(text, /^connection: close\r$/im)
@@ -127,19 +131,19 @@ describe('HTTP by RFC 9110 and 9112', () => {
       })
     }
 
-    for (const [what, status, request] of ANSWERED) {
-      it(`answers ${what} with ${status}`, async () => {
+    for (const [what, status, request] of RESPONSES) {
+      it(`responds to ${what} with ${status}`, async () => {
         const response = await sendRaw(service, request)
         assert.equal(response.status, status)
         if (status === 405) assert.match(response.headers.get('allow') ?? '', /[A-Z]/)
       })
     }
 
-    it('answers the HTTP/2 preface with 505', async () => {
+    it('responds to the HTTP/2 preface with 505', async () => {
       assert.deepEqual(statusesIn(await exchange(service, ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'])), [505])
     })
 
-    it('delivers the response to a request before it refuses what comes behind', async () => {
+    it('sends the response to a request before it refuses the bytes after that request', async () => {
       const { email } = await someone(service)
       for (const first of [HEALTH, posted('/api/log-in', { email, password: PASSWORD })]) {
         for (const [behind, status] of [
@@ -154,7 +158,7 @@ describe('HTTP by RFC 9110 and 9112', () => {
       }
     })
 
-    it('answers a client that closes its side after its request', async () => {
+    it('responds to a client that ends its side after the request', async () => {
       const { email } = await someone(service)
       for (const request of [HEALTH, posted('/api/log-in', { email, password: PASSWORD })]) {
         assert.deepEqual(statusesIn(await exchange(service, [request], { halfClose: true })), [200])
@@ -166,7 +170,7 @@ describe('HTTP by RFC 9110 and 9112', () => {
       assert.deepEqual(statusesIn(await exchange(service, [cut], { halfClose: true })), [400])
     })
 
-    it('refuses a body of very many small chunks, and reads no more of one that nobody wants', async () => {
+    it('refuses a body of very many small chunks, and stops reading a body that no route needs', async () => {
       const chunked = (path: string) =>
         head(`POST ${path} HTTP/1.1`, 'Host: x', 'Content-Type: application/json', 'Transfer-Encoding: chunked')
       const tiny = '1\r\n \r\n'
@@ -176,14 +180,14 @@ describe('HTTP by RFC 9110 and 9112', () => {
       assert.deepEqual(statusesIn(await exchange(service, [small])), [400, 200])
     })
 
-    it('closes the connection after a request with Upgrade, since what follows it may be lost', async () => {
+    it('closes the connection after a request with Upgrade, because bytes after it may be lost', async () => {
       const upgrade = head('GET /healthz HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: x')
       const text = await exchange(service, [upgrade + HEALTH])
       assert.deepEqual(statusesIn(text), [200])
       assert.match(text, /^connection: close\r$/im)
     })
 
-    it('handles no request behind a response that closes the connection', async () => {
+    it('handles no request after a response that closes the connection', async () => {
       const email = newEmail()
       const tooLarge = head(
         'POST /api/log-in HTTP/1.1',
@@ -210,14 +214,14 @@ describe('HTTP by RFC 9110 and 9112', () => {
           ...lines,
         )
 
-      it('says 100 when the body will be read', async () => {
+      it('sends 100 when the body will be read', async () => {
         const person = await someone(service)
         const body = '{"bio":"Hello"}'
         const request = expecting('/api/user-details', body.length, ...asPerson(person), 'Connection: close') + body
         assert.deepEqual(statusesIn(await exchange(service, [request])), [100, 200])
       })
 
-      it('says what is wrong instead, without reading the body', async () => {
+      it('sends the final status instead when it refuses the request, without reading the body', async () => {
         const person = await someone(service)
         const refused: [number, string][] = [
           [401, expecting('/api/user-details', 15)],
@@ -233,13 +237,13 @@ describe('HTTP by RFC 9110 and 9112', () => {
         }
       })
 
-      it('ignores it in HTTP/1.0', async () => {
+      it('ignores the expectation in HTTP/1.0', async () => {
         const request = expecting('/api/log-in', 2).replace('HTTP/1.1', 'HTTP/1.0')
         assert.deepEqual(statusesIn(await exchange(service, [`${request}{}`])), [400])
       })
     })
 
-    it('refuses a coded body with 415, and says which coding it takes', async () => {
+    it('refuses a content coding with 415, and names the accepted coding', async () => {
       const person = await someone(service)
       const body = gzipSync('{"bio":"Hello"}')
       for (const coding of ['gzip', 'br', 'GZIP, identity', 'x']) {

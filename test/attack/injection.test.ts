@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { crowd, everythingStored, ownProfile, someone } from '../support/accounts.ts'
 import {
   type ApiResponse,
-  assertAnswered,
+  assertHandled,
   assertRefused,
   assertSucceeded,
   eventTypes,
@@ -14,14 +14,14 @@ import {
   post,
   registration,
 } from '../support/api.ts'
-import { SAMPLES, samplesFor, withEveryBodyRoute } from '../support/hostile-input.ts'
+import { samplesFor, VALID_VALUES, withEveryBodyRoute } from '../support/hostile-input.ts'
 import { onBothEngines } from '../support/service.ts'
 
 const VALUES = [7, true, null, 'text', ['text'], { $ne: 1 }]
 const kindOf = (value: unknown) => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value)
 const QUOTES = [`' OR '1'='1`, `'; DROP TABLE users; --`, `" OR ""="`]
 
-describe('injection', () => {
+describe('the API', () => {
   onBothEngines((service) => {
     const every = withEveryBodyRoute(service)
     const { send } = every
@@ -30,8 +30,8 @@ describe('injection', () => {
       const stored = await everythingStored(service)
       for (const route of every.routes) {
         for (const field of route.fields) {
-          assert.ok(field in SAMPLES, `no sample for ${field}`)
-          for (const value of VALUES.filter((value) => kindOf(value) !== kindOf(SAMPLES[field]))) {
+          assert.ok(field in VALID_VALUES, `no sample for ${field}`)
+          for (const value of VALUES.filter((value) => kindOf(value) !== kindOf(VALID_VALUES[field]))) {
             if (field === 'dob' && value === null) continue
             const response = await send(route, { ...samplesFor(route), [field]: value })
             assertNotValid(response, `${route.path} ${field} ${JSON.stringify(value)}`)
@@ -60,14 +60,14 @@ describe('injection', () => {
       assert.deepEqual(await everythingStored(service), stored)
     })
 
-    it('takes quotes and SQL as text, in every field of every route', async () => {
+    it('stores quotes and SQL as text, in every field of every route', async () => {
       const [attacker, bystander] = await crowd(service, 2)
       const account = await service.portico.store.findById(bystander?.userId ?? '')
       for (const route of every.routes) {
-        for (const field of route.fields.filter((field) => typeof SAMPLES[field] === 'string')) {
+        for (const field of route.fields.filter((field) => typeof VALID_VALUES[field] === 'string')) {
           for (const text of QUOTES) {
             const body = { ...samplesFor(route), email: newEmail(), [field]: text }
-            assertAnswered(await send(route, body, { as: attacker }))
+            assertHandled(await send(route, body, { as: attacker }))
           }
         }
       }
@@ -80,26 +80,26 @@ describe('injection', () => {
       assert.deepEqual({ firstName, lastName, bio }, named)
     })
 
-    it('gives nobody a field that they may not set, in any body of any route', async () => {
+    it('sets no field that the user may not set, in any body of any route', async () => {
       const [attacker, victim] = await crowd(service, 2)
       assert.ok(attacker && victim)
       const victimsBefore = await rowsNaming(victim)
-      const wished = wishes(victim)
+      const privileged = privilegedFields(victim)
       for (const route of every.routes) {
-        // Deleting the account would hide what the others have done.
+        // Deleting the account would hide the effects of the other requests.
         if (route.path === '/api/delete-user') continue
-        const body = { ...wished, ...samplesFor(route), email: newEmail() }
-        assertAnswered(await send(route, body, { as: attacker, headers: { 'x-user-id': victim.userId } }))
+        const body = { ...privileged, ...samplesFor(route), email: newEmail() }
+        assertHandled(await send(route, body, { as: attacker, headers: { 'x-user-id': victim.userId } }))
       }
       assert.deepEqual(await rowsNaming(victim), victimsBefore)
       const account = await service.portico.store.findById(attacker.userId)
       assert.deepEqual([account?.email, account?.auth_method], [attacker.email, 'email'])
     })
 
-    it('registers nobody with a field that they may not set', async () => {
+    it('registers no account with a field that the user may not set', async () => {
       const victim = await someone(service)
       const body = registration()
-      const response = await post(service, '/api/create-account', { ...wishes(victim), ...body })
+      const response = await post(service, '/api/create-account', { ...privilegedFields(victim), ...body })
       assertSucceeded(response, 201)
       const { userId } = response.body.data
       const account = await service.portico.store.findById(userId)
@@ -113,7 +113,7 @@ describe('injection', () => {
     const update = (as: Person, body: unknown) => post(service, '/api/user-details', body, { as })
     const rowOf = ({ userId }: Person) => service.portico.store.findById(userId)
 
-    it('changes no field of a profile that is read-only or unknown, whoever it names', async () => {
+    it('changes no field of a profile that is read-only or unknown, whichever account the body names', async () => {
       const [owner, other] = await crowd(service, 2)
       assert.ok(owner && other)
       const [before, otherBefore] = [await rowOf(owner), await rowOf(other)]
@@ -140,7 +140,7 @@ describe('injection', () => {
       assert.ok(!(await eventTypes(service, owner)).includes('profile.updated'))
     })
 
-    it('stores nothing that a social account has beside its two fields', async () => {
+    it('stores only the two fields of a social account', async () => {
       const owner = await someone(service)
       assertSucceeded(await update(owner, { socialAccounts: [{ ...social('forge'), isAdmin: true }] }))
       assert.deepEqual((await ownProfile(service, owner)).socialAccounts, [social('forge')])
@@ -153,8 +153,8 @@ describe('injection', () => {
   })
 })
 
-/** Everything that somebody might like to be, or to be taken for. */
-function wishes({ userId, email, sessionId }: Person): Record<string, unknown> {
+/** Every privileged field that an attacker might try to set. */
+function privilegedFields({ userId, email, sessionId }: Person): Record<string, unknown> {
   return {
     ...{ _id: userId, id: userId, userId, user_id: userId, sub: userId, owner: email, sid: sessionId },
     ...{ username: 'wished-for', avatar: 'https://example.com/a.png', bio: 'wished for' },

@@ -4,7 +4,7 @@ import { get } from '../support/api.ts'
 import { startReady } from '../support/process.ts'
 import { ENGINES, startOn, temporaryDatabase } from '../support/service.ts'
 
-// What has gone wrong elsewhere and is not held by the other files of this folder.
+// Failures known from other software that the other files of this folder do not cover.
 
 const PRODUCTION = {
   NODE_ENV: 'production',
@@ -15,7 +15,7 @@ const PRODUCTION = {
 
 describe('the secrets of a site in production', () => {
   for (const engine of ENGINES) {
-    it(`are its own from the first start, without a setting, and stay the same on ${engine}`, async (t) => {
+    it(`are generated at the first start, without a setting, and stay the same on ${engine}`, async (t) => {
       const secretsOf = async () => {
         const env = await temporaryDatabase(t, engine)
         const first = await startOn({ ...env, ...PRODUCTION })
@@ -39,7 +39,7 @@ describe('the secrets of a site in production', () => {
     })
   }
 
-  it('cannot be set by those who guess the name of a setting', async (t) => {
+  it('cannot be set by an attacker who guesses the name of a setting', async (t) => {
     const env = await temporaryDatabase(t, 'sqlite')
     const names = ['SECRET', 'JWT_SECRET', 'SESSION_SECRET', 'COOKIE_SECRET', 'AUTH_SECRET', 'SIGNING_KEY']
     const guessed = Object.fromEntries(names.map((name) => [name, 'changeme']))

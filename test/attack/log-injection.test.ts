@@ -15,7 +15,7 @@ const EVIL = [
   '\b\b\b',
 ]
 
-/** What an attacker can get near a log: addresses, headers, bodies and names, as they are and encoded. */
+/** Input of an attacker that may reach a log: addresses, headers, bodies and names, raw and encoded. */
 async function writeEverywhere(portico: { url: string }): Promise<void> {
   for (const evil of EVIL) {
     const encoded = encodeURIComponent(evil)
@@ -24,7 +24,7 @@ async function writeEverywhere(portico: { url: string }): Promise<void> {
     await post(portico, '/api/log-in', { email: `${evil}@example.com`, password: evil })
     await post(portico, '/api/create-account', registration({ firstName: evil, lastName: `x${evil}` }))
     await post(portico, '/api/create-account', `${evil}{`)
-    // As bytes, where a client would have encoded them.
+    // Raw bytes, which an HTTP client would have encoded.
     await sendRaw(portico, head(`GET /blog/${evil} HTTP/1.1`, 'Host: x', 'Connection: close'))
     const lines = ['Host: x', 'Connection: close', `User-Agent: ${evil}`, `X-Forwarded-For: ${evil}`]
     await sendRaw(portico, head('GET /api/user-details HTTP/1.1', ...lines))
@@ -32,7 +32,7 @@ async function writeEverywhere(portico: { url: string }): Promise<void> {
 }
 
 for (const engine of ENGINES) {
-  describe(`what strangers write, on ${engine},`, () => {
+  describe(`input of an attacker, on ${engine},`, () => {
     it('forges no line of the log in production, and each line is JSON', async (t) => {
       const env = await temporaryDatabase(t, engine)
       const settings = {
@@ -55,7 +55,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('forges no line in development, and sends nothing to the terminal that it obeys', async (t) => {
+    it('forges no line in development, and prints no terminal control sequence', async (t) => {
       const env = await temporaryDatabase(t, engine)
       const portico = await startReady(t, { ...env, NODE_ENV: 'development' })
       await writeEverywhere(portico)
@@ -68,5 +68,5 @@ for (const engine of ENGINES) {
   })
 }
 
-// Everything that a terminal takes for a command, but for the ends of our own lines.
+// Every character that a terminal interprets as a command, except the ends of our own lines.
 const CONTROL = /[^\P{Cc}\n]|[\u2028\u2029]/u

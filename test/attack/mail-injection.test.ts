@@ -12,7 +12,7 @@ cleanUp(suite, () => sink.down())
 
 const settings = { SMTP_URL: sink.url, MAIL_FROM: FROM, BASE_URL: 'https://portico.example' }
 
-describe('what strangers write into a mail', () => {
+describe('a mail with input of an attacker', () => {
   onBothEngines((service) => {
     it('has the headers of a mail and no others', async () => {
       const email = newEmail()
@@ -22,13 +22,13 @@ describe('what strangers write into a mail', () => {
       assert.deepEqual(headers.map(([name]) => name).sort(), MAIL_HEADERS)
     })
 
-    /** Registers, and gives the mail that it causes. */
+    /** Registers, and returns the mail that the registration causes. */
     const register = (email: string, names: object, headers: Record<string, string> = {}) =>
       sink.mailOf(service, email, () =>
         post(service, '/api/create-account', registration({ email, ...names }), { headers }),
       )
 
-    it('says nothing of a stranger to an address that nobody has proved to own', async () => {
+    it('contains nothing of that input when the address is not verified', async () => {
       const email = newEmail()
       const names = { firstName: 'Visit evil.example', lastName: 'now evil.example' }
       const headers = {
@@ -59,7 +59,7 @@ describe('what strangers write into a mail', () => {
       ['Żółć 雪', 'Hello Żółć 雪,'],
     ]
     for (const [firstName, inHtml] of hostile) {
-      it(`keeps the name ${firstName} a name`, async () => {
+      it(`contains the name ${firstName} as text only`, async () => {
         const email = newEmail()
         await register(email, { firstName, lastName: firstName })
         await post(service, '/api/email-verification', { email, verificationCode: codeIn(sink, email) })
@@ -71,7 +71,7 @@ describe('what strangers write into a mail', () => {
       })
     }
 
-    it('names neither the program nor the address that a request says of itself', async () => {
+    it('contains neither the User-Agent nor the address that a request claims', async () => {
       const email = newEmail()
       await post(service, '/api/create-account', registration({ email }))
       await service.portico.deliveryWorker.idle()
@@ -90,7 +90,7 @@ describe('what strangers write into a mail', () => {
 
     const addresses = ['a@example.com, b@example.com', 'a@example.com\r\nBcc: b@example.com', 'B <b@example.com>']
     for (const email of addresses) {
-      it(`sends nothing to ${JSON.stringify(email)}`, async () => {
+      it(`is not sent to ${JSON.stringify(email)}`, async () => {
         await service.portico.deliveryWorker.idle()
         const before = sink.offers
         assertRefused(await post(service, '/api/create-account', registration({ email })), 400, 'Validation failed')
@@ -100,7 +100,7 @@ describe('what strangers write into a mail', () => {
       })
     }
 
-    it('never takes the address of one mail for a list', async () => {
+    it('never has its address parsed as a list', async () => {
       const { database, outbox, messages, deliveryWorker } = service.portico
       const [one, two] = [newEmail(), newEmail()]
       await database.transaction((tx) => outbox.post(tx, `${one}, ${two}`, messages.accountDeleted('Grace')))

@@ -53,7 +53,7 @@ const KINDS: Record<'verification' | 'reset', Kind> = {
 
 describe('the link in a mail', () => {
   onBothEngines((service, engine) => {
-    it('for verification, opened again by its signed-in owner, says that the address is verified', async () => {
+    it('for verification, opened again by its signed-in owner, shows that the address is verified', async () => {
       const { email } = await register(service)
       const { path, token } = await linkFor(service, email)
       const owner = new PageVisitor(service)
@@ -73,7 +73,9 @@ describe('the link in a mail', () => {
       }
       const assertNoUse = async (email: string, code: string) =>
         assertRefused(await use(service, email, code), 400, refusal)
-      /** Asks for new digits as often as needed to try so many wrong ones. Answers the right digits of the last mail. */
+      /**
+       * Requests new digits as often as needed to try so many wrong ones. Returns the right digits of the last mail.
+       */
       async function guess(email: string, times: number): Promise<string> {
         let digits = ''
         for (let tried = 0; tried < times; tried += 5) {
@@ -84,7 +86,7 @@ describe('the link in a mail', () => {
         return digits
       }
 
-      it(`for ${purpose} carries a token of 128 bits and nothing else, and the row does not show it`, async () => {
+      it(`for ${purpose} has only a token of 128 bits, and the row does not contain it`, async () => {
         const { email, link, digits } = await mailed()
         assert.match(link.path, new RegExp(`^${path}\\?token=[0-9a-f]{32}$`))
         const [mail] = await mailsTo(service, email)
@@ -96,7 +98,7 @@ describe('the link in a mail', () => {
         assert.ok(!JSON.stringify(codes).includes(link.token) && !JSON.stringify(codes).includes(`"${digits}"`))
       })
 
-      it(`for ${purpose} shows whose it is, and opening it changes nothing`, async () => {
+      it(`for ${purpose} shows the address of its account, and opening it changes nothing`, async () => {
         const { email, link } = await mailed()
         const before = await everythingStored(service)
         for (const method of ['GET', 'HEAD', 'GET']) await call(service, method, link.path)
@@ -110,9 +112,9 @@ describe('the link in a mail', () => {
         assertSucceeded(await use(service, email, link.token))
       })
 
-      it(`for ${purpose} shows nothing when it is wrong, expired, used or for something else`, async () => {
+      it(`for ${purpose} shows nothing when it is wrong, expired, used or for another purpose`, async () => {
         const [expired, used] = [await mailed(), await mailed()]
-        await service.letPass({ minutes: 60 })
+        await service.advanceTime({ minutes: 60 })
         assertSucceeded(await use(service, used.email, await issue(service, used.email)))
         const living = await register(service)
         await other.issue(service, living.email)
@@ -130,15 +132,15 @@ describe('the link in a mail', () => {
 
       it(`for ${purpose} works for an hour, also after housekeeping, when the digits no longer do`, async () => {
         const [late, inTime] = [await mailed(), await mailed()]
-        await service.letPass({ minutes: 59, seconds: 50 })
+        await service.advanceTime({ minutes: 59, seconds: 50 })
         await tidy(service.portico.database)
         await assertNoUse(inTime.email, inTime.digits)
         assertSucceeded(await use(service, inTime.email, inTime.link.token))
-        await service.letPass({ seconds: 10 })
+        await service.advanceTime({ seconds: 10 })
         await assertNoUse(late.email, late.link.token)
       })
 
-      it(`for ${purpose} works once, and ends the digits; so do the digits the link, and a newer mail both`, async () => {
+      it(`for ${purpose} works once; link and digits end each other, and a newer mail ends both`, async () => {
         const [byLink, byDigits, twice] = [await mailed(), await mailed(), await mailed()]
         assertSucceeded(await use(service, byLink.email, byLink.link.token))
         for (const code of [byLink.link.token, byLink.digits]) await assertNoUse(byLink.email, code)
@@ -149,22 +151,22 @@ describe('the link in a mail', () => {
         assertSucceeded(await use(service, twice.email, (await linkFor(service, twice.email)).token))
       })
 
-      it(`for ${purpose} is worth nothing for another account or purpose`, async () => {
+      it(`for ${purpose} is refused for another account or purpose`, async () => {
         const [victim, attacker] = [await mailed(), await mailed()]
         await assertNoUse(victim.email, attacker.link.token)
         assertRefused(await other.use(service, attacker.email, attacker.link.token), 400, other.refusal)
         assertRefused(await tryLogIn(service, victim.email, victim.password), 403)
       })
 
-      it(`for ${purpose} works whatever was guessed; wrong digits have a cap in a row, which a link ends`, async () => {
+      it(`for ${purpose} works after any number of guesses, and resets the cap of wrong digits in a row`, async () => {
         const { email } = await mailed()
         // Thirty wrong ones, fifteen an hour.
         for (const _ of [1, 2]) {
           await guess(email, 15)
-          await service.letPass({ hours: 1 })
+          await service.advanceTime({ hours: 1 })
         }
         await assertNoUse(email, await issue(service, email))
-        await service.letPass({ days: 2 })
+        await service.advanceTime({ days: 2 })
         await assertNoUse(email, await issue(service, email))
         for (let tried = 0; tried < 10; tried++) await assertNoUse(email, String(tried).padStart(32, '0'))
         assertSucceeded(await use(service, email, (await linkFor(service, email)).token))
@@ -172,10 +174,10 @@ describe('the link in a mail', () => {
         assertSucceeded(await reset(service, email, await newResetCode(service, email)))
       })
 
-      it(`for ${purpose} is not the last way in after 29 wrong digits in a row, and a right one ends the row`, async () => {
+      it(`for ${purpose} is not the only way after 29 wrong digits, and right ones reset the count`, async () => {
         const { email } = await mailed()
         await guess(email, 15)
-        await service.letPass({ hours: 1 })
+        await service.advanceTime({ hours: 1 })
         const digits = await guess(email, 14)
         assertSucceeded(await use(service, email, digits))
         const account = await service.portico.store.findByEmail(email)
@@ -188,7 +190,7 @@ describe('the link in a mail', () => {
         const { email } = await register(logged)
         await issue(logged, email)
         const { path: link, token } = await linkFor(logged, email)
-        // The development mailbox prints mails, which production does not have.
+        // The development mailbox prints mails. Production has no such mailbox.
         logged.lines.length = 0
         await new PageVisitor(logged).get(link)
         await new PageVisitor(logged).submit(link, 'none')
@@ -199,7 +201,7 @@ describe('the link in a mail', () => {
       })
     }
 
-    it('keeps the digits usable for typing', async () => {
+    it('leaves the digits usable for typing', async () => {
       const { email } = await register(service)
       const code = await codeFor(service, email)
       assertSucceeded(await post(service, '/api/email-verification', { email, verificationCode: code }))

@@ -8,18 +8,18 @@ import { cleanUp } from '../support/clean-up.ts'
 import { upload } from '../support/pictures.ts'
 import { onBothEngines } from '../support/service.ts'
 
-// Each may be as large as an upload, and stays in memory while it arrives.
+// Each may be as large as an upload, and stays in memory until it is complete.
 const MAX_UPLOADS_AT_ONCE = 32
 
 describe('uploads that never end', () => {
   onBothEngines((service) => {
-    it(`hold the memory of ${MAX_UPLOADS_AT_ONCE} bodies at most, and are forgotten when their clients leave`, async (t) => {
+    it(`use the memory of ${MAX_UPLOADS_AT_ONCE} bodies at most, until their clients disconnect`, async (t) => {
       const person = await someone(service)
       const agent = new Agent()
       const unfinished: ClientRequest[] = []
       cleanUp(t, () => agent.destroy())
 
-      /** The service has begun to read the body when it answers 100 Continue (RFC 9110, section 10.1.1). */
+      /** The service has begun to read the body when it sends 100 Continue (RFC 9110, section 10.1.1). */
       async function begin(): Promise<void> {
         const upload = request(`${service.url}/api/uploads`, {
           method: 'POST',
@@ -43,7 +43,7 @@ describe('uploads that never end', () => {
       assert.equal(refused.headers.get('retry-after'), '5')
 
       unfinished[0]?.destroy()
-      // The service learns of the closed connection a little later.
+      // The service notices the closed connection a little later.
       let response = await upload(service, person)
       for (let tries = 1; response.status === 503 && tries < 100; tries++) response = await upload(service, person)
       assertSucceeded(response, 201)

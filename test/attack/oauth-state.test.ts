@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { countSessions } from '../support/accounts.ts'
 import { type ApiResponse, assertRefused, assertSucceeded, newEmail } from '../support/api.ts'
-import { PROVIDER_NAMES, UNWILLING, visitProvider, withProviders } from '../support/providers.ts'
+import { DENIAL_COOKIE, PROVIDER_NAMES, visitProvider, withProviders } from '../support/providers.ts'
 import {
-  assertNobodyCameIn,
+  ACCEPT_HTML,
+  ageHandshakes,
+  assertNoSignIn,
   assertSignInRefused,
-  BROWSER,
   begin,
-  cameBack,
-  letHandshakesAge,
+  reachCallback,
   signIn,
   visit,
 } from '../support/sign-in-steps.ts'
@@ -19,7 +19,7 @@ const REFUSED = 'The sign-in was refused by the provider'
 const NO_EMAIL = 'Your account at the provider has no verified e-mail address'
 const NO_STATE = 'A'.repeat(43)
 
-/** The callback with another parameter, or without it. */
+/** The callback with another value of a parameter, or without the parameter. */
 function changed(callback: string, parameter: string, value: string | undefined): string {
   const { pathname, searchParams } = new URL(callback, 'http://here.invalid')
   if (value === undefined) searchParams.delete(parameter)
@@ -32,12 +32,12 @@ describe('a sign-in through a provider', () => {
     for (const name of PROVIDER_NAMES) {
       const other = name === 'idp' ? 'codehost' : 'idp'
       const admit = () => providers[name].people.admit()
-      const back = () => cameBack(service, providers[name], admit())
+      const back = () => reachCallback(service, providers[name], admit())
 
-      /** Nobody came in, the provider was not even asked, and no cookie was given. */
+      /** No session began, the provider got no request, and no cookie was set. */
       async function assertUnknown(attempt: () => Promise<ApiResponse>): Promise<void> {
         const asked = providers[name].exchanges() + providers[other].exchanges()
-        await assertNobodyCameIn(service, async () => {
+        await assertNoSignIn(service, async () => {
           const response = await attempt()
           assertSignInRefused(response, 400, UNKNOWN)
           assert.deepEqual(response.headers.getSetCookie(), [])
@@ -46,19 +46,19 @@ describe('a sign-in through a provider', () => {
       }
 
       async function assertRefusedWith(message: string, attempt: () => Promise<ApiResponse>): Promise<void> {
-        await assertNobodyCameIn(service, async () => assertRefused(await attempt(), 400, message))
+        await assertNoSignIn(service, async () => assertRefused(await attempt(), 400, message))
       }
 
-      it(`comes back from the ${name} once`, async () => {
+      it(`returns from the ${name} once`, async () => {
         const { callback, cookie } = await back()
         const response = await visit(service, callback, { cookie })
         assertSucceeded(response)
         await assertUnknown(() => visit(service, callback, { cookie }))
-        await assertUnknown(() => visit(service, callback, { cookie, accept: BROWSER }))
+        await assertUnknown(() => visit(service, callback, { cookie, accept: ACCEPT_HTML }))
         assert.equal(await countSessions(service, response.body.data.user.userId), 1)
       })
 
-      it(`does not come back from the ${name} with a state that was forged or left out`, async () => {
+      it(`is refused after the ${name} with a forged or missing state`, async () => {
         const { callback, cookie } = await back()
         for (const state of [NO_STATE, '', undefined, "' or 1=1 --", 'x'.repeat(5000)]) {
           await assertUnknown(() => visit(service, changed(callback, 'state', state), { cookie }))
@@ -68,49 +68,52 @@ describe('a sign-in through a provider', () => {
         assertSucceeded(await visit(service, callback, { cookie }))
       })
 
-      it(`comes back from the ${name} within ten minutes`, async () => {
+      it(`returns from the ${name} within ten minutes`, async () => {
         const early = await back()
-        await letHandshakesAge(service, { minutes: 9 })
+        await ageHandshakes(service, { minutes: 9 })
         assertSucceeded(await visit(service, early.callback, early))
         const late = await back()
-        await letHandshakesAge(service, { minutes: 11 })
+        await ageHandshakes(service, { minutes: 11 })
         await assertUnknown(() => visit(service, late.callback, late))
       })
 
-      it(`comes back from the ${name} to the browser that began it, whatever others try first`, async () => {
+      it(`returns from the ${name} to the browser that began it, after attempts of other browsers`, async () => {
         const { callback, cookie } = await back()
-        const stranger = await begin(service, { name })
-        const forged = [stranger.cookie, undefined, 'portico_sign_in=', `portico_sign_in=${NO_STATE}`]
+        const otherBrowser = await begin(service, { name })
+        const forged = [otherBrowser.cookie, undefined, 'portico_sign_in=', `portico_sign_in=${NO_STATE}`]
         for (const cookie of forged) {
           await assertUnknown(() => visit(service, callback, { cookie }))
-          await assertUnknown(() => visit(service, callback, { cookie, accept: BROWSER }))
+          await assertUnknown(() => visit(service, callback, { cookie, accept: ACCEPT_HTML }))
         }
         assertSucceeded(await visit(service, callback, { cookie }))
       })
 
-      it(`does not come back from the ${other} when it left for the ${name}`, async () => {
+      it(`is refused at the callback of the ${other} when it was started at the ${name}`, async () => {
         const { callback, cookie } = await back()
         await assertUnknown(() => visit(service, callback.replace(`/${name}?`, `/${other}?`), { cookie }))
         assertSucceeded(await visit(service, callback, { cookie }))
       })
 
-      it(`ends when the person refuses it at the ${name}`, async () => {
+      it(`ends when the user denies it at the ${name}`, async () => {
         const { authorizationUrl, cookie } = await begin(service, { name })
-        const callback = await visitProvider(authorizationUrl, admit(), UNWILLING)
+        const callback = await visitProvider(authorizationUrl, admit(), DENIAL_COOKIE)
         assert.match(callback, /[?&]error=access_denied(&|$)/)
         await assertRefusedWith(REFUSED, () => visit(service, callback, { cookie }))
         await assertUnknown(() => visit(service, callback, { cookie }))
       })
 
-      it(`never shows what came in the address from the ${name}`, async () => {
+      it(`never shows parameters of the callback from the ${name}`, async () => {
         const { state, cookie } = await begin(service, { name })
         const words = `error=access_denied&error_description=${encodeURIComponent('<script>Call 0900!</script>')}`
-        const response = await visit(service, `/api/oauth/${name}?${words}&state=${state}`, { cookie, accept: BROWSER })
+        const response = await visit(service, `/api/oauth/${name}?${words}&state=${state}`, {
+          cookie,
+          accept: ACCEPT_HTML,
+        })
         assertSignInRefused(response, 400, REFUSED)
         assert.doesNotMatch(JSON.stringify(response.body), /0900|<script|access_denied/)
       })
 
-      it(`is refused with no code of the ${name}, or a wrong one`, async () => {
+      it(`is refused with a missing or wrong code of the ${name}`, async () => {
         for (const code of ['wrong', '', undefined, 'x'.repeat(5000)]) {
           const { callback, cookie } = await back()
           await assertRefusedWith(REFUSED, () => visit(service, changed(callback, 'code', code), { cookie }))
@@ -126,7 +129,7 @@ describe('a sign-in through a provider', () => {
         await assertRefusedWith(REFUSED, () => visit(service, changed(attacker.callback, 'code', code), attacker))
       })
 
-      it(`is refused when it says to come from another issuer than the ${name}`, async () => {
+      it(`is refused when its iss parameter is not that of the ${name}`, async () => {
         const { callback, cookie } = await back()
         const mixedUp = changed(callback, 'iss', 'https://evil.example')
         await assertRefusedWith(REFUSED, () => visit(service, mixedUp, { cookie }))

@@ -4,7 +4,7 @@ import { assertRefused, fieldsOf, get } from '../support/api.ts'
 import { PROVIDER_NAMES, withProviders } from '../support/providers.ts'
 import { start } from '../support/sign-in-steps.ts'
 
-/** Where a browser could be led away from this site, as its address bar would read them. */
+/** URLs that could lead a browser to another site, as its address bar would parse them. */
 const ELSEWHERE = [
   '//evil.example',
   '///evil.example',
@@ -44,10 +44,10 @@ const ELSEWHERE = [
   '',
 ]
 
-describe('a way back after signing in', () => {
+describe('the return path of a sign-in', () => {
   withProviders((service) => {
     for (const name of PROVIDER_NAMES) {
-      it(`never leads away from this site after a sign-in with the ${name}`, async () => {
+      it(`never leads to another site after a sign-in with the ${name}`, async () => {
         for (const redirectTo of ELSEWHERE) {
           const response = await start(service, { name }, { redirectTo })
           assertRefused(response, 400, 'Validation failed')

@@ -29,15 +29,15 @@ import {
   post,
   registration,
 } from '../support/api.ts'
-import { untilSomebodyWaits } from '../support/postgres.ts'
+import { untilLockIsAwaited } from '../support/postgres.ts'
 import { PROVIDER_NAMES, withProviders } from '../support/providers.ts'
-import { cameBack, signedIn, visit } from '../support/sign-in-steps.ts'
+import { reachCallback, signedIn, visit } from '../support/sign-in-steps.ts'
 
 const ATTACKER = { firstName: 'Mallory', lastName: 'Malicious' }
 
-describe("somebody who registers another's address before its owner comes", () => {
+describe("an attacker who registers another user's address before its owner", () => {
   withProviders((service, providers, engine) => {
-    /** A session of an account that is not verified, which the API gives to nobody. */
+    /** A session of an unverified account. The API creates no such session. */
     async function beginSession({ userId, email, firstName }: Awaited<ReturnType<typeof register>>): Promise<Person> {
       const { database, tokens } = service.portico
       const owner = { id: userId, email, first_name: firstName }
@@ -95,15 +95,16 @@ describe("somebody who registers another's address before its owner comes", () =
         const email = newEmail()
         const passwordHash = await hashPassword(PASSWORD)
         const subject = providers[name].people.admit({ email })
-        const { callback, cookie } = await cameBack(service, providers[name], subject)
+        const { callback, cookie } = await reachCallback(service, providers[name], subject)
         const { database } = service.portico
         const { signingIn } = await database.transaction(async (tx) => {
           const names = { ...ATTACKER, preferredUsername: undefined, avatar: undefined }
           const attacker = { ...names, email, passwordHash, authMethod: 'email', isVerified: false } as const
           assert.ok(await insertUser(tx, database.now, attacker))
           const signingIn = visit(service, callback, { cookie })
-          // There the owner has found no account by now, and meets this one only when it is committed.
-          if (engine === 'postgres') await untilSomebodyWaits(service)
+          // On PostgreSQL the owner's transaction has found no account by now, and finds this one only when it is
+          // committed.
+          if (engine === 'postgres') await untilLockIsAwaited(service)
           return { signingIn }
         })
         assertSucceeded(await signingIn)
@@ -114,7 +115,7 @@ describe("somebody who registers another's address before its owner comes", () =
         assert.equal(account?.first_name, 'Ada')
       })
 
-      it(`leaves nothing of the own name to the owner who signs in with the ${name}`, async () => {
+      it(`leaves no name to the owner who signs in with the ${name}`, async () => {
         const { email } = await register(service, ATTACKER)
         const subject = providers[name].people.admit({ email })
         const { firstName, lastName, avatar } = providers[name].people.get(subject)
@@ -136,7 +137,7 @@ describe("somebody who registers another's address before its owner comes", () =
       })
     }
 
-    it('is forgotten with the second registration of the owner, who then signs in with a provider', async () => {
+    it('loses the account to the second registration of the owner, who then signs in with a provider', async () => {
       const { email } = await register(service, ATTACKER)
       assertRefused(await post(service, '/api/create-account', registration({ email })), 409)
       const subject = providers.idp.people.admit({ email })
@@ -145,7 +146,7 @@ describe("somebody who registers another's address before its owner comes", () =
       assert.deepEqual([account?.registered_again, account?.password_hash], [0, null])
     })
 
-    it('keeps nobody from an account that its owner has verified', async () => {
+    it('cannot lock the owner out of a verified account', async () => {
       const { email, code } = await register(service)
       assertSucceeded(await verify(service, email, code))
       await signedIn(service, providers.idp, providers.idp.people.admit({ email }))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { someone } from '../support/accounts.ts'
-import { ask, assertRefused, assertSucceeded, get } from '../support/api.ts'
+import { assertRefused, assertSucceeded, fetchPlain, get } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { ENGINES, type Service, startLoggedService } from '../support/service.ts'
 
@@ -26,21 +26,21 @@ const LOCAL: Record<string, string>[] = [
 
 for (const engine of ENGINES) {
   describe(`a service without NODE_ENV, on ${engine},`, () => {
-    it('answers 503 to what a proxy forwards from a public address, and logs once what to set', async (t) => {
+    it('responds with 503 to requests forwarded from a public address, and logs the setting once', async (t) => {
       const service = await startLoggedService(engine, { NODE_ENV: '' })
       cleanUp(t, service.close)
       for (const headers of PUBLIC) {
         for (const path of ['/', '/api/user-details', '/healthz', '/dev/mailbox']) {
-          const { status, body } = await ask(service, path, headers)
+          const { status, body } = await fetchPlain(service, path, headers)
           assert.equal(status, 503, JSON.stringify(headers))
           assert.match(JSON.parse(body.toString()).message, /set NODE_ENV=production, or NODE_ENV=development/)
         }
       }
-      const said = service.lines.filter(({ message }) => String(message).includes('set NODE_ENV=production'))
-      assert.equal(said.length, 1)
+      const warnings = service.lines.filter(({ message }) => String(message).includes('set NODE_ENV=production'))
+      assert.equal(warnings.length, 1)
     })
 
-    it('serves this machine, whatever address a client says it has', async (t) => {
+    it('serves this machine, whatever address a header claims', async (t) => {
       const service = await startLoggedService(engine, { NODE_ENV: '' })
       cleanUp(t, service.close)
       const person = await someone(service)

@@ -12,19 +12,19 @@ import {
 } from '../support/api.ts'
 import { onBothEngines } from '../support/service.ts'
 
-const AT_ONCE = 64
+const CONCURRENCY = 64
 
 function allAtOnce<T>(start: (number: number) => Promise<T>): Promise<T[]> {
-  return Promise.all(Array.from({ length: AT_ONCE }, (_, number) => start(number)))
+  return Promise.all(Array.from({ length: CONCURRENCY }, (_, number) => start(number)))
 }
 
-/** Exactly one succeeded, and every other was told the same. Answers the number of the one. */
+/** Exactly one request succeeded, and all others got the same error. Returns the index of the one. */
 function assertOneWinner(
   responses: ApiResponse[],
   success: number,
   refusal: [status: number, message: string],
 ): number {
-  assert.equal(responses.length, AT_ONCE)
+  assert.equal(responses.length, CONCURRENCY)
   const winner = responses.findIndex(({ status }) => status === success)
   for (const [number, response] of responses.entries()) {
     if (number === winner) assertSucceeded(response, success)
@@ -39,7 +39,7 @@ function spelling(text: string, number: number): string {
   return [...text].map((letter, at) => (number & (1 << (at % 6)) ? letter.toUpperCase() : letter)).join('')
 }
 
-describe(`of ${AT_ONCE} requests at once`, () => {
+describe(`of ${CONCURRENCY} concurrent requests`, () => {
   onBothEngines((service) => {
     const accountOf = async (userId: string) => {
       const account = await service.portico.store.findById(userId)
@@ -66,8 +66,8 @@ describe(`of ${AT_ONCE} requests at once`, () => {
       assert.equal((await mailsTo(service, email)).length, 1)
     })
 
-    it('one of as many people gets a username, and the others keep their one change', async () => {
-      const people = await crowd(service, AT_ONCE)
+    it('one of as many users gets a username, and the others keep their one change', async () => {
+      const people = await crowd(service, CONCURRENCY)
       const wanted = 'wanted-by-all'
       const responses = await allAtOnce((number) =>
         post(service, '/api/change-username', { username: spelling(wanted, number) }, { as: people[number] }),
@@ -80,11 +80,11 @@ describe(`of ${AT_ONCE} requests at once`, () => {
         assert.equal(username_key === wanted, number === winner)
         if (number === winner) assert.equal(username, spelling(wanted, number))
       }
-      const loser = people[(winner + 1) % AT_ONCE]
+      const loser = people[(winner + 1) % CONCURRENCY]
       assertSucceeded(await post(service, '/api/change-username', { username: 'second-choice' }, { as: loser }))
     })
 
-    it('one gives a person a username when the person asks for as many', async () => {
+    it('one changes the username of a user who requests as many', async () => {
       const person = await someone(service)
       const responses = await allAtOnce((number) =>
         post(service, '/api/change-username', { username: `choice-${number}` }, { as: person }),
@@ -101,7 +101,7 @@ describe(`of ${AT_ONCE} requests at once`, () => {
       assert.equal((await mailsTo(service, email)).length, 1)
     })
 
-    it('one uses a reset code, and its password is the one that counts', async () => {
+    it('one uses a reset code, and its password is stored', async () => {
       const { email } = await someone(service)
       const code = await newResetCode(service, email)
       const password = (number: number) => `New-Password-${number}`
@@ -113,11 +113,11 @@ describe(`of ${AT_ONCE} requests at once`, () => {
         ['Your password was reset - Portico', 'Reset your password - Portico'],
       )
       assertSucceeded(await tryLogIn(service, email, password(winner)))
-      assertRefused(await tryLogIn(service, email, password((winner + 1) % AT_ONCE)), 401)
+      assertRefused(await tryLogIn(service, email, password((winner + 1) % CONCURRENCY)), 401)
     })
 
     for (const purpose of ['verification', 'reset'] as const) {
-      it(`at most five wrong ${purpose} codes are compared: the right one is worth nothing afterwards`, async () => {
+      it(`at most five wrong ${purpose} codes are compared: the right one is refused afterwards`, async () => {
         const { userId, email, code } = await register(service)
         const right = purpose === 'verification' ? code : await newResetCode(service, email)
         const attempt = (tried: string) =>

@@ -5,7 +5,7 @@ import { onBothEngines } from '../support/service.ts'
 
 const FIVE = [1, 2, 3, 4, 5]
 
-/** Five tries get through, each with the next of these options; with any of them the next does not. */
+/** Five tries are admitted, each with the next of these options. A sixth is refused with any of them. */
 async function assertOneLimit(service: { url: string }, variants: CallOptions[]): Promise<void> {
   const email = newEmail()
   await times(5, async (n) => assertRefused(await failLogIn(service, email, variants[n % variants.length]), 401))
@@ -14,7 +14,7 @@ async function assertOneLimit(service: { url: string }, variants: CallOptions[])
 
 describe('a rate limit behind a trusted proxy is not evaded', () => {
   onBothEngines((service) => {
-    it('by addresses made up before the one that the proxy added', async () => {
+    it('by forged addresses before the one that the proxy added', async () => {
       const address = newAddress()
       await assertOneLimit(
         service,
@@ -43,7 +43,7 @@ describe('a rate limit behind a trusted proxy is not evaded', () => {
       await assertOneLimit(service, ['192.0.2.200', '::ffff:192.0.2.200', '::FFFF:c000:2c8'].map(from))
     })
 
-    it('by headers that tell other things', async () => {
+    it('by other forwarding headers', async () => {
       const { headers: own } = from(newAddress())
       const others = ['x-real-ip', 'forwarded', 'x-client-ip', 'cf-connecting-ip', 'x-forwarded-host', 'user-agent']
       await assertOneLimit(
@@ -78,7 +78,7 @@ describe('a rate limit behind a trusted proxy is not evaded', () => {
 describe('a rate limit without a trusted proxy', () => {
   onBothEngines(
     (service) => {
-      it('does not believe any header about the address', async () => {
+      it('ignores every header about the address', async () => {
         const names = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'x-client-ip', 'true-client-ip']
         await assertOneLimit(
           service,
@@ -90,10 +90,10 @@ describe('a rate limit without a trusted proxy', () => {
   )
 })
 
-describe('a rate limit with trusted proxies elsewhere', () => {
+describe('a rate limit with other trusted proxies', () => {
   onBothEngines(
     (service) => {
-      it('does not believe a caller that is none of them', async () => {
+      it('ignores the headers of a client that is none of them', async () => {
         await assertOneLimit(
           service,
           FIVE.map((n) => from(`203.0.113.${n}, 10.0.0.1`)),

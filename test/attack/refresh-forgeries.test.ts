@@ -9,9 +9,9 @@ import { forgedRefreshToken, forgedToken, unsignedToken } from '../support/hosti
 import { PageVisitor, signUpOnPages } from '../support/page-visitor.ts'
 import { onBothEngines, type Service } from '../support/service.ts'
 
-type Forgery = (service: Service, person: Person, stranger: Person) => string | Promise<string>
+type Forgery = (service: Service, person: Person, otherUser: Person) => string | Promise<string>
 
-/** The public key is known to all; as the secret of a MAC it must not open anything. */
+/** The public key is public: a token with a MAC keyed by it must not be accepted. */
 const withPublicKey =
   (secret: (jwk: JWK & { x: string }) => string | Buffer): Forgery =>
   async (service, person) => {
@@ -54,15 +54,15 @@ const FORGERIES: [string, Forgery][] = [
   ['of the type of an access token', withHeader({ typ: 'at+jwt' })],
   ["of the type of a browser's cookie", withHeader({ typ: 'bs+jwt' })],
   ['without a type', withHeader({ typ: undefined })],
-  ['that names a key nobody made', withHeader({ kid: randomUUID() })],
+  ['that names an unknown key', withHeader({ kid: randomUUID() })],
   ['that names no key', withHeader({ kid: undefined })],
   ['that is an access token', (_service, { accessToken }) => accessToken],
   ['signed as an access token', (service, person) => forgedToken(service, person)],
   [
-    "with somebody else's claims and its own MAC",
-    (_service, { refreshToken }, stranger) => {
+    "with another user's claims and its own MAC",
+    (_service, { refreshToken }, otherUser) => {
       const [header, , mac] = refreshToken.split('.')
-      return [header, stranger.refreshToken.split('.')[1], mac].join('.')
+      return [header, otherUser.refreshToken.split('.')[1], mac].join('.')
     },
   ],
   ['with half of its MAC', (_service, { refreshToken }) => refreshToken.slice(0, -21)],
@@ -78,14 +78,14 @@ const FORGERIES: [string, Forgery][] = [
 describe('a forged refresh token', () => {
   onBothEngines((service) => {
     let person: Person
-    let stranger: Person
+    let otherUser: Person
     before(async () => {
-      ;[person, stranger] = (await crowd(service, 2)) as [Person, Person]
+      ;[person, otherUser] = (await crowd(service, 2)) as [Person, Person]
     })
 
     for (const [what, forge] of FORGERIES) {
-      it(`${what} is refused, without harm to the session`, async () => {
-        const refreshToken = await forge(service, person, stranger)
+      it(`${what} is refused, without effect on the session`, async () => {
+        const refreshToken = await forge(service, person, otherUser)
         assert.notEqual(refreshToken, person.refreshToken)
         assertRefused(await tryRefresh(service, { ...person, refreshToken }), 401, 'Invalid or expired refresh token')
         await assertAlive(service, person)
@@ -93,14 +93,14 @@ describe('a forged refresh token', () => {
       })
     }
 
-    it('does not open the API, whatever type it claims', async () => {
+    it('is no access token, whatever type it claims', async () => {
       for (const typ of ['at+jwt', 'rt+jwt', 'bs+jwt']) {
         const accessToken = await forgedRefreshToken(service, person, { header: { typ } })
         assertRefused(await get(service, '/api/user-details', { as: { ...person, accessToken } }), 401)
       }
     })
 
-    it('does not open the pages, nor does the cookie of a browser refresh', async () => {
+    it('is no cookie of the pages, and the cookie of a browser is no refresh token', async () => {
       const { visitor } = await signUpOnPages(service)
       const cookie = visitor.cookies.get('portico_session') ?? ''
       assert.equal(decodeProtectedHeader(cookie).alg, 'HS256')
@@ -113,7 +113,7 @@ describe('a forged refresh token', () => {
       assert.equal((await visitor.get('/account')).status, 200)
     })
 
-    it('of a key that was removed is refused, and one of a retired key is not', async () => {
+    it('of a removed key is refused, and one of a retired key is accepted', async () => {
       const { database, keys } = service.portico
       const first = keys.signer()
       const retired = await refreshed(service, person)
@@ -124,7 +124,7 @@ describe('a forged refresh token', () => {
       assert.equal(decodeProtectedHeader(retired.refreshToken).kid, first.kid)
       const next = await refreshed(service, retired)
       assert.equal(decodeProtectedHeader(next.refreshToken).kid, key.kid)
-      // The MAC of one key under the name of another.
+      // The MAC of one key under the id of another.
       for (const [kid, macKey] of [
         [key.kid, first.macKey],
         [first.kid, keys.signer().macKey],
@@ -140,7 +140,7 @@ describe('a forged refresh token', () => {
       assertSucceeded(await tryRefresh(service, next))
     })
 
-    it('finds no secret among the published keys', async () => {
+    it('cannot be made from the published keys, which contain no secret', async () => {
       const { keys } = (await get(service, '/.well-known/jwks.json')).body
       for (const key of keys) assert.deepEqual(Object.keys(key).sort(), ['alg', 'crv', 'kid', 'kty', 'use', 'x'])
       const secret = service.portico.keys.signer().macKey.export().toString('base64url')

@@ -14,11 +14,11 @@ import { assertRefused, assertSucceeded, eventTypes, logIn, post } from '../supp
 import { onBothEngines, startOn, temporaryDatabase } from '../support/service.ts'
 
 const INVALID = 'Invalid or expired refresh token'
-const AT_ONCE = 64
+const CONCURRENCY = 64
 
-describe('exchanging a refresh token of which there may be copies', () => {
+describe('the exchange of a refresh token that may have been copied', () => {
   onBothEngines((service, engine) => {
-    it('gives the very same successor to the token just replaced', async () => {
+    it('returns the same successor for the token just replaced', async () => {
       const person = await someone(service)
       const next = await refreshed(service, person)
       for (let again = 0; again < 3; again++) {
@@ -29,32 +29,32 @@ describe('exchanging a refresh token of which there may be copies', () => {
       await refreshed(service, next)
     })
 
-    it('still does so after 29 seconds', async () => {
+    it('returns it for 29 seconds', async () => {
       const person = await someone(service)
       const next = await refreshed(service, person)
-      await service.letPass({ seconds: 29 })
+      await service.advanceTime({ seconds: 29 })
       const repeated = await refreshed(service, person)
       assert.equal(decodeJwt(repeated.refreshToken).jti, decodeJwt(next.refreshToken).jti)
       await assertAlive(service, next)
     })
 
-    it('ends the session, and only that one, when a token comes back after 30 seconds', async () => {
-      const [person, stranger] = await crowd(service, 2)
-      assert.ok(person && stranger)
+    it('ends the session, and only that one, when a replaced token is used after 30 seconds', async () => {
+      const [person, otherUser] = await crowd(service, 2)
+      assert.ok(person && otherUser)
       const other = await logIn(service, person)
       const next = await refreshed(service, person)
-      await service.letPass({ seconds: 31 })
+      await service.advanceTime({ seconds: 31 })
       assertRefused(await tryRefresh(service, person), 401, INVALID)
       await assertEnded(service, next)
       await assertEnded(service, person)
       await assertAlive(service, other)
-      await assertAlive(service, stranger)
+      await assertAlive(service, otherUser)
       await refreshed(service, other)
       const reuses = (await eventTypes(service, other)).filter((type) => type === 'session.token-reused')
       assert.equal(reuses.length, 1)
     })
 
-    it('ends the session at once when a token comes back that is older than the one before', async () => {
+    it('ends the session at once when a token is used that was replaced before the last exchange', async () => {
       const person = await someone(service)
       const latest = await refreshed(service, await refreshed(service, person))
       assertRefused(await tryRefresh(service, person), 401, INVALID)
@@ -67,7 +67,7 @@ describe('exchanging a refresh token of which there may be copies', () => {
       const person = await someone(first)
       const other = await logIn(first, person)
       const next = await refreshed(first, person)
-      await first.letPass({ seconds: 31 })
+      await first.advanceTime({ seconds: 31 })
       await first.close()
 
       const second = await startOn(env)
@@ -81,7 +81,7 @@ describe('exchanging a refresh token of which there may be copies', () => {
       }
     })
 
-    it('is over after a log-out, which is no theft', async () => {
+    it('is refused after a log-out, which is not recorded as theft', async () => {
       const person = await someone(service)
       const other = await logIn(service, person)
       assertSucceeded(await post(service, '/api/auth/logout', undefined, { as: person }))
@@ -89,16 +89,16 @@ describe('exchanging a refresh token of which there may be copies', () => {
       assert.equal((await eventTypes(service, other))[0], 'session.ended')
     })
 
-    it('keeps no token in the database', async () => {
+    it('stores no token in the database', async () => {
       const person = await refreshed(service, await someone(service))
       const stored = JSON.stringify(await everythingStored(service))
       assert.ok(stored.includes(person.sessionId))
       for (const token of [person.refreshToken, person.accessToken]) assert.ok(!stored.includes(token))
     })
 
-    it(`gives one successor to ${AT_ONCE} who exchange it at once`, async () => {
+    it(`returns one successor to ${CONCURRENCY} concurrent clients`, async () => {
       const person = await someone(service)
-      const responses = await Promise.all(Array.from({ length: AT_ONCE }, () => tryRefresh(service, person)))
+      const responses = await Promise.all(Array.from({ length: CONCURRENCY }, () => tryRefresh(service, person)))
       for (const response of responses) assertSucceeded(response)
       const successors = new Set<string>(responses.map(({ body }) => body.data.refreshToken))
       assert.equal(successors.size, 1)

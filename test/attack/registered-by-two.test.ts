@@ -16,11 +16,11 @@ import { assertRefused, assertSucceeded, linkFor, newEmail, PASSWORD, post, regi
 import { fieldValue, PageVisitor } from '../support/page-visitor.ts'
 import { onBothEngines } from '../support/service.ts'
 
-const AT_ONCE = 16
+const CONCURRENCY = 16
 
-describe('an address that its owner and somebody else register', () => {
+describe('an address that its owner and an attacker register', () => {
   onBothEngines((service) => {
-    it('is left to its owner alone, in every order of three steps and a proof of the mailbox', async () => {
+    it('belongs to its owner alone, after every order of three steps and a proof of the mailbox', async () => {
       const orders = ordersUpTo(3)
       assert.equal(orders.length, 38)
       await Promise.all(orders.map((order) => assertOwnerAlone(service, order)))
@@ -37,7 +37,7 @@ describe('an address that its owner and somebody else register', () => {
       assertSucceeded(await tryLogIn(service, email, password))
     })
 
-    it('keeps its password when an identical registration is sent several times at once', async () => {
+    it('keeps its password when an identical registration is sent several times concurrently', async () => {
       const email = newEmail()
       const responses = await Promise.all([1, 2, 3, 4].map(() => create(email, OWNER)))
       assert.deepEqual(responses.map(({ status }) => status).sort(), [201, 409, 409, 409])
@@ -46,7 +46,7 @@ describe('an address that its owner and somebody else register', () => {
     })
 
     for (const different of [{ firstName: 'Mallory' }, { lastName: 'Malicious' }]) {
-      it(`loses its names when only ${Object.keys(different)} is another`, async () => {
+      it(`loses its names when only ${Object.keys(different)} differs`, async () => {
         const { email } = await register(service, { ...OWNER, ...different })
         assertRefused(await create(email, OWNER), 409)
         const response = await verify(service, email, await newVerificationCode(service, email))
@@ -55,21 +55,21 @@ describe('an address that its owner and somebody else register', () => {
       })
     }
 
-    it(`is left to its owner when ${AT_ONCE} registrations come at once`, async () => {
+    it(`belongs to its owner after ${CONCURRENCY} concurrent registrations`, async () => {
       const email = newEmail()
-      const people = Array.from({ length: AT_ONCE }, (_, number) => (number === AT_ONCE - 1 ? OWNER : ATTACKER))
+      const people = Array.from({ length: CONCURRENCY }, (_, number) => (number === CONCURRENCY - 1 ? OWNER : ATTACKER))
       const responses = await Promise.all(people.map((person) => create(email, person)))
       assert.equal(responses.filter(({ status }) => status === 201).length, 1)
       assertSucceeded(await verify(service, email, await newVerificationCode(service, email)))
       await assertNothingOfAttacker(service, email)
     })
 
-    it(`is left to its owner when ${AT_ONCE} registrations and resends race the verification`, async () => {
+    it(`belongs to its owner after ${CONCURRENCY} registrations and resends that race the verification`, async () => {
       for (const first of [ATTACKER, OWNER]) {
         const { email } = await register(service, first)
         assertRefused(await create(email, first === OWNER ? ATTACKER : OWNER), 409)
         const { token } = await linkFor(service, email)
-        const racing = Array.from({ length: AT_ONCE }, (_, number) =>
+        const racing = Array.from({ length: CONCURRENCY }, (_, number) =>
           number % 2 ? create(email, ATTACKER) : post(service, '/api/email-verification/resend', { email }),
         )
         const verified = await verify(service, email, token)
@@ -83,18 +83,18 @@ describe('an address that its owner and somebody else register', () => {
       }
     })
 
-    it('is not removed, and free for the attacker again, while its owner looks for the code', async () => {
+    it('is not released to the attacker while its owner looks for the code', async () => {
       const { email } = await register(service, ATTACKER)
-      await service.letPass({ days: 6, hours: 23 })
+      await service.advanceTime({ days: 6, hours: 23 })
       assertRefused(await create(email, OWNER), 409)
-      await service.letPass({ hours: 2 })
+      await service.advanceTime({ hours: 2 })
       await tidy(service.portico.database)
       assertRefused(await create(email, ATTACKER), 409)
       assertSucceeded(await verify(service, email, await newVerificationCode(service, email)))
       await assertNothingOfAttacker(service, email)
     })
 
-    it('on the pages leads its owner to a new password, and says why', async () => {
+    it('on the pages leads its owner to a new password, with the reason', async () => {
       const email = newEmail()
       const attacker = new PageVisitor(service)
       assert.equal((await attacker.submit('/sign-up', 'sign-up', { ...ATTACKER, email })).status, 303)
@@ -120,7 +120,7 @@ describe('an address that its owner and somebody else register', () => {
       await assertNothingOfAttacker(service, email)
     })
 
-    it('on the pages is left to its owner who chooses a new password', async () => {
+    it('on the pages belongs to its owner who chooses a new password', async () => {
       const email = newEmail()
       await new PageVisitor(service).submit('/sign-up', 'sign-up', { ...ATTACKER, email })
       const owner = new PageVisitor(service)

@@ -14,7 +14,7 @@ import {
   signUp,
 } from '../support/api.ts'
 import { picturesOf, upload } from '../support/pictures.ts'
-import { codeThere, signUpThere } from '../support/process.ts'
+import { codeAt, signUpAt } from '../support/process.ts'
 import {
   assertEndedEverywhere,
   assertRevokedEverywhere,
@@ -41,13 +41,13 @@ describe('a session that was ended at one of three instances', () => {
       const { person, other } = await twoSessions(instances)
       const { email } = person
       assertSucceeded(await post(at(instances, 1), '/api/forgot-password', { email }))
-      const resetToken = await codeThere(at(instances, 1), email, 'Reset your password')
+      const resetToken = await codeAt(at(instances, 1), email, 'Reset your password')
       const body = { email, resetToken, password: NEW_PASSWORD, confirmPassword: NEW_PASSWORD }
       assertSucceeded(await post(at(instances, 2), '/api/reset-password', body))
       for (const session of [person, other]) await assertEndedEverywhere(instances, session)
     })
 
-    it('is refused when the password was changed, and the session that changed it lives on', async () => {
+    it('is refused when the password was changed, except the session that changed it', async () => {
       const { person, other } = await twoSessions(instances)
       const body = { currentPassword: person.password, newPassword: NEW_PASSWORD, confirmPassword: NEW_PASSWORD }
       assertSucceeded(await post(at(instances, 1), '/api/change-password', body, { as: person }))
@@ -57,7 +57,7 @@ describe('a session that was ended at one of three instances', () => {
   })
 })
 
-describe('a session that is revoked while its request is under way', () => {
+describe('a session that is revoked during its request', () => {
   onBothEngines((service) => {
     const WRITES: Record<string, (as: Person) => Promise<ApiResponse>> = {
       'the profile': (as) => post(service, '/api/user-details', { bio: 'stolen' }, { as }),
@@ -89,7 +89,7 @@ describe('a session that is revoked while its request is under way', () => {
   })
 })
 
-/** The limit is what a request passes last before its operation begins. */
+/** The rate limit is the last step of a request before its operation begins. */
 function revokedOnceAdmitted(t: TestContext, { portico: { limits, database } }: Service, sessionId: string): void {
   const { take } = limits
   t.mock.method(limits, 'take', async (...counters: Counter[]) => {
@@ -105,9 +105,9 @@ function revokedOnceAdmitted(t: TestContext, { portico: { limits, database } }: 
   })
 }
 
-/** Two sessions of somebody new, which every instance has seen alive. */
+/** Two sessions of a new account, which every instance has accepted once. */
 async function twoSessions(instances: Instances): Promise<{ person: Person; other: Person }> {
-  const person = await signUpThere(at(instances, 0))
+  const person = await signUpAt(at(instances, 0))
   const other = await logIn(at(instances, 1), person)
   for (const portico of instances.all) {
     for (const as of [person, other]) assertSucceeded(await get(portico, '/api/user-details', { as }))

@@ -8,7 +8,7 @@ import { onBothEngines, type Service } from '../support/service.ts'
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 const CLAIMED = '8.8.8.8'
 
-// Each puts words of its own where a program's name or version stands.
+// Each has text of its own in the place of a program's name or version.
 const MADE_UP = [
   'your-bank.example/1.0',
   'Call-0800-123-now/2',
@@ -20,9 +20,9 @@ const MADE_UP = [
   '<b>evil.example</b>/1',
 ]
 
-describe('what a request says of itself', () => {
+describe('the claims of a request about its client', () => {
   onBothEngines((service) => {
-    it('is no address in the mails to an owner: they name the one that the request came from', async () => {
+    it('are no address in the mails to an owner: they contain the address of the connection', async () => {
       const person = await someone(service)
       const headers = { 'user-agent': FIREFOX, 'x-forwarded-for': `${CLAIMED}, 1.1.1.1`, 'x-real-ip': CLAIMED }
       const there = await logIn(service, person, { headers })
@@ -36,7 +36,7 @@ describe('what a request says of itself', () => {
     })
 
     for (const userAgent of MADE_UP) {
-      it(`is no word in the mails to an owner: ${userAgent}`, async () => {
+      it(`are no text in the mails to an owner: ${userAgent}`, async () => {
         const person = await someone(service)
         const headers = { 'user-agent': userAgent }
         await changePassword(service, await logIn(service, person, { headers }), headers)
@@ -49,14 +49,14 @@ describe('what a request says of itself', () => {
       })
     }
 
-    it('is no address in the security events', async () => {
+    it('are no address in the security events', async () => {
       const person = await someone(service)
       await logIn(service, person, { headers: { 'x-forwarded-for': CLAIMED } })
       const { body } = await get(service, '/api/security-events', { as: person })
       assert.equal(body.data.events[0].ipAddress, '127.0.0.1')
     })
 
-    it('stays the ipAddress of a session, beside the address that it came from', async () => {
+    it('remain the ipAddress of a session, beside the address of the connection', async () => {
       const person = await someone(service)
       const there = await logIn(service, person, { headers: { 'x-forwarded-for': CLAIMED } })
       const { body } = await get(service, '/api/sessions', { as: there })
@@ -64,7 +64,7 @@ describe('what a request says of itself', () => {
       assert.deepEqual([session.ipAddress, session.clientIp], [CLAIMED, '127.0.0.1'])
     })
 
-    it('is shown as its own words on the page of an owner', async () => {
+    it('are marked as claims on the page of an owner', async () => {
       const person = await someone(service)
       await logIn(service, person, { headers: { 'x-forwarded-for': '<i>8.8.8.8', 'user-agent': 'evil.example/1' } })
       const { body } = await (await logInOnPages(service, person.email)).get('/account/security')
@@ -74,10 +74,10 @@ describe('what a request says of itself', () => {
   })
 })
 
-describe('what a trusted proxy says of a request', () => {
+describe('the address that a trusted proxy adds to a request', () => {
   onBothEngines(
     (service) => {
-      it('is the address in mails, events and sessions; what stands before it is the request’s own', async () => {
+      it('is the address in mails, events and sessions; addresses before it remain claims of the client', async () => {
         const person = await someone(service)
         const headers = { 'user-agent': FIREFOX, 'x-forwarded-for': `${CLAIMED}, 203.0.113.7` }
         const there = await logIn(service, person, { headers })

@@ -20,14 +20,14 @@ import { begin, signedIn, visit } from '../support/sign-in-steps.ts'
 
 describe('an address that a user names is never fetched', () => {
   withProviders((service, providers) => {
-    /** Whatever is done with the bait, nobody comes for it. */
+    /** Uses the bait in every way. The bait server must get no connection. */
     async function assertUntouched(lay: (bait: string) => Promise<unknown>): Promise<void> {
       const listener = await listenOnLoopback((_request, response) => response.end())
       try {
         await lay(`${listener.url}/bait.png`)
         await service.portico.deliveryWorker.idle()
         assert.equal(listener.connections(), 0)
-        // The bait would have been found.
+        // A connection to the bait server would be counted.
         await (await fetch(`${listener.url}/bait.png`)).text()
         assert.equal(listener.connections(), 1)
       } finally {
@@ -45,7 +45,7 @@ describe('an address that a user names is never fetched', () => {
         assertSucceeded(await del(service, '/api/upload-avatar', undefined, { as: person }))
       }))
 
-    it('as the avatar that a provider tells', () =>
+    it('as the avatar of a provider profile', () =>
       assertUntouched(async (bait) => {
         for (const name of PROVIDER_NAMES) {
           const subject = providers[name].people.admit({ avatar: bait })
@@ -54,7 +54,7 @@ describe('an address that a user names is never fetched', () => {
         }
       }))
 
-    it('as the place of a key, in a token', () =>
+    it('as the key URL of a token', () =>
       assertUntouched(async (bait) => {
         const person = await someone(service)
         for (const header of [{ jku: bait }, { x5u: bait }, { kid: bait }, { jku: bait, kid: undefined }]) {
@@ -67,17 +67,17 @@ describe('an address that a user names is never fetched', () => {
         assertRefused(await get(service, '/api/user-details', { as: { ...person, accessToken } }), 401)
       }))
 
-    it('as an issuer or a way back, in a sign-in', () =>
+    it('as the issuer or the return path of a sign-in', () =>
       assertUntouched(async (bait) => {
         for (const name of PROVIDER_NAMES) {
           const { state, cookie } = await begin(service, { name })
-          const answer = await visit(service, `/api/oauth/${name}?code=x&state=${state}&iss=${bait}`, { cookie })
-          assertRefused(answer, 400)
+          const response = await visit(service, `/api/oauth/${name}?code=x&state=${state}&iss=${bait}`, { cookie })
+          assertRefused(response, 400)
           assertRefused(await visit(service, `/api/oauth/${name}/start?redirect_to=${bait}`), 400)
         }
       }))
 
-    it('as a name, or as what a request says of where it comes from', () =>
+    it('as a name, or as a header about the origin of a request', () =>
       assertUntouched(async (bait) => {
         const { host } = new URL(bait)
         const names = [

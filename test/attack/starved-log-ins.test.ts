@@ -7,46 +7,46 @@ import { before, describe, it, type TestContext } from 'node:test'
 import { hashesStarted } from '../../src/accounts/password.ts'
 import type { Counter } from '../../src/http/limits.ts'
 import { crowd, tryLogIn } from '../support/accounts.ts'
-import { assertAnswered, assertSucceeded, head, newEmail, PASSWORD, type Person } from '../support/api.ts'
+import { assertHandled, assertSucceeded, head, newEmail, PASSWORD, type Person } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { failLogIn, from, LIMITED, newAddress, WRONG_PASSWORD } from '../support/rate-limits.ts'
 import { onBothEngines } from '../support/service.ts'
 import { eventually } from '../support/site.ts'
 
-const STORM = 90
+const FLOOD_SIZE = 90
 const NETWORKS = 24
-// What the threads have been given already, and what else begins while the owner is answered.
-const IN_FLIGHT = 2 * Math.min(availableParallelism(), 16)
-const MEANWHILE = 8
+// The hashes that the threads have already begun, and those that begin while the owner's response is prepared.
+const HASHES_IN_FLIGHT = 2 * Math.min(availableParallelism(), 16)
+const HASHES_MEANWHILE = 8
 
-// How long the owner waits is a matter of the machine; how many hashes of others come first is not.
-describe('while strangers ask for many passwords to be checked, the owner is answered', () => {
+// The owner's waiting time depends on the machine. The number of hashes before the owner's does not.
+describe("the owner's log-in, during a flood of log-ins, is served", () => {
   onBothEngines((service) => {
     let people: Person[]
     before(async () => {
       people = await crowd(service, 3)
     })
 
-    /** Logs in from elsewhere while the queue is full of others, and returns how many hashes began meanwhile. */
+    /** Logs in from another address while the queue is full, and returns how many other hashes began meanwhile. */
     async function hashesBesideOwner(
       t: TestContext,
       owner: Person,
       addressOf: (number: number) => string,
     ): Promise<number> {
-      const allArrived = arrivalOf(t, STORM)
-      const storm = Array.from({ length: STORM }, (_, number) =>
+      const allArrived = arrivalOf(t, FLOOD_SIZE)
+      const flood = Array.from({ length: FLOOD_SIZE }, (_, number) =>
         failLogIn(service, newEmail(), from(addressOf(number))),
       )
-      const answered = Promise.all(storm)
+      const responses = Promise.all(flood)
       await allArrived
       const begun = hashesStarted()
       assertSucceeded(await tryLogIn(service, owner.email, PASSWORD, from(newAddress())))
       const beside = hashesStarted() - begun
-      for (const response of await answered) assertAnswered(response, [401, 503])
+      for (const response of await responses) assertHandled(response, [401, 503])
       return beside
     }
 
-    /** Resolves when so many log-ins have been counted, which is the last thing before their hash is queued. */
+    /** Resolves when this many log-ins have been counted, which is the last step before their hash is queued. */
     async function arrivalOf(t: TestContext, count: number): Promise<void> {
       const { limits } = service.portico
       const { take } = limits
@@ -65,16 +65,16 @@ describe('while strangers ask for many passwords to be checked, the owner is ans
     it('after one of each of 24 networks at most', async (t) => {
       const networks = Array.from({ length: NETWORKS }, newAddress)
       const beside = await hashesBesideOwner(t, people[0] as Person, (number) => networks[number % NETWORKS] as string)
-      assert.ok(beside <= NETWORKS + IN_FLIGHT + MEANWHILE, `${beside} hashes`)
+      assert.ok(beside <= NETWORKS + HASHES_IN_FLIGHT + HASHES_MEANWHILE, `${beside} hashes`)
     })
 
     it('after one of an IPv6 /56, however many addresses it has', async (t) => {
       const address = (number: number) => `2001:db8:5600:12${number.toString(16).padStart(2, '0')}::1`
       const beside = await hashesBesideOwner(t, people[1] as Person, address)
-      assert.ok(beside <= 1 + IN_FLIGHT + MEANWHILE, `${beside} hashes`)
+      assert.ok(beside <= 1 + HASHES_IN_FLIGHT + HASHES_MEANWHILE, `${beside} hashes`)
     })
 
-    it('after none of 256 clients that have left', async (t) => {
+    it('after none of 256 clients that have disconnected', async (t) => {
       const owner = people[2] as Person
       const allArrived = arrivalOf(t, 256)
       const connections = acceptedBy(t)
@@ -86,10 +86,10 @@ describe('while strangers ask for many passwords to be checked, the owner is ans
       const begun = hashesStarted()
       assertSucceeded(await tryLogIn(service, owner.email, PASSWORD, from(newAddress())))
       const beside = hashesStarted() - begun
-      assert.ok(beside <= 1 + IN_FLIGHT + MEANWHILE, `${beside} hashes`)
+      assert.ok(beside <= 1 + HASHES_IN_FLIGHT + HASHES_MEANWHILE, `${beside} hashes`)
     })
 
-    /** The service's sides of the connections that requests come from. */
+    /** The server-side sockets of the requests. */
     function acceptedBy(t: TestContext): Socket[] {
       const accepted: Socket[] = []
       const note = (message: unknown) => accepted.push((message as { socket: Socket }).socket)

@@ -6,8 +6,8 @@ import { someone } from '../support/accounts.ts'
 import { assertSucceeded, get, post } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { withProviders } from '../support/providers.ts'
-import { BROWSER, cameBack, cookiesOf, visit } from '../support/sign-in-steps.ts'
-import { type Files, faultsIn, markdown, startSite, type TestSite } from '../support/site.ts'
+import { ACCEPT_HTML, cookiesOf, reachCallback, visit } from '../support/sign-in-steps.ts'
+import { type Files, fileErrorsIn, markdown, startSite, type TestSite } from '../support/site.ts'
 
 const EVIL = [
   '<script>alert(1)</script>',
@@ -75,9 +75,9 @@ describe('hostile content', () => {
     cleanUp(suite, () => site.close())
   })
 
-  it('is served, none of it left out', async () => {
-    // An address that is merely strange is that of a picture, which is not there.
-    const faults = faultsIn(site).filter((fault) => !fault.includes('there is no picture &#1;'))
+  it('is served completely', async () => {
+    // A URL with unusual characters is that of a picture that does not exist.
+    const faults = fileErrorsIn(site).filter((fault) => !fault.includes('there is no picture &#1;'))
     assert.deepEqual(faults, [
       'content/site.yaml:4: "language" must be a language such as en or pt-BR',
       'content/posts/evil.md:5: "😀" cannot be a tag: it has no letter or digit for an address',
@@ -85,7 +85,7 @@ describe('hostile content', () => {
     for (const path of ['/blog/evil', '/page', '/blog/evil.md']) assert.equal((await get(site, path)).status, 200, path)
   })
 
-  it('puts no script, handler, style or strange address into any page', async () => {
+  it('puts no script, handler, style or foreign URL into any page', async () => {
     const paths = await addresses(site)
     assert.ok(paths.includes('/blog/evil') && paths.includes('/page'))
     for (const path of [...paths, '/nothing']) assertHarmless((await get(site, path)).body, path)
@@ -106,14 +106,14 @@ describe('hostile content', () => {
     assertHarmless(items[0].content_html, '/feed.json')
   })
 
-  it('has tags that are addresses, in every script', async () => {
+  it('has tags with valid URLs, in every script', async () => {
     const paths = (await addresses(site)).filter((path) => path.startsWith('/tags/'))
     const names = paths.map((path) => decodeURIComponent(path.slice('/tags/'.length)))
     assert.deepEqual(names.sort(), ['a-b', 'quoted', 'etc', 'script', 'हिन्दी', 'été', '2e-2e', 'x-y-z'].sort())
     for (const path of paths) assert.equal((await get(site, path)).status, 200, path)
   })
 
-  it('keeps llms.txt one line an entry', async () => {
+  it('adds exactly one line to llms.txt for each entry', async () => {
     const { body } = await get(site, '/llms.txt')
     assert.equal(body.match(/^# /gm)?.length, 1)
     for (const line of body.split('\n'))
@@ -130,7 +130,7 @@ describe('a title', () => {
     'pages/page.md': markdown({ title, description: title }),
   }
 
-  it('is nothing but text in markdown too', async (test) => {
+  it('is text only in markdown too', async (test) => {
     const site = await startSite(files)
     cleanUp(test, () => site.close())
     const paths = await addresses(site)
@@ -146,21 +146,21 @@ describe('a title', () => {
 
 describe('a hostile profile', () => {
   withProviders((service, providers) => {
-    it('does nothing on the page that shows it', async () => {
+    it('runs no script on the page that shows it', async () => {
       for (const firstName of EVIL) {
         const subject = providers.idp.people.admit({ firstName, lastName: firstName, username: firstName })
-        const { callback, cookie } = await cameBack(service, providers.idp, subject)
-        const { headers } = await visit(service, callback, { cookie, accept: BROWSER })
+        const { callback, cookie } = await reachCallback(service, providers.idp, subject)
+        const { headers } = await visit(service, callback, { cookie, accept: ACCEPT_HTML })
         for (const path of ['/account', '/account/security', '/']) {
-          const page = await visit(service, path, { cookie: cookiesOf(headers).join('; '), accept: BROWSER })
+          const page = await visit(service, path, { cookie: cookiesOf(headers).join('; '), accept: ACCEPT_HTML })
           assert.match(page.body, /action="\/log-out"/)
-          // Of scripts and forms the page has its own, which have no words of anybody's in them.
+          // The page has scripts and forms of its own, without any text of a user.
           assertHarmless(page.body.replace(OUR_SCRIPTS_AND_FORMS, ''), path)
         }
       }
     })
 
-    it('is told in JSON that no browser takes for a page', async () => {
+    it('is sent as JSON that no browser sniffs as HTML', async () => {
       const person = await someone(service)
       const [firstName = '', bio = ''] = EVIL
       assertSucceeded(
@@ -183,7 +183,7 @@ async function addresses(site: TestSite): Promise<string[]> {
 
 const TAG = /<(\/?[a-zA-Z!][^\s>]*)((?:\s+[^\s=>"']+(?:="[^"]*")?)*)\s*\/?>/g
 
-/** Every "<" begins a tag that we write, with attributes in double quotes, none of which does anything. */
+/** Every "<" begins a tag that we write, with attributes in double quotes and without handlers. */
 function assertHarmless(html: string, where: string): void {
   const tags = [...html.matchAll(TAG)]
   assert.equal(tags.length, html.split('<').length - 1, `${where} has a "<" that is no tag`)

@@ -9,15 +9,15 @@ import { onBothEngines, type Service } from '../support/service.ts'
 const TRIES = 3
 // OWASP's second recommendation for Argon2id.
 const USUAL_HASH = { memory: 19456, passes: 2, parallelism: 1 }
-// Fifty milliseconds, by a timer that may be a moment early.
-const EVEN_TIME = 49
+// Fifty milliseconds, by a timer that may fire slightly early.
+const MIN_RESPONSE_MS = 49
 const WRONG_CODE = 'no code'
 const GROUPS = ['unknown', 'unverified', 'verified', 'without a password'] as const
 type Group = (typeof GROUPS)[number]
 
 describe('whether an address has an account, is verified or has a password', () => {
   onBothEngines((service) => {
-    /** As many addresses as tries: whatever one answer changes, no other is asked about the same person. */
+    /** One address per try: the effect of one request must not change the response to the next. */
     const emails = {} as Record<Group, string[]>
     before(async () => {
       for (const group of GROUPS) emails[group] = (await crowd(service, TRIES)).map(({ email }) => email)
@@ -26,7 +26,10 @@ describe('whether an address has an account, is verified or has a password', () 
       for (const email of emails['without a password']) await removePassword(service, email)
     })
 
-    /** The hashes are by far the most work. They are counted: a time would also tell who else uses the processor. */
+    /**
+     * The hashes are by far the most work. They are counted, because a measured time would include the load of the
+     * machine.
+     */
     async function assertSameHashes(t: TestContext, tryOnce: (email: string) => Promise<ApiResponse>) {
       const hashes = watchHashes(t)
       for (let round = 0; round < TRIES; round++) {
@@ -39,25 +42,25 @@ describe('whether an address has an account, is verified or has a password', () 
       }
     }
 
-    // How alike the times are is measured on a quiet machine, by the long tests; what makes them alike is seen on any.
+    // The long tests measure the times on a quiet machine. This test checks the mechanism, on any machine.
     for (const [what, tryOnce] of Object.entries<(email: string) => Promise<ApiResponse>>({
       'forgot-password': (email) => post(service, '/api/forgot-password', { email }),
       'email-verification/resend': (email) => post(service, '/api/email-verification/resend', { email }),
       'a wrong code for email-verification': (email) => verify(service, email, WRONG_CODE),
     })) {
-      it(`does not show in the time that ${what} takes: no answer comes before all of them could`, async () => {
+      it(`is not disclosed by the duration of ${what}: no response is sent before the minimum time`, async () => {
         for (const group of GROUPS) {
           const begun = performance.now()
           await tryOnce(emails[group][0] ?? '')
-          assert.ok(performance.now() - begun >= EVEN_TIME, group)
+          assert.ok(performance.now() - begun >= MIN_RESPONSE_MS, group)
         }
       })
     }
 
-    it('does not show in the hashes that a wrong code for reset-password costs', (t) =>
+    it('is not disclosed by the number of hashes of a wrong code for reset-password', (t) =>
       assertSameHashes(t, (email) => reset(service, email, WRONG_CODE)))
 
-    it('does not show in the hashes that a wrong password for log-in costs', (t) =>
+    it('is not disclosed by the number of hashes of a wrong password for log-in', (t) =>
       assertSameHashes(t, (email) => tryLogIn(service, email, 'Wrong-Horse-7')))
   })
 })
@@ -66,7 +69,7 @@ async function unverify({ portico: { database } }: Service, emails: string[]): P
   await database.query.updateTable('users').set({ email_verified_at: null }).where('email', 'in', emails).execute()
 }
 
-/** Gives the cost of each password hash that was asked for since the last call. */
+/** Returns the cost of each password hash that was requested since the last call. */
 function watchHashes(t: TestContext): () => unknown[] {
   const { mock } = t.mock.method(Worker.prototype, 'postMessage')
   let seen = 0

@@ -59,35 +59,35 @@ const REFUSED =
   'Bearer error="invalid_token", error_description="The access token is invalid or expired, or its session has ended"'
 
 /** Every reason gives the same response. */
-function assertNotAuthenticated(answer: ApiResponse): void {
-  assertRefused(answer, 401, 'Authentication required')
-  assert.equal(answer.headers.get('www-authenticate'), REFUSED)
-  assert.ok(!('errors' in answer.body))
+function assertNotAuthenticated(response: ApiResponse): void {
+  assertRefused(response, 401, 'Authentication required')
+  assert.equal(response.headers.get('www-authenticate'), REFUSED)
+  assert.ok(!('errors' in response.body))
 }
 
-/** What the client forgot is named, in the words of RFC 6750. */
-function assertMissing(answer: ApiResponse, errors: object[], challenge: string): void {
-  assertRefused(answer, 401, 'Authentication required')
-  assert.deepEqual(answer.body.errors, errors)
-  assert.equal(answer.headers.get('www-authenticate'), challenge)
+/** The missing header is named, in the words of RFC 6750. */
+function assertMissing(response: ApiResponse, errors: object[], challenge: string): void {
+  assertRefused(response, 401, 'Authentication required')
+  assert.deepEqual(response.body.errors, errors)
+  assert.equal(response.headers.get('www-authenticate'), challenge)
 }
 
 describe('authentication', () => {
   onBothEngines((service) => {
     let person: Person
     let other: Person
-    let stranger: Person
+    let otherUser: Person
     before(async () => {
       person = await signUp(service)
       other = await logIn(service, person)
-      stranger = await signUp(service)
+      otherUser = await signUp(service)
     })
     const withHeaders = (headers: Record<string, string>) => get(service, '/api/user-details', { headers })
-    const bearing = (token: string, sessionId = person.sessionId) =>
+    const withToken = (token: string, sessionId = person.sessionId) =>
       withHeaders({ authorization: `Bearer ${token}`, 'x-session-id': sessionId })
 
     for (const [method, path, body] of PROTECTED) {
-      it(`is asked for by ${method} ${path.split('?')[0]}, before anything else is looked at`, async () => {
+      it(`is required by ${method} ${path.split('?')[0]}, before any other check`, async () => {
         const noSession = `Bearer error="invalid_request", error_description="${NO_SESSION.message}"`
         const cases: [headers: Record<string, string>, errors: object[], challenge: string][] = [
           [{}, [NO_TOKEN, NO_SESSION], 'Bearer'],
@@ -103,7 +103,7 @@ describe('authentication', () => {
       })
     }
 
-    it('is asked for by every route that is not meant for everybody', async () => {
+    it('is required by every route that is not public', async () => {
       const routes = (await describedRoutes(service)).filter(({ path }) => !isPublic(path))
       assert.ok(routes.length >= PROTECTED.length)
       for (const { method, path } of routes) {
@@ -111,7 +111,7 @@ describe('authentication', () => {
       }
     })
 
-    it('names a missing header alike for a good and a bad value of the other one', async () => {
+    it('names a missing header alike for a valid and an invalid value of the other one', async () => {
       const responses = [
         await withHeaders({ authorization: `Bearer ${person.accessToken}` }),
         await withHeaders({ authorization: 'Bearer nonsense' }),
@@ -128,51 +128,51 @@ describe('authentication', () => {
       }
     })
 
-    it('takes a token that is right in everything, so that what follows is refused for its one fault', async () => {
-      assertSucceeded(await bearing(await forgedToken(service, person)))
+    it('accepts a token without a defect, so that the following ones are refused for their one defect', async () => {
+      assertSucceeded(await withToken(await forgedToken(service, person)))
     })
 
     for (const [what, forge] of FORGERIES) {
       it(`refuses a token ${what}`, async () => {
-        assertNotAuthenticated(await bearing(await forge(service, person, stranger)))
+        assertNotAuthenticated(await withToken(await forge(service, person, otherUser)))
         await assertAlive(service, person)
       })
     }
 
     it('refuses a token of 100 kB for the size of the headers', async () => {
-      assertRefused(await bearing('a'.repeat(100_000)), 431)
+      assertRefused(await withToken('a'.repeat(100_000)), 431)
       await assertAlive(service, person)
     })
 
-    it('ends with the 15 minutes of a token, also of one that was taken before', async (t) => {
+    it('ends with the 15 minutes of a token, also of one that was accepted before', async (t) => {
       const now = Date.now()
       t.mock.timers.enable({ apis: ['Date'], now })
       const [used, unused] = [await forgedToken(service, person), await forgedToken(service, person)]
-      assertSucceeded(await bearing(used))
+      assertSucceeded(await withToken(used))
       t.mock.timers.setTime(now + 898_000)
-      assertSucceeded(await bearing(used))
+      assertSucceeded(await withToken(used))
       t.mock.timers.setTime(now + 900_000)
-      assertNotAuthenticated(await bearing(used))
-      assertNotAuthenticated(await bearing(unused))
-      // Asked again: a token that was thrown out is not taken for a new one.
-      assertNotAuthenticated(await bearing(used))
+      assertNotAuthenticated(await withToken(used))
+      assertNotAuthenticated(await withToken(unused))
+      // Sent again: a token that was removed from the cache is not accepted as a new one.
+      assertNotAuthenticated(await withToken(used))
     })
 
-    it('takes an access token in one spelling only', async () => {
-      for (const spelling of otherSpellings(person.accessToken)) assertNotAuthenticated(await bearing(spelling))
-      assertSucceeded(await bearing(person.accessToken))
+    it('accepts an access token in one spelling only', async () => {
+      for (const spelling of otherSpellings(person.accessToken)) assertNotAuthenticated(await withToken(spelling))
+      assertSucceeded(await withToken(person.accessToken))
     })
 
-    it('takes a refresh token in one spelling only', async () => {
+    it('accepts a refresh token in one spelling only', async () => {
       for (const refreshToken of otherSpellings(other.refreshToken)) {
         assertRefused(await tryRefresh(service, { ...other, refreshToken }), 401, 'Invalid or expired refresh token')
       }
-      const answer = await tryRefresh(service, other)
-      assertSucceeded(answer)
-      Object.assign(other, answer.body.data)
+      const response = await tryRefresh(service, other)
+      assertSucceeded(response)
+      Object.assign(other, response.body.data)
     })
 
-    it('takes the cookie of a browser in one spelling only', async () => {
+    it('accepts the cookie of a browser in one spelling only', async () => {
       const { visitor } = await signUpOnPages(service)
       const cookie = visitor.cookies.get('portico_session') ?? ''
       for (const spelling of otherSpellings(cookie)) {
@@ -183,7 +183,7 @@ describe('authentication', () => {
       assert.equal((await visitor.get('/account')).status, 200)
     })
 
-    it('takes the scheme in any case, and no other scheme', async () => {
+    it('accepts the scheme in any case, and no other scheme', async () => {
       const { accessToken, sessionId } = person
       for (const scheme of ['bearer', 'BEARER', 'Bearer']) {
         assertSucceeded(await withHeaders({ authorization: `${scheme} ${accessToken}`, 'x-session-id': sessionId }))
@@ -193,11 +193,11 @@ describe('authentication', () => {
         assertMissing(await withHeaders({ authorization, 'x-session-id': sessionId }), [NO_TOKEN], 'Bearer')
       }
       for (const token of [`Bearer ${accessToken}`, `${accessToken} x`, `${accessToken},`]) {
-        assertNotAuthenticated(await bearing(token))
+        assertNotAuthenticated(await withToken(token))
       }
     })
 
-    it('reads the token from nowhere but its header', async () => {
+    it('reads the token from no place but its header', async () => {
       const headers = { 'x-session-id': person.sessionId, cookie: `accessToken=${person.accessToken}` }
       const path = `/api/user-details?access_token=${person.accessToken}&token=${person.accessToken}`
       assertMissing(await get(service, path, { headers }), [NO_TOKEN], 'Bearer')
@@ -206,18 +206,18 @@ describe('authentication', () => {
     const sessionIds: [string, () => string][] = [
       ['unknown', () => randomUUID()],
       ['of another session of the same person', () => other.sessionId],
-      ["of somebody else's session", () => stranger.sessionId],
+      ["of another user's session", () => otherUser.sessionId],
       ['a list with the right one in it', () => `${person.sessionId}, ${person.sessionId}`],
       ['the right one and more', () => `${person.sessionId}x`],
     ]
     for (const [what, sessionId] of sessionIds) {
       it(`refuses a session header that is ${what}`, async () => {
-        assertNotAuthenticated(await bearing(person.accessToken, sessionId()))
-        for (const each of [person, other, stranger]) await assertAlive(service, each)
+        assertNotAuthenticated(await withToken(person.accessToken, sessionId()))
+        for (const each of [person, other, otherUser]) await assertAlive(service, each)
       })
     }
 
-    it('refuses a session header that is repeated, whatever it repeats', async () => {
+    it('refuses a repeated session header, whatever its values', async () => {
       const ask = (...sessionIds: string[]) =>
         sendRaw(
           service,
@@ -230,7 +230,7 @@ describe('authentication', () => {
           ),
         )
       assertSucceeded(await ask(person.sessionId))
-      for (const second of [person, other, stranger]) {
+      for (const second of [person, other, otherUser]) {
         assertNotAuthenticated(await ask(person.sessionId, second.sessionId))
         assertNotAuthenticated(await ask(second.sessionId, person.sessionId))
       }

@@ -13,7 +13,7 @@ import {
 } from '../support/api.ts'
 import { onBothEngines } from '../support/service.ts'
 
-/** Addresses that look like one of ASCII, or become one when some program tidies them up. */
+/** Addresses that look like an ASCII address, or become one when a program normalizes them. */
 const LOOKALIKES: [what: string, spell: (email: string) => string][] = [
   ['a Cyrillic letter', (email) => email.replace('e', '\u0435')],
   ['full-width letters', (email) => email.replace('p', '\uff50')],
@@ -41,7 +41,7 @@ describe('an address in other characters', () => {
     })
 
     for (const [what, spell] of LOOKALIKES) {
-      it(`with ${what} is nobody's`, async () => {
+      it(`with ${what} belongs to no account`, async () => {
         const email = spell(owner.email)
         assert.notEqual(email, owner.email)
         const stored = await everythingStored(service)
@@ -60,8 +60,8 @@ describe('an address in other characters', () => {
       })
     }
 
-    it('that lower case would turn into ASCII is refused, as the description says', async () => {
-      // The Kelvin sign is the one letter that does.
+    it('that becomes ASCII in lower case is refused, as documented', async () => {
+      // The Kelvin sign is the only such letter.
       const kelvin = newEmail().replace('person', '\u212a')
       assertRefused(await post(service, '/api/create-account', registration({ email: kelvin })), 400)
     })
@@ -72,7 +72,7 @@ describe('a password in other characters', () => {
   onBothEngines((service) => {
     const choose = (password: string) => signUp(service, { password, confirmPassword: password })
 
-    it('is the same however its accents are composed', async () => {
+    it('is the same in every Unicode normalization form', async () => {
       const password = 'Zo\u00eb-\u00c5ngstr\u00f6m-\u1e69'
       const { email } = await choose(password)
       for (const spelling of ['NFC', 'NFD'] as const)
@@ -81,7 +81,7 @@ describe('a password in other characters', () => {
       assertSucceeded(await tryLogIn(service, decomposed.email, `${password}-2`))
     })
 
-    it('is another one when its characters only look alike or mean the same', async () => {
+    it('is another one when its characters only look alike or are compatibility equivalents', async () => {
       const password = 'Office-\u2460-Stra\u00dfe'
       const { email } = await choose(password)
       const others = [
@@ -100,7 +100,7 @@ describe('a password in other characters', () => {
       assertSucceeded(await tryLogIn(service, email, password))
     })
 
-    it('may be of characters that nobody sees, and is not cut at any of them', async () => {
+    it('may consist of invisible characters, and is not truncated at any of them', async () => {
       const password = 'A\u200b\u200d\u00a0\u3000\ufe0f\u{1f469}\u200d\u{1f680}z'
       const { email } = await choose(password)
       assertRefused(await tryLogIn(service, email, password.replaceAll(/[\u200b\u3000]/g, '')), 401)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { newEmail, PASSWORD, signUp } from '../support/api.ts'
-import { axeFindings, bringAxe, withAccountBrowser } from '../support/browser.ts'
+import { axeFindings, loadAxe, withAccountBrowser } from '../support/browser.ts'
 import { MEMBER_PATHS, PUBLIC_PATHS } from '../support/page-visitor.ts'
 import { PICTURES } from '../support/pictures.ts'
 
@@ -9,7 +9,7 @@ const home = withAccountBrowser()
 const { begin } = home
 
 describe('the scripts of the account pages', () => {
-  it('say while it is typed whether a username is free', async () => {
+  it('show during typing whether a username is free', async () => {
     const person = await begin()
     await person.signUp()
     const { userId } = await signUp(home.service, { firstName: 'Takenly', lastName: 'Named' })
@@ -22,10 +22,10 @@ describe('the scripts of the account pages', () => {
     await person.page.getByText('surely-free-7 is free').waitFor()
     await field.fill('x')
     assert.equal(await person.page.getByText('surely-free-7 is free').count(), 0)
-    person.assertFaultless()
+    person.assertNoErrors()
   })
 
-  it('show a password and hide it again, and never send it from a field of text', async () => {
+  it('show a password and hide it again, and never send it from a text field', async () => {
     const person = await begin()
     await person.go('/log-in')
     const field = person.page.getByLabel('Password', { exact: true })
@@ -38,10 +38,10 @@ describe('the scripts of the account pages', () => {
     await person.press('Log in')
     assert.equal(await field.getAttribute('type'), 'password')
     assert.equal(await field.inputValue(), '')
-    person.assertFaultless()
+    person.assertNoErrors()
   })
 
-  it('take a code as it is pasted, with whatever is around its digits', async () => {
+  it('accept a pasted code with other characters around its digits', async () => {
     const person = await begin({ permissions: ['clipboard-read', 'clipboard-write'] })
     await person.go('/verify-email')
     await person.page.evaluate(() =>
@@ -52,33 +52,33 @@ describe('the scripts of the account pages', () => {
     await person.page.getByLabel('Code').focus()
     await person.page.keyboard.press('Control+V')
     assert.equal(await person.page.getByLabel('Code').inputValue(), '123456')
-    person.assertFaultless()
+    person.assertNoErrors()
   })
 
-  it('say how long ago something was', async () => {
+  it('show relative times', async () => {
     const person = await begin()
     await person.signUp()
-    await home.service.letPass({ hours: 2 })
+    await home.service.advanceTime({ hours: 2 })
     await person.go('/account/security')
     const events = person.page.locator('.events')
     assert.match(await events.innerText(), /2 hours ago/)
     assert.match((await events.locator('time').first().getAttribute('title')) ?? '', /\d{4}/)
-    person.assertFaultless()
+    person.assertNoErrors()
   })
 
-  it('show the picture that was chosen before it is sent', async () => {
+  it('show the chosen picture before it is sent', async () => {
     const person = await begin()
     await person.signUp()
     const buffer = await PICTURES['a PNG']?.()
     assert.ok(buffer)
     await person.page.getByLabel('Picture').setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer })
     await person.page.getByRole('img', { name: 'The picture that you have chosen' }).waitFor()
-    person.assertFaultless()
+    person.assertNoErrors()
   })
 })
 
 describe('the account pages with a keyboard only', () => {
-  it('sign somebody up, in, and out', async () => {
+  it('sign a user up, in, and out', async () => {
     const person = await begin()
     const { keyboard } = person.page
     const email = newEmail()
@@ -88,7 +88,7 @@ describe('the account pages with a keyboard only', () => {
       await keyboard.type(text)
       await keyboard.press('Tab')
     }
-    // Past the button that shows the password.
+    // Skips the button that shows the password.
     await keyboard.press('Tab')
     await keyboard.type(PASSWORD)
     await keyboard.press('Enter')
@@ -103,56 +103,56 @@ describe('the account pages with a keyboard only', () => {
     }
     await keyboard.press('Enter')
     await person.page.waitForURL('**/log-in')
-    assert.equal(await person.says(), 'You are logged out.')
-    person.assertFaultless()
+    assert.equal(await person.message(), 'You are logged out.')
+    person.assertNoErrors()
   })
 })
 
 describe('the account pages', () => {
-  it('are accessible and fit, in light and dark, on a phone and on a desktop, with and without faults on them', async () => {
-    const examiner = await begin({ bypassCSP: true })
-    await bringAxe(examiner.page)
+  it('are accessible and fit, in light and dark, on a phone and on a desktop, with and without errors', async () => {
+    const axePage = await begin({ bypassCSP: true })
+    await loadAxe(axePage.page)
     const findings: string[] = []
     const examine = async (what: string) => {
       for (const [colorScheme, width] of [
         ['light', 390],
         ['dark', 1280],
       ] as const) {
-        await examiner.page.emulateMedia({ colorScheme })
-        await examiner.page.setViewportSize({ width, height: 844 })
-        const wide = await examiner.page.evaluate<number>('document.scrollingElement.scrollWidth')
+        await axePage.page.emulateMedia({ colorScheme })
+        await axePage.page.setViewportSize({ width, height: 844 })
+        const wide = await axePage.page.evaluate<number>('document.scrollingElement.scrollWidth')
         if (wide > width) findings.push(`${what} is ${wide} wide in ${width}`)
-        findings.push(...(await axeFindings(examiner.page)).map((finding) => `${what} in ${colorScheme}: ${finding}`))
+        findings.push(...(await axeFindings(axePage.page)).map((finding) => `${what} in ${colorScheme}: ${finding}`))
       }
     }
     for (const path of PUBLIC_PATHS) {
-      await examiner.go(path)
+      await axePage.go(path)
       await examine(path)
     }
-    await examiner.go('/sign-up')
-    await examiner.fill({
+    await axePage.go('/sign-up')
+    await axePage.fill({
       'First name': 'A',
       'Last name': 'B',
       'E-mail': newEmail(),
       Password: 'x',
       'Password once more': 'y',
     })
-    await examiner.press('Sign up')
+    await axePage.press('Sign up')
     await examine('/sign-up with faults')
-    await examiner.signUp()
+    await axePage.signUp()
     for (const path of MEMBER_PATHS) {
-      await examiner.go(path)
+      await axePage.go(path)
       await examine(path)
     }
     assert.deepEqual(findings, [])
   })
 
-  it('run under their policy without a violation', async () => {
+  it('run under their CSP without a violation', async () => {
     const person = await begin()
     await person.signUp()
     for (const path of [...MEMBER_PATHS, '/', '/verify-email', '/reset-password']) {
       await person.go(path)
-      person.assertFaultless()
+      person.assertNoErrors()
     }
   })
 })

@@ -7,18 +7,18 @@ import { PICTURES } from '../support/pictures.ts'
 const NEW_PASSWORD = 'Brand-New-Horse-8'
 
 for (const javaScriptEnabled of [true, false]) {
-  describe(`a person in a browser ${javaScriptEnabled ? 'with scripts' : 'without scripts'}`, () => {
+  describe(`a user in a browser ${javaScriptEnabled ? 'with scripts' : 'without scripts'}`, () => {
     const { begin } = withAccountBrowser({ javaScriptEnabled })
 
-    it('signs up, verifies, writes a profile, signs in elsewhere, and is signed out there', async () => {
+    it('signs up, verifies, writes a profile, signs in on another device, and is signed out there', async () => {
       const first = await begin()
       const email = await first.signUp()
-      assert.match(await first.says(), /Your address is verified/)
+      assert.match(await first.message(), /Your address is verified/)
       assert.match(await first.header(), /Grace\s+Log out/)
       await first.fill({ Bio: 'Compilers, mostly.', City: 'Arlington' })
       await first.fill({ 'Link 1: name': 'Site', 'Link 1: address': 'https://example.com/' })
       await first.press('Save')
-      assert.equal(await first.says(), 'Your profile is saved.')
+      assert.equal(await first.message(), 'Your profile is saved.')
       assert.equal(await first.page.getByLabel('Bio').inputValue(), 'Compilers, mostly.')
 
       const second = await begin()
@@ -27,15 +27,15 @@ for (const javaScriptEnabled of [true, false]) {
       await first.go('/account/security')
       assert.equal(await first.page.getByText('This device').count(), 1)
       await first.press('Sign out')
-      assert.equal(await first.says(), 'That device is signed out.')
+      assert.equal(await first.message(), 'That device is signed out.')
       await second.go('/account')
       assert.equal(await second.heading(), 'Log in')
       assert.match(await second.header(), /Log in/)
-      first.assertFaultless()
-      second.assertFaultless()
+      first.assertNoErrors()
+      second.assertNoErrors()
     })
 
-    it('gets a new password by mail, which ends the session that was there', async () => {
+    it('gets a new password by mail, which ends the existing session', async () => {
       const signedIn = await begin()
       const email = await signedIn.signUp()
       const person = await begin()
@@ -43,20 +43,20 @@ for (const javaScriptEnabled of [true, false]) {
       await person.page.getByRole('link', { name: 'Forgot your password?' }).click()
       await person.fill({ 'E-mail': email })
       await person.press('Mail me a code')
-      assert.match(await person.says(), /a mail with a code and a link is on its way/)
+      assert.match(await person.message(), /a mail with a code and a link is on its way/)
       await person.openLink(email, '/reset-password')
       await person.fill({ 'New password': NEW_PASSWORD, 'New password once more': NEW_PASSWORD })
       await person.press('Set the new password')
-      assert.match(await person.says(), /Your password is changed/)
+      assert.match(await person.message(), /Your password is changed/)
       await person.fill({ Password: NEW_PASSWORD })
       await person.press('Log in')
       assert.equal(await person.heading(), 'Security')
       await signedIn.go('/account')
       assert.equal(await signedIn.heading(), 'Log in')
-      person.assertFaultless()
+      person.assertNoErrors()
     })
 
-    it('sees what was wrong beside the field, with everything else still there', async () => {
+    it('sees an error beside its field, with all other input still there', async () => {
       const person = await begin()
       await person.go('/sign-up')
       await person.fill({ 'First name': 'Ada', 'Last name': 'Lovelace', 'E-mail': 'ada@example.com' })
@@ -68,7 +68,7 @@ for (const javaScriptEnabled of [true, false]) {
       assert.equal(await person.page.getByLabel('First name').inputValue(), 'Ada')
       assert.equal(await person.page.locator(':focus').getAttribute('name'), 'password')
       assert.match(await person.page.getByRole('main').innerText(), /Password must be at least 8 characters/)
-      person.assertFaultless()
+      person.assertNoErrors()
     })
 
     it('changes the username once', async () => {
@@ -78,10 +78,10 @@ for (const javaScriptEnabled of [true, false]) {
       const name = `grace${Date.now()}`
       await person.fill({ 'New username': name })
       await person.press('Change the username')
-      assert.equal(await person.says(), 'Your username is changed.')
+      assert.equal(await person.message(), 'Your username is changed.')
       assert.equal(await person.page.getByLabel('New username').count(), 0)
       assert.match(await person.page.getByRole('main').innerText(), new RegExp(`You are ${name}`))
-      person.assertFaultless()
+      person.assertNoErrors()
     })
 
     it('uploads a picture and removes it', async () => {
@@ -91,17 +91,17 @@ for (const javaScriptEnabled of [true, false]) {
       assert.ok(buffer)
       await person.page.getByLabel('Picture').setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer })
       await person.press('Use this picture')
-      assert.equal(await person.says(), 'Your new picture is in place.')
+      assert.equal(await person.message(), 'Your new picture is in place.')
       const picture = person.page.getByRole('img', { name: 'Your picture' })
       await picture.evaluate((image) => image.decode())
       assert.equal(await picture.evaluate((image) => image.naturalWidth), 512)
       await person.press('Remove the picture')
-      assert.equal(await person.says(), 'Your picture is removed.')
+      assert.equal(await person.message(), 'Your picture is removed.')
       assert.equal(await picture.count(), 0)
-      person.assertFaultless()
+      person.assertNoErrors()
     })
 
-    it('chooses a look, and has it on every page from the first moment', async () => {
+    it('chooses a theme, and has it on every page from the first paint', async () => {
       const person = await begin({ colorScheme: 'light' })
       await person.signUp()
       await person.page.getByLabel('Colours').selectOption('Dark')
@@ -116,20 +116,20 @@ for (const javaScriptEnabled of [true, false]) {
       assert.match(await style(person.page.locator('body'), 'fontFamily'), /^ui-serif/)
       await person.page.getByRole('button', { name: 'Log out' }).click()
       assert.equal(await root.getAttribute('data-theme'), null)
-      person.assertFaultless()
+      person.assertNoErrors()
     })
 
-    it('deletes the account for good', async () => {
+    it('deletes the account permanently', async () => {
       const person = await begin()
       const email = await person.signUp()
       await person.go('/account/delete')
       await person.fill({ 'Your password': PASSWORD })
       await person.press('Delete my account')
-      assert.match(await person.says(), /are deleted/)
+      assert.match(await person.message(), /are deleted/)
       assert.match(await person.header(), /Log in/)
       await person.logIn(email)
-      assert.match(await person.says(), /Invalid email or password/)
-      person.assertFaultless()
+      assert.match(await person.message(), /Invalid email or password/)
+      person.assertNoErrors()
     })
   })
 }

@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { INSTALL_LIMIT_MS, launchChromium, openPage, type WatchedPage } from '../support/browser.ts'
 import { suiteCleanUp } from '../support/clean-up.ts'
-import { startDemo, stayOnThisMachine } from '../support/demo.ts'
+import { blockExternalRequests, startDemo } from '../support/demo.ts'
 
 const NAME = 'Grace'
 const PASSWORD = 'any-password-will-do'
@@ -18,14 +18,14 @@ describe('the demo', () => {
     url = await startDemo(suite)
     browser = await launchChromium(suite)
     visitor = await openPage(browser)
-    await stayOnThisMachine(visitor.page.context())
+    await blockExternalRequests(visitor.page.context())
   }
   before(start, { timeout: INSTALL_LIMIT_MS })
 
   const header = (page: Page) => page.getByRole('navigation', { name: 'Site' }).innerText()
 
   it('signs a browser in through its provider, with any name and any password', async () => {
-    const { page, assertFaultless } = visitor
+    const { page, assertNoErrors } = visitor
     await page.goto(`${url}/log-in`)
     assert.match(await header(page), /Log in/)
     await page.getByRole('link', { name: /^Continue with/ }).click()
@@ -39,23 +39,23 @@ describe('the demo', () => {
     assert.match(await header(page), new RegExp(`${NAME}\\s+Log out`))
     assert.equal(await page.getByLabel('Last name').inputValue(), 'of the demo')
     assert.match(await page.locator('main').innerText(), /grace@example\.com/)
-    assertFaultless()
+    assertNoErrors()
   })
 
-  it('knows the browser again', async () => {
+  it('recognizes the browser again', async () => {
     const again = await visitor.page.context().newPage()
     await again.goto(url)
     assert.match(await header(again), new RegExp(NAME))
   })
 
-  it('does not know another browser', async () => {
+  it('does not recognize another browser', async () => {
     const { page } = await openPage(browser)
     await page.goto(url)
     assert.match(await header(page), /Log in/)
     assert.doesNotMatch(await header(page), new RegExp(NAME))
   })
 
-  it('keeps the session where no script can read it, and in no address', async () => {
+  it('keeps the session where no script can read it, and in no URL', async () => {
     const { page, urls } = visitor
     const cookies = await page.context().cookies(url)
     const session = cookies.find(({ name }) => name === 'portico_session')
@@ -64,7 +64,7 @@ describe('the demo', () => {
     assert.equal(session.sameSite, 'Lax')
     assert.ok(!(await page.evaluate<string>('document.cookie')).includes(session.name))
 
-    // The way there and back was seen, so a token would have been.
+    // All URLs of the sign-in were recorded, so a token would have been found.
     assert.ok(urls.some((seen) => seen.startsWith(`${url}/api/oauth/idp?code=`)))
     for (const seen of urls) {
       assert.ok(!seen.includes(session.value) && !seen.includes(PASSWORD), seen)

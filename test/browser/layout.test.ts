@@ -3,10 +3,10 @@ import { before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import {
   axeFindings,
-  bringAxe,
   DESKTOP,
   INSTALL_LIMIT_MS,
   launchChromium,
+  loadAxe,
   openPage,
   PHONE,
   style,
@@ -109,12 +109,12 @@ describe('the layout', () => {
         }
       }
       await visit('/blog/oldest', viewport)
-      // The only one is at its own side.
+      // A single link is at its own side.
       if (viewport === DESKTOP) assert.ok((await box('.neighbours .next')).left > viewport.width / 2)
     })
   }
 
-  it('can be scrolled with a keyboard, and says what the table is', async () => {
+  it('can be scrolled with a keyboard, and has a label for the table', async () => {
     await visit('/blog/wide', PHONE)
     const table = page.getByRole('group', { name: /^Table: Setting, Meaning/ })
     await table.focus()
@@ -122,7 +122,7 @@ describe('the layout', () => {
     await page.waitForFunction('document.activeElement.scrollLeft > 0')
   })
 
-  it('is that of the language of each text', async () => {
+  it('has the direction of the language of each text', async () => {
     await visit('/blog/rtl')
     const direction = (selector: string) => style(page.locator(selector), 'direction')
     for (const selector of ['h1', '.lead', 'h2', 'ul:not(.tags)', 'blockquote', 'table']) {
@@ -156,7 +156,7 @@ describe('the layout', () => {
     assert.deepEqual(titles, [false, false, true, false, false])
   })
 
-  it('labels what is not public yet, on its page, in its title and in the list', async () => {
+  it('labels unpublished content, on its page, in its title and in the list', async () => {
     await visit('/dev/drafts')
     assert.deepEqual(await page.locator('.posts .waiting').allTextContents(), ['Scheduled for 1 January 2999', 'Draft'])
     for (const [path, label, title] of [
@@ -175,14 +175,14 @@ describe('the layout', () => {
   })
 
   it('is accessible in light and in dark', async () => {
-    const examiner = await openPage(browser, { bypassCSP: true })
-    await bringAxe(examiner.page)
+    const axePage = await openPage(browser, { bypassCSP: true })
+    await loadAxe(axePage.page)
     const findings: string[] = []
     for (const path of ['/blog/wide', '/blog/rtl', '/dev/drafts', '/dev/drafts/blog/later']) {
       for (const colorScheme of ['light', 'dark'] as const) {
-        await examiner.page.emulateMedia({ colorScheme })
-        await examiner.page.goto(site.url + path)
-        findings.push(...(await axeFindings(examiner.page)).map((finding) => `${path} in ${colorScheme}: ${finding}`))
+        await axePage.page.emulateMedia({ colorScheme })
+        await axePage.page.goto(site.url + path)
+        findings.push(...(await axeFindings(axePage.page)).map((finding) => `${path} in ${colorScheme}: ${finding}`))
       }
     }
     assert.deepEqual(findings, [])

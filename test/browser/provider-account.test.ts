@@ -5,9 +5,9 @@ import { AccountJourney } from '../support/accounts.ts'
 import { PASSWORD } from '../support/api.ts'
 import { INSTALL_LIMIT_MS, launchChromium, openPage } from '../support/browser.ts'
 import { suiteCleanUp } from '../support/clean-up.ts'
-import { startDemo, stayOnThisMachine } from '../support/demo.ts'
+import { blockExternalRequests, startDemo } from '../support/demo.ts'
 
-describe('a person who signs in through a provider', () => {
+describe('a user who signs in through a provider', () => {
   let url: string
   let browser: Browser
 
@@ -19,9 +19,9 @@ describe('a person who signs in through a provider', () => {
   before(start, { timeout: INSTALL_LIMIT_MS })
 
   async function signInAs(name: string, javaScriptEnabled: boolean) {
-    const { page, assertFaultless } = await openPage(browser, { javaScriptEnabled })
-    await stayOnThisMachine(page.context())
-    const person = Object.assign(new AccountJourney({ url }, page), { assertFaultless })
+    const { page, assertNoErrors } = await openPage(browser, { javaScriptEnabled })
+    await blockExternalRequests(page.context())
+    const person = Object.assign(new AccountJourney({ url }, page), { assertNoErrors })
     await person.go('/log-in?return_to=/account/security')
     await page.getByRole('link', { name: /^Continue with/ }).click()
     await page.locator('input[name=login]').fill(name)
@@ -39,36 +39,36 @@ describe('a person who signs in through a provider', () => {
     it(`sets a password, may then unlink, connect and unlink the provider, and logs in with the password, ${how}`, async () => {
       const person = await signInAs(name, javaScriptEnabled)
       await person.press('Remove')
-      assert.match(await person.says(), /Cannot unlink the only way to sign in/)
+      assert.match(await person.message(), /Cannot unlink the only way to sign in/)
       await person.fill({ 'New password': PASSWORD, 'New password once more': PASSWORD })
       await person.press('Set the password')
       assert.equal(
-        await person.says(),
+        await person.message(),
         'Your password is set, and all other devices are signed out. You can log in with it from now on.',
       )
       await person.press('Remove')
-      assert.equal(await person.says(), 'The provider is removed. It no longer signs in to this account.')
+      assert.equal(await person.message(), 'The provider is removed. It no longer signs in to this account.')
       await person.page.getByRole('button', { name: /^Connect / }).click()
-      // The provider knows the person and sends them straight back.
+      // The provider has a session of the user and redirects straight back.
       await person.page.getByText('The provider is connected. You can sign in with it from now on.').waitFor()
       await person.press('Remove')
       await person.page.getByRole('button', { name: 'Log out' }).click()
       await person.logIn(`${name.toLowerCase()}@example.com`)
       assert.equal(await person.heading(), 'Your profile')
-      person.assertFaultless()
+      person.assertNoErrors()
     })
 
-    it(`deletes an account without a password by saying so, ${how}`, async () => {
+    it(`deletes an account without a password after a confirmation, ${how}`, async () => {
       const person = await signInAs(`${name}Gone`, javaScriptEnabled)
       await person.go('/account/delete')
       await person.page.getByLabel('Yes, delete my account').check()
       await person.press('Delete my account')
-      assert.match(await person.says(), /are deleted/)
-      person.assertFaultless()
+      assert.match(await person.message(), /are deleted/)
+      person.assertNoErrors()
     })
   }
 
-  it('reads on a page why a sign-in did not work, and can begin again', async () => {
+  it('sees on a page why a sign-in failed, and can begin again', async () => {
     const { page } = await openPage(browser)
     const response = await page.goto(`${url}/api/oauth/idp?code=x&state=y`)
     assert.equal(response?.status(), 400)

@@ -3,13 +3,13 @@ import { before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import {
-  assertApart,
+  assertNoOverlap,
   axeFindings,
-  bringAxe,
   contrast,
   DESKTOP,
   INSTALL_LIMIT_MS,
   launchChromium,
+  loadAxe,
   openPage,
   PHONE,
   style,
@@ -25,14 +25,14 @@ const POST = '/blog/accounts-without-renting-them'
 const MISSING = '/nothing-is-here'
 const PAGES = ['/', '/blog', POST, '/tags/api', '/about', '/docs', '/docs/account-api', MISSING]
 const SCHEMES = ['light', 'dark'] as const
-const READABLE = 4.5
+const MIN_CONTRAST = 4.5
 const COLUMN = '704px'
 
 let calendar: Awaited<ReturnType<typeof startGithub>>
 let service: Service
 let browser: Browser
 let visitor: WatchedPage
-let examiner: WatchedPage
+let axePage: WatchedPage
 
 const suite = suiteCleanUp()
 before(start, { timeout: INSTALL_LIMIT_MS })
@@ -46,8 +46,8 @@ async function start(): Promise<void> {
   assert.equal((await fetch(`${service.url}/api/github-contributions`)).status, 200)
   browser = await launchChromium(suite)
   visitor = await openPage(browser)
-  examiner = await openPage(browser, { bypassCSP: true })
-  await bringAxe(examiner.page)
+  axePage = await openPage(browser, { bypassCSP: true })
+  await loadAxe(axePage.page)
 }
 
 async function go({ page }: WatchedPage, path: string): Promise<Page> {
@@ -70,12 +70,12 @@ const DARK_DESKTOP = { view: 'in dark on a desktop', scheme: 'dark', viewport: D
 for (const { view, ...options } of [LIGHT_PHONE, DARK_PHONE, LIGHT_DESKTOP, DARK_DESKTOP]) {
   describe(view, () => {
     for (const path of PAGES) {
-      it(`shows ${path} without a fault and no wider than the window`, async () => {
+      it(`the site shows ${path} without an error and no wider than the window`, async () => {
         const page = await visit(path, options)
         const [wide, window] = await page.evaluate<number[]>('[document.scrollingElement.scrollWidth, innerWidth]')
         assert.equal(window, options.viewport.width)
         assert.ok(wide !== undefined && wide <= window, `${wide} pixels wide`)
-        visitor.assertFaultless()
+        visitor.assertNoErrors()
       })
     }
   })
@@ -83,8 +83,8 @@ for (const { view, ...options } of [LIGHT_PHONE, DARK_PHONE, LIGHT_DESKTOP, DARK
 
 // Colours do not depend on the window, nor the layout on the scheme: two of the views have all there is to examine.
 for (const path of PAGES) {
-  it(`is accessible and readable at ${path}, in both schemes and windows`, async () => {
-    const page = await go(examiner, path)
+  it(`the site is accessible and readable at ${path}, in both schemes and windows`, async () => {
+    const page = await go(axePage, path)
     const findings: string[] = []
     for (const { view, scheme, viewport } of [LIGHT_PHONE, DARK_DESKTOP]) {
       await page.emulateMedia({ colorScheme: scheme })
@@ -96,7 +96,7 @@ for (const path of PAGES) {
 }
 
 describe('the look', () => {
-  it('is the style sheet’s, in the colours of the scheme', async () => {
+  it('is that of the style sheet, in the colours of the scheme', async () => {
     const grounds = new Set()
     for (const scheme of SCHEMES) {
       const page = await visit('/about', { scheme })
@@ -116,7 +116,7 @@ describe('the look', () => {
     assert.ok(light.isDisjointFrom(dark), [...light, ...dark].join(' '))
   })
 
-  /** The colours of a program on a page of its own, for both schemes can be looked at at once. */
+  /** The computed colours of a page of its own, so that both schemes can be compared. */
   async function palette(colorScheme: (typeof SCHEMES)[number]): Promise<Set<string>> {
     const page = await go(await openPage(browser, { colorScheme }), POST)
     return new Set(await styles(page.locator('pre[data-language=ts] span'), 'color'))
@@ -143,11 +143,11 @@ describe('the look', () => {
       await assertGraphIsReadable(page, await style(page.locator('body'), 'backgroundColor'))
     })
 
-    it(`labels the graph readably in ${scheme} where it is a picture of its own`, async () => {
-      // It stands there on the browser's own white or near black.
+    it(`labels the graph readably in ${scheme} where it is a separate image`, async () => {
+      // A separate image is on the browser's own white or near black.
       const ground = scheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(18, 18, 18)'
       await assertGraphIsReadable(await visit('/contributions.svg', { scheme }), ground)
-      visitor.assertFaultless()
+      visitor.assertNoErrors()
     })
   }
 
@@ -156,17 +156,17 @@ describe('the look', () => {
     const names = await labels.allTextContents()
     assert.ok(names.length >= 3 + 10, names.join(' '))
     assert.deepEqual(names.slice(-3), ['Mon', 'Wed', 'Fri'])
-    for (const fill of await styles(labels, 'fill')) assert.ok(contrast(fill, ground) >= READABLE, fill)
-    await assertApart(page.locator('svg.graph'), labels)
+    for (const fill of await styles(labels, 'fill')) assert.ok(contrast(fill, ground) >= MIN_CONTRAST, fill)
+    await assertNoOverlap(page.locator('svg.graph'), labels)
     const days = await styles(page.locator('svg.graph rect'), 'fill')
     assert.equal(new Set(days).size, 5, 'each level has a colour of its own')
   }
 })
 
-describe('with a keyboard', () => {
+describe('with a keyboard, the site', () => {
   const focused = (page: Page) => page.locator(':focus')
 
-  it('comes to the skip link first, which is then to be seen, and next to the navigation', async () => {
+  it('focuses the skip link first, which is then visible, and then the navigation', async () => {
     const page = await visit('/about', { viewport: PHONE })
     const skip = page.getByRole('link', { name: 'Skip to content' })
     const atRest = await skip.boundingBox()
@@ -202,29 +202,29 @@ describe('with a keyboard', () => {
   })
 })
 
-it('says the same without JavaScript', async () => {
+it('the site has the same content without JavaScript', async () => {
   const unscripted = await openPage(browser, { javaScriptEnabled: false, viewport: DESKTOP })
   for (const path of PAGES) {
-    const [said, expected] = await Promise.all([go(unscripted, path).then(text), visit(path).then(text)])
-    assert.ok(said.length > 50)
-    assert.equal(said, expected)
+    const [unscriptedText, expected] = await Promise.all([go(unscripted, path).then(text), visit(path).then(text)])
+    assert.ok(unscriptedText.length > 50)
+    assert.equal(unscriptedText, expected)
   }
-  unscripted.assertFaultless()
+  unscripted.assertNoErrors()
 })
 
 const text = (page: Page) => page.locator('body').innerText()
 
-it('lets no style or script into a page that is not the site’s own', async () => {
-  const stranger = await openPage(browser)
-  const page = await go(stranger, '/')
-  stranger.assertFaultless()
+it('the site allows only its own styles and scripts on a page', async () => {
+  const otherPage = await openPage(browser)
+  const page = await go(otherPage, '/')
+  otherPage.assertNoErrors()
   await page.evaluate(`document.body.append(
     Object.assign(document.createElement('style'), { textContent: 'body { max-width: 1px }' }),
     Object.assign(document.createElement('script'), { textContent: 'document.title = "taken"' }))`)
   assert.equal(await style(page.locator('body'), 'maxWidth'), COLUMN)
   assert.equal(await page.title(), 'Portico')
   assert.throws(
-    stranger.assertFaultless,
+    otherPage.assertNoErrors,
     /against the policy: style-src-elem[\s\S]*against the policy: script-src-elem/,
   )
 })

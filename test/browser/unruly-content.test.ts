@@ -5,7 +5,7 @@ import { DESKTOP, INSTALL_LIMIT_MS, launchChromium, openPage, PHONE, style } fro
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { markdown, startSite } from '../support/site.ts'
 
-describe('whatever an author writes', () => {
+describe('any content of an author', () => {
   const LONG = 'supercalifragilisticexpialidocious'.repeat(5)
   const TEXT = `## ${LONG}\n\n${LONG} https://a.example/${LONG}\n\n- ${LONG}\n\n> ${LONG}\n\n\`${LONG}\`\n\n\`\`\`text\n${LONG}\n\`\`\`
 \n| ${LONG} | right |\n|---|---:|\n| a | 1 |\n\n![a picture](wide.svg)\n`
@@ -24,7 +24,7 @@ describe('whatever an author writes', () => {
   before(start, { timeout: INSTALL_LIMIT_MS })
 
   for (const viewport of [PHONE, DESKTOP]) {
-    it(`fits into a window of ${viewport.width} pixels, and breaks no rule of the page`, async (test) => {
+    it(`fits into a window of ${viewport.width} pixels, and violates no rule of the page`, async (test) => {
       const site = await startSite(FILES)
       cleanUp(test, () => site.close())
       const reader = await openPage(browser, { viewport })
@@ -37,7 +37,7 @@ describe('whatever an author writes', () => {
       assert.equal(await style(reader.page.locator('td.right'), 'textAlign'), 'right')
       const picture = reader.page.getByRole('img', { name: 'a picture' })
       assert.equal(await picture.evaluate((image) => image.naturalWidth), 3000)
-      reader.assertFaultless()
+      reader.assertNoErrors()
     })
   }
 })

@@ -13,7 +13,7 @@ export interface Language {
   /** The name of the generator, and its options. */
   generator: string
   options: string[]
-  /** The programs that must be installed, with how to ask for their version, and what to install. */
+  /** The programs that must be installed, with the command for their version, and the packages to install. */
   tools: { program: string; parameters: string[]; install: string }[]
   /** Moves the files of the journey to where the language expects them. */
   arrange?(folder: string): Promise<void>

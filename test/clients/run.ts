@@ -40,7 +40,7 @@ async function missingTools(owner: CleanedUp, tools: Language['tools']): Promise
   return missing
 }
 
-/** Downloads the generator, from where the settings of Maven say. */
+/** Downloads the generator from the repository of the Maven settings. */
 async function installGenerator(owner: CleanedUp): Promise<void> {
   if (existsSync(GENERATOR)) return
   const artifact = `-Dartifact=org.openapitools:openapi-generator-cli:${VERSION}`

@@ -17,7 +17,7 @@ function exampleIn(guide: string): string {
 describe('the guide in account-api.md', () => {
   onBothEngines(
     (service) => {
-      it('says how to authenticate, and how long everything works', async () => {
+      it('describes the authentication, and all lifetimes', async () => {
         const guide = await guideOf(service)
         assert.ok(guide.indexOf('## Authentication') < guide.indexOf('### `POST /api/create-account`'))
         for (const fact of [
@@ -58,7 +58,7 @@ describe('the guide in account-api.md', () => {
 describe('the guide in account-api.md, in production', () => {
   onBothEngines(
     (service) => {
-      it('takes the code from the mail, and says nothing of the development mailbox', async () => {
+      it('takes the code from the mail, and does not mention the development mailbox', async () => {
         const guide = await guideOf(service)
         assert.ok(exampleIn(guide).includes('API=https://site.example\n'))
         assert.ok(exampleIn(guide).includes('\nCODE=123456\n'))

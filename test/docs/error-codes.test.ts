@@ -33,7 +33,7 @@ function codesOf({ responses }: Described): string[] {
   return refused.flatMap(([status, { 'x-error-codes': codes = [] }]) => codes.map((code) => `${status} ${code}`))
 }
 
-/** The codes that follow from what an operation declares. */
+/** The codes that follow from the declaration of an operation. */
 function declaredBy({ access, body, query, headers, refusals = [] }: Operation): string[] {
   const codes = new Set([
     ...(body || query || headers ? ['validation_failed'] : []),
@@ -52,7 +52,7 @@ async function limitedService(t: Parameters<typeof cleanUp>[0]): Promise<Service
 }
 
 describe('the error codes', () => {
-  it('keep their status and message for ever', () => {
+  it('keep their status and message permanently', () => {
     const declared = declaredRefusals().map(({ code, status, message }) => [code, [status, message]])
     assert.deepEqual(Object.fromEntries(declared), ERROR_CODES)
     for (const code of [...Object.keys(ERROR_CODES), ...FIELD_ERROR_CODES]) assert.match(code, /^[a-z]+(_[a-z]+)*$/)
@@ -67,7 +67,7 @@ describe('the error codes', () => {
     const all = SOURCES.map(([, text]) => text).join('\n')
     const declared = new Set([...all.matchAll(/const (\w+) = declareRefusal\(/g)].map(([, name]) => name))
     assert.ok(declared.size > 20)
-    // The checks of the head of a request return one of several kinds, and `refusal.ts` is given one.
+    // The checks of the head of a request return one of several kinds, and `refusal.ts` gets one as an argument.
     const passedOn = new Set(['fault', 'kind'])
     for (const [file, text] of SOURCES) {
       for (const [, name = ''] of text.matchAll(/new Refusal\(\s*(\w+)/g)) {

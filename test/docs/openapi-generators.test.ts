@@ -107,7 +107,7 @@ describe('the API descriptions, for generators of clients', () => {
         }
       })
 
-      it('use types that generators know', async () => {
+      it('use types that generators support', async () => {
         for (const path of DOCUMENTS) {
           const { body } = await get(service, path)
           for (const [place, { type, ...others }] of partsOf(body)) {

@@ -9,7 +9,7 @@ import { filePart, WIRE_FORM, wireForm } from '../support/hostile-input.ts'
 import { ANY_PICTURE } from '../support/pictures.ts'
 import { type Service, startService } from '../support/service.ts'
 
-const ENOUGH = '1000000/1h'
+const HIGH_RATE = '1000000/1h'
 // Not a limit of requests: beyond it, mails are left out and the response stays the same.
 const OF_REQUESTS = LIMIT_NAMES.filter((name) => name !== 'mail')
 
@@ -34,7 +34,7 @@ async function limitedOperations(service: Service): Promise<Limited[]> {
   )
 }
 
-/** Sends what an operation takes, so that each of its limits is counted. */
+/** Sends a valid request of an operation, so that each of its limits is counted. */
 function send(service: Service, { name, method, path }: Limited, as: Person) {
   const { email } = as
   const passwords = { password: PASSWORD, confirmPassword: PASSWORD }
@@ -91,9 +91,9 @@ describe('the limits in the API description', () => {
   for (const limit of OF_REQUESTS) {
     it(`name "${limit}" exactly where the service counts it`, async (t) => {
       const rates = Object.fromEntries(
-        OF_REQUESTS.map((name) => [limitSetting(name), name === limit ? '1/1h' : ENOUGH]),
+        OF_REQUESTS.map((name) => [limitSetting(name), name === limit ? '1/1h' : HIGH_RATE]),
       )
-      const service = await startService('sqlite', { RATE_LIMITS: 'on', ...rates, RATE_LIMIT_API: ENOUGH })
+      const service = await startService('sqlite', { RATE_LIMITS: 'on', ...rates, RATE_LIMIT_API: HIGH_RATE })
       cleanUp(t, () => service.close())
       for (const operation of await limitedOperations(service)) {
         const isNamed = operation.limits.some(({ name }) => name === limit)
@@ -115,8 +115,8 @@ describe('the limits in the API description', () => {
 async function isLimited(service: Service, operation: Limited): Promise<boolean> {
   const as = await someone(service)
   await send(service, operation, as)
-  const answer = await send(service, operation, as)
-  if (answer.status !== 429) return false
-  assertRefused(answer, 429)
+  const response = await send(service, operation, as)
+  if (response.status !== 429) return false
+  assertRefused(response, 429)
   return true
 }

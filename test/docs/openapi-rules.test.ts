@@ -114,8 +114,8 @@ describe('the rules in the API descriptions', () => {
         ...['Ada', ' Ada ', '\n\tAda\u2028', 'A', ' ', '', '\u00a0', 'A\u0007da', 'A\u0085', 'A\nda', 'A\u2028da'],
         ...['😀'.repeat(50), '😀'.repeat(51), ' '.repeat(60), `A${' '.repeat(48)}a`, 'A\ufeff', 'Zoë O’Neill-王'],
       ]) {
-        const answer = await post(service, '/api/create-account', { firstName })
-        const refused = answer.body.errors.some(({ field }: { field: string }) => field === 'firstName')
+        const response = await post(service, '/api/create-account', { firstName })
+        const refused = response.body.errors.some(({ field }: { field: string }) => field === 'firstName')
         assert.equal(!refused, allows(properties?.firstName, firstName), JSON.stringify(firstName))
       }
     })
@@ -127,7 +127,7 @@ describe('the rules in the API descriptions', () => {
     })
   })
 
-  it('know every uppercase letter of the Basic Multilingual Plane', () => {
+  it('include every uppercase letter of the Basic Multilingual Plane', () => {
     const pattern = new RegExp(UPPERCASE_LETTER)
     for (let code = 0; code <= 0xffff; code++) {
       const character = String.fromCharCode(code)

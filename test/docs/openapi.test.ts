@@ -23,7 +23,7 @@ import { onBothEngines, type Service } from '../support/service.ts'
 
 const NEW_PASSWORD = 'Another-Horse-8'
 
-// What the API was promised to have; the description may have more.
+// The paths that the API must have. The description may have more.
 const PROMISED = [
   'POST /api/create-account',
   'POST /api/log-in',
@@ -84,20 +84,20 @@ describe('the API description', () => {
         )
         for (const { method, path } of operations) {
           const { status, body } = await call(service, method, path)
-          // A route may say that what was asked for is not there, but not that the route itself is not.
-          assert.ok(status !== 405 && body.message !== 'Not found', `${method} ${path} answers ${status}`)
+          // A route may respond that a resource does not exist, but not that the route itself does not exist.
+          assert.ok(status !== 405 && body.message !== 'Not found', `${method} ${path} responds with ${status}`)
         }
       })
 
-      it('tells who must be signed in', async () => {
+      it('lists which operations require a session', async () => {
         const { operations } = await readDescription(service)
         for (const { method, path, security } of operations) {
           const { status } = await call(service, method, path)
-          assert.equal(status === 401, security.length > 0, `${method} ${path} answers ${status}`)
+          assert.equal(status === 401, security.length > 0, `${method} ${path} responds with ${status}`)
         }
       })
 
-      it('tells which fields, headers and parameters are required', async () => {
+      it('lists which fields, headers and parameters are required', async () => {
         const as = await signUp(service)
         const { operations } = await readDescription(service)
         for (const { method, path, security, parameters, requestBody } of operations) {
@@ -119,22 +119,22 @@ describe('the API description', () => {
         }
       })
 
-      it('describes an upload as a form with a file, and which files those are', async () => {
+      it('describes an upload as a form with a file, and the accepted files', async () => {
         const { paths } = await readDocument(service)
         const { content } = paths['/api/uploads'].post.requestBody
         assert.deepEqual(Object.keys(content), ['multipart/form-data'])
         const { schema, encoding } = content['multipart/form-data']
         assert.deepEqual(Object.keys(schema.properties), ['file'])
-        // Of one media type at most: a list or a range of them has its place in the encoding.
+        // One media type at most: a list or a range of them belongs into the encoding.
         assert.match(schema.properties.file.contentMediaType ?? 'image/png', /^[\w-]+\/[\w.+-]+$/)
         const types: string[] = encoding?.file?.contentType?.split(/,\s*/) ?? []
         assert.deepEqual(types.sort(), ['image/avif', 'image/gif', 'image/jpeg', 'image/png', 'image/webp'])
       })
 
-      it('is what every operation really answers', async () => {
+      it('matches the responses of every operation', async () => {
         const api = await readDescription(service)
-        await liveThrough(service, api)
-        const succeeded = [...api.met].filter((met) => / 20[01]$/.test(met)).map((met) => met.slice(0, -4))
+        await callEveryOperation(service, api)
+        const succeeded = [...api.matched].filter((met) => / 20[01]$/.test(met)).map((met) => met.slice(0, -4))
         assert.deepEqual(
           PROMISED.filter((route) => !succeeded.includes(route)),
           [],
@@ -145,15 +145,15 @@ describe('the API description', () => {
   )
 })
 
-/** What an answer says is required. */
+/** The fields that a response reports as required. */
 function missingFrom(response: ApiResponse): string[] {
   assertRefused(response, 400, 'Validation failed')
   const missing = Object.entries(fieldsOf(response)).filter(([, message]) => message.endsWith(' is required'))
   return missing.map(([field]) => field).sort()
 }
 
-/** Calls every operation, so that it succeeds, and most of them so that they refuse. */
-async function liveThrough(service: Service, api: ApiDescription): Promise<void> {
+/** Calls every operation so that it succeeds, and most of them so that they refuse. */
+async function callEveryOperation(service: Service, api: ApiDescription): Promise<void> {
   const post = (path: string, body?: unknown, options?: CallOptions) => api.call('POST', path, body, options)
   const body = registration()
   const { email } = body

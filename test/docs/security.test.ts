@@ -6,13 +6,13 @@ import { describe, it } from 'node:test'
 const TESTS = join(import.meta.dirname, '..')
 const security = readFileSync(join(TESTS, '../docs/security.md'), 'utf8')
 
-/** The tests that the page names; those without a folder are in test/attack. */
+/** The tests that the page names. Those without a folder are in test/attack. */
 const named = [...security.matchAll(/`([\w/-]+\.test\.ts)`/g)].map(([, name = '']) =>
   dirname(name) === '.' ? `attack/${name}` : name,
 )
 
 describe('the page about security', () => {
-  it('names tests that are there', () => {
+  it('names tests that exist', () => {
     assert.ok(named.length > 40)
     assert.deepEqual(
       named.filter((name) => !existsSync(join(TESTS, name))),
@@ -20,7 +20,7 @@ describe('the page about security', () => {
     )
   })
 
-  it('names every attack that is tried', () => {
+  it('names every file of test/attack', () => {
     const tried = readdirSync(join(TESTS, 'attack')).map((name) => `attack/${name}`)
     assert.deepEqual(
       tried.filter((name) => !named.includes(name)),

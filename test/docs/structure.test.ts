@@ -28,7 +28,7 @@ const LAYERS: Record<string, number> = {
   lib: 0,
 }
 
-/** Every file of src with the files of src that it imports, statically or not, values or types. */
+/** Every file of src with the files of src that it imports, statically or dynamically, values or types. */
 const imports = new Map(
   readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') || file.endsWith('.js'))
@@ -71,7 +71,7 @@ describe('the structure of src', () => {
     )
   })
 
-  it('lets only portico.ts reach for the store of a folder', () => {
+  it('lets only portico.ts import the store of a folder', () => {
     const isForeign = (file: string, other: string) =>
       other.endsWith('/store.ts') && placeOf(file) !== placeOf(other) && file !== 'portico.ts'
     assert.deepEqual(
@@ -80,7 +80,7 @@ describe('the structure of src', () => {
     )
   })
 
-  it('has no circle of imports', () => {
+  it('has no circular import', () => {
     assert.deepEqual(circles(), [])
   })
 
@@ -91,7 +91,7 @@ describe('the structure of src', () => {
   })
 })
 
-/** Each circle once, as "a.ts → b.ts → a.ts". */
+/** Each cycle once, as "a.ts → b.ts → a.ts". */
 function circles(): string[] {
   const found: string[] = []
   const done = new Set<string>()

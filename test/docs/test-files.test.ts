@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 const ROOT = join(import.meta.dirname, '../..')
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 
-/** The files that a script names, and those of the folders that such a file takes as a whole. */
+/** The files that a script names, and those of the folders that such a file runs as a whole. */
 function filesOf(script: string): string[] {
   const named = [...(scripts[script] ?? '').matchAll(/"(test\/[^"]+)"/g)].flatMap(([, pattern = '']) =>
     filesLike(pattern),
@@ -44,7 +44,7 @@ describe('the test files', () => {
   it('register clean-up with cleanUp, which has one order, and never with node:test', () => {
     assert.deepEqual(
       filesWith(/\.after\(|import \{[^}]*\bafter\b[^}]*\} from 'node:test'/),
-      // The first is cleanUp itself. The second looks whether the process ends.
+      // The first is cleanUp itself. The second checks whether the process ends.
       ['test/support/clean-up.ts', 'test/support/test-file.ts'],
     )
   })
@@ -52,7 +52,7 @@ describe('the test files', () => {
   it('start processes with startChild, which ends them', () => {
     assert.deepEqual(
       filesWith(/import \{[^}]*\b(spawn|fork)\b[^}]*\} from 'node:child_process'/),
-      // The first is the test of what ends them.
+      // The first is the test of startChild.
       ['test/process/run-limits.test.ts', 'test/support/child.ts'],
     )
   })

@@ -24,7 +24,7 @@ async function startBehindProxy(t: TestContext) {
 }
 
 describe('a PostgreSQL server that hangs', () => {
-  it('is waited for once in a transaction, and leaves nothing of it behind', async (t) => {
+  it('costs a transaction one timeout, and leaves none of its writes', async (t) => {
     const { proxy, service } = await startBehindProxy(t)
     const person = await someone(service)
     const { database: ours, store } = service.portico
@@ -40,17 +40,17 @@ describe('a PostgreSQL server that hangs', () => {
       }),
       ours.isUnavailable,
     )
-    // One query times out. A rollback on the same connection would be waited for as long again.
+    // One query times out. A rollback on the same connection would take the same time again.
     const sent = mock.calls.slice(sentBefore)
     assert.equal(sent.filter((call) => call.this === sent[0]?.this).length, 1)
 
-    proxy.goOn()
+    proxy.resume()
     assert.equal((await store.findById(person.userId))?.bio, '')
     assertSucceeded(await post(service, '/api/user-details', { bio: 'kept' }, { as: person }))
     assert.equal((await store.findById(person.userId))?.bio, 'kept')
   })
 
-  it('does not keep a service from stopping, nor leaves it trying', async (t) => {
+  it('does not keep a service from stopping, and ends its retries', async (t) => {
     const waiting = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout')
     const before = waiting()
     const { proxy, service, close } = await startBehindProxy(t)

@@ -32,7 +32,7 @@ async function startBehindProxy(t: TestContext) {
 
 const NEW_PASSWORD = 'Another-Horse-8'
 
-/** Requests that write in a transaction, and what shows that it was committed. */
+/** Requests that write in a transaction, and a check whether it was committed. */
 const WRITES: Record<
   string,
   {
@@ -70,16 +70,16 @@ const WRITES: Record<
 }
 
 describe('a PostgreSQL connection that is cut in the middle of a commit', () => {
-  for (const when of ['before it arrives', 'before its answer arrives'] as const) {
-    it(`${when} answers 503, whatever was written`, async (t) => {
+  for (const when of ['before it arrives', 'before its response arrives'] as const) {
+    it(`${when} gives a 503, whether or not the transaction was committed`, async (t) => {
       const { proxy, service } = await startBehindProxy(t)
       for (const [name, { send, shows }] of Object.entries(WRITES)) {
         const person = await someone(service)
         const isCut = proxy.cutAt('commit\0', when)
         assertRefused(await send(service, person), 503, 'Service temporarily unavailable')
         await isCut
-        // The server committed what it was told to, and nothing else.
-        assert.equal(await shows(service, person), when === 'before its answer arrives', name)
+        // The server committed what arrived, and nothing else.
+        assert.equal(await shows(service, person), when === 'before its response arrives', name)
         assert.equal((await get(service, '/readyz')).status, 200)
       }
     })
@@ -87,7 +87,7 @@ describe('a PostgreSQL connection that is cut in the middle of a commit', () => 
 })
 
 describe('a PostgreSQL primary that becomes read-only', () => {
-  it('answers 503 to writes and to /readyz, serves reads, and is written to again as soon as it takes writes', async (t) => {
+  it('gives a 503 to writes and to /readyz, serves reads, and gets writes again when it accepts them', async (t) => {
     const { service, direct } = await startBehindProxy(t)
     const person = await someone(service)
     const admin = new pg.Client({ connectionString: direct })

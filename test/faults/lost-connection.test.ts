@@ -6,7 +6,7 @@ import { cleanUp } from '../support/clean-up.ts'
 import { startOn, temporaryDatabase } from '../support/service.ts'
 
 describe('a PostgreSQL connection that is lost in the middle of a transaction', () => {
-  it('costs that request a 503, and nothing else', async (t) => {
+  it('makes that request fail with 503, and no other', async (t) => {
     const env = await temporaryDatabase(t, 'postgres')
     const service = await startOn(env)
     cleanUp(t, () => service.close())
@@ -19,7 +19,7 @@ describe('a PostgreSQL connection that is lost in the middle of a transaction', 
         'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
       )
 
-    // Without a listener on the connection that a transaction holds, the loss would end the process.
+    // Without an error listener on the connection of a transaction, the loss would end the process.
     await assert.rejects(
       service.portico.database.transaction(async (tx) => {
         await tx.updateTable('users').set({ bio: 'lost' }).where('id', '=', person.userId).execute()

@@ -6,11 +6,11 @@ import { countSessions, crowd, everythingStored, someone } from '../support/acco
 import { assertSucceeded, eventTypes, type Person, post, signUp } from '../support/api.ts'
 import { onBothEngines, type Service } from '../support/service.ts'
 
-const MANY = 6000
-// More than are read in a round.
-const LIVING = 20_500
-const MOST_ROWS_OF_STATEMENT = 1000
-/** A PostgreSQL that keeps how many rows each statement deletes. */
+const EXPIRED_ROWS = 6000
+// More than the rows of one round.
+const LIVE_ROWS = 20_500
+const MAX_ROWS_OF_STATEMENT = 1000
+/** A PostgreSQL trigger that records how many rows each statement deletes. */
 const COUNT_DELETED = sql`
   create table deleted (rows int);
   create function count_deleted() returns trigger language plpgsql as
@@ -24,7 +24,7 @@ async function count({ portico: { database } }: Service, table: 'rate_limits' | 
   return rows.length
 }
 
-/** So many counters that are over for so long. */
+/** This many counters whose windows ended this long ago. */
 function addCounters({ portico: { database } }: Service, number: number, milliseconds: number): Promise<unknown> {
   return sql`
     with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < cast(${number} as integer))
@@ -34,11 +34,11 @@ function addCounters({ portico: { database } }: Service, number: number, millise
 
 describe('housekeeping', () => {
   onBothEngines((service, engine) => {
-    it('gets rid of any number of rows, in small steps between which others have their turn', async () => {
+    it('deletes any number of rows, in small steps between which other requests are served', async () => {
       const { database } = service.portico
       const person = await someone(service)
       if (engine === 'postgres') await COUNT_DELETED.execute(database.query)
-      await addCounters(service, engine === 'postgres' ? MANY : 10 * MANY, 1)
+      await addCounters(service, engine === 'postgres' ? EXPIRED_ROWS : 10 * EXPIRED_ROWS, 1)
       const tidied = tidy(database)
       assertSucceeded(await post(service, '/api/user-details', { bio: 'in between' }, { as: person }))
       assert.ok((await count(service, 'rate_limits')) > 0, 'it had to wait until all were gone')
@@ -46,12 +46,12 @@ describe('housekeeping', () => {
       assert.equal(await count(service, 'rate_limits'), 0)
       if (engine === 'postgres') {
         const { rows } = await sql<{ rows: number }>`select rows from deleted`.execute(database.query)
-        assert.ok(Math.max(...rows.map((each) => each.rows)) <= MOST_ROWS_OF_STATEMENT)
+        assert.ok(Math.max(...rows.map((each) => each.rows)) <= MAX_ROWS_OF_STATEMENT)
         await sql`drop trigger counted on rate_limits`.execute(database.query)
       }
     })
 
-    it('leaves alone what has not served its time', async () => {
+    it('keeps rows that have not expired', async () => {
       await signUp(service)
       await crowd(service, 3)
       await addCounters(service, 1, -60_000)
@@ -60,7 +60,7 @@ describe('housekeeping', () => {
       assert.deepEqual(await everythingStored(service), stored)
     })
 
-    it('walks a large table a part at a time, and goes on from there in the next round', async () => {
+    it('walks a large table in parts, and continues there in the next round', async () => {
       const { database } = service.portico
       await database.query.deleteFrom('rate_limits').execute()
       const add = (start: string, number: number, milliseconds: number) =>
@@ -70,21 +70,21 @@ describe('housekeeping', () => {
         select ${start} || n, 1, ${database.now} + cast(${milliseconds} as integer) from numbers`.execute(
           database.query,
         )
-      await add('a', LIVING, 3_600_000)
+      await add('a', LIVE_ROWS, 3_600_000)
       await add('z', 10, -1)
       const places = {}
       await tidy(database, undefined, places)
-      assert.equal(await count(service, 'rate_limits'), LIVING + 10)
+      assert.equal(await count(service, 'rate_limits'), LIVE_ROWS + 10)
       await tidy(database, undefined, places)
-      assert.equal(await count(service, 'rate_limits'), LIVING)
+      assert.equal(await count(service, 'rate_limits'), LIVE_ROWS)
       // At the end of the table it begins anew.
       await add('0', 10, -1)
       await tidy(database, undefined, places)
-      assert.equal(await count(service, 'rate_limits'), LIVING)
+      assert.equal(await count(service, 'rate_limits'), LIVE_ROWS)
       await database.query.deleteFrom('rate_limits').execute()
     })
 
-    it('forgets a session 30 days after it ran out, and none before', async () => {
+    it('deletes a session 30 days after it expired, and none before', async () => {
       const [gone, kept] = await crowd(service, 2)
       assert.ok(gone && kept)
       const setAge = (days: number, { sessionId }: Person) =>
@@ -100,7 +100,7 @@ describe('housekeeping', () => {
       assert.equal(await countSessions(service, kept.userId), 1)
     })
 
-    it('forgets security events after a year, and those of nobody else', async () => {
+    it('deletes security events after a year, and no others', async () => {
       const [old, recent] = [await signUp(service), await someone(service)]
       assert.ok((await eventTypes(service, old)).length > 0)
       const kept = await eventTypes(service, recent)

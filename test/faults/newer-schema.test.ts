@@ -15,14 +15,14 @@ const CALLS: [method: string, path: string, body?: unknown][] = [
 
 describe('an instance that is older than its database', () => {
   onBothEngines((service) => {
-    /** The statuses of every call, of many at once so that every connection to the database has had them all. */
+    /** The statuses of every call, of many concurrent ones so that every database connection has executed them all. */
     async function statuses(as: Person): Promise<number[]> {
       const rounds = Array.from({ length: 20 }, () => CALLS).flat()
       const responses = rounds.map(([method, path, body]) => call(service, method, path, body, { as }))
       return (await Promise.all(responses)).map(({ status }) => status)
     }
 
-    it('goes on when a newer one has added a column to every table', async () => {
+    it('serves when a newer one has added a column to every table', async () => {
       const person = await signUp(service)
       const before = await statuses(await logIn(service, person))
       assert.deepEqual(new Set(before), new Set([200]))

@@ -5,13 +5,13 @@ import pg from 'pg'
 import { crowd, someone } from '../support/accounts.ts'
 import { assertRefused, assertSucceeded, get, post } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { keepsStatements, pgBouncers, startPgBouncer } from '../support/postgres.ts'
+import { pgBouncers, startPgBouncer, supportsPreparedStatements } from '../support/postgres.ts'
 import { startProcess } from '../support/process.ts'
 import { freshDatabase, startOn } from '../support/service.ts'
 
 // Fewer than the connections of one instance, so that its statements run on all of them.
 const POOL_SIZE = '4'
-// Another one than that of the service, which PgBouncer could not know, and above the delays of a starved machine.
+// A timeout other than the service's, which PgBouncer could not know, and above the delays of a starved machine.
 const TIMEOUT_MS = 4000
 
 async function databaseBehind(t: TestContext, bouncer: (typeof BOUNCERS)[number], settings: Record<string, string>) {
@@ -31,7 +31,7 @@ const limited = (env: Record<string, string>) => ({ ...env, RATE_LIMITS: 'on' })
 const BOUNCERS = await pgBouncers()
 const newest = BOUNCERS.at(-1) as (typeof BOUNCERS)[number]
 const CASES = [
-  ...BOUNCERS.filter((bouncer) => !keepsStatements(bouncer)).map((bouncer) => ({ bouncer, settings: {} })),
+  ...BOUNCERS.filter((bouncer) => !supportsPreparedStatements(bouncer)).map((bouncer) => ({ bouncer, settings: {} })),
   { bouncer: newest, settings: { max_prepared_statements: '0' } },
   { bouncer: newest, settings: { max_prepared_statements: '200' } },
   {
@@ -64,7 +64,7 @@ for (const { bouncer, settings } of CASES) {
       )
     })
 
-    it('answers 503 when the database does not respond, and leaves no transaction behind', async (t) => {
+    it('gives a 503 when the database does not respond, and leaves no transaction open', async (t) => {
       const { direct, env } = await databaseBehind(t, bouncer, settings)
       const service = await startOn(env, { databaseTimeoutMs: TIMEOUT_MS })
       cleanUp(t, () => service.close())
@@ -78,7 +78,7 @@ for (const { bouncer, settings } of CASES) {
       cleanUp(t, () => admin.end())
 
       await admin.query('begin; lock table users')
-      // The lock is held until there is a response.
+      // The lock is released after the response.
       assertRefused(await post(service, '/api/user-details', { bio: 'late' }, { as: person }), 503)
       await admin.query('rollback')
       assertSucceeded(await post(service, '/api/user-details', { bio: 'in time' }, { as: person }))
@@ -91,7 +91,7 @@ for (const { bouncer, settings } of CASES) {
 }
 
 describe(`PgBouncer ${newest.version} in statement mode`, () => {
-  it('keeps the service from starting, and is named', async (t) => {
+  it('keeps the service from starting, and is named in the log', async (t) => {
     const { env } = await databaseBehind(t, newest, { pool_mode: 'statement' })
     const portico = await startProcess(t, env)
     assert.equal(await portico.end(), 1)

@@ -6,10 +6,10 @@ import { assertRefused, assertSucceeded, del, get, PASSWORD, type Person, post }
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { type Service, startService } from '../support/service.ts'
 
-// Above any delay of a starved machine: writers that time out one after the other are so far apart.
+// Above any delay of a starved machine: writers that time out one after the other would be this far apart.
 const TIMEOUT_MS = 5000
 
-describe('a SQLite file that another process holds', () => {
+describe('a SQLite file that another process has locked', () => {
   let service: Service
   let other: DatabaseSync
   let person: Person
@@ -27,7 +27,7 @@ describe('a SQLite file that another process holds', () => {
 
   const read = async () => assertSucceeded(await get(service, '/api/user-details', { as: person }))
 
-  /** Reads a profile again and again until something else is done: nobody else waits for it. */
+  /** Reads a profile again and again until the other work is done: reads do not wait for the lock. */
   async function othersAreServedUntil(done: Promise<unknown>): Promise<void> {
     let isDone = false
     const end = done.finally(() => {
@@ -39,7 +39,7 @@ describe('a SQLite file that another process holds', () => {
     assert.ok(served > 2, `only ${served} were served`)
   }
 
-  it('lets a write wait for its turn, and nobody else', async () => {
+  it('delays a write until the lock is released, and no other request', async () => {
     other.exec('begin immediate')
     const written = setBio('in turn')
     for (let reads = 0; reads < 3; reads++) await read()
@@ -48,7 +48,7 @@ describe('a SQLite file that another process holds', () => {
     assert.equal((await ownProfile(service, person)).bio, 'in turn')
   })
 
-  it('answers all who write with 503 when it is held for long, all at the end of one timeout, and writes again afterwards', async () => {
+  it('makes all writes fail with 503 at the end of one timeout, and accepts writes afterwards', async () => {
     other.exec('begin immediate')
     const ends: number[] = []
     const write = (bio: string) => setBio(bio).finally(() => ends.push(performance.now()))
@@ -62,17 +62,17 @@ describe('a SQLite file that another process holds', () => {
     assertSucceeded(await setBio('free again'))
   })
 
-  it('lets an account be deleted while it is read elsewhere, and nobody else waits', async () => {
-    const leaver = await someone(service)
+  it('allows the deletion of an account during a read of another process, and delays no request', async () => {
+    const deletedUser = await someone(service)
     other.exec('begin; select count(*) from users')
-    const deleted = del(service, '/api/delete-user', { password: PASSWORD }, { as: leaver })
+    const deleted = del(service, '/api/delete-user', { password: PASSWORD }, { as: deletedUser })
     await othersAreServedUntil(deleted)
     other.exec('commit')
     assertSucceeded(await deleted)
   })
 })
 
-describe('a SQLite file that another process holds while calls are counted', () => {
+describe('a SQLite file that another process has locked while calls are counted', () => {
   it('makes every call wait for its count, and loses none', async (t) => {
     const service = await startService('sqlite', { RATE_LIMITS: 'on', RATE_LIMIT_API: '1000/1m' })
     cleanUp(t, () => service.close())

@@ -12,11 +12,11 @@ import { freshDatabase, startOn } from '../support/service.ts'
 const FSYNC_MS = 300
 const WRITERS = 60
 const ROUNDS = 10
-// Enough for several frames a write, so that the WAL becomes longer than it may stay.
+// Enough for several frames a write, so that the WAL exceeds its size limit.
 const BIO = 'x'.repeat(500)
 
-describe('a disk that is slow to fsync below SQLite', () => {
-  it('is never waited for by the thread that serves, also when the WAL is checkpointed or emptied', async (t) => {
+describe('a slow fsync below SQLite', () => {
+  it('never blocks the thread that serves, also when the WAL is checkpointed or truncated', async (t) => {
     const database = await freshDatabase('sqlite')
     cleanUp(t, () => database.drop())
     const env = { ...database.env, BASE_URL: 'http://localhost:3000' }
@@ -58,7 +58,7 @@ describe('a disk that is slow to fsync below SQLite', () => {
       Number(id),
     )
     assert.ok(threads.length > ROUNDS, `only ${threads.length} fsyncs were seen`)
-    // Not one by the thread that serves. The time of the slowest read is only shown: a busy machine makes any read slow.
+    // None by the thread that serves. The time of the slowest read is only shown: a busy machine makes any read slow.
     assert.equal(threads.filter((id) => id === portico.child.pid).length, 0)
     t.diagnostic(`${threads.length} fsyncs of ${FSYNC_MS} ms; the slowest read took ${Math.round(slowest)} ms`)
   })

@@ -8,10 +8,10 @@ import { FsyncFailed } from '../../src/database/sqlite-group-commit.ts'
 import { ownProfile, someone } from '../support/accounts.ts'
 import { assertRefused, assertSucceeded, get, post, registration } from '../support/api.ts'
 import { cleanUp, temporaryFolder } from '../support/clean-up.ts'
-import { PATIENT_TIMEOUT_MS, startService } from '../support/service.ts'
+import { startService, TEST_DATABASE_TIMEOUT_MS } from '../support/service.ts'
 
-/** From now on files of this process are flushed like this. */
-async function flushLike(
+/** Replaces the fsync of this process by this function. */
+async function replaceFsync(
   t: TestContext,
   flush: (really: () => Promise<void>, file: FileHandle) => Promise<void>,
 ): Promise<void> {
@@ -24,7 +24,7 @@ async function flushLike(
   })
 }
 
-async function withSomebody(t: TestContext) {
+async function startWithUser(t: TestContext) {
   const service = await startService('sqlite')
   cleanUp(t, () => service.close())
   const person = await someone(service)
@@ -36,29 +36,29 @@ async function withSomebody(t: TestContext) {
   }
 }
 
-describe('what SQLite has written', () => {
-  it('is flushed where the log is, also when the file is only a link to it', async (t) => {
+describe('a write to SQLite', () => {
+  it('is fsynced in the WAL beside the file, also when the path is a symbolic link', async (t) => {
     const folder = await temporaryFolder(t)
     await mkdir(join(folder, 'elsewhere'))
     await writeFile(join(folder, 'elsewhere/there.db'), '')
     await symlink('elsewhere/there.db', join(folder, 'here.db'))
     const flushed = new Set<number>()
-    await flushLike(t, async (really, file) => {
+    await replaceFsync(t, async (really, file) => {
       flushed.add((await file.stat()).ino)
       await really()
     })
-    const { query, close } = await openSqlite(join(folder, 'here.db'), PATIENT_TIMEOUT_MS)
+    const { query, close } = await openSqlite(join(folder, 'here.db'), TEST_DATABASE_TIMEOUT_MS)
     cleanUp(t, close)
     flushed.clear()
     await query.insertInto('secrets').values({ name: 'a', value: 'b' }).execute()
     assert.deepEqual([...flushed], [(await stat(join(folder, 'elsewhere/there.db-wal'))).ino])
-    // The file itself is flushed by SQLite, before it forgets the log.
+    // SQLite fsyncs the file itself before it resets the WAL.
     assert.deepEqual((await sql<object>`pragma synchronous`.execute(query)).rows.map(Object.values), [[1]])
   })
 
-  it('is refused once the files were deleted below the service', async (t) => {
+  it('is refused after the files were deleted below the service', async (t) => {
     const folder = await temporaryFolder(t)
-    const { query, close, checkDisk } = await openSqlite(join(folder, 'gone.db'), PATIENT_TIMEOUT_MS)
+    const { query, close, checkDisk } = await openSqlite(join(folder, 'gone.db'), TEST_DATABASE_TIMEOUT_MS)
     cleanUp(t, () => close().catch(() => {}))
     const insert = (name: string) => query.insertInto('secrets').values({ name, value: 'b' }).execute()
     await insert('a')
@@ -67,16 +67,16 @@ describe('what SQLite has written', () => {
     assert.throws(checkDisk, FsyncFailed)
   })
 
-  it('is written anew by the next process when one has left it in the log', async (t) => {
+  it('is checkpointed by the next process when one has left it in the WAL', async (t) => {
     const folder = await temporaryFolder(t)
-    const first = await openSqlite(join(folder, 'first.db'), PATIENT_TIMEOUT_MS)
+    const first = await openSqlite(join(folder, 'first.db'), TEST_DATABASE_TIMEOUT_MS)
     cleanUp(t, first.close)
     await first.query.insertInto('secrets').values({ name: 'a', value: 'b' }).execute()
     for (const part of ['db', 'db-wal']) await copyFile(join(folder, `first.${part}`), join(folder, `left.${part}`))
     assert.notEqual((await stat(join(folder, 'left.db-wal'))).size, 0)
-    const next = await openSqlite(join(folder, 'left.db'), PATIENT_TIMEOUT_MS)
+    const next = await openSqlite(join(folder, 'left.db'), TEST_DATABASE_TIMEOUT_MS)
     cleanUp(t, next.close)
-    // The new log has its header and one page.
+    // The new WAL has its header and one page.
     assert.equal((await stat(join(folder, 'left.db-wal'))).size, 32 + 24 + 4096)
     const { value } = await next.query
       .selectFrom('secrets')
@@ -88,22 +88,22 @@ describe('what SQLite has written', () => {
 })
 
 describe('a slow disk below SQLite', () => {
-  it('makes those wait who write, and nobody who reads', async (t) => {
-    const { setBio, read, service, person } = await withSomebody(t)
+  it('delays writes, and no reads', async (t) => {
+    const { setBio, read, service, person } = await startWithUser(t)
     const disk = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
-    await flushLike(t, async (really) => {
+    await replaceFsync(t, async (really) => {
       begun.resolve()
       await disk.promise
       await really()
     })
-    let isAnswered = false
+    let hasResponse = false
     const written = Promise.all(['one', 'two'].map(setBio)).finally(() => {
-      isAnswered = true
+      hasResponse = true
     })
     await begun.promise
     for (let call = 0; call < 20; call++) assertSucceeded(await read())
-    assert.equal(isAnswered, false)
+    assert.equal(hasResponse, false)
     disk.resolve()
     for (const response of await written) assertSucceeded(response)
     assert.match(String((await ownProfile(service, person)).bio), /^(one|two)$/)
@@ -111,10 +111,10 @@ describe('a slow disk below SQLite', () => {
 })
 
 describe('a disk that has failed below SQLite', () => {
-  it('refuses all who write with 503 from then on, and nobody who reads', async (t) => {
-    const { setBio, read, service, person } = await withSomebody(t)
+  it('makes all writes fail with 503 from then on, and no reads', async (t) => {
+    const { setBio, read, service, person } = await startWithUser(t)
     let flushes = 0
-    await flushLike(t, async (really) => {
+    await replaceFsync(t, async (really) => {
       flushes += 1
       if (flushes === 1) throw Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' })
       await really()
@@ -124,7 +124,7 @@ describe('a disk that has failed below SQLite', () => {
     assertRefused(await post(service, '/api/create-account', registration()), 503, 'Service temporarily unavailable')
     assertSucceeded(await read())
     assert.equal(flushes, 1)
-    // Whoever found out has perhaps written; nobody after that.
+    // The writes of the first failed fsync may be in the file. Later ones are not.
     assert.notEqual((await ownProfile(service, person)).bio, 'two')
     assert.equal((await get(service, '/readyz')).status, 503)
     assert.equal((await get(service, '/healthz')).status, 200)

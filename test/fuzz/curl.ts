@@ -5,7 +5,7 @@ import { manualCleanUp } from '../support/clean-up.ts'
 import { namedIn, type People, type Word } from './people.ts'
 import type { FuzzRequest } from './requests.ts'
 
-/** The request as one line of a shell. What only a running service gives out stands in variables, as in the README. */
+/** The request as one shell command. Values that only a running service issues are in variables, as in the README. */
 export function curlOf({ method, path, headers, body }: FuzzRequest): string {
   const parts = ['curl', '-isg', '--path-as-is', '--max-time 10']
   parts.push(method === 'HEAD' ? '-I' : `-X ${method}`)
@@ -18,18 +18,18 @@ export function curlOf({ method, path, headers, body }: FuzzRequest): string {
   return [...(isText ? [] : [`${printf(body)} |`]), ...parts, data, `"$API"${quoted(path)}`].join(' ')
 }
 
-/** The bytes as one line of a shell: curl's telnet writes them as they are. */
+/** The bytes as one shell command: curl's telnet writes them unchanged. */
 export function rawCurlOf(bytes: string): string {
   return `(${printf(Buffer.from(bytes, 'latin1'))}; sleep 1) | curl -s --max-time 10 "telnet:\${API#http:}"`
 }
 
-/** Runs the line, and says what came back. */
+/** Runs the command, and returns its output. */
 export async function tryLine(line: string, url: string, people: People): Promise<string> {
   const variables = namedIn(line.replaceAll(/"\$([A-Z]+)(\d?)"/g, (_, word, who) => `~${word}${who || 0}~`)).map(
     ({ word, who }) => [variable(word, who), people.lookUp(word, who)] as const,
   )
   const env = { ...process.env, ...Object.fromEntries(variables), API: url }
-  // As its input, since it may be longer than an argument can be.
+  // As standard input, because it may be longer than an argument can be.
   const { owner, run } = manualCleanUp()
   const bash = startChild(owner, 'bash', [], { env, stdio: ['pipe', 'pipe', 'ignore'] })
   assert.ok(bash.stdin && bash.stdout)
@@ -44,7 +44,7 @@ function quoted(words: string): string {
   return isPlain ? named(`'${words.replaceAll("'", `'\\''`)}'`) : named(`$'${escaped(Buffer.from(words, 'latin1'))}'`)
 }
 
-/** Lets the quotes end for each variable, and begin again behind it. */
+/** Ends the quotes for each variable, and begins them again after it. */
 function named(line: string): string {
   const open = line.includes("$'") ? "$'" : "'"
   return namedIn(line).reduce(

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { HOSTILE_URLS, NOT_ACCEPTED, nested, OTHER_TYPES } from '../support/hostile-input.ts'
+import { HOSTILE_URLS, INVALID_BODIES, nested, OTHER_CONTENT_TYPES } from '../support/hostile-input.ts'
 
 /** Texts that have broken other software: quotes, markup, paths, formats, line breaks, odd Unicode, great lengths. */
 export const NASTY_TEXTS = [
@@ -24,13 +24,13 @@ export const NASTY_VALUES: unknown[] = [
   ...[[], {}, [[]], [null], { $ne: 1 }, { length: 1e9 }, { toString: 1 }, { toJSON: null }, ['a', 'a']],
 ]
 
-/** Characters of every script and of none, halves of pairs included, and plain ones more often. */
+/** Characters of every script, lone surrogates included, and plain ones more often. */
 const character = fc
   .oneof({ weight: 2, arbitrary: fc.integer({ min: 0, max: 0x7f }) }, fc.integer({ min: 0x80, max: 0x10ffff }))
   .map((code) => String.fromCodePoint(code))
 export const anyText = (minLength: number, maxLength: number) => fc.string({ unit: character, minLength, maxLength })
 
-/** Any JSON value, and rather one that hurts. */
+/** Any JSON value, more often a hostile one. */
 export const nastyValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...NASTY_TEXTS) },
   { weight: 2, arbitrary: fc.constantFrom(...NASTY_VALUES) },
@@ -38,9 +38,9 @@ export const nastyValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: anyText(0, 200) },
 )
 
-/** Whole bodies that are no good, whatever the route. */
+/** Whole bodies that are invalid for every route. */
 export const nastyBody: fc.Arbitrary<string | Buffer> = fc.oneof(
-  fc.constantFrom(...NOT_ACCEPTED.flatMap(([, ...bodies]) => bodies)),
+  fc.constantFrom(...INVALID_BODIES.flatMap(([, ...bodies]) => bodies)),
   fc.constantFrom(
     '',
     'null',
@@ -55,7 +55,7 @@ export const nastyBody: fc.Arbitrary<string | Buffer> = fc.oneof(
 )
 
 export const nastyType: fc.Arbitrary<string> = fc.constantFrom(
-  ...OTHER_TYPES,
+  ...OTHER_CONTENT_TYPES,
   ...[
     'application/json; charset=utf-16',
     'application/json;charset="',
@@ -66,13 +66,13 @@ export const nastyType: fc.Arbitrary<string> = fc.constantFrom(
   ],
 )
 
-/** What may stand in a header: the characters that HTTP allows there. */
+/** A header value: the characters that HTTP allows there. */
 const headerText = fc.oneof(
   fc.constantFrom(...NASTY_TEXTS.filter((text) => /^[\t\x20-\x7e\x80-\xff]*$/.test(text))),
   fc.stringMatching(/^[\x20-\x7e\x80-\xff]{0,80}$/),
 )
 
-/** Headers that some part of the service reads, with something else in them than it hopes for. */
+/** Headers that some part of the service reads, with unexpected values. */
 export const nastyHeader: fc.Arbitrary<[name: string, value: string]> = fc.oneof(
   header(
     'accept',

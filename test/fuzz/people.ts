@@ -2,24 +2,24 @@ import fc from 'fast-check'
 import { get, logIn, PASSWORD, type Person, post, registration } from '../support/api.ts'
 import { codeIn, type SmtpSink } from '../support/mail.ts'
 
-// The first of them are signed in; the last ones have yet to verify their address.
+// The first of them are signed in. The last ones have not verified their address yet.
 const SIGNED_IN = 6
-const NEWCOMERS = 2
-const SIZE = SIGNED_IN + NEWCOMERS
+const UNVERIFIED = 2
+const SIZE = SIGNED_IN + UNVERIFIED
 
 export type Word = 'EMAIL' | 'TOKEN' | 'SESSION' | 'REFRESH' | 'CODE'
 const WORDS = /~([A-Z]+)(\d)~/g
 
 /**
- * What only a running service can give out. A request names it as `~TOKEN0~`, the access token of the first person, and
- * means whatever that is at the moment at which it is sent: so the same request can be sent again, and shrunk.
+ * Values that only a running service can issue. A request names one as `~TOKEN0~`, the access token of the first
+ * person. The placeholder is replaced when the request is sent, so the same request can be sent again, and shrunk.
  */
-export function ofSomebody(word: Word): fc.Arbitrary<string> {
+export function placeholderOf(word: Word): fc.Arbitrary<string> {
   return fc.nat({ max: SIZE - 1 }).map((who) => `~${word}${who}~`)
 }
 
-/** Whose session a request uses, always both parts of the same one. */
-export function sessionOfSomebody(): fc.Arbitrary<Record<string, string>> {
+/** The session of a request, always both parts of the same one. */
+export function sessionPlaceholder(): fc.Arbitrary<Record<string, string>> {
   return fc
     .nat({ max: SIGNED_IN - 1 })
     .map((who) => ({ authorization: `Bearer ~TOKEN${who}~`, 'x-session-id': `~SESSION${who}~` }))
@@ -30,19 +30,19 @@ export function namedIn(text: string): { name: string; word: Word; who: number }
 }
 
 export interface People {
-  /** Puts in what is named. */
+  /** Replaces the placeholders. */
   fill(text: string): string
   lookUp(word: Word, who: number): string
-  /** Whoever has lost their session, password or account is signed in anew or replaced. */
-  revive(): Promise<void>
-  /** An answer says that everybody named in this request may have lost their session. */
-  doubt(request: string): void
+  /** Signs in or replaces every person who has lost the session, password or account. */
+  restore(): Promise<void>
+  /** After this response, all persons named in the request may have lost their session. */
+  markUncertain(request: string): void
 }
 
 export function gatherPeople(service: { url: string }, sink: SmtpSink): People {
   const people: Partial<Person>[] = []
-  const doubtful = new Set(Array.from({ length: SIGNED_IN }, (_, who) => who))
-  let reviving = Promise.resolve()
+  const uncertain = new Set(Array.from({ length: SIGNED_IN }, (_, who) => who))
+  let restoring = Promise.resolve()
 
   async function register(): Promise<Person> {
     const body = registration()
@@ -99,23 +99,23 @@ export function gatherPeople(service: { url: string }, sink: SmtpSink): People {
   return {
     fill: (text) => text.replace(WORDS, (_, word: Word, who: string) => lookUp(word, Number(who))),
     lookUp,
-    doubt(request) {
-      for (const { who } of namedIn(request)) if (who < SIGNED_IN) doubtful.add(who)
+    markUncertain(request) {
+      for (const { who } of namedIn(request)) if (who < SIGNED_IN) uncertain.add(who)
     },
-    // One after the other, also when many ask for it at once.
-    revive() {
-      if (doubtful.size > 0) reviving = reviving.catch(() => {}).then(reviveDoubtful)
-      return reviving
+    // One after the other, also for concurrent calls.
+    restore() {
+      if (uncertain.size > 0) restoring = restoring.catch(() => {}).then(restoreUncertain)
+      return restoring
     },
   }
 
-  async function reviveDoubtful(): Promise<void> {
-    for (const who of doubtful) {
+  async function restoreUncertain(): Promise<void> {
+    for (const who of uncertain) {
       const person = people[who]
       if (!(await isAlive(person))) {
         people[who] = await logIn(service, { email: person?.email ?? '', password: PASSWORD }).catch(signUp)
       }
-      doubtful.delete(who)
+      uncertain.delete(who)
     }
     for (let who = SIGNED_IN; who < SIZE; who++) people[who] ??= await register()
   }

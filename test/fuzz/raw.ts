@@ -1,10 +1,10 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { NASTY_TEXTS } from './nasty.ts'
-import type { FuzzAnswer } from './send.ts'
+import type { FuzzResponse } from './send.ts'
 
-const SILENCE = 250
-const LONGEST_WAIT = 10_000
+const SILENCE_MS = 250
+const MAX_WAIT_MS = 10_000
 
 /** Bytes that no HTTP client would write, each a character of the text. */
 export function rawBytes(paths: string[]): fc.Arbitrary<string> {
@@ -127,37 +127,37 @@ const BODIES = [
 ]
 
 /**
- * Writes the bytes, and says no more once nothing has come for a moment. Answers what was answered, be it several times or
- * not at all; fails when the service neither answers nor lets go.
+ * Writes the bytes, and ends its side after a pause without data. Returns all responses, of which there may be none or
+ * several. Fails when the service neither responds nor closes the connection.
  */
-export async function sendRaw(url: string, bytes: string): Promise<FuzzAnswer[]> {
+export async function sendRaw(url: string, bytes: string): Promise<FuzzResponse[]> {
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true })
   const chunks: Uint8Array[] = []
   const closed = Promise.withResolvers<void>()
-  const limit = setTimeout(() => closed.reject(new Error('the service left the connection open')), LONGEST_WAIT)
+  const limit = setTimeout(() => closed.reject(new Error('the service left the connection open')), MAX_WAIT_MS)
   socket.on('data', (chunk) => chunks.push(Buffer.from(chunk)))
-  // A service that has said all and closes while we still talk resets the connection: what it said counts.
+  // A service that has responded and closes while the client still sends resets the connection: its responses count.
   socket.on('error', () => {})
   socket.on('close', closed.resolve)
   socket.once('end', () => socket.end())
-  socket.setTimeout(SILENCE, () => socket.end())
+  socket.setTimeout(SILENCE_MS, () => socket.end())
   socket.write(Buffer.from(bytes, 'latin1'))
   await closed.promise.finally(() => {
     clearTimeout(limit)
     socket.destroy()
   })
-  return answersIn(Buffer.concat(chunks))
+  return responsesIn(Buffer.concat(chunks))
 }
 
-/** Takes the answers on a connection apart. What is no HTTP, or is cut, is a fault. */
-function answersIn(read: Buffer): FuzzAnswer[] {
-  const responses: FuzzAnswer[] = []
+/** Parses the responses on a connection. Bytes that are no HTTP, or truncated, are a fault. */
+function responsesIn(read: Buffer): FuzzResponse[] {
+  const responses: FuzzResponse[] = []
   let rest = read
   while (rest.length > 0) {
     const end = rest.indexOf('\r\n\r\n')
     const [statusLine = '', ...lines] = rest.subarray(0, end).toString('latin1').split('\r\n')
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1])
-    if (end < 0 || !status) throw new Error(`answered with what is no HTTP: ${rest.subarray(0, 80)}`)
+    if (end < 0 || !status) throw new Error(`the response is not HTTP: ${rest.subarray(0, 80)}`)
     const headers = Object.fromEntries(lines.map((line) => line.toLowerCase().split(/:\s*(.*)/s, 2)))
     rest = rest.subarray(end + 4)
     if (status === 100) continue

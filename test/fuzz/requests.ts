@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import type { DescribedOperation, Schema } from '../support/api-description.ts'
 import { NASTY_TEXTS, nastyBody, nastyHeader, nastyType } from './nasty.ts'
-import { sessionOfSomebody } from './people.ts'
+import { sessionPlaceholder } from './people.ts'
 import { valueFor } from './values.ts'
 
-/** A request as it will be sent; what is named in it (see people.ts) is put in at the last moment. */
+/** A request. Its placeholders (see people.ts) are replaced when it is sent. */
 export interface FuzzRequest {
   method: string
   path: string
@@ -12,7 +12,7 @@ export interface FuzzRequest {
   body?: string | Buffer
 }
 
-/** Any request: to what is described, as described or nearly so, and to what is not. */
+/** Any request: to described operations, valid or nearly so, and to others. */
 export function anyRequest(operations: DescribedOperation[], pages: string[]): fc.Arbitrary<FuzzRequest> {
   const paths = operations.map(({ path }) => path)
   return fc.oneof(
@@ -22,8 +22,8 @@ export function anyRequest(operations: DescribedOperation[], pages: string[]): f
 }
 
 /**
- * What takes more fields is tried more often. A hash takes twenty milliseconds, and whoever loses their session has to be
- * signed in again: such requests come less often.
+ * Operations with more fields are tried more often. A hash takes twenty milliseconds, and a person who loses the
+ * session has to be signed in again: such requests are less frequent.
  */
 function weightOf({ path, requestBody }: DescribedOperation): number {
   const schema = requestBody?.content['application/json']?.schema ?? {}
@@ -52,7 +52,7 @@ export function requestTo(operation: DescribedOperation): fc.Arbitrary<FuzzReque
           parameter(name, required, valueFor(schema, name).map(inOneLine)),
         ),
       ),
-      session: security.length > 0 ? sometimes(sessionOfSomebody(), 19) : sometimes(sessionOfSomebody(), 1),
+      session: security.length > 0 ? sometimes(sessionPlaceholder(), 19) : sometimes(sessionPlaceholder(), 1),
       content: contentFor(schema && valueFor(schema)),
       extra: strayHeaders,
     })
@@ -71,7 +71,7 @@ function parameter<T>(name: string, required: boolean, value: fc.Arbitrary<T>) {
   ).map((given) => (given ? [given] : []))
 }
 
-/** There so many times as often as it is not. */
+/** Present this many times as often as absent. */
 function sometimes<T>(arbitrary: fc.Arbitrary<T>, often: number): fc.Arbitrary<T | undefined> {
   return fc.oneof(
     { withCrossShrink: true },
@@ -103,7 +103,7 @@ const strayHeaders = fc
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY', 'PROPFIND']
 
-/** To an address that is there, spelt differently or asked otherwise, or to one that is not. */
+/** To an existing path with another spelling or method, or to one that does not exist. */
 function strayRequest(paths: string[]): fc.Arbitrary<FuzzRequest> {
   const twist = fc.constantFrom<((path: string) => string)[]>(
     ...[
@@ -138,7 +138,7 @@ function strayRequest(paths: string[]): fc.Arbitrary<FuzzRequest> {
         { weight: 1, arbitrary: fc.constantFrom(...METHODS) },
       ),
       path: fc.oneof({ weight: 2, arbitrary: near }, { weight: 1, arbitrary: nowhere }),
-      session: sometimes(sessionOfSomebody(), 1),
+      session: sometimes(sessionPlaceholder(), 1),
       content: contentFor(undefined),
       extra: strayHeaders,
     })

@@ -7,12 +7,12 @@ import { curlOf, rawCurlOf, tryLine } from './curl.ts'
 import { rawBytes, sendRaw } from './raw.ts'
 import { showProgress } from './report.ts'
 import { anyRequest, type FuzzRequest } from './requests.ts'
-import { AT_ONCE, type Mutex, send } from './send.ts'
+import { type ClientOptions, CONCURRENCY, send } from './send.ts'
 import { faultOf, rawFaultOf } from './sound.ts'
 import { startTarget, type Target } from './target.ts'
 
 export interface Run {
-  /** How many answers there were of each status, and of each operation. */
+  /** The number of responses of each status, and of each operation. */
   statuses: Map<number, number>
   succeeded: Map<string, number>
   requests: number
@@ -24,17 +24,17 @@ export interface Run {
 
 export interface Fault {
   what: string
-  /** A line for the shell that does it again, and what it brought back when it was tried. */
+  /** A shell command that repeats the failure, and its output. */
   line?: string
   response?: string
 }
 
-const SHRINKING_LIMIT = 180_000
-// What is loaded and remembered once does not count: memory is compared from here on.
-const WARM_UP = 0.2
-// Less than a hundred bytes a request: the smallest thing that could be forgotten somewhere is larger.
-const MOST_HELD_PER_REQUEST = 100
-const MOST_RSS = 96 * 2 ** 20
+const SHRINKING_LIMIT_MS = 180_000
+// Memory is compared from here on: earlier growth is of one-time loading and of caches.
+const WARM_UP_SHARE = 0.2
+// Less than a hundred bytes a request: the smallest leak would be larger.
+const MAX_LIVE_BYTES_PER_REQUEST = 100
+const MAX_RSS_GROWTH_BYTES = 96 * 2 ** 20
 
 export async function fuzz(engine: EngineName, requests: number, seed: number): Promise<Run> {
   const target = await startTarget(engine)
@@ -52,12 +52,12 @@ export async function fuzz(engine: EngineName, requests: number, seed: number): 
   const began = performance.now()
   try {
     for (let round = 0; run.requests + run.raw < requests && run.faults.length === 0; round++) {
-      await hold(target, run, requestsAsDescribed, seed + round)
-      await hold(target, run, requestsOfBytes, seed + round)
+      await checkProperty(target, run, requestsAsDescribed, seed + round)
+      await checkProperty(target, run, requestsOfBytes, seed + round)
       run.seconds = (performance.now() - began) / 1000
-      if (run.requests + run.raw >= requests * (WARM_UP + run.memory.length * 0.1)) await noteMemory(target, run)
-      const [complaint] = target.complaints()
-      if (complaint && run.faults.length === 0) run.faults.push({ what: `it logged an error: ${complaint}` })
+      if (run.requests + run.raw >= requests * (WARM_UP_SHARE + run.memory.length * 0.1)) await noteMemory(target, run)
+      const [errorLine] = target.errorLines()
+      if (errorLine && run.faults.length === 0) run.faults.push({ what: `it logged an error: ${errorLine}` })
       showProgress(run, requests)
     }
     if (run.faults.length === 0) await flood(target, run)
@@ -69,7 +69,7 @@ export async function fuzz(engine: EngineName, requests: number, seed: number): 
   return run
 }
 
-/** Something to send that must be answered well, how often in a round, and how it looks as a line for the shell. */
+/** A request that must get a correct response, its frequency in a round, and its shell command. */
 interface Property<T> {
   arbitrary: fc.Arbitrary<T>
   send(one: T): Promise<void>
@@ -79,10 +79,10 @@ interface Property<T> {
 }
 
 /**
- * Tries a property in many lanes at once. What fails is sent again by itself: when it fails again, it is shrunk to the
- * smallest request that still does, while the other lanes stand still.
+ * Tries a property in many lanes concurrently. A failing request is sent again alone. When it fails again, it is shrunk
+ * to the smallest request that still fails, while the other lanes pause.
  */
-async function hold<T>(target: Target, run: Run, property: Property<T>, seed: number): Promise<void> {
+async function checkProperty<T>(target: Target, run: Run, property: Property<T>, seed: number): Promise<void> {
   let failed: number | undefined
   let onlyInCompany: Fault | undefined
   let inquiry = Promise.resolve(false)
@@ -95,7 +95,8 @@ async function hold<T>(target: Target, run: Run, property: Property<T>, seed: nu
         await property.send(one)
         target.assertUp()
       } catch (error) {
-        // Only the lane that shrinks is left, or this one may become it. A crash fails many, of whom one has caused it.
+        // Only the lane that shrinks is left, or this one may become it. A crash fails many requests, of which one has
+        // caused it.
         if (failed !== lane) inquiry = inquiry.then(() => failed === undefined && failsAlone(one))
         if (failed === lane || (await inquiry)) {
           failed = lane
@@ -107,7 +108,7 @@ async function hold<T>(target: Target, run: Run, property: Property<T>, seed: nu
     const outcome = await fc.check(holds, {
       seed: seed * property.lanes + lane,
       numRuns: property.runs,
-      interruptAfterTimeLimit: SHRINKING_LIMIT,
+      interruptAfterTimeLimit: SHRINKING_LIMIT_MS,
     })
     if (!outcome.failed || !outcome.counterexample) return
     await target.prepareAnew()
@@ -131,17 +132,17 @@ async function hold<T>(target: Target, run: Run, property: Property<T>, seed: nu
 function described(target: Target, run: Run): Property<FuzzRequest> {
   const { descriptions, pages } = target
   const arbitrary = anyRequest([...descriptions.api.operations, ...descriptions.content.operations], pages)
-  return { arbitrary, send: (one) => sendSound(target, run, one), lanes: AT_ONCE, runs: 40, lineOf: curlOf }
+  return { arbitrary, send: (one) => sendSound(target, run, one), lanes: CONCURRENCY, runs: 40, lineOf: curlOf }
 }
 
 function raw(target: Target, run: Run): Property<string> {
   const paths = ['/', '/healthz', ...target.descriptions.api.operations.map(({ path }) => path)]
   const sendOne = (bytes: string) => sendRawSound(target, run, bytes)
-  return { arbitrary: rawBytes(paths), send: sendOne, lanes: AT_ONCE, runs: 1, lineOf: rawCurlOf }
+  return { arbitrary: rawBytes(paths), send: sendOne, lanes: CONCURRENCY, runs: 1, lineOf: rawCurlOf }
 }
 
-/** Sends one request, counts its answer, and fails when it is not what it must be. */
-async function sendSound(target: Target, run: Run, request: FuzzRequest, line?: Mutex): Promise<void> {
+/** Sends one request, counts its response, and fails when the response is wrong. */
+async function sendSound(target: Target, run: Run, request: FuzzRequest, line?: ClientOptions): Promise<void> {
   const { url, people, descriptions } = target
   run.requests += 1
   const response = await send(url, request, people, line)
@@ -150,7 +151,7 @@ async function sendSound(target: Target, run: Run, request: FuzzRequest, line?: 
   const [path] = request.path.split('?')
   if (status < 400) count(run.succeeded, `${request.method} ${path}`)
   const mayEnd = /logout|delete-user|-password|sessions|refresh/.test(request.path)
-  if (status === 401 || (mayEnd && status === 200)) people.doubt(JSON.stringify(request))
+  if (status === 401 || (mayEnd && status === 200)) people.markUncertain(JSON.stringify(request))
   const fault = faultOf(descriptions, request, response)
   if (fault) throw new Error(`${request.method} ${path} ${fault}: ${String(response.body).slice(0, 300)}`)
 }
@@ -164,7 +165,7 @@ async function sendRawSound(target: Target, run: Run, bytes: string): Promise<vo
   }
 }
 
-/** More log-ins at once than the queue of hashes has places: each is answered, or told when to come again. */
+/** More concurrent log-ins than the hash queue has places: each is checked, or gets a 503 with Retry-After. */
 async function flood(target: Target, run: Run): Promise<void> {
   const line = { agent: new Agent({ keepAlive: true }), seconds: 300 }
   const request = {
@@ -194,16 +195,16 @@ async function noteMemory(target: Target, run: Run): Promise<void> {
   run.memory.push({ requests: run.requests + run.raw, memory: await target.memory() })
 }
 
-/** Compares what the service holds at the end with what it held when it was warm. */
+/** Compares the live memory of the service at the end with that after the warm-up. */
 function growthOf({ memory }: Run): Fault[] {
   const [warm, last] = [memory[0], memory.at(-1)]
   if (!warm || !last) return []
-  const held = last.memory.held - warm.memory.held
+  const growth = last.memory.liveBytes - warm.memory.liveBytes
   const rss = last.memory.rss - warm.memory.rss
-  const most = Math.max(8 * 2 ** 20, MOST_HELD_PER_REQUEST * (last.requests - warm.requests))
+  const most = Math.max(8 * 2 ** 20, MAX_LIVE_BYTES_PER_REQUEST * (last.requests - warm.requests))
   return [
-    ...(held > most ? [{ what: `it holds ${held} bytes more than when it was warm` }] : []),
-    ...(rss > MOST_RSS ? [{ what: `it has grown by ${rss} bytes since it was warm` }] : []),
+    ...(growth > most ? [{ what: `it holds ${growth} bytes more than when it was warm` }] : []),
+    ...(rss > MAX_RSS_GROWTH_BYTES ? [{ what: `it has grown by ${rss} bytes since it was warm` }] : []),
   ]
 }
 

@@ -4,41 +4,41 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { People } from './people.ts'
 import type { FuzzRequest } from './requests.ts'
 
-export interface FuzzAnswer {
+export interface FuzzResponse {
   status: number
   headers: IncomingHttpHeaders
   body: Buffer
 }
 
-export interface Mutex {
+export interface ClientOptions {
   agent: Agent
-  /** Much longer than anything may take, so that a busy machine is not taken for a service that hangs. */
+  /** Much longer than any request may take, so that a busy machine does not look like a service that hangs. */
   seconds: number
 }
 
-export const AT_ONCE = 32
-const KEPT: Mutex = { agent: new Agent({ keepAlive: true, maxSockets: AT_ONCE }), seconds: 60 }
-const FRESH: Mutex = { agent: new Agent({ keepAlive: false }), seconds: 60 }
+export const CONCURRENCY = 32
+const KEEP_ALIVE: ClientOptions = { agent: new Agent({ keepAlive: true, maxSockets: CONCURRENCY }), seconds: 60 }
+const FRESH: ClientOptions = { agent: new Agent({ keepAlive: false }), seconds: 60 }
 
-/** Sends a request as it stands, over a connection that is kept. Fails when there is no answer, or none in time. */
-export async function send(url: string, asked: FuzzRequest, people: People, line = KEPT): Promise<FuzzAnswer> {
+/** Sends a request over a keep-alive connection. Fails without a response before the timeout. */
+export async function send(url: string, asked: FuzzRequest, people: People, line = KEEP_ALIVE): Promise<FuzzResponse> {
   const { method, path, headers, body } = filled(asked, people)
   const { hostname, port } = new URL(url)
-  const { promise, resolve, reject } = Promise.withResolvers<FuzzAnswer>()
+  const { promise, resolve, reject } = Promise.withResolvers<FuzzResponse>()
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
-  const asking = request(
+  const sent = request(
     { hostname, port, path, method, agent: line.agent, headers: { ...headers, ...length } },
     (response) => {
       const { statusCode: status = 0, headers: received } = response
       buffer(response).then((read) => resolve({ status, headers: received, body: decoded(read, received) }), reject)
     },
   )
-  asking.on('error', reject)
-  asking.setTimeout(line.seconds * 1000, () => asking.destroy(new Error(`no answer in ${line.seconds} seconds`)))
-  asking.end(body)
+  sent.on('error', reject)
+  sent.setTimeout(line.seconds * 1000, () => sent.destroy(new Error(`no response in ${line.seconds} seconds`)))
+  sent.end(body)
   return promise.catch((error: NodeJS.ErrnoException) => {
-    // The service may have closed the connection at the very moment at which we chose it: that is no failure of it.
-    if (asking.reusedSocket && error.code === 'ECONNRESET') return send(url, asked, people, FRESH)
+    // The service may have closed the connection at the moment at which the agent chose it: that is no failure.
+    if (sent.reusedSocket && error.code === 'ECONNRESET') return send(url, asked, people, FRESH)
     throw error
   })
 }

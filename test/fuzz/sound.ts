@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { DescribedOperation, Description } from '../support/api-description.ts'
 import type { FuzzRequest } from './requests.ts'
-import type { FuzzAnswer } from './send.ts'
+import type { FuzzResponse } from './send.ts'
 
 export interface Descriptions {
   /** The account API. */
@@ -10,25 +10,29 @@ export interface Descriptions {
   content: Description
 }
 
-// A refusal that any route may give, before it looks at what it is for: a bad body, or one that is too large.
+// A refusal of any route, before its operation begins: a bad body, or one that is too large.
 const OF_EVERY_ROUTE = [400, 413]
-// What is no route of the API: nothing there, or not with this method, or no HTTP.
+// No route of the API: an unknown path, another method, or no HTTP.
 const OF_NO_ROUTE = [400, 404, 405, 413, 417, 431]
-// Pages are read, sent on from, and have forms that may be refused.
+// Pages are read, redirect, and have forms that may be refused.
 const OF_THE_SITE = [...OF_NO_ROUTE, 200, 204, 302, 303, 304, 308, 401, 403]
 const OF_THE_API = /^\/api(\/|$)/
 const INTERNALS =
   /node_modules|\.[cm]?[tj]s:\d|^\s+at \S+ \(|\b(Type|Reference|Range|Syntax|Aggregate)?Error:|SQLITE|FST_ERR|\bERR_[A-Z]|ECONN|Kysely|\bpg_|\/tmp\/|\bundefined\b|\[object /m
 
-/** What is wrong with an answer, and undefined when it is what it must be. */
-export function faultOf({ api, content }: Descriptions, asked: FuzzRequest, response: FuzzAnswer): string | undefined {
+/** The fault of a response, or undefined when it is correct. */
+export function faultOf(
+  { api, content }: Descriptions,
+  asked: FuzzRequest,
+  response: FuzzResponse,
+): string | undefined {
   const { method } = asked
   const [path = ''] = asked.path.split('?')
   const described = [api, content].find(({ operations }) => operations.some(isFor(method, path)))
   const operation = described?.operations.find(isFor(method, path))
   const { status, headers } = response
   if (isOverload(response, operation)) return undefined
-  if (status >= 500) return `answered ${status}`
+  if (status >= 500) return `responded with ${status}`
   if (status >= 400 && INTERNALS.test(String(response.body)))
     return `shows its inside: ${INTERNALS.exec(String(response.body))?.[0]}`
   if (method === 'HEAD') return response.body.length > 0 ? 'has a body' : undefined
@@ -51,18 +55,20 @@ export function faultOf({ api, content }: Descriptions, asked: FuzzRequest, resp
   return content.faultBy('Error', parsed(response)) && failureFault(api, response)
 }
 
-/** Of bytes that may have been no request at all. */
-export function rawFaultOf({ api, content }: Descriptions, response: FuzzAnswer): string | undefined {
+/** The same for bytes that may have been no request at all. */
+export function rawFaultOf({ api, content }: Descriptions, response: FuzzResponse): string | undefined {
   const { status, headers, body } = response
-  if (status >= 500) return `answered ${status}`
+  if (status >= 500) return `responded with ${status}`
   if (status < 400) return undefined
   if (INTERNALS.test(String(body))) return `shows its inside: ${INTERNALS.exec(String(body))?.[0]}`
   if (typeOf(headers) !== 'application/json') return undefined
   return failureFault(api, response) && content.faultBy('Error', parsed(response))
 }
 
-/** The one fault that is decided: so many hash a password at once that the queue is full, and it says when to come again. */
-function isOverload({ status, headers, body }: FuzzAnswer, operation: DescribedOperation | undefined): boolean {
+/**
+ * The one accepted 503: so many passwords are hashed concurrently that the queue is full. The response has Retry-After.
+ */
+function isOverload({ status, headers, body }: FuzzResponse, operation: DescribedOperation | undefined): boolean {
   const { properties = {} } = operation?.requestBody?.content['application/json']?.schema ?? {}
   const hashes = Object.values(properties).some(({ format }) => format === 'password')
   return (
@@ -75,14 +81,14 @@ function isFor(method: string, path: string) {
 }
 
 function unexpected(status: number, expected: number[]): string | undefined {
-  return expected.includes(status) ? undefined : `answered ${status}, which is not described`
+  return expected.includes(status) ? undefined : `responded with ${status}, which is not described`
 }
 
-function failureFault(api: Description, response: FuzzAnswer): string | undefined {
+function failureFault(api: Description, response: FuzzResponse): string | undefined {
   return api.faultBy('Failure', parsed(response)) ?? idFault(response)
 }
 
-function idFault(response: FuzzAnswer): string | undefined {
+function idFault(response: FuzzResponse): string | undefined {
   const body = parsed(response) as { requestId?: string }
   return body.requestId === response.headers['x-request-id'] ? undefined : 'has another requestId than its header'
 }
@@ -91,7 +97,7 @@ function typeOf(headers: IncomingHttpHeaders): string {
   return (headers['content-type'] ?? '').split(';')[0] ?? ''
 }
 
-function parsed({ body }: FuzzAnswer): unknown {
+function parsed({ body }: FuzzResponse): unknown {
   try {
     return JSON.parse(String(body))
   } catch {

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { get } from '../support/api.ts'
-import { understand } from '../support/api-description.ts'
+import { compileDescription } from '../support/api-description.ts'
 import { type CleanedUp, cleanUp, manualCleanUp } from '../support/clean-up.ts'
 import { startSmtpSink } from '../support/mail.ts'
 import {
@@ -25,17 +25,17 @@ export interface Target {
   pages: string[]
   /** Fails when the process has ended by itself. */
   assertUp(): void
-  /** Everybody is signed in. */
+  /** Signs all persons in. */
   prepare(): Promise<void>
   /** The same after a failure: the process may have to be started again. */
   prepareAnew(): Promise<void>
   memory(): Promise<Memory>
-  /** What it has logged as errors. */
-  complaints(): string[]
+  /** The error lines of its log. */
+  errorLines(): string[]
   close(): Promise<void>
 }
 
-/** The service in a process of its own, as it is run for real but without limits, with mail and a code host around it. */
+/** The service in a process of its own, as in production but without limits, with a mail server and a code host. */
 export async function startTarget(engine: EngineName): Promise<Target> {
   const { owner, run } = manualCleanUp()
   return surround(engine, owner, run).catch(async (error) => {
@@ -60,7 +60,7 @@ async function surround(engine: EngineName, owner: CleanedUp, close: () => Promi
     RATE_LIMITS: 'off',
     // Without it, some of the headers would be refused as forwarded from a public address.
     NODE_ENV: 'development',
-    // Signing in begins here, and ends before anybody is asked.
+    // A sign-in begins here, and ends before the provider gets a request.
     ...{
       CODEHOST_CLIENT_ID: 'fuzz',
       CODEHOST_CLIENT_SECRET: 'fuzz',
@@ -70,8 +70,8 @@ async function surround(engine: EngineName, owner: CleanedUp, close: () => Promi
   }
   let portico = await start()
   const people = gatherPeople(portico, sink)
-  await people.revive()
-  // Once it knows the calendar it has no more need of the code host, which is in this busy process.
+  await people.restore()
+  // With the calendar in its database the service does not need the code host, which is in this busy process.
   while ((await get(portico, '/api/github-contributions')).status !== 200) await setTimeout(100)
 
   async function start(): Promise<PorticoProcess> {
@@ -84,8 +84,8 @@ async function surround(engine: EngineName, owner: CleanedUp, close: () => Promi
     url,
     people,
     descriptions: {
-      api: understand((await get({ url }, '/api/openapi.json')).body),
-      content: understand((await get({ url }, '/openapi.json')).body),
+      api: compileDescription((await get({ url }, '/api/openapi.json')).body),
+      content: compileDescription((await get({ url }, '/openapi.json')).body),
     },
     pages: [...(await get({ url }, '/sitemap.xml')).body.matchAll(/<loc>https?:\/\/[^/<]+([^<]*)<\/loc>/g)].map(
       ([, path]) => path || '/',
@@ -93,17 +93,17 @@ async function surround(engine: EngineName, owner: CleanedUp, close: () => Promi
     assertUp() {
       if (hasEnded()) throw new Error(`the service ended (${portico.child.exitCode ?? portico.child.signalCode})`)
     },
-    prepare: () => people.revive(),
+    prepare: () => people.restore(),
     async prepareAnew() {
-      // An end is known a moment later than the connections that it has cut.
-      while (!(await responses({ url }))) {
+      // The end of the process is noticed a moment later than the end of its connections.
+      while (!(await isResponding({ url }))) {
         if (hasEnded()) portico = await start()
         else await setTimeout(20)
       }
-      await people.revive()
+      await people.restore()
     },
     memory: () => memoryOf(portico),
-    complaints: () =>
+    errorLines: () =>
       portico
         .output()
         .split('\n')
@@ -115,7 +115,7 @@ async function surround(engine: EngineName, owner: CleanedUp, close: () => Promi
   }
 }
 
-function responses(service: { url: string }): Promise<boolean> {
+function isResponding(service: { url: string }): Promise<boolean> {
   return get(service, '/healthz').then(
     ({ status }) => status === 200,
     () => false,

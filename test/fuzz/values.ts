@@ -3,16 +3,16 @@ import { PASSWORD } from '../support/api.ts'
 import type { Schema } from '../support/api-description.ts'
 import { HARMLESS_URLS } from '../support/hostile-input.ts'
 import { anyText, nastyValue } from './nasty.ts'
-import { ofSomebody } from './people.ts'
+import { placeholderOf } from './people.ts'
 
-/** Values for a schema: half of them as it asks for, so that requests get far, and half with something wrong in them. */
+/** Values for a schema: half of them valid, so that requests pass validation, and half with a defect. */
 export function valueFor(schema: Schema, field = ''): fc.Arbitrary<unknown> {
   return fc.oneof(fitting(schema, field, fitting), loose(schema, field))
 }
 
 type Inner = (schema: Schema, field: string) => fc.Arbitrary<unknown>
 
-/** Now and then something else than was asked for, at any depth. */
+/** Now and then a value of another type, at any depth. */
 function loose(schema: Schema, field: string): fc.Arbitrary<unknown> {
   return fc.oneof(
     { weight: 8, arbitrary: fitting(schema, field, loose) },
@@ -42,7 +42,7 @@ function fitting(schema: Schema, field: string, inner: Inner | typeof fitting = 
   }
 }
 
-/** The fields that are required nearly always, the others as often as not, and at times one that nobody knows. */
+/** Required fields nearly always, the others half of the time, and sometimes an unknown one. */
 function objectFor({ properties = {}, required = [] }: Schema, inner: Inner): fc.Arbitrary<Record<string, unknown>> {
   const fields = Object.entries(properties).map(([name, schema]) => {
     const often = required.includes(name) ? 50 : 1
@@ -84,7 +84,7 @@ function textFor(
   return fc.oneof(text.filter(fits), fc.constantFrom('Ada', 'ada', 'Łódź', '東京', "O'Neil").filter(fits))
 }
 
-/** At the edges of what is allowed, and across them. */
+/** At the bounds of the allowed values, and beyond them. */
 function nearly({ minLength = 0, maxLength = 300 }: Schema): fc.Arbitrary<string> {
   const lengths = [minLength - 1, minLength, maxLength, maxLength + 1].filter((length) => length >= 0)
   return fc.oneof(
@@ -93,13 +93,13 @@ function nearly({ minLength = 0, maxLength = 300 }: Schema): fc.Arbitrary<string
   )
 }
 
-const code = fc.oneof(ofSomebody('CODE'), fc.stringMatching(/^\d{6}$/))
-/** What means something to the service. */
+const code = fc.oneof(placeholderOf('CODE'), fc.stringMatching(/^\d{6}$/))
+/** Values that mean something to the service. */
 const BY_FIELD: Record<string, fc.Arbitrary<string>> = {
-  email: fc.oneof({ weight: 3, arbitrary: ofSomebody('EMAIL') }, { weight: 1, arbitrary: newcomer() }),
-  sessionId: ofSomebody('SESSION'),
-  'x-session-id': ofSomebody('SESSION'),
-  refreshToken: ofSomebody('REFRESH'),
+  email: fc.oneof({ weight: 3, arbitrary: placeholderOf('EMAIL') }, { weight: 1, arbitrary: unverifiedEmail() }),
+  sessionId: placeholderOf('SESSION'),
+  'x-session-id': placeholderOf('SESSION'),
+  refreshToken: placeholderOf('REFRESH'),
   verificationCode: code,
   resetToken: code,
 }
@@ -114,6 +114,6 @@ const BY_FORMAT: Record<string, fc.Arbitrary<string>> = {
   ),
 }
 
-function newcomer(): fc.Arbitrary<string> {
+function unverifiedEmail(): fc.Arbitrary<string> {
   return fc.stringMatching(/^[a-z0-9]{10}$/).map((name) => `${name}@example.com`)
 }

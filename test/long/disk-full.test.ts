@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { createKeptAccount } from '../support/account-runs.ts'
 import { type ApiResponse, assertRefused, assertSucceeded, get, newEmail, post, registration } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { settle } from '../support/lives.ts'
 import { startSmtpSink } from '../support/mail.ts'
 import { startQuiet } from '../support/process.ts'
 
-/** A disk of eight megabytes. Only root on Linux can make one. */
+/** A file system of eight megabytes. Only root on Linux can create one. */
 function smallDisk(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'portico-small-disk-'))
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder])
@@ -37,18 +37,18 @@ function smallDisk(t: TestContext) {
   }
 }
 
-// On PostgreSQL it is the database server whose disk is full. What it says then (53100) is in the class of errors that
-// the service answers with 503, and its own recovery is not ours to test.
+// On PostgreSQL the disk of the database server is full. Its error (53100) is in the class of errors that the service
+// maps to 503, and its own recovery is not ours to test.
 describe('a full disk under SQLite', () => {
-  it('refuses writes with 503 and goes on reading, and takes writes again when there is room', async (t) => {
+  it('makes writes fail with 503 while reads succeed, and accepts writes again when there is room', async (t) => {
     const sink = await startSmtpSink()
     cleanUp(t, () => sink.down())
     const disk = smallDisk(t)
     const portico = await startQuiet(t, { DATA_DIR: disk.folder, SMTP_URL: sink.url })
-    const person = await settle(portico, sink)
+    const person = await createKeptAccount(portico, sink)
     let bio = ''
 
-    /** A bio long enough to need new pages, as it was acknowledged or not. */
+    /** A bio long enough to need new pages, acknowledged or not. */
     async function write(text: string): Promise<ApiResponse> {
       const response = await post(portico, '/api/user-details', { bio: text }, { as: person })
       if (response.status === 200) bio = text
@@ -66,7 +66,7 @@ describe('a full disk under SQLite', () => {
       }
       assertRefused(await post(portico, '/api/create-account', registration()), 503)
       assertRefused(await post(portico, '/api/forgot-password', { email: person.email }), 503)
-      // Nobody is there to be written to.
+      // No mail server listens.
       assertSucceeded(await post(portico, '/api/forgot-password', { email: newEmail() }))
       assertSucceeded(await get(portico, '/api/sessions', { as: person }))
       assert.equal((await get(portico, '/feed.xml')).status, 200)
@@ -81,7 +81,7 @@ describe('a full disk under SQLite', () => {
       assert.equal(body.data.user.bio, bio)
     }
 
-    await settle(portico, sink)
+    await createKeptAccount(portico, sink)
     assert.equal(await portico.stop(), 0)
     const database = new DatabaseSync(join(disk.folder, 'portico.db'))
     assert.deepEqual({ ...database.prepare('pragma integrity_check').get() }, { integrity_check: 'ok' })

@@ -6,7 +6,7 @@ import { addressesOfEachKind, type Kind, WRONG_PASSWORD } from '../support/rate-
 import { onBothEngines, type Service } from '../support/service.ts'
 
 const ROUNDS = 200
-const WITHIN = 5
+const MAX_SPREAD_MS = 5
 
 const OPERATIONS: [what: string, ask: (service: Service, email: string) => Promise<unknown>][] = [
   ['log-in', (service, email) => tryLogIn(service, email, WRONG_PASSWORD)],
@@ -14,31 +14,31 @@ const OPERATIONS: [what: string, ask: (service: Service, email: string) => Promi
   ['resend', (service, email) => post(service, '/api/email-verification/resend', { email })],
 ]
 
-describe('who has an account is not told by time', () => {
+describe('the existence of an account is not disclosed by time', () => {
   onBothEngines((service) => {
     for (const [what, ask] of OPERATIONS) {
-      it(`of ${what}: the medians of ${ROUNDS} tries of each kind lie within ${WITHIN} ms`, async (t) => {
-        const medians = await answerTimes(service, ROUNDS, (email) => ask(service, email))
+      it(`of ${what}: the medians of ${ROUNDS} tries of each kind lie within ${MAX_SPREAD_MS} ms`, async (t) => {
+        const medians = await responseTimes(service, ROUNDS, (email) => ask(service, email))
         t.diagnostic(inWords(what, medians))
-        assert.ok(spread(medians) < WITHIN, JSON.stringify(medians))
+        assert.ok(spread(medians) < MAX_SPREAD_MS, JSON.stringify(medians))
       })
     }
   })
 })
 
-/** The median of how many milliseconds the answer takes for each kind of address, in as many rounds, each in another order. */
-async function answerTimes(
+/** The median response time in milliseconds for each kind of address, in as many rounds, each in another order. */
+async function responseTimes(
   service: Service,
   rounds: number,
   ask: (email: string) => Promise<unknown>,
 ): Promise<Record<Kind, number>> {
   const kinds = Object.entries(await addressesOfEachKind(service)) as [Kind, string][]
   const times: Record<Kind, number[]> = { unknown: [], unverified: [], verified: [], 'password-less': [] }
-  // What is compiled and cached by the first few would count against them.
+  // The first few requests compile code and fill caches, so they are not counted.
   for (const [, email] of kinds) for (let warm = 0; warm < 3; warm++) await ask(email)
   for (let round = 0; round < rounds; round++) {
     for (const [kind, email] of shuffled(kinds)) {
-      // The mail of the one before is no part of this one.
+      // The mail of the previous request must not slow down this one.
       await service.portico.deliveryWorker.idle()
       const began = performance.now()
       await ask(email)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { refreshAll, scatteredSessions, startObserved } from '../support/postgres.ts'
-import { tell } from '../support/progress.ts'
+import { refreshAll, scatteredSessions, startWithStatistics } from '../support/postgres.ts'
+import { report } from '../support/progress.ts'
 
 const REFRESHES = 100_000
 const SESSIONS = 100
@@ -9,19 +9,19 @@ const ROUNDS_BETWEEN_REPORTS = 100
 
 describe('on PostgreSQL', () => {
   it(`${REFRESHES} refreshes leave the indexes of sessions as large as they were`, async (t) => {
-    const { service, ...observed } = await startObserved(t)
+    const { service, ...observed } = await startWithStatistics(t)
     let people = await refreshAll(service, await scatteredSessions(service, SESSIONS), 1)
     const sizes = await observed.indexSizes('sessions')
     const start = await observed.walPosition()
     for (let done = 0; done < REFRESHES; done += SESSIONS * ROUNDS_BETWEEN_REPORTS) {
       people = await refreshAll(service, people, ROUNDS_BETWEEN_REPORTS)
-      tell(`${done + SESSIONS * ROUNDS_BETWEEN_REPORTS} refreshes`)
+      report(`${done + SESSIONS * ROUNDS_BETWEEN_REPORTS} refreshes`)
     }
     const bytes = (await observed.walBytesSince(start)) / REFRESHES
     assert.ok(bytes <= 300, `${bytes} bytes of WAL a refresh`)
     assert.deepEqual(await observed.indexSizes('sessions'), sizes)
     const { updates, heapOnly } = await observed.updatesOf('sessions', REFRESHES + SESSIONS)
-    tell(`${bytes.toFixed(0)} bytes of WAL a refresh, ${heapOnly} of ${updates} updates heap-only`)
+    report(`${bytes.toFixed(0)} bytes of WAL a refresh, ${heapOnly} of ${updates} updates heap-only`)
     assert.ok(heapOnly >= 0.99 * updates, `only ${heapOnly} of ${updates} updates were heap-only`)
   })
 })

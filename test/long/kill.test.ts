@@ -3,40 +3,45 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { type AccountRun, assertAcknowledged, newAccountRun, runSteps } from '../support/account-runs.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { assertKept, type Life, live, newLife } from '../support/lives.ts'
 import { type SmtpSink, startSmtpSink } from '../support/mail.ts'
-import { freePort, lookInto, startQuiet } from '../support/process.ts'
-import { tell } from '../support/progress.ts'
+import { freePort, readDatabase, startQuiet } from '../support/process.ts'
+import { report } from '../support/progress.ts'
 import { ENGINES, temporaryDatabase } from '../support/service.ts'
 
 const ROUNDS = Number(process.env.KILL_ROUNDS || 200)
 const LANES = 6
 
-/** People come and go, until the service is no more. */
-async function goOn(service: { url: string }, sink: SmtpSink, lives: Life[], signal: AbortSignal): Promise<void> {
+/** Clients that create, use and delete accounts until the service is killed. */
+async function runAccounts(
+  service: { url: string },
+  sink: SmtpSink,
+  runs: AccountRun[],
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
-    const life = newLife()
-    lives.push(life)
+    const run = newAccountRun()
+    runs.push(run)
     try {
-      await live(service, sink, life, { signal })
+      await runSteps(service, sink, run, { signal })
     } catch (error) {
       if (!signal.aborted) throw error
     }
   }
 }
 
-/** Mails that somebody had taken to send them, by recipient. */
-function mailsInHand(env: Record<string, string>): Promise<string[]> {
-  return lookInto(env, async ({ query }) => {
+/** Mails that an instance had leased, by recipient. */
+function leasedMails(env: Record<string, string>): Promise<string[]> {
+  return readDatabase(env, async ({ query }) => {
     const rows = await query.selectFrom('outbox').select('recipient').where('attempts', '>', 0).execute()
     return rows.map(({ recipient }) => recipient)
   })
 }
 
-/** Sends what is still there, and does not wait for those who died with it in their hands. */
+/** Sends the mails that are left, without waiting for the leases of killed instances. */
 async function emptyOutbox(env: Record<string, string>): Promise<void> {
-  await lookInto(env, async ({ query, now }) => {
+  await readDatabase(env, async ({ query, now }) => {
     await query.updateTable('outbox').set({ due_at: now }).execute()
     const deadline = Date.now() + 120_000
     while ((await query.selectFrom('outbox').select('id').execute()).length > 0) {
@@ -53,51 +58,51 @@ describe(`killing the service ${ROUNDS} times in the middle of writes`, () => {
       const sink = await startSmtpSink()
       cleanUp(t, () => sink.down())
       const env = { ...database, SMTP_URL: sink.url, PORT: String(await freePort()) }
-      const everybody: Life[] = []
-      const inHand = new Set<string>()
+      const allRuns: AccountRun[] = []
+      const leased = new Set<string>()
       let interrupted = 0
       let portico = await startQuiet(t, env)
 
       for (let round = 1; round <= ROUNDS; round++) {
         const over = new AbortController()
-        const lives: Life[] = []
-        const lanes = Array.from({ length: LANES }, () => goOn(portico, sink, lives, over.signal))
-        // After some acknowledgements, and then at any moment of what is under way.
+        const runs: AccountRun[] = []
+        const lanes = Array.from({ length: LANES }, () => runAccounts(portico, sink, runs, over.signal))
+        // After some acknowledgements, and then at any moment of the requests in flight.
         const enough = 1 + Math.random() * 30
-        while (stepsOf(lives) < enough) await Promise.race([setTimeout(2), ...lanes])
+        while (stepsOf(runs) < enough) await Promise.race([setTimeout(2), ...lanes])
         await setTimeout(Math.random() * 20)
         over.abort()
         assert.equal(await portico.stop('SIGKILL'), 'SIGKILL')
         await Promise.all(lanes)
-        if (lives.some(({ doing }) => doing !== undefined)) interrupted += 1
+        if (runs.some(({ doing }) => doing !== undefined)) interrupted += 1
 
         if (engine === 'sqlite') assertIntegrity(join(database.DATA_DIR ?? '', 'portico.db'))
-        for (const recipient of await mailsInHand(env)) inHand.add(recipient)
+        for (const recipient of await leasedMails(env)) leased.add(recipient)
         portico = await startQuiet(t, env)
-        for (const life of lives) await assertKept(portico, life)
-        await assertGone(env, lives)
-        everybody.push(...lives)
-        if (round % 10 === 0) tell(`${engine}: ${round} of ${ROUNDS} rounds, ${everybody.length} people`)
+        for (const run of runs) await assertAcknowledged(portico, run)
+        await assertGone(env, runs)
+        allRuns.push(...runs)
+        if (round % 10 === 0) report(`${engine}: ${round} of ${ROUNDS} rounds, ${allRuns.length} people`)
       }
 
       await emptyOutbox(env)
       assert.equal(await portico.stop(), 0)
-      const registered = everybody.filter(({ done }) => done.has('register'))
+      const registered = allRuns.filter(({ done }) => done.has('register'))
       for (const { email } of registered) {
         const { length } = sink.mailsTo(email).filter(({ text }) => /^ {4}\d{6}$/m.test(text))
-        // Whoever dies while sending a mail cannot know whether it went out.
-        assert.ok(length === 1 || (length > 1 && inHand.has(email)), `${email} was mailed ${length} codes`)
+        // An instance that dies while sending a mail cannot know whether the mail was delivered.
+        assert.ok(length === 1 || (length > 1 && leased.has(email)), `${email} was mailed ${length} codes`)
       }
       assert.ok(interrupted > ROUNDS / 2, `only ${interrupted} kills met a request`)
-      const steps = stepsOf(everybody)
+      const steps = stepsOf(allRuns)
       assert.ok(steps >= ROUNDS)
-      tell(`${engine}: ${steps} acknowledged steps kept, ${interrupted} kills met a request, ${inHand.size} a mail`)
+      report(`${engine}: ${steps} acknowledged steps kept, ${interrupted} kills met a request, ${leased.size} a mail`)
     })
   }
 })
 
-function stepsOf(lives: Life[]): number {
-  return lives.reduce((sum, { done }) => sum + done.size, 0)
+function stepsOf(runs: AccountRun[]): number {
+  return runs.reduce((sum, { done }) => sum + done.size, 0)
 }
 
 function assertIntegrity(file: string): void {
@@ -107,11 +112,11 @@ function assertIntegrity(file: string): void {
   database.close()
 }
 
-/** Of those who were deleted nothing is left. */
-async function assertGone(env: Record<string, string>, lives: Life[]): Promise<void> {
-  const emails = lives.filter(({ done }) => done.has('delete')).map(({ email }) => email)
+/** Deleted accounts have left no rows. */
+async function assertGone(env: Record<string, string>, runs: AccountRun[]): Promise<void> {
+  const emails = runs.filter(({ done }) => done.has('delete')).map(({ email }) => email)
   if (emails.length === 0) return
-  const left = await lookInto(env, ({ query }) =>
+  const left = await readDatabase(env, ({ query }) =>
     query.selectFrom('users').select('email').where('email', 'in', emails).execute(),
   )
   assert.deepEqual(left, [])

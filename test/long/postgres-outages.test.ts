@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { createKeptAccount } from '../support/account-runs.ts'
 import { type ApiResponse, assertRefused, assertSucceeded, get, type Person, post } from '../support/api.ts'
 import { cleanUp, temporaryFolder } from '../support/clean-up.ts'
-import { settle } from '../support/lives.ts'
 import { startSmtpSink } from '../support/mail.ts'
 import { startOwnPostgres, startTcpProxy } from '../support/postgres.ts'
 import { type PorticoProcess, startQuiet } from '../support/process.ts'
-import { tell } from '../support/progress.ts'
+import { report } from '../support/progress.ts'
 
 const ROUNDS = 5
-const LIMIT_TO_ANSWER = 2000
-const LIMIT_TO_RECOVER = 5000
-// What a timer may be late by. What a busy machine adds, before the server goes away and while it is, is measured.
-const ALLOWANCE = 300
+const RESPONSE_LIMIT_MS = 2000
+const RECOVERY_LIMIT_MS = 5000
+// The lateness of a timer. The delays of a busy machine, before and during the outage, are measured.
+const TIMER_TOLERANCE_MS = 300
 
-/** A service on a PostgreSQL server of its own, at an address that can lead elsewhere. */
+/** A service on a PostgreSQL server of its own, at an address that can lead to another port. */
 async function startOnOwnServer(t: TestContext) {
   const sink = await startSmtpSink()
   cleanUp(t, () => sink.down())
@@ -24,15 +24,15 @@ async function startOnOwnServer(t: TestContext) {
   const proxy = await startTcpProxy(server.port)
   cleanUp(t, () => proxy.close())
   const DATABASE_URL = `postgres://portico:portico@127.0.0.1:${proxy.port}/postgres`
-  // Every refusal of the database would be logged as an error.
+  // Every error of the database would be logged.
   const env = { DATA_DIR: folder, DATABASE_URL, SMTP_URL: sink.url, LOG_LEVEL: 'silent' }
   const portico = await startQuiet(t, env)
   const people = []
-  for (let number = 0; number < 6; number++) people.push(await settle(portico, sink))
+  for (let number = 0; number < 6; number++) people.push(await createKeptAccount(portico, sink))
   return { server, proxy, portico, traffic: startTraffic(portico, people) }
 }
 
-/** People who read and write without a pause. Each of them knows what was acknowledged. */
+/** Clients that read and write without a pause. Each of them records what was acknowledged. */
 function startTraffic(portico: PorticoProcess, people: Person[]) {
   let isOver = false
   let slowest = 0
@@ -40,7 +40,8 @@ function startTraffic(portico: PorticoProcess, people: Person[]) {
   let lag = 0
   const recoveries: (() => void)[] = []
   const lanes = people.map(async (person) => {
-    // What was acknowledged last, and what was tried since: of a write without an answer nobody knows whether it happened.
+    // The last acknowledged value, and the values sent since: a write without a response may or may not have been
+    // committed.
     let possible = [`bio of ${person.email}`]
     for (let number = 0; !isOver; number++) {
       const bio = `bio ${number}`
@@ -51,14 +52,14 @@ function startTraffic(portico: PorticoProcess, people: Person[]) {
         const { bio: found } = read.body.data.user
         assert.ok(possible.includes(found), `${found} instead of ${possible}`)
       }
-      if (written.status === 200 && read.status === 200) for (const tell of recoveries.splice(0)) tell()
+      if (written.status === 200 && read.status === 200) for (const resolve of recoveries.splice(0)) resolve()
     }
   })
   lanes.push(measureMachine())
   const failed = Promise.all(lanes).then(() => {})
   failed.catch(() => {})
 
-  /** An answer that needs no database takes as long as the machine lets it wait. */
+  /** A response that needs no database takes as long as the machine delays it. */
   async function measureMachine(): Promise<void> {
     while (!isOver) {
       const began = performance.now()
@@ -76,16 +77,16 @@ function startTraffic(portico: PorticoProcess, people: Person[]) {
       refused += 1
       assertRefused(response, 503, 'Service temporarily unavailable')
       assert.match(response.headers.get('retry-after') ?? '', /^\d+$/)
-      // Nobody asks again at once.
+      // Clients pause before a retry.
       await setTimeout(20)
     } else assertSucceeded(response)
     return response
   }
 
   return {
-    /** Fails when an answer was wrong. */
+    /** Fails when a response was wrong. */
     failed,
-    /** Ends with the next pair of answers that are both good. */
+    /** Resolves at the next pair of successful responses. */
     recovered: () => Promise.race([failed, new Promise<void>((resolve) => recoveries.push(resolve))]),
     report() {
       const past = { slowest, refused, lag }
@@ -102,45 +103,45 @@ function startTraffic(portico: PorticoProcess, people: Person[]) {
 async function assertOutage(
   { traffic }: Awaited<ReturnType<typeof startOnOwnServer>>,
   what: string,
-  takeAway: () => Promise<unknown>,
-  giveBack: () => Promise<unknown>,
+  beginOutage: () => Promise<unknown>,
+  endOutage: () => Promise<unknown>,
 ): Promise<void> {
   for (let round = 1; round <= ROUNDS; round++) {
     await traffic.recovered()
     traffic.report()
     await Promise.race([traffic.failed, setTimeout(1000)])
     const { slowest: usual } = traffic.report()
-    await takeAway()
+    await beginOutage()
     await Promise.race([traffic.failed, setTimeout(4000)])
-    await giveBack()
+    await endOutage()
     const began = performance.now()
     await traffic.recovered()
     const recovery = performance.now() - began
     const { slowest, refused, lag } = traffic.report()
-    tell(
-      `${what}: ${refused} refused, the slowest answer ${Math.round(slowest)} ms, back after ${Math.round(recovery)} ms`,
+    report(
+      `${what}: ${refused} refused, the slowest response ${Math.round(slowest)} ms, recovered after ${Math.round(recovery)} ms`,
     )
-    assert.ok(refused > 0, 'nobody noticed')
-    assert.ok(slowest < LIMIT_TO_ANSWER + ALLOWANCE + lag + usual, `an answer took ${slowest} ms`)
-    assert.ok(recovery < LIMIT_TO_RECOVER + ALLOWANCE + lag, `it was back after ${recovery} ms`)
+    assert.ok(refused > 0, 'no request failed')
+    assert.ok(slowest < RESPONSE_LIMIT_MS + TIMER_TOLERANCE_MS + lag + usual, `a response took ${slowest} ms`)
+    assert.ok(recovery < RECOVERY_LIMIT_MS + TIMER_TOLERANCE_MS + lag, `the recovery took ${recovery} ms`)
   }
   await traffic.stop()
 }
 
-describe('a PostgreSQL server that goes away under load and comes back', () => {
-  it('killed: 503 in time, nothing wrong, nothing lost, and soon back', async (t) => {
+describe('a PostgreSQL server that fails under load and recovers', () => {
+  it('killed: 503 before the deadline, nothing wrong, nothing lost, quick recovery', async (t) => {
     const running = await startOnOwnServer(t)
     const { server } = running
     await assertOutage(running, 'killed', server.kill, server.start)
   })
 
-  it('hung: 503 in time, nothing wrong, nothing lost, and soon back', async (t) => {
+  it('hung: 503 before the deadline, nothing wrong, nothing lost, quick recovery', async (t) => {
     const running = await startOnOwnServer(t)
     const { server } = running
-    await assertOutage(running, 'hung', server.hang, server.goOn)
+    await assertOutage(running, 'hung', server.hang, server.resume)
   })
 
-  it('failed over to another address: 503 in time, nothing wrong, nothing lost, and soon back', async (t) => {
+  it('failed over to another port: 503 before the deadline, nothing wrong, nothing lost, quick recovery', async (t) => {
     const running = await startOnOwnServer(t)
     const { server, proxy } = running
     const failOver = async () => proxy.leadTo(await server.startElsewhere())

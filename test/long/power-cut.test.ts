@@ -8,7 +8,7 @@ import { crowd } from '../support/accounts.ts'
 import { assertSucceeded, del, PASSWORD, type Person, post } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { startQuiet, trace } from '../support/process.ts'
-import { tell } from '../support/progress.ts'
+import { report } from '../support/progress.ts'
 import { afterPowerCut, RECORDING, readRecording } from '../support/recorded-disk.ts'
 import { freshDatabase, startOn } from '../support/service.ts'
 
@@ -19,11 +19,11 @@ const IMAGES = Number(process.env.POWER_CUT_IMAGES || 200)
 interface Acknowledged {
   at: number
   person: Person
-  /** What was written, or undefined for the deletion of the account. */
+  /** The written value, or undefined for the deletion of the account. */
   bio: number | undefined
 }
 
-/** Everybody writes one number after the other, and every fourth leaves in the end. */
+/** Every client writes one number after the other, and every fourth deletes its account in the end. */
 async function write(portico: { url: string }, people: Person[]): Promise<Acknowledged[]> {
   const acknowledged: Acknowledged[] = []
   // The clock of the recording is finer.
@@ -42,8 +42,8 @@ async function write(portico: { url: string }, people: Person[]): Promise<Acknow
   return acknowledged
 }
 
-/** The database is whole, and has everything that was acknowledged before the power cut. */
-function assertHolds(file: string, acknowledged: Acknowledged[]): void {
+/** The database is intact, and has everything that was acknowledged before the power cut. */
+function assertContains(file: string, acknowledged: Acknowledged[]): void {
   const database = new DatabaseSync(file)
   try {
     assert.deepEqual({ ...database.prepare('pragma integrity_check').get() }, { integrity_check: 'ok' })
@@ -63,7 +63,7 @@ function assertHolds(file: string, acknowledged: Acknowledged[]): void {
 }
 
 describe(`a power cut at ${IMAGES} moments of ${PEOPLE * WRITES_EACH} writes to SQLite`, () => {
-  it('loses no write that was acknowledged, and leaves the database whole', async (t) => {
+  it('loses no write that was acknowledged, and leaves the database intact', async (t) => {
     const database = await freshDatabase('sqlite')
     cleanUp(t, () => database.drop())
     const folder = await mkdtemp(join(tmpdir(), 'portico-power-cut-'))
@@ -86,7 +86,7 @@ describe(`a power cut at ${IMAGES} moments of ${PEOPLE * WRITES_EACH} writes to 
     assert.equal(await portico.stop(), 0)
     const calls = await readRecording(recording)
     const flushes = calls.filter(({ change }) => !change).length
-    tell(`${acknowledged.length} acknowledged, ${calls.length - flushes} changes and ${flushes} flushes recorded`)
+    report(`${acknowledged.length} acknowledged, ${calls.length - flushes} changes and ${flushes} flushes recorded`)
     assert.ok(flushes > 10)
 
     const byPart = parts.map((part) => calls.filter((call) => call.file === part))
@@ -103,8 +103,8 @@ describe(`a power cut at ${IMAGES} moments of ${PEOPLE * WRITES_EACH} writes to 
         await writeFile(`${cut}${suffix}`, content)
       }
       const known = acknowledged.filter(({ at }) => at <= cutAt)
-      assertHolds(cut, known)
+      assertContains(cut, known)
     }
-    tell(`${IMAGES} images are whole`)
+    report(`${IMAGES} images are whole`)
   })
 })

@@ -3,15 +3,15 @@ import { describe, it } from 'node:test'
 import { assertOwnerAlone, ordersUpTo } from '../support/accounts.ts'
 import { onBothEngines } from '../support/service.ts'
 
-const AT_ONCE = 16
+const CONCURRENCY = 16
 
-describe('an address that its owner and somebody else register', () => {
+describe('an address that its owner and an attacker register', () => {
   onBothEngines((service) => {
-    it('is left to its owner alone, in every order of five steps and a proof of the mailbox', async () => {
+    it('belongs to its owner alone, after every order of five steps and a proof of the mailbox', async () => {
       const orders = ordersUpTo(5)
       assert.equal(orders.length, 422)
-      for (let done = 0; done < orders.length; done += AT_ONCE) {
-        await Promise.all(orders.slice(done, done + AT_ONCE).map((order) => assertOwnerAlone(service, order)))
+      for (let done = 0; done < orders.length; done += CONCURRENCY) {
+        await Promise.all(orders.slice(done, done + CONCURRENCY).map((order) => assertOwnerAlone(service, order)))
       }
     })
   })

@@ -3,23 +3,23 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { createKeptAccount } from '../support/account-runs.ts'
 import { assertSucceeded, get, PASSWORD, post } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { settle } from '../support/lives.ts'
 import { startSmtpSink } from '../support/mail.ts'
 import { startQuiet } from '../support/process.ts'
-import { tell } from '../support/progress.ts'
+import { report } from '../support/progress.ts'
 import { temporaryDatabase } from '../support/service.ts'
 
-const EACH = 200
+const CONNECTIONS_OF_EACH_KIND = 200
 const POST = 'POST /api/log-in HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n'
 
-/** How a connection begins, and what it says every second from then on. */
+/** The first bytes of a connection, and the bytes sent every second from then on. */
 const KINDS: [what: string, first: string, then: string][] = [
   ['say nothing', '', ''],
   ['never end their headers', 'GET / HTTP/1.1\r\nHost: x\r\n', 'X-More: x\r\n'],
   ['never end their body', `${POST}{"email":"`, 'x'],
-  ['never read their answers', 'GET /llms-full.txt HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200), ''],
+  ['never read their responses', 'GET /llms-full.txt HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200), ''],
   [
     'ask again and again, slowly',
     'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n',
@@ -27,22 +27,22 @@ const KINDS: [what: string, first: string, then: string][] = [
   ],
 ]
 
-/** A connection that is held for as long as the service lets it. */
-async function hold(url: string, first: string): Promise<Socket> {
+/** A connection that the client keeps until the service closes it. */
+async function openSlowConnection(url: string, first: string): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {})
   await once(socket, 'connect')
-  // Nothing is ever read.
+  // The client never reads.
   socket.pause().write(first)
   return socket
 }
 
 describe('a thousand slow connections', () => {
-  it('leave everybody else served', async (t) => {
+  it('do not delay other clients', async (t) => {
     const env = await temporaryDatabase(t, 'sqlite')
     const sink = await startSmtpSink()
     cleanUp(t, () => sink.down())
     const portico = await startQuiet(t, { ...env, SMTP_URL: sink.url })
-    const person = await settle(portico, sink)
+    const person = await createKeptAccount(portico, sink)
     const serve = async () => {
       const began = performance.now()
       assertSucceeded(await get(portico, '/api/user-details', { as: person }))
@@ -56,8 +56,9 @@ describe('a thousand slow connections', () => {
     const slow: { socket: Socket; then: string }[] = []
     cleanUp(t, () => slow.forEach(({ socket }) => void socket.destroy()))
     for (const [what, first, then] of KINDS) {
-      for (let number = 0; number < EACH; number++) slow.push({ socket: await hold(portico.url, first), then })
-      tell(`${slow.length} connections, of which ${EACH} ${what}`)
+      for (let number = 0; number < CONNECTIONS_OF_EACH_KIND; number++)
+        slow.push({ socket: await openSlowConnection(portico.url, first), then })
+      report(`${slow.length} connections, of which ${CONNECTIONS_OF_EACH_KIND} ${what}`)
     }
     let slowest = 0
     for (let second = 0; second < 20; second++) {
@@ -65,7 +66,7 @@ describe('a thousand slow connections', () => {
       slowest = Math.max(slowest, await serve())
       await setTimeout(1000)
     }
-    tell(`the four requests took ${Math.round(usual)} ms before, and ${Math.round(slowest)} ms at most`)
+    report(`the four requests took ${Math.round(usual)} ms before, and ${Math.round(slowest)} ms at most`)
     assert.ok(slowest < 3 * usual + 1000, `others waited for ${slowest} ms instead of ${usual} ms`)
     assert.equal(portico.child.exitCode, null)
   })

@@ -24,7 +24,7 @@ async function deliver({ portico: { deliveryWorker } }: Service): Promise<void> 
 describe('a mail server that is down for minutes', () => {
   onBothEngines(
     (service) => {
-      it('slows no request, and has every mail once when it is back', async () => {
+      it('delays no request, and gets every mail once when it is up again', async () => {
         const usual = await create(service, 10)
         await deliver(service)
         await sink.down()
@@ -33,7 +33,7 @@ describe('a mail server that is down for minutes', () => {
           const { emails, milliseconds } = await create(service, 10)
           assert.ok(milliseconds < 2 * usual.milliseconds + 1000, `took ${milliseconds} ms, not ${usual.milliseconds}`)
           waiting.push(...emails)
-          await service.letPass({ minutes: 1 })
+          await service.advanceTime({ minutes: 1 })
           await deliver(service)
         }
         assert.deepEqual(
@@ -42,9 +42,9 @@ describe('a mail server that is down for minutes', () => {
         )
 
         await sink.up()
-        // Who has been tried four times is in a pause of five minutes by now. The codes live for ten.
+        // A mail with four failed attempts is in a backoff of five minutes by now. The codes are valid for ten.
         for (let half = 0; half < 11; half++) {
-          await service.letPass({ seconds: 30 })
+          await service.advanceTime({ seconds: 30 })
           await deliver(service)
         }
         for (const email of [...usual.emails, ...waiting]) assert.equal(sink.mailsTo(email).length, 1, email)

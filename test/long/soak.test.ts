@@ -3,32 +3,32 @@ import { describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { openKeyRing } from '../../src/sessions/key-ring.ts'
 import { createTokens, type Tokens } from '../../src/sessions/tokens.ts'
+import { createKeptAccount, newAccountRun, runSteps } from '../support/account-runs.ts'
 import { assertRefused, assertSucceeded, get, newEmail, type Person, post } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { live, newLife, settle } from '../support/lives.ts'
 import { type SmtpSink, startSmtpSink } from '../support/mail.ts'
 import {
   inMegabytes,
-  lookInto,
   type Memory,
   memoryOf,
   type PorticoProcess,
+  readDatabase,
   startQuiet,
   WITH_MEMORY_PROBE,
 } from '../support/process.ts'
-import { tell } from '../support/progress.ts'
+import { report } from '../support/progress.ts'
 import { ENGINES, temporaryDatabase } from '../support/service.ts'
 
 const MINUTES = Number(process.env.SOAK_MINUTES || 30)
-const LEAST_ROUNDS = 6
-// What is made once is made in these.
+const MIN_ROUNDS = 6
+// One-time allocations happen in these.
 const WARM_UP_ROUNDS = 2
-// More than the memo of verified tokens holds. It is full whenever the memory is measured.
+// More than the cache of verified tokens can store. The cache is full whenever the memory is measured.
 const TOKENS = 22_000
 const LANES = 8
 // A leak of 100 bytes a request is four times as much.
-const MOST_BYTES_A_REQUEST = 25
-const MOST_RSS = 64 * 2 ** 20
+const MAX_BYTES_A_REQUEST = 25
+const MAX_RSS_GROWTH_BYTES = 64 * 2 ** 20
 const BASE_URL = 'http://localhost:3000'
 
 interface Sample extends Memory {
@@ -36,14 +36,14 @@ interface Sample extends Memory {
   requests: number
 }
 
-/** People come, live their lives and go; others read, and strangers are refused. */
-async function passTime(portico: PorticoProcess, sink: SmtpSink, isOver: () => boolean): Promise<number> {
-  let lives = 0
+/** Clients that create, use and delete accounts, clients that read, and requests that are refused. */
+async function sendTraffic(portico: PorticoProcess, sink: SmtpSink, isOver: () => boolean): Promise<number> {
+  let runs = 0
   let refused = 0
   while (!isOver()) {
-    lives += 1
-    await live(portico, sink, newLife()).catch((error) => {
-      // A machine that does too much else at the same time may keep the database from answering in time.
+    runs += 1
+    await runSteps(portico, sink, newAccountRun()).catch((error) => {
+      // On a busy machine the database may not respond before its timeout.
       if (!/Service temporarily unavailable/.test(String(error))) throw error
       refused += 1
     })
@@ -55,13 +55,13 @@ async function passTime(portico: PorticoProcess, sink: SmtpSink, isOver: () => b
     }
     await setTimeout(50)
   }
-  assert.ok(refused <= lives / 20, `${refused} of ${lives} were refused`)
-  return lives
+  assert.ok(refused <= runs / 20, `${refused} of ${runs} were refused`)
+  return runs
 }
 
-const REQUESTS_A_LIFE = 7 + 40
+const REQUESTS_A_RUN = 7 + 40
 
-/** Distinct access tokens and user agents, until every cache that keeps them is full. Gives the number of requests. */
+/** Distinct access tokens and user agents, until every cache for them is full. Returns the number of requests. */
 async function fillCaches(portico: PorticoProcess, tokens: Tokens, person: Person): Promise<number> {
   await Promise.all(
     Array.from({ length: LANES }, async () => {
@@ -82,37 +82,41 @@ describe(`${MINUTES} minutes of traffic`, () => {
       cleanUp(t, () => sink.down())
       const env = { ...(await temporaryDatabase(t, engine)), BASE_URL, SMTP_URL: sink.url }
       const portico = await startQuiet(t, { ...env, ...WITH_MEMORY_PROBE })
-      const person = await settle(portico, sink)
-      await lookInto(env, async (opened) => {
+      const person = await createKeptAccount(portico, sink)
+      await readDatabase(env, async (opened) => {
         const tokens = createTokens(await openKeyRing(opened), BASE_URL, Date)
-        const roundMs = (MINUTES * 60_000) / ENGINES.length / LEAST_ROUNDS
+        const roundMs = (MINUTES * 60_000) / ENGINES.length / MIN_ROUNDS
         const samples: Sample[] = []
         let requests = 0
-        while (samples.length < LEAST_ROUNDS) {
+        while (samples.length < MIN_ROUNDS) {
           const endsAt = performance.now() + roundMs
-          const lives = await Promise.all([1, 2].map(() => passTime(portico, sink, () => performance.now() > endsAt)))
-          requests += (await fillCaches(portico, tokens, person)) + REQUESTS_A_LIFE * lives.reduce((a, b) => a + b)
+          const counts = await Promise.all(
+            [1, 2].map(() => sendTraffic(portico, sink, () => performance.now() > endsAt)),
+          )
+          requests += (await fillCaches(portico, tokens, person)) + REQUESTS_A_RUN * counts.reduce((a, b) => a + b)
           samples.push({ requests, ...(await memoryOf(portico)) })
-          const { held, rss } = samples.at(-1) as Sample
-          tell(`${engine}: ${requests} requests, holds ${(held / 2 ** 20).toFixed(2)} MB of ${inMegabytes(rss)} MB`)
+          const { liveBytes, rss } = samples.at(-1) as Sample
+          report(
+            `${engine}: ${requests} requests, holds ${(liveBytes / 2 ** 20).toFixed(2)} MB of ${inMegabytes(rss)} MB`,
+          )
         }
         const warm = samples.slice(WARM_UP_ROUNDS)
         const growth = slope(warm)
         const rss = (warm.at(-1)?.rss ?? 0) - (warm[0]?.rss ?? 0)
-        tell(`${engine}: ${growth.toFixed(1)} bytes held more a request, ${rss} bytes occupied more`)
-        assert.ok(growth < MOST_BYTES_A_REQUEST, `it holds ${growth} bytes more a request`)
-        assert.ok(rss < MOST_RSS, `it occupies ${rss} bytes more`)
+        report(`${engine}: ${growth.toFixed(1)} bytes held more a request, ${rss} bytes occupied more`)
+        assert.ok(growth < MAX_BYTES_A_REQUEST, `it holds ${growth} bytes more a request`)
+        assert.ok(rss < MAX_RSS_GROWTH_BYTES, `it occupies ${rss} bytes more`)
       })
       assert.equal(await portico.stop(), 0)
     })
   }
 })
 
-/** By how many bytes the held memory grows a request: the line through the samples with the least squares. */
+/** The growth of the live memory in bytes a request: the least-squares line through the samples. */
 function slope(samples: Sample[]): number {
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
   const x = mean(samples.map(({ requests }) => requests))
-  const y = mean(samples.map(({ held }) => held))
-  const products = samples.map(({ requests, held }) => (requests - x) * (held - y))
+  const y = mean(samples.map(({ liveBytes }) => liveBytes))
+  const products = samples.map(({ requests, liveBytes }) => (requests - x) * (liveBytes - y))
   return mean(products) / mean(samples.map(({ requests }) => (requests - x) ** 2))
 }

@@ -25,39 +25,39 @@ describe('the notice of a deletion', () => {
     (service) => {
       beforeEach(() => sink.refuse())
 
-      async function deleteSomeone(): Promise<string> {
+      async function deleteAccount(): Promise<string> {
         const person = await someone(service)
         assertSucceeded(await del(service, '/api/delete-user', { password: PASSWORD }, { as: person }))
         await service.portico.deliveryWorker.idle()
         return person.email
       }
 
-      it('is forgotten with its address when the mail server refuses it for good', async () => {
+      it('is deleted with its address when the mail server refuses it permanently', async () => {
         sink.refuse(550)
-        assert.equal(await isNamed(service, await deleteSomeone()), false)
+        assert.equal(await isNamed(service, await deleteAccount()), false)
       })
 
-      it('is tried for a day, and then forgotten', async () => {
+      it('is retried for a day, and then deleted', async () => {
         sink.refuse(451)
-        const email = await deleteSomeone()
-        await service.letPass({ hours: 23 })
+        const email = await deleteAccount()
+        await service.advanceTime({ hours: 23 })
         await tryAll(service)
         assert.equal(await isNamed(service, email), true)
-        await service.letPass({ hours: 1 })
+        await service.advanceTime({ hours: 1 })
         await tryAll(service)
         assert.equal(await isNamed(service, email), false)
         assert.deepEqual(sink.mailsTo(email), [])
       })
 
-      it('is not the only one: no mail that was given up outlives the account', async () => {
+      it('is no exception: no mail that permanently failed outlives the account', async () => {
         sink.refuse(550)
         const { email, ...body } = registration()
         assertSucceeded(await post(service, '/api/create-account', { email, ...body }), 201)
         await service.portico.deliveryWorker.idle()
-        await service.letPass({ days: 6 })
+        await service.advanceTime({ days: 6 })
         await tidy(service.portico.database)
         assert.equal(await isNamed(service, email as string), true)
-        await service.letPass({ days: 1, seconds: 1 })
+        await service.advanceTime({ days: 1, seconds: 1 })
         await tidy(service.portico.database)
         assert.equal(await isNamed(service, email as string), false)
       })

@@ -41,7 +41,7 @@ async function mailNaming({ portico: { database, outbox, messages, deliveryWorke
 
 describe('the development mailbox', () => {
   onBothEngines((service) => {
-    it('has a mail as soon as the request that caused it was answered', async () => {
+    it('has a mail as soon as the request that caused it has its response', async () => {
       const email = await createAccount(service)
       const mails = await fetchMails(service, `?to=${email}`)
       assert.equal(mails.length, 1)
@@ -70,7 +70,7 @@ describe('the development mailbox', () => {
       assert.deepEqual(await fetchMails(service, `?to=${newEmail()}`), [])
     })
 
-    it('shows a page to people', async () => {
+    it('shows an HTML page', async () => {
       const email = await createAccount(service)
       await createAccount(service)
       for (const headers of [{}, { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }]) {
@@ -86,7 +86,7 @@ describe('the development mailbox', () => {
       }
     })
 
-    it('escapes names and what was asked for', async () => {
+    it('escapes names and the query', async () => {
       const email = await mailNaming(service)
       const page = await get(service, `/dev/mailbox?to=${email}`)
       assert.ok(page.body.includes(`Hello ${ESCAPED},`))
@@ -95,7 +95,7 @@ describe('the development mailbox', () => {
       for (const { body } of [page, asked]) assert.ok(!body.includes('<script'))
     })
 
-    it('shows the addresses in a mail as links', async () => {
+    it('shows the URLs in a mail as links', async () => {
       const email = await createAccount(service)
       const [mail] = (await fetchMails(service, `?to=${email}`)) as [StoredMail]
       const address = /^Verify this address: (http\S+)$/m.exec(mail.text)?.[1] ?? ''
@@ -132,10 +132,10 @@ describe('the development mailbox', () => {
       })
     }
 
-    it('survives an address asked for twice', async () => {
+    it('accepts a repeated query parameter', async () => {
       for (const accept of ['text/html', 'application/json']) {
         const response = await get(service, '/dev/mailbox?to=a@example.com&to=b@example.com', { headers: { accept } })
-        assert.ok(response.status === 200 || response.status === 400, `answered ${response.status}`)
+        assert.ok(response.status === 200 || response.status === 400, `responded with ${response.status}`)
       }
     })
 

@@ -6,14 +6,14 @@ import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { codeIn, startSmtpSink } from '../support/mail.ts'
 import { onBothEngines, type Service } from '../support/service.ts'
 
-// The shortest time that a request would take that waits for the mail server.
+// The shortest duration of a request that waits for the mail server.
 const GREETING_TIMEOUT_MS = 10_000
 
 const sink = await startSmtpSink()
 const suite = suiteCleanUp()
 cleanUp(suite, () => sink.down())
 
-/** Everything that is due is tried, and the answer is the row of one mail, if it is still there. */
+/** Tries all mails that are due, and returns the row of one mail, if it still exists. */
 async function deliver({ portico }: Service, email: string) {
   portico.deliveryWorker.wake()
   await portico.deliveryWorker.idle()
@@ -26,7 +26,7 @@ async function deliver({ portico }: Service, email: string) {
     .executeTakeFirst()
 }
 
-/** A mail that is of use at any time, as notices are. */
+/** A mail that never expires, like a notice. */
 function postNotice({ portico }: Service, email: string): Promise<void> {
   const { database, outbox, messages } = portico
   return database.transaction((tx) => outbox.post(tx, email, messages.accountDeleted('Grace')))
@@ -38,7 +38,7 @@ async function createAccount(service: Service): Promise<string> {
   return email
 }
 
-describe('outbox', () => {
+describe('the outbox', () => {
   onBothEngines(
     (service) => {
       beforeEach(async () => {
@@ -46,85 +46,85 @@ describe('outbox', () => {
         await sink.up()
       })
 
-      it('forgets a mail once it is delivered', async () => {
+      it('deletes a mail after its delivery', async () => {
         const email = await createAccount(service)
         assert.equal(await deliver(service, email), undefined)
         assert.equal(sink.mailsTo(email).length, 1)
       })
 
-      it('keeps a mail while the server is down, and delivers it when it is back', async () => {
+      it('keeps a mail while the server is down, and delivers it when the server is up again', async () => {
         await sink.down()
         const email = await createAccount(service)
-        const kept = await deliver(service, email)
-        assert.equal(kept?.attempts, 1)
-        assert.equal(kept?.failed_at, null)
-        assert.match(kept?.last_error ?? '', /ECONNREFUSED/)
+        const row = await deliver(service, email)
+        assert.equal(row?.attempts, 1)
+        assert.equal(row?.failed_at, null)
+        assert.match(row?.last_error ?? '', /ECONNREFUSED/)
 
         await sink.up()
         await deliver(service, email)
         assert.deepEqual(sink.mailsTo(email), [], 'it was tried again before its time')
-        await service.letPass({ seconds: 10 })
+        await service.advanceTime({ seconds: 10 })
         assert.equal(await deliver(service, email), undefined)
         assert.equal(sink.mailsTo(email).length, 1)
         const verification = { email, verificationCode: codeIn(sink, email) }
         assertSucceeded(await post(service, '/api/email-verification', verification))
       })
 
-      it('tries a mail again that was refused for now, with longer and longer pauses', async () => {
+      it('retries a mail that was refused temporarily, with backoff', async () => {
         sink.refuse(451)
         const email = newEmail()
         await postNotice(service, email)
         const pauses = [10, 30, 60, 300, 900, 3600, 3600]
         for (const [done, seconds] of pauses.entries()) {
-          const kept = await deliver(service, email)
-          assert.equal(kept?.attempts, done + 1)
-          assert.equal(kept?.failed_at, null)
-          assert.match(kept?.last_error ?? '', /451/)
-          const dueIn = kept?.dueIn ?? 0
+          const row = await deliver(service, email)
+          assert.equal(row?.attempts, done + 1)
+          assert.equal(row?.failed_at, null)
+          assert.match(row?.last_error ?? '', /451/)
+          const dueIn = row?.dueIn ?? 0
           assert.ok(dueIn <= seconds * 1000 && dueIn > (seconds - 5) * 1000, `attempt ${done + 1}: ${dueIn}`)
           assert.equal((await deliver(service, email))?.attempts, done + 1)
-          // Before the mail is due: the delivery worker looks into the outbox by itself too.
+          // Before the mail is due: the delivery worker polls the outbox by itself too.
           if (done === pauses.length - 1) sink.refuse()
-          await service.letPass({ seconds })
+          await service.advanceTime({ seconds })
         }
         assert.equal(await deliver(service, email), undefined)
         assert.equal(sink.mailsTo(email).length, 1)
       })
 
-      it('gives a mail up in the end', async () => {
+      it('stops to retry a mail in the end', async () => {
         sink.refuse(451)
         const { email } = await someone(service)
         await postNotice(service, email)
         await deliver(service, email)
         const { query } = service.portico.database
         await query.updateTable('outbox').set({ attempts: 29 }).where('recipient', '=', email).execute()
-        await service.letPass({ hours: 1 })
-        const kept = await deliver(service, email)
-        assert.equal(kept?.attempts, 30)
-        assert.notEqual(kept?.failed_at, null)
+        await service.advanceTime({ hours: 1 })
+        const row = await deliver(service, email)
+        assert.equal(row?.attempts, 30)
+        assert.notEqual(row?.failed_at, null)
       })
 
-      it('gives a mail up at once that was refused for good, and says why', async () => {
+      it('does not retry a mail that was refused permanently, and logs the reason', async () => {
         sink.refuse(550)
         const email = await createAccount(service)
-        const kept = await deliver(service, email)
-        assert.equal(kept?.attempts, 1)
-        assert.notEqual(kept?.failed_at, null)
-        assert.match(kept?.last_error ?? '', /550/)
+        const row = await deliver(service, email)
+        assert.equal(row?.attempts, 1)
+        assert.notEqual(row?.failed_at, null)
+        assert.match(row?.last_error ?? '', /550/)
 
         sink.refuse()
         const offers = sink.offers
-        await service.letPass({ minutes: 5 })
+        await service.advanceTime({ minutes: 5 })
         assert.deepEqual(await deliver(service, email).then((row) => row?.attempts), 1)
         assert.equal(sink.offers, offers)
         assert.deepEqual(sink.mailsTo(email), [])
       })
 
-      it('still shows the operator a code that was refused for good after it has expired', async () => {
+      it('still shows the operator a code that was refused permanently after it has expired', async () => {
         sink.refuse(550)
         const email = await createAccount(service)
         await deliver(service, email)
-        await service.letPass({ days: 1 })
+        await service.advanceTime({ days: 1 })
         assert.match((await deliver(service, email))?.last_error ?? '', /550/)
       })
 
@@ -132,7 +132,7 @@ describe('outbox', () => {
         await sink.down()
         const email = await createAccount(service)
         assert.equal((await deliver(service, email))?.attempts, 1)
-        await service.letPass({ minutes: 60 })
+        await service.advanceTime({ minutes: 60 })
         await sink.up()
         assert.equal(await deliver(service, email), undefined)
         assert.deepEqual(sink.mailsTo(email), [])
@@ -151,10 +151,10 @@ describe('outbox', () => {
         assert.equal(sink.offers, offers)
       })
 
-      it('delivers a mail after all that an instance died with in its hands', async () => {
+      it('delivers a mail that an instance was sending when it died', async () => {
         const email = newEmail()
         const { query, now } = service.portico.database
-        // What a mail looks like while it is being sent.
+        // The row of a mail while it is being sent.
         await query
           .insertInto('outbox')
           .values((eb) => ({
@@ -170,13 +170,13 @@ describe('outbox', () => {
           .execute()
         assert.equal((await deliver(service, email))?.attempts, 1)
         assert.deepEqual(sink.mailsTo(email), [])
-        await service.letPass({ minutes: 3 })
+        await service.advanceTime({ minutes: 3 })
         assert.equal(await deliver(service, email), undefined)
         assert.equal(sink.mailsTo(email).length, 1)
       })
 
-      it('lets no request wait for a server that never speaks', async () => {
-        // Connections that are open already were greeted long ago.
+      it('delays no request while the server sends no greeting', async () => {
+        // Connections that are already open were greeted before.
         await sink.down()
         await sink.up()
         const called = sink.mute()
@@ -186,9 +186,9 @@ describe('outbox', () => {
         assert.ok(elapsed < GREETING_TIMEOUT_MS, `took ${elapsed} ms`)
         await called
         await sink.down()
-        const kept = await deliver(service, email)
-        assert.equal(kept?.attempts, 1)
-        assert.equal(kept?.failed_at, null)
+        const row = await deliver(service, email)
+        assert.equal(row?.attempts, 1)
+        assert.equal(row?.failed_at, null)
       })
     },
     { SMTP_URL: sink.url },

@@ -59,7 +59,7 @@ for (const engine of ENGINES) {
       assert.equal(decoded(headerOf(headers, 'from')).replaceAll('"', ''), 'Żółć, Inc. <no-reply@ada.example>')
     })
 
-    it('makes no header, no other sender and no markup, whatever it is', async (t) => {
+    it('adds no header, no other sender and no markup, whatever its characters', async (t) => {
       const title = 'A\r\nBcc: b@example.com\r\n\r\n<script>, "c" <c@example.com>'
       const { headers, html, recipients } = await mailOf(t, engine, title)
       assert.equal(recipients.length, 1)
@@ -68,7 +68,7 @@ for (const engine of ENGINES) {
       assert.ok(!html.includes('<script'), html)
     })
 
-    it('is cut when it is long', async (t) => {
+    it('is truncated when it is long', async (t) => {
       const { headers, text } = await mailOf(t, engine, '雪'.repeat(20_000))
       assert.equal(decoded(headerOf(headers, 'subject')), `Verify your e-mail address - ${'雪'.repeat(59)}…`)
       assert.ok(text.length < 1500)
@@ -86,7 +86,7 @@ describe('the name of the site', () => {
     }
   })
 
-  it('follows the title as it changes', () => {
+  it('follows a change of the title', () => {
     const siteName = createSiteName('https://ada.example')
     let title = 'One'
     siteName.follow(() => title)

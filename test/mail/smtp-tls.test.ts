@@ -12,7 +12,7 @@ const encrypted = await startSmtpSink({ key: KEY, cert: CERTIFICATE })
 cleanUp(file, () => plain.down())
 cleanUp(file, () => encrypted.down())
 
-// The certificate is of the name. On loopback TLS is not required unless SMTP_TLS says so.
+// The certificate is for the name localhost. On loopback TLS is not required unless SMTP_TLS sets it.
 const urlOf = ({ url }: { url: string }) => url.replace('127.0.0.1', 'localhost')
 
 /** The row of a code that could not be sent, after one attempt. */
@@ -45,7 +45,7 @@ describe('a mail server without TLS', () => {
   )
 })
 
-describe('a mail server with a certificate that nobody vouches for', () => {
+describe('a mail server with an untrusted certificate', () => {
   onBothEngines(
     (service) => {
       it('gets no code', async () => {
@@ -59,7 +59,7 @@ describe('a mail server with a certificate that nobody vouches for', () => {
   )
 })
 
-describe('a mail server with a good certificate', () => {
+describe('a mail server with a trusted certificate', () => {
   const trusted = tls.getCACertificates('default')
   before(() => tls.setDefaultCACertificates([...trusted, CERTIFICATE]))
   const suite = suiteCleanUp()

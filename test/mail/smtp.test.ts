@@ -14,7 +14,7 @@ const settings = { SMTP_URL: sink.url, MAIL_FROM: FROM, BASE_URL: 'https://porti
 
 describe('mail by SMTP', () => {
   onBothEngines((service) => {
-    it('carries a whole journey, from the first code to the last notice', async () => {
+    it('delivers the mails of a whole account, from the first code to the last notice', async () => {
       const email = newEmail()
       const idle = () => service.portico.deliveryWorker.idle()
       assertSucceeded(await post(service, '/api/create-account', registration({ email })), 201)

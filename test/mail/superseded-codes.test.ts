@@ -10,7 +10,7 @@ const sink = await startSmtpSink()
 const suite = suiteCleanUp()
 cleanUp(suite, () => sink.down())
 
-describe('codes that were asked for while the mail server was down', () => {
+describe('codes that were requested while the mail server was down', () => {
   onBothEngines(
     (service) => {
       beforeEach(() => sink.down())
@@ -19,7 +19,7 @@ describe('codes that were asked for while the mail server was down', () => {
         const { deliveryWorker } = service.portico
         await deliveryWorker.idle()
         await sink.up()
-        await service.letPass({ seconds: 30 })
+        await service.advanceTime({ seconds: 30 })
         deliveryWorker.wake()
         await deliveryWorker.idle()
       }
@@ -39,7 +39,7 @@ describe('codes that were asked for while the mail server was down', () => {
         assertSucceeded(await verify(service, email, codeIn(sink, email)))
       })
 
-      it('of reset: only the last one is sent, it works, and no other mail is held back', async () => {
+      it('of reset: only the last one is sent, it works, and no other mail is delayed', async () => {
         const { email } = await someone(service)
         const { database, outbox, messages } = service.portico
         await database.transaction((tx) =>

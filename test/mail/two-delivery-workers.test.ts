@@ -5,8 +5,8 @@ import { cleanUp } from '../support/clean-up.ts'
 import { type SmtpSink, startSmtpSink } from '../support/mail.ts'
 import { startOn, temporaryDatabase } from '../support/service.ts'
 
-describe('outbox of two instances on one PostgreSQL', () => {
-  it('delivers each of 50 mails once, whoever sends it', async (t) => {
+describe('the outbox of two instances on one PostgreSQL', () => {
+  it('delivers each of 50 mails once, from either instance', async (t) => {
     const env = await temporaryDatabase(t, 'postgres')
     const sinks: SmtpSink[] = []
     const start = async () => {
@@ -19,9 +19,9 @@ describe('outbox of two instances on one PostgreSQL', () => {
     }
     const [one, other] = [await start(), await start()]
 
-    // Both must hold mails before either may let go of one.
-    const { promise: bothHold, resolve } = Promise.withResolvers<void>()
-    for (const each of sinks) each.holdUntil(bothHold)
+    // Both must have leased mails before either may release one.
+    const { promise: bothHaveLeased, resolve } = Promise.withResolvers<void>()
+    for (const each of sinks) each.respondAfter(bothHaveLeased)
     const emails = Array.from({ length: 50 }, newEmail)
     await one.portico.database.transaction(async (tx) => {
       for (const email of emails) {

@@ -11,7 +11,7 @@ import { ENGINES, startLoggedService } from '../support/service.ts'
 
 const SECRET = 'hunter2-is-my-secret'
 
-/** A mail server that takes no log-in, and repeats the password in its response. */
+/** A mail server that refuses the authentication, and repeats the password in its response. */
 async function startRefusingServer(t: TestContext): Promise<number> {
   const server = new SMTPServer({
     logger: false,
@@ -28,7 +28,7 @@ async function startRefusingServer(t: TestContext): Promise<number> {
   return (server.server.address() as AddressInfo).port
 }
 
-/** A server that greets in another protocol. */
+/** A server of another protocol. */
 async function startOtherServer(t: TestContext): Promise<number> {
   const server = createServer((socket) => socket.on('error', () => {}).end(`HTTP/1.1 400 ${SECRET}\r\n\r\n`))
   server.listen(0, '127.0.0.1')
@@ -39,46 +39,46 @@ async function startOtherServer(t: TestContext): Promise<number> {
 
 interface Case {
   settings(t: TestContext): Promise<Record<string, string>>
-  says: RegExp
+  logs: RegExp
 }
 
 const CASES: Record<string, Case> = {
   'a host that does not exist': {
     settings: async () => ({ SMTP_URL: `smtp://me:${SECRET}@no-such-host.invalid:587` }),
-    says: /^SMTP_URL: the host no-such-host\.invalid cannot be resolved \((ENOTFOUND|EAI_AGAIN)\)$/,
+    logs: /^SMTP_URL: the host no-such-host\.invalid cannot be resolved \((ENOTFOUND|EAI_AGAIN)\)$/,
   },
   'a port at which nothing listens': {
     settings: async () => ({ SMTP_URL: `smtp://me:${SECRET}@127.0.0.1:${await freePort()}` }),
-    says: /^SMTP_URL: nothing listens at 127\.0\.0\.1:\d+ \(ECONNREFUSED\)$/,
+    logs: /^SMTP_URL: nothing listens at 127\.0\.0\.1:\d+ \(ECONNREFUSED\)$/,
   },
-  'a certificate that nobody vouches for': {
+  'an untrusted certificate': {
     settings: async (t) => ({
       SMTP_URL: `smtp://me:${SECRET}@localhost:${await startRefusingServer(t)}`,
       SMTP_TLS: 'on',
     }),
-    says: /^SMTP_URL: localhost:\d+ offers no TLS that can be verified \(SMTP_TLS=off sends mail in plain text\): self-signed certificate/,
+    logs: /^SMTP_URL: localhost:\d+ offers no TLS that can be verified \(SMTP_TLS=off sends mail in plain text\): self-signed certificate/,
   },
   'smtps at a port without TLS': {
     settings: async (t) => ({ SMTP_URL: `smtps://me:${SECRET}@localhost:${await startRefusingServer(t)}` }),
-    says: /^SMTP_URL: localhost:\d+ offers no TLS that can be verified \(smtp:\/\/ uses STARTTLS\): wrong version number$/,
+    logs: /^SMTP_URL: localhost:\d+ offers no TLS that can be verified \(smtp:\/\/ uses STARTTLS\): wrong version number$/,
   },
   'a wrong password': {
     settings: async (t) => ({ SMTP_URL: `smtp://me:${SECRET}@127.0.0.1:${await startRefusingServer(t)}` }),
-    says: /^SMTP_URL: 127\.0\.0\.1:\d+ does not accept the user name and password \(535\)$/,
+    logs: /^SMTP_URL: 127\.0\.0\.1:\d+ does not accept the user name and password \(535\)$/,
   },
-  'no user name where one is needed': {
+  'a missing user name': {
     settings: async (t) => ({ SMTP_URL: `smtp://127.0.0.1:${await startRefusingServer(t)}` }),
-    says: /^SMTP_URL: 127\.0\.0\.1:\d+ asks for a user name and password \(530\)$/,
+    logs: /^SMTP_URL: 127\.0\.0\.1:\d+ asks for a user name and password \(530\)$/,
   },
   'a server of another protocol': {
     settings: async (t) => ({ SMTP_URL: `smtp://me:${SECRET}@127.0.0.1:${await startOtherServer(t)}` }),
-    says: /^SMTP_URL: no SMTP connection to 127\.0\.0\.1:\d+ \(E[A-Z]+\)$/,
+    logs: /^SMTP_URL: no SMTP connection to 127\.0\.0\.1:\d+ \(E[A-Z]+\)$/,
   },
 }
 
 for (const engine of ENGINES) {
   describe(`a mail server that cannot be used, on ${engine}`, () => {
-    for (const [what, { settings, says }] of Object.entries(CASES)) {
+    for (const [what, { settings, logs }] of Object.entries(CASES)) {
       it(`${what}: the log names the setting with each failed mail, and never the password`, async (t) => {
         const service = await startLoggedService(engine, await settings(t))
         cleanUp(t, () => service.close())
@@ -86,7 +86,7 @@ for (const engine of ENGINES) {
         await service.portico.deliveryWorker.idle()
         const failures = service.lines.filter(({ mailId }) => mailId).map(({ err }) => (err as Error).message)
         assert.equal(failures.length, 1)
-        assert.match(failures[0] ?? '', says)
+        assert.match(failures[0] ?? '', logs)
         const [mail] = await service.portico.database.query.selectFrom('outbox').selectAll().execute()
         assert.equal(mail?.failed_at, null, 'the mail waits until the setting is right')
         assert.ok(!`${JSON.stringify(service.lines)}${mail?.last_error}`.includes(SECRET))
@@ -102,7 +102,7 @@ describe('the start of a service whose mail server cannot be used', () => {
       DATA_DIR: await temporaryFolder(t),
       SMTP_URL: `smtp://me:${SECRET}@127.0.0.1:${port}`,
     })
-    await portico.said(
+    await portico.logged(
       `mail cannot be sent, and waits: SMTP_URL: 127.0.0.1:${port} does not accept the user name and password (535)`,
     )
     assert.equal((await fetch(`${portico.url}/readyz`)).status, 200)
@@ -110,7 +110,7 @@ describe('the start of a service whose mail server cannot be used', () => {
     assert.ok(!portico.output().includes(SECRET))
   })
 
-  it('waits for no server that accepts connections and stays silent', async (t) => {
+  it('does not wait for a server that accepts connections and sends no greeting', async (t) => {
     const silent = createServer((socket) => socket.on('error', () => {}))
     silent.listen(0, '127.0.0.1')
     const sockets = new Set<{ destroy(): void }>()

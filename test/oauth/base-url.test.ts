@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { assertRefused, assertSucceeded } from '../support/api.ts'
 import { besideServices, startCodeHost, visitProvider } from '../support/providers.ts'
-import { BROWSER, begin, cameBack, signIn, start, visit } from '../support/sign-in-steps.ts'
+import { ACCEPT_HTML, begin, reachCallback, signIn, start, visit } from '../support/sign-in-steps.ts'
 
 const startAll = async () => ({ codehost: await startCodeHost('https://portico.example') })
 
@@ -10,16 +10,16 @@ describe('signing in on a site with https', () => {
   besideServices(
     startAll,
     (service, providers) => {
-      it('locks the cookie of the sign-in to the host and to https', async () => {
+      it('binds the cookie of the sign-in to the host and to https', async () => {
         const { headers } = await start(service, providers.codehost)
         const [cookie = '', ...others] = headers.getSetCookie()
         assert.match(cookie, /^__Host-portico_sign_in=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax; Secure$/)
         assert.deepEqual(others, [])
       })
 
-      it('locks the cookie of the session to the host and to https', async () => {
-        const { callback, cookie } = await cameBack(service, providers.codehost, providers.codehost.people.admit())
-        const { status, headers } = await visit(service, callback, { cookie, accept: BROWSER })
+      it('binds the cookie of the session to the host and to https', async () => {
+        const { callback, cookie } = await reachCallback(service, providers.codehost, providers.codehost.people.admit())
+        const { status, headers } = await visit(service, callback, { cookie, accept: ACCEPT_HTML })
         assert.equal(status, 302)
         const session = headers.getSetCookie().find((line) => line.includes('session='))
         assert.match(
@@ -28,7 +28,7 @@ describe('signing in on a site with https', () => {
         )
       })
 
-      it('does not read the cookie that any page of the domain could have set', async () => {
+      it('does not read a cookie that any page of the domain could have set', async () => {
         const { authorizationUrl, cookie } = await begin(service, providers.codehost)
         const callback = await visitProvider(authorizationUrl, providers.codehost.people.admit())
         assertRefused(await visit(service, callback, { cookie: cookie.replace('__Host-', '') }), 400)
@@ -39,11 +39,11 @@ describe('signing in on a site with https', () => {
   )
 })
 
-describe('signing in on a site whose address is spelled in another way', () => {
+describe('signing in on a site whose address has another spelling', () => {
   besideServices(
     startAll,
     (service, providers) => {
-      it('names the same callback on the way out and when the code is exchanged', async () => {
+      it('uses the same callback in the authorization request and in the exchange of the code', async () => {
         const { authorizationUrl } = await begin(service, providers.codehost)
         const { searchParams } = new URL(authorizationUrl)
         assert.equal(searchParams.get('redirect_uri'), 'https://portico.example/api/oauth/codehost')

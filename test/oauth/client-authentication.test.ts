@@ -18,17 +18,17 @@ describe('Basic client authentication', () => {
     return Buffer.from(encoded, 'base64').toString('utf8')
   }
 
-  it('leaves alone what the form encoding leaves alone', () => {
+  it('leaves the characters unchanged that form encoding leaves unchanged', () => {
     const id = 'b2f5a2c0-7d6e-4f0a-9d0b-0a1b2c3d4e5f'
     assert.equal(credentialsOf(id, 'gto_a-b_c.d*e'), `${id}:gto_a-b_c.d*e`)
   })
 
-  it('encodes everything else, so that no secret can be read as another header or pair', () => {
+  it('encodes all other characters, so that no secret can be parsed as another header or pair', () => {
     assert.equal(credentialsOf('a:b', 'c d+e%f:g'), 'a%3Ab:c+d%2Be%25f%3Ag')
     assert.equal(credentialsOf('é', "~!'()&=\r\n\0"), '%C3%A9:%7E%21%27%28%29%26%3D%0D%0A%00')
   })
 
-  it('is used only where the provider takes it', () => {
+  it('is used only where the provider accepts it', () => {
     const methods = { ...server, token_endpoint_auth_methods_supported: ['client_secret_post'] }
     const [body, headers] = [new URLSearchParams(), new Headers()]
     clientAuthentication('secret', 'header')(methods, { client_id: 'id' }, body, headers)
@@ -51,20 +51,20 @@ for (const engine of ENGINES) {
       return { provider, service, enter: () => signIn(service, provider, provider.people.admit()) }
     }
 
-    it('is sent the secret in the header, as Gitea and Forgejo read it', async (t) => {
+    it('gets the secret in the header, in the form that Gitea and Forgejo read', async (t) => {
       const { provider, enter } = await start(t, { authMethod: 'client_secret_basic', basic: 'compares' })
       assertSucceeded(await enter())
       assert.equal(provider.exchanges(), 1)
     })
 
-    it('is sent any secret so that a provider that decodes gets it back', async (t) => {
+    it('gets any secret so that a provider that decodes gets the original', async (t) => {
       const clientSecret = 'a b+c%2Dd:e~f*g-h._(i)&j=k'
       const { provider, enter } = await start(t, { authMethod: 'client_secret_basic', clientSecret })
       assertSucceeded(await enter())
       assert.equal(provider.exchanges(), 1)
     })
 
-    it('is asked once more with the secret in the body, and later in the body at once', async (t) => {
+    it('gets a retry with the secret in the body, and later requests with it in the body at once', async (t) => {
       const { provider, enter } = await start(t, { basic: 'refuses' })
       assertSucceeded(await enter())
       assert.equal(provider.exchanges(), 2)
@@ -72,7 +72,7 @@ for (const engine of ENGINES) {
       assert.equal(provider.exchanges(), 3)
     })
 
-    it('that uses up the code with its refusal signs people in the second time, and the log says why', async (t) => {
+    it('that uses up the code with its refusal signs in the second time, and the reason is logged', async (t) => {
       const { provider, service, enter } = await start(t, { basic: 'refuses and uses up the code' })
       assertRefused(await enter(), 400, REFUSED)
       assert.equal(service.lines.filter((line) => line.includes('code was used up')).length, 1)
@@ -80,7 +80,7 @@ for (const engine of ENGINES) {
       assert.equal(provider.exchanges(), 3)
     })
 
-    it('is asked twice with a wrong secret, and no more', async (t) => {
+    it('gets two requests with a wrong secret, and no more', async (t) => {
       const wrong = 'a-secret-that-is-not-the-right-one'
       const settings = { IDP_CLIENT_SECRET: wrong }
       const { provider, service, enter } = await start(t, { basic: 'refuses' }, settings)

@@ -15,7 +15,7 @@ import {
 } from '../support/api.ts'
 import { logInOnPages, PageVisitor } from '../support/page-visitor.ts'
 import { PROVIDER_NAMES, visitProvider, withProviders } from '../support/providers.ts'
-import { assertNobodyCameIn, BROWSER, cookiesOf, signedIn, signIn, visit } from '../support/sign-in-steps.ts'
+import { ACCEPT_HTML, assertNoSignIn, cookiesOf, signedIn, signIn, visit } from '../support/sign-in-steps.ts'
 
 const UNKNOWN = 'This sign-in is unknown, finished or expired: please start again'
 const ELSEWHERE = 'This sign-in belongs to another account'
@@ -26,19 +26,19 @@ describe('connecting a provider with the own account', () => {
       post(service, '/api/linked-accounts', { provider, ...more }, { as })
 
     for (const name of PROVIDER_NAMES) {
-      /** Begins as a person, goes through the provider as somebody there, and is ready to come back. */
-      async function cameBack(as: Person, subject: string, more: object = {}) {
+      /** Begins as a user, signs in at the provider as one of its users, and returns the callback. */
+      async function connectCallback(as: Person, subject: string, more: object = {}) {
         const begun = await begin(name, as, more)
         assertSucceeded(begun)
         const callback = await visitProvider(begun.body.data.url, subject)
         return { callback, cookie: cookiesOf(begun.headers).join('; ') }
       }
       async function connect(as: Person, subject: string): Promise<ApiResponse> {
-        const { callback, cookie } = await cameBack(as, subject)
+        const { callback, cookie } = await connectCallback(as, subject)
         return visit(service, callback, { cookie })
       }
 
-      it(`links the ${name} whatever address it has there, begins no session, and tells the owner`, async () => {
+      it(`links the ${name} whatever its e-mail address, begins no session, and notifies the owner`, async () => {
         const person = await someone(service)
         const subject = providers[name].people.admit()
         const response = await connect(person, subject)
@@ -53,7 +53,7 @@ describe('connecting a provider with the own account', () => {
         assert.equal((await signedIn(service, providers[name], subject)).userId, person.userId)
       })
 
-      it(`takes an unlinked ${name} back`, async () => {
+      it(`links an unlinked ${name} again`, async () => {
         const person = await someone(service)
         const subject = providers[name].people.admit({ email: person.email })
         await signedIn(service, providers[name], subject)
@@ -63,7 +63,7 @@ describe('connecting a provider with the own account', () => {
         assert.equal((await signedIn(service, providers[name], subject)).userId, person.userId)
       })
 
-      it(`leaves an unlinked ${name} out of its former account, also after another account had it and is gone`, async () => {
+      it(`does not link an unlinked ${name} to its former account, also after a deleted account had it`, async () => {
         const [owner, other] = [await someone(service), await someone(service)]
         const subject = providers[name].people.admit({ email: owner.email })
         await signedIn(service, providers[name], subject)
@@ -71,7 +71,7 @@ describe('connecting a provider with the own account', () => {
         assertSucceeded(await connect(other, subject))
         const { password } = other
         assertSucceeded(await del(service, '/api/delete-user', { password }, { as: other }))
-        await assertNobodyCameIn(service, async () => {
+        await assertNoSignIn(service, async () => {
           assertRefused(await signIn(service, providers[name], subject), 403)
         })
       })
@@ -84,9 +84,9 @@ describe('connecting a provider with the own account', () => {
         await assertAlive(service, person)
       })
 
-      it(`is refused when somebody else uses the browser by the time the ${name} sends it back`, async () => {
+      it(`is refused when another user is signed in to the browser at the callback of the ${name}`, async () => {
         const [person, other] = [await someone(service), await someone(service)]
-        const { callback, cookie } = await cameBack(person, providers[name].people.admit())
+        const { callback, cookie } = await connectCallback(person, providers[name].people.admit())
         const visitor = await logInOnPages(service, other.email)
         const both = `${cookie}; portico_session=${visitor.cookies.get('portico_session')}`
         assertRefused(await visit(service, callback, { cookie: both }), 400, UNKNOWN)
@@ -106,41 +106,41 @@ describe('connecting a provider with the own account', () => {
         const subject = providers[name].people.admit()
         const owner = await signedIn(service, providers[name], subject)
         const other = await someone(service)
-        await assertNobodyCameIn(service, async () => {
+        await assertNoSignIn(service, async () => {
           assertRefused(await connect(other, subject), 409, ELSEWHERE)
         })
         assert.equal((await signedIn(service, providers[name], subject)).userId, owner.userId)
       })
 
-      it(`needs the browser that began it with the ${name}, and works once`, async () => {
+      it(`requires the browser that began it with the ${name}, and works once`, async () => {
         const person = await someone(service)
-        const { callback, cookie } = await cameBack(person, providers[name].people.admit())
-        await assertNobodyCameIn(service, async () => {
+        const { callback, cookie } = await connectCallback(person, providers[name].people.admit())
+        await assertNoSignIn(service, async () => {
           assertRefused(await visit(service, callback), 400, UNKNOWN)
         })
         assertSucceeded(await visit(service, callback, { cookie }))
         assertRefused(await visit(service, callback, { cookie }), 400, UNKNOWN)
       })
 
-      it(`needs the session that began it with the ${name}`, async () => {
-        const [leaver, deleted] = [await someone(service), await someone(service)]
+      it(`requires the session that began it with the ${name}`, async () => {
+        const [loggedOut, deleted] = [await someone(service), await someone(service)]
         const subject = providers[name].people.admit()
-        const first = await cameBack(leaver, subject)
-        assertSucceeded(await post(service, '/api/auth/logout', undefined, { as: leaver }))
-        const second = await cameBack(deleted, subject)
+        const first = await connectCallback(loggedOut, subject)
+        assertSucceeded(await post(service, '/api/auth/logout', undefined, { as: loggedOut }))
+        const second = await connectCallback(deleted, subject)
         const { password } = deleted
         assertSucceeded(await del(service, '/api/delete-user', { password }, { as: deleted }))
         for (const { callback, cookie } of [first, second]) {
-          await assertNobodyCameIn(service, async () => {
+          await assertNoSignIn(service, async () => {
             assertRefused(await visit(service, callback, { cookie }), 400, UNKNOWN)
           })
         }
       })
 
-      it(`of two accounts that connect one identity of the ${name} at once, one gets it`, async () => {
+      it(`gives one identity of the ${name} to one of two accounts that connect it concurrently`, async () => {
         const people = [await someone(service), await someone(service)]
         const subject = providers[name].people.admit()
-        const ready = await Promise.all(people.map((person) => cameBack(person, subject)))
+        const ready = await Promise.all(people.map((person) => connectCallback(person, subject)))
         const responses = await Promise.all(ready.map(({ callback, cookie }) => visit(service, callback, { cookie })))
         assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 409])
         const winner = people[responses.findIndex(({ status }) => status === 200)]
@@ -168,10 +168,12 @@ describe('connecting a provider with the own account', () => {
         await assertAlive(service, person)
       })
 
-      it(`sends a browser from the ${name} to the path it asked for, and only to one of this site`, async () => {
+      it(`redirects a browser from the ${name} to the requested path, and only to one of this site`, async () => {
         const person = await someone(service)
-        const { callback, cookie } = await cameBack(person, providers[name].people.admit(), { redirectTo: '/about' })
-        const response = await visit(service, callback, { cookie, accept: BROWSER })
+        const { callback, cookie } = await connectCallback(person, providers[name].people.admit(), {
+          redirectTo: '/about',
+        })
+        const response = await visit(service, callback, { cookie, accept: ACCEPT_HTML })
         assert.equal(response.headers.get('location'), '/about')
         for (const redirectTo of ['//evil.example', 'https://evil.example', '/\\evil.example']) {
           assert.ok('redirectTo' in fieldsOf(await begin(name, person, { redirectTo })))
@@ -179,7 +181,7 @@ describe('connecting a provider with the own account', () => {
       })
     }
 
-    it('needs a signed-in caller and the name of a provider', async () => {
+    it('requires a signed-in user and the name of a provider', async () => {
       assertRefused(await begin('idp'), 401)
       const person = await someone(service)
       for (const provider of [undefined, null, '', 'email', 'github', 7, ['idp']]) {
@@ -187,13 +189,13 @@ describe('connecting a provider with the own account', () => {
       }
     })
 
-    it('does not come from another site', async () => {
+    it('cannot be started by another site', async () => {
       const visitor = await logInOnPages(service, (await someone(service)).email)
       const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
       assert.equal((await visitor.submit('/account/security', 'link', { provider: 'idp' }, headers)).status, 403)
     })
 
-    it('links nobody who unlinks while an earlier sign-in is on its way back', async () => {
+    it('links nothing when the user unlinks before the callback of an earlier sign-in', async () => {
       const person = await someone(service)
       const subject = providers.idp.people.admit({ email: newEmail() })
       const begun = await begin('idp', person)

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { everythingStored } from '../support/accounts.ts'
 import { assertSucceeded } from '../support/api.ts'
 import { PROVIDER_NAMES, withProviders } from '../support/providers.ts'
-import { assertNobodyCameIn, cameBack, visit } from '../support/sign-in-steps.ts'
+import { assertNoSignIn, reachCallback, visit } from '../support/sign-in-steps.ts'
 
 describe('HEAD', () => {
   withProviders((service, providers) => {
@@ -11,9 +11,9 @@ describe('HEAD', () => {
       fetch(service.url + path, { method: 'HEAD', redirect: 'manual', headers: { cookie } })
 
     for (const name of PROVIDER_NAMES) {
-      it(`does not sign in at the callback of the ${name}, nor use it up`, async () => {
-        const { callback, cookie } = await cameBack(service, providers[name], providers[name].people.admit())
-        await assertNobodyCameIn(service, async () => {
+      it(`does not sign in at the callback of the ${name}, nor use up the code`, async () => {
+        const { callback, cookie } = await reachCallback(service, providers[name], providers[name].people.admit())
+        await assertNoSignIn(service, async () => {
           const { status, headers } = await head(callback, cookie)
           assert.deepEqual([status, headers.get('allow'), headers.getSetCookie()], [405, 'GET', []])
         })
@@ -28,7 +28,7 @@ describe('HEAD', () => {
       })
     }
 
-    it('is answered by every other GET of the API', async () => {
+    it('is supported by every other GET of the API', async () => {
       for (const path of ['/api/openapi.json', '/.well-known/jwks.json']) {
         assert.equal((await head(path)).status, 200)
       }

@@ -15,7 +15,7 @@ import {
   signUp,
 } from '../support/api.ts'
 import { PROVIDER_NAMES, withProviders } from '../support/providers.ts'
-import { assertNobodyCameIn, signedIn, signIn } from '../support/sign-in-steps.ts'
+import { assertNoSignIn, signedIn, signIn } from '../support/sign-in-steps.ts'
 
 const NOT_LINKED = 'Linked account not found'
 const WAS_UNLINKED = 'This sign-in was removed from its account: log in another way and connect it again'
@@ -23,7 +23,7 @@ const LAST_WAY_IN = 'Cannot unlink the only way to sign in: set a password first
 
 describe('linked accounts', () => {
   withProviders((service, providers) => {
-    /** Somebody without a password who signs in with both providers. */
+    /** A user without a password who signs in with both providers. */
     async function someoneWithBoth() {
       const email = newEmail()
       const subjects = {
@@ -40,7 +40,7 @@ describe('linked accounts', () => {
       assertSucceeded(await post(service, '/api/change-password', body, { as }))
     }
 
-    it('are listed with the provider, the name there and the moment', async () => {
+    it('are listed with the provider, the name there and the time', async () => {
       const { person, subjects } = await someoneWithBoth()
       const listed = await linkedAccounts(service, person)
       assert.deepEqual(
@@ -55,7 +55,7 @@ describe('linked accounts', () => {
       assert.deepEqual(await linkedAccounts(service, bystander), [])
     })
 
-    it('are nobody else’s business', async () => {
+    it('are listed for their owner only', async () => {
       assertRefused(await get(service, '/api/linked-accounts'), 401)
       assertRefused(await unlink(service, 'idp'), 401)
     })
@@ -63,7 +63,7 @@ describe('linked accounts', () => {
     for (const name of PROVIDER_NAMES) {
       const other = name === 'idp' ? 'codehost' : 'idp'
 
-      it(`let go of the ${name} when the ${other} is left`, async () => {
+      it(`can lose the ${name} when the ${other} is left`, async () => {
         const { person } = await someoneWithBoth()
         const { person: bystander } = await someoneWithBoth()
         const response = await unlink(service, name, person)
@@ -77,7 +77,7 @@ describe('linked accounts', () => {
         assert.deepEqual(await linkedProviders(service, bystander), ['codehost', 'idp'])
       })
 
-      it(`hold on to the ${name} when it is the only way in`, async () => {
+      it(`cannot lose the ${name} when it is the only sign-in method`, async () => {
         const person = await signedIn(service, providers[name], providers[name].people.admit())
         const before = await eventTypes(service, person)
         assertRefused(await unlink(service, name, person), 400, LAST_WAY_IN)
@@ -86,7 +86,7 @@ describe('linked accounts', () => {
         assert.deepEqual(await mailsTo(service, person.email), [])
       })
 
-      it(`let go of the ${name} when there is a password`, async () => {
+      it(`can lose the ${name} when there is a password`, async () => {
         const person = await signedIn(service, providers[name], providers[name].people.admit())
         await setPassword(person)
         assertSucceeded(await unlink(service, name, person))
@@ -94,7 +94,7 @@ describe('linked accounts', () => {
         assertSucceeded(await post(service, '/api/log-in', { email: person.email, password: NEW_PASSWORD }))
       })
 
-      it(`know nothing of the ${name} when it was never linked, or is not any more`, async () => {
+      it(`do not include the ${name} when it was never linked, or is not any more`, async () => {
         const person = await signedIn(service, providers[other], providers[other].people.admit())
         assertRefused(await unlink(service, name, person), 404, NOT_LINKED)
         assert.deepEqual(await linkedProviders(service, person), [other])
@@ -103,26 +103,26 @@ describe('linked accounts', () => {
         assertRefused(await unlink(service, name, second), 404, NOT_LINKED)
       })
 
-      it(`refuse the ${name} once it is unlinked, whatever its address says`, async () => {
+      it(`refuse the ${name} after it was unlinked, whatever its e-mail address`, async () => {
         const { person, subjects } = await someoneWithBoth()
         assertSucceeded(await unlink(service, name, person))
         for (const change of [{}, { email: newEmail() }]) {
           providers[name].people.change(subjects[name], change)
-          await assertNobodyCameIn(service, async () => {
+          await assertNoSignIn(service, async () => {
             assertRefused(await signIn(service, providers[name], subjects[name]), 403, WAS_UNLINKED)
           })
         }
         assert.deepEqual(await linkedProviders(service, person), [other])
       })
 
-      it(`take another identity of the ${name} with the same verified address`, async () => {
+      it(`accept another identity of the ${name} with the same verified address`, async () => {
         const { person } = await someoneWithBoth()
         assertSucceeded(await unlink(service, name, person))
         const another = providers[name].people.admit({ email: person.email })
         assert.equal((await signedIn(service, providers[name], another)).userId, person.userId)
       })
 
-      it(`let an unlinked ${name} go when the account is deleted`, async () => {
+      it(`release an unlinked ${name} when the account is deleted`, async () => {
         const { person, subjects } = await someoneWithBoth()
         assertSucceeded(await unlink(service, name, person))
         assertSucceeded(await del(service, '/api/delete-user', undefined, { as: person }))
@@ -131,7 +131,7 @@ describe('linked accounts', () => {
       })
     }
 
-    it('are unlinked by the name of a provider and by nothing else', async () => {
+    it('are unlinked by the name of a provider only', async () => {
       const { person } = await someoneWithBoth()
       for (const provider of [undefined, null, '', 'email', 'IDP', 'github', 7, ['idp'], { $ne: 1 }]) {
         const response = await unlink(service, provider, person)

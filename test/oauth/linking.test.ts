@@ -11,7 +11,7 @@ import {
 import { assertRefused, eventTypes, logIn, mailsTo, newEmail, signUp } from '../support/api.ts'
 import { PROVIDER_NAMES, startOpenIdProvider, withProviders } from '../support/providers.ts'
 import { freshDatabase, startOn } from '../support/service.ts'
-import { assertNobodyCameIn, signedIn, signIn } from '../support/sign-in-steps.ts'
+import { assertNoSignIn, signedIn, signIn } from '../support/sign-in-steps.ts'
 
 describe('an identity at a provider', () => {
   withProviders((service, providers, engine) => {
@@ -35,7 +35,7 @@ describe('an identity at a provider', () => {
         assert.deepEqual(await mailsTo(service, first.email), [])
       })
 
-      it(`of the ${name} is linked with the account that has its verified address, and the owner is told`, async () => {
+      it(`of the ${name} is linked with the account of its verified address, and the owner is notified`, async () => {
         const owner = await signUp(service)
         const profile = await ownProfile(service, owner)
         const bystander = await signUp(service)
@@ -71,7 +71,7 @@ describe('an identity at a provider', () => {
         assert.deepEqual(subjects, [`You can now sign in with ${new URL(providers[other].url).host} - Portico`])
       })
 
-      it(`of the ${name} keeps its account when its address changes, is not verified any more, or is gone`, async () => {
+      it(`of the ${name} keeps its account when its address changes, is unverified or is missing`, async () => {
         const subject = providers[name].people.admit()
         const { userId, email } = await signedIn(service, providers[name], subject)
         const owner = await signUp(service)
@@ -93,7 +93,7 @@ describe('an identity at a provider', () => {
         assert.equal((await linkedAccounts(service, person)).length, 2)
       })
 
-      it(`of the ${name} is linked however its address is spelled in case and space`, async () => {
+      it(`of the ${name} is linked whatever the case and surrounding space of its address`, async () => {
         const owner = await signUp(service)
         const email = ` ${owner.email.toUpperCase()} `
         const person = await signedIn(service, providers[name], providers[name].people.admit({ email }))
@@ -106,27 +106,23 @@ describe('an identity at a provider', () => {
         assert.equal(newcomer.email, `ada-new-${name}@example.com`)
       })
 
-      it(`of the ${name} is not linked by an address that only looks the same in lower case`, async () => {
+      it(`of the ${name} is not linked by an address that becomes the same only in lower case`, async () => {
         const owner = await signUp(service, { email: `mike-${name}@example.com` })
-        // The Kelvin sign: another mailbox than one with a k, though its lower case is one.
+        // The Kelvin sign: its lower case is k, but it is another mailbox.
         const subject = providers[name].people.admit({ email: `mi\u212Ae-${name}@example.com` })
-        await assertNobodyCameIn(service, async () =>
-          assertRefused(await signIn(service, providers[name], subject), 400),
-        )
+        await assertNoSignIn(service, async () => assertRefused(await signIn(service, providers[name], subject), 400))
         assert.deepEqual(await linkedAccounts(service, owner), [])
       })
 
       it(`of the ${name} is not linked by an address that is not verified`, async () => {
         const owner = await signUp(service)
         const subject = providers[name].people.admit({ email: owner.email, verified: false })
-        await assertNobodyCameIn(service, async () =>
-          assertRefused(await signIn(service, providers[name], subject), 400),
-        )
+        await assertNoSignIn(service, async () => assertRefused(await signIn(service, providers[name], subject), 400))
         assert.equal(await countAccounts(service, owner.email), 1)
       })
     }
 
-    it('is somebody else than the same subject at another provider', async () => {
+    it('is another user than the same subject at another provider', async () => {
       const subject = '4242'
       providers.codehost.people.admit({ email: newEmail() }, subject)
       providers.idp.people.admit({ email: newEmail() }, subject)
@@ -135,7 +131,7 @@ describe('an identity at a provider', () => {
       assert.notEqual(second.userId, first.userId)
     })
 
-    it('is somebody else than the same subject at another issuer, when the provider has been replaced', async () => {
+    it('is another user than the same subject at another issuer, when the provider has been replaced', async () => {
       const database = await freshDatabase(engine)
       const replacement = await startOpenIdProvider()
       const subject = 'subject-of-both'

@@ -5,10 +5,10 @@ import { assertRefused, assertSucceeded, fieldsOf, post } from '../support/api.t
 import { PROVIDER_NAMES, withProviders } from '../support/providers.ts'
 import { signedIn } from '../support/sign-in-steps.ts'
 
-describe('somebody with one name', () => {
+describe('a user with one name', () => {
   withProviders((service, providers) => {
     for (const name of PROVIDER_NAMES) {
-      it(`from the ${name} sends the whole profile back, and may get a last name for good`, async () => {
+      it(`from the ${name} can send the whole profile back, and can add a last name permanently`, async () => {
         const subject = providers[name].people.admit({ firstName: 'Plato', lastName: '' })
         const person = await signedIn(service, providers[name], subject)
         const profile = await ownProfile(service, person)

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { mailsTo } from '../support/api.ts'
 import { PageVisitor, signUpOnPages } from '../support/page-visitor.ts'
 import { PROVIDER_NAMES, withProviders } from '../support/providers.ts'
-import { faultsOf } from '../support/service.ts'
+import { configErrorsOf } from '../support/service.ts'
 import { signedIn } from '../support/sign-in-steps.ts'
 
 const NAMES = { codehost: 'Ada’s <Forge> & "Co"', idp: 'Example Login' }
@@ -43,10 +43,10 @@ describe('the name of a sign-in provider', () => {
   for (const setting of ['IDP_NAME', 'CODEHOST_NAME']) {
     it(`is refused at start when ${setting} is too long or not one line`, () => {
       for (const value of ['a'.repeat(41), 'a\r\nBcc: b@example.com', 'a\u2028b', 'a\u202eb', 'a\0b']) {
-        assert.deepEqual(faultsOf({ [setting]: value }), [`  ${setting} ${RULE}`])
+        assert.deepEqual(configErrorsOf({ [setting]: value }), [`  ${setting} ${RULE}`])
       }
       for (const value of ['a'.repeat(40), '雪'.repeat(40), '🙂'.repeat(40), '']) {
-        assert.deepEqual(faultsOf({ [setting]: value }), [])
+        assert.deepEqual(configErrorsOf({ [setting]: value }), [])
       }
     })
   }

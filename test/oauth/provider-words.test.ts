@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import type { JWTPayload } from 'jose'
 import { ownProfile } from '../support/accounts.ts'
-import { assertAnswered, assertRefused, assertSucceeded, get } from '../support/api.ts'
+import { assertHandled, assertRefused, assertSucceeded, get } from '../support/api.ts'
 import { HARMLESS_URLS, HOSTILE_URLS } from '../support/hostile-input.ts'
 import {
   besideServices,
@@ -11,16 +11,16 @@ import {
   startCodeHost,
   startFaultyOpenIdProvider,
 } from '../support/providers.ts'
-import { assertNobodyCameIn, signedIn, signIn } from '../support/sign-in-steps.ts'
+import { assertNoSignIn, signedIn, signIn } from '../support/sign-in-steps.ts'
 
 const USERNAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{1,28}[A-Za-z0-9]$/
 
-describe('what a provider says of somebody', () => {
+describe('the profile at a provider', () => {
   const startAll = async () => ({ codehost: await startCodeHost(), idp: await startFaultyOpenIdProvider() })
   besideServices(startAll, (service, providers) => {
     afterEach(() => {
       Object.assign(providers.codehost.faults, { user: undefined, emails: undefined })
-      providers.idp.lie.idToken = undefined
+      providers.idp.override.idToken = undefined
     })
 
     const profileOf = async (name: 'codehost' | 'idp', person: Partial<ProviderPerson>) => {
@@ -29,7 +29,7 @@ describe('what a provider says of somebody', () => {
     }
 
     for (const name of PROVIDER_NAMES) {
-      it(`is cleaned of what no name may hold, from the ${name}`, async () => {
+      it(`has characters removed that no name may have, from the ${name}`, async () => {
         const profile = await profileOf(name, {
           firstName: '\u0000Ada\r\nBcc:',
           lastName: 'Love\u2028lace\u0085\u001b[31m',
@@ -39,18 +39,18 @@ describe('what a provider says of somebody', () => {
         assert.doesNotMatch(words, /[\p{Cc}\u2028\u2029]/u)
       })
 
-      it(`is cut to the length of a name, and never within a character, from the ${name}`, async () => {
-        // An odd number of units before the pairs: a cut after so many units would halve one.
+      it(`is truncated to the length of a name, never within a character, from the ${name}`, async () => {
+        // An odd number of UTF-16 code units before the pairs: a cut after an even number of units would split one.
         for (const firstName of ['x'.repeat(300), `x${'😀'.repeat(300)}`]) {
           const profile = await profileOf(name, { firstName, lastName: firstName })
-          for (const said of [profile.firstName, profile.lastName]) {
-            assert.ok([...said].length <= 50 && said.length > 40, `${said.length}`)
-            assert.ok(firstName.startsWith(said), said)
+          for (const stored of [profile.firstName, profile.lastName]) {
+            assert.ok([...stored].length <= 50 && stored.length > 40, `${stored.length}`)
+            assert.ok(firstName.startsWith(stored), stored)
           }
         }
       })
 
-      it(`leaves nobody without a name when the ${name} knows none`, async () => {
+      it(`gets a default name when the ${name} has none`, async () => {
         for (const blank of ['', ' ', '\t\u0000', '\u2028']) {
           const person = {
             firstName: blank,
@@ -65,14 +65,14 @@ describe('what a provider says of somebody', () => {
         }
       })
 
-      it(`is no avatar unless it is an address of the web, from the ${name}`, async () => {
+      it(`gives no avatar unless it is a web URL, from the ${name}`, async () => {
         for (const avatar of [...HOSTILE_URLS, `https://example.com/${'a'.repeat(2048)}`]) {
           assert.equal((await profileOf(name, { avatar })).avatar, '', avatar)
         }
         for (const avatar of HARMLESS_URLS) assert.equal((await profileOf(name, { avatar })).avatar, avatar)
       })
 
-      it(`is the username if it is free and may be one, from the ${name}`, async () => {
+      it(`gives the username if it is free and valid, from the ${name}`, async () => {
         const username = `Wanted.${name}`
         assert.equal((await profileOf(name, { username })).username, username)
         const names = [
@@ -94,7 +94,7 @@ describe('what a provider says of somebody', () => {
         }
       })
 
-      it(`is shown with a linked account by its username, else by the address, from the ${name}`, async () => {
+      it(`is listed with a linked account by its username, else by the address, from the ${name}`, async () => {
         for (const [username, shown] of [
           ['ada', 'ada'],
           ['', undefined],
@@ -109,17 +109,17 @@ describe('what a provider says of somebody', () => {
     }
 
     const [id, login] = [4711, 'octo']
-    it('is not believed when the code host does not say who it is', async () => {
+    it('is refused when the code host sends no id', async () => {
       const subject = providers.codehost.people.admit()
       for (const user of [null, [], {}, { login }, { id: null, login }, { id: [], login }, { id: '', login }]) {
         providers.codehost.faults.user = { body: JSON.stringify(user) }
-        await assertNobodyCameIn(service, async () => {
+        await assertNoSignIn(service, async () => {
           assertRefused(await signIn(service, providers.codehost, subject), 502)
         })
       }
     })
 
-    it('is not believed when the code host has no list of addresses', async () => {
+    it('is refused when the code host sends no list of addresses', async () => {
       const subject = providers.codehost.people.admit()
       const flags = { primary: true, verified: true }
       for (const emails of [
@@ -131,19 +131,19 @@ describe('what a provider says of somebody', () => {
         [{ ...flags, email: null }],
       ]) {
         providers.codehost.faults.emails = { body: JSON.stringify(emails) }
-        await assertNobodyCameIn(service, async () => {
-          assertAnswered(await signIn(service, providers.codehost, subject), [400, 502])
+        await assertNoSignIn(service, async () => {
+          assertHandled(await signIn(service, providers.codehost, subject), [400, 502])
         })
       }
     })
 
-    it('may leave out a name and a picture at the code host', async () => {
+    it('may lack a name and a picture at the code host', async () => {
       providers.codehost.faults.user = { body: JSON.stringify({ id, login, name: null, avatar_url: null }) }
       const profile = await profileOf('codehost', {})
       assert.deepEqual([profile.firstName, profile.lastName, profile.username, profile.avatar], [login, '', login, ''])
     })
 
-    it('counts of a verified address only when it is the primary one at the code host', async () => {
+    it('gives a verified address only when it is the primary one at the code host', async () => {
       const subject = providers.codehost.people.admit()
       const emails = [
         { email: 'first@example.com', primary: false, verified: true },
@@ -151,34 +151,34 @@ describe('what a provider says of somebody', () => {
         { email: 'third@example.com', primary: true, verified: 'false' },
       ]
       providers.codehost.faults.emails = { body: JSON.stringify(emails) }
-      await assertNobodyCameIn(service, async () => {
+      await assertNoSignIn(service, async () => {
         assertRefused(await signIn(service, providers.codehost, subject), 400)
       })
     })
 
-    const lieAbout = (claims: Record<string, unknown>) => {
-      providers.idp.lie.idToken = (honest, sign) => sign({ ...honest, ...claims } as JWTPayload)
+    const overrideClaims = (claims: Record<string, unknown>) => {
+      providers.idp.override.idToken = (honest, sign) => sign({ ...honest, ...claims } as JWTPayload)
     }
 
-    it('verifies an address at the identity provider with true, and with nothing that is like it', async () => {
+    it('has a verified address at the identity provider only with the value true', async () => {
       for (const email_verified of [false, 'false', 1, 'yes', null, [], {}, undefined]) {
-        lieAbout({ email_verified })
-        await assertNobodyCameIn(service, async () => {
+        overrideClaims({ email_verified })
+        await assertNoSignIn(service, async () => {
           assertRefused(await signIn(service, providers.idp, providers.idp.people.admit()), 400)
         })
       }
-      // Some providers spell it as a text.
-      lieAbout({ email_verified: 'true' })
+      // Some providers send the boolean as a string.
+      overrideClaims({ email_verified: 'true' })
       assertSucceeded(await signIn(service, providers.idp, providers.idp.people.admit()))
     })
 
-    it('may be one name at the identity provider, or of another type than a text', async () => {
-      lieAbout({ given_name: undefined, family_name: undefined, name: 'Ada King Lovelace' })
+    it('may have one name at the identity provider, or one that is no string', async () => {
+      overrideClaims({ given_name: undefined, family_name: undefined, name: 'Ada King Lovelace' })
       const profile = await profileOf('idp', {})
       assert.deepEqual([profile.firstName, profile.lastName], ['Ada', 'King Lovelace'])
-      lieAbout({ given_name: '', family_name: '', name: 'Ada Lovelace' })
+      overrideClaims({ given_name: '', family_name: '', name: 'Ada Lovelace' })
       assert.equal((await profileOf('idp', {})).firstName, 'Ada')
-      lieAbout({ given_name: 7, family_name: {}, name: null, preferred_username: ['a'], picture: 7 })
+      overrideClaims({ given_name: 7, family_name: {}, name: null, preferred_username: ['a'], picture: 7 })
       const unnamed = await profileOf('idp', { email: 'typed@example.com' })
       assert.deepEqual([unnamed.firstName, unnamed.lastName, unnamed.avatar], ['typed', '', ''])
     })

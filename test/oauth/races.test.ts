@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { countAccounts, countSessions, linkedAccounts, linkedProviders, unlink } from '../support/accounts.ts'
 import {
   type ApiResponse,
-  assertAnswered,
+  assertHandled,
   assertRefused,
   assertSucceeded,
   del,
@@ -13,20 +13,20 @@ import {
   signUp,
 } from '../support/api.ts'
 import { PROVIDER_NAMES, withProviders } from '../support/providers.ts'
-import { cameBack, signedIn, visit } from '../support/sign-in-steps.ts'
+import { reachCallback, signedIn, visit } from '../support/sign-in-steps.ts'
 
 function atOnce<T>(count: number, run: (number: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: count }, (_, number) => run(number)))
 }
 
-/** As many callbacks as came back from a provider, all ready to be followed. */
-async function manyBack(count: number, back: () => ReturnType<typeof cameBack>) {
-  const ready: Awaited<ReturnType<typeof cameBack>>[] = []
+/** This many callbacks of a provider, all ready to be opened. */
+async function manyCallbacks(count: number, back: () => ReturnType<typeof reachCallback>) {
+  const ready: Awaited<ReturnType<typeof reachCallback>>[] = []
   while (ready.length < count) ready.push(await back())
   return ready
 }
 
-describe('at once', () => {
+describe('concurrently', () => {
   withProviders((service, providers) => {
     const follow = (ready: { callback: string; cookie: string } | undefined): Promise<ApiResponse> =>
       visit(service, ready?.callback ?? '', { cookie: ready?.cookie })
@@ -35,9 +35,9 @@ describe('at once', () => {
       const admit = (email = newEmail()) => providers[name].people.admit({ email })
 
       for (const count of [2, 16]) {
-        it(`one of ${count} that come back from the ${name} with the same state signs in`, async () => {
+        it(`one of ${count} callbacks of the ${name} with the same state signs in`, async () => {
           const email = newEmail()
-          const { callback, cookie } = await cameBack(service, providers[name], admit(email))
+          const { callback, cookie } = await reachCallback(service, providers[name], admit(email))
           const responses = await atOnce(count, () => visit(service, callback, { cookie }))
           const [winner, ...others] = responses.filter(({ status }) => status === 200)
           assert.ok(winner)
@@ -49,10 +49,10 @@ describe('at once', () => {
         })
       }
 
-      it(`sixteen first sign-ins of one person with the ${name} make one account, and no news of it`, async () => {
+      it(`sixteen first sign-ins of one user with the ${name} create one account, and send no notice`, async () => {
         const email = newEmail()
         const subject = admit(email)
-        const ready = await manyBack(16, () => cameBack(service, providers[name], subject))
+        const ready = await manyCallbacks(16, () => reachCallback(service, providers[name], subject))
         const responses = await atOnce(16, (number) => follow(ready[number]))
         for (const response of responses) assertSucceeded(response)
         assert.equal(new Set(responses.map(({ body }) => body.data.user.userId)).size, 1)
@@ -64,10 +64,10 @@ describe('at once', () => {
         assert.deepEqual(await mailsTo(service, email), [])
       })
 
-      it(`sixteen first sign-ins with the ${name} to an account that is there are linked once, and told once`, async () => {
+      it(`sixteen first sign-ins with the ${name} to one existing account add one link and one notice`, async () => {
         const owner = await signUp(service)
         const subject = admit(owner.email)
-        const ready = await manyBack(16, () => cameBack(service, providers[name], subject))
+        const ready = await manyCallbacks(16, () => reachCallback(service, providers[name], subject))
         for (const response of await atOnce(16, (number) => follow(ready[number]))) {
           assertSucceeded(response)
           assert.equal(response.body.data.user.userId, owner.userId)
@@ -77,10 +77,10 @@ describe('at once', () => {
         assert.equal(news.length, 1)
       })
 
-      it(`sixteen people of the same username at the ${name} get sixteen usernames`, async () => {
-        const ready = await manyBack(16, () => {
+      it(`sixteen users of the same username at the ${name} get sixteen usernames`, async () => {
+        const ready = await manyCallbacks(16, () => {
           const subject = providers[name].people.admit({ email: newEmail(), username: `same-${name}` })
-          return cameBack(service, providers[name], subject)
+          return reachCallback(service, providers[name], subject)
         })
         const responses = await atOnce(16, (number) => follow(ready[number]))
         for (const response of responses) assertSucceeded(response)
@@ -89,29 +89,29 @@ describe('at once', () => {
         assert.ok(usernames.includes(`same-${name}`))
       })
 
-      it(`a sign-in with the ${name} and the end of its account leave no session without an account`, async () => {
+      it(`a sign-in with the ${name} and the deletion of its account leave no session without an account`, async () => {
         for (let round = 0; round < 12; round++) {
           const subject = admit()
           const person = await signedIn(service, providers[name], subject)
-          const ready = await manyBack(4, () => cameBack(service, providers[name], subject))
+          const ready = await manyCallbacks(4, () => reachCallback(service, providers[name], subject))
           const responses = await Promise.all([
             ...ready.map(follow),
             del(service, '/api/delete-user', undefined, { as: person }),
           ])
-          // Each came before the end or after it: then to a new account.
+          // Each happened before the deletion, or after it with a new account.
           for (const response of responses) assertSucceeded(response)
           assert.equal(await countSessions(service, person.userId), 0)
         }
       })
     }
 
-    it('16 that unlink both providers of one account leave one of them', async () => {
+    it('16 requests that unlink both providers of one account leave one of them', async () => {
       const email = newEmail()
       const person = await signedIn(service, providers.codehost, providers.codehost.people.admit({ email }))
       await signedIn(service, providers.idp, providers.idp.people.admit({ email }))
       const responses = await atOnce(16, (number) => unlink(service, PROVIDER_NAMES[number % 2], person))
       assert.equal(responses.filter(({ status }) => status === 200).length, 1)
-      for (const response of responses) assertAnswered(response, [200, 400, 404])
+      for (const response of responses) assertHandled(response, [200, 400, 404])
       assert.equal((await linkedProviders(service, person)).length, 1)
       assert.equal((await eventTypes(service, person)).filter((type) => type === 'sign-in.unlinked').length, 1)
       assert.equal((await mailsTo(service, email)).filter(({ subject }) => subject.includes(' was removed ')).length, 1)

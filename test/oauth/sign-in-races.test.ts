@@ -11,30 +11,30 @@ import {
   verify,
 } from '../support/accounts.ts'
 import { assertRefused, assertSucceeded, codeFor, mailsTo, newEmail, post, registration } from '../support/api.ts'
-import { atOnce } from '../support/postgres.ts'
+import { runOverlapping } from '../support/postgres.ts'
 import { PROVIDER_NAMES, visitProvider, withProviders } from '../support/providers.ts'
-import { begin, cameBack, signedIn, visit } from '../support/sign-in-steps.ts'
+import { begin, reachCallback, signedIn, visit } from '../support/sign-in-steps.ts'
 
 const ATTACKER = { firstName: 'Mallory', lastName: 'Malicious' }
 
-// Each test has two transactions at once on one account. The second waits for the first and then has to look again.
+// Each test has two concurrent transactions on one account. The second waits for the first and then has to read again.
 describe('a first sign-in', () => {
   withProviders((service, providers, engine) => {
     for (const name of PROVIDER_NAMES) {
       const provider = () => providers[name]
 
-      /** A callback that is ready to be followed. */
-      async function comeBack(email: string) {
+      /** A callback that is ready to be opened. */
+      async function prepareCallback(email: string) {
         const subject = provider().people.admit({ email })
-        const { callback, cookie } = await cameBack(service, provider(), subject)
+        const { callback, cookie } = await reachCallback(service, provider(), subject)
         return { subject, follow: () => visit(service, callback, { cookie }) }
       }
 
-      it(`with the ${name} links nothing to an account that is registered in the same moment`, async (t) => {
+      it(`with the ${name} links nothing to an account that is registered concurrently`, async (t) => {
         const body = registration({ ...ATTACKER })
         const { email } = body
-        const { follow, subject } = await comeBack(email)
-        const [registered, response] = await atOnce(
+        const { follow, subject } = await prepareCallback(email)
+        const [registered, response] = await runOverlapping(
           t,
           { service, engine },
           () => post(service, '/api/create-account', body),
@@ -53,10 +53,10 @@ describe('a first sign-in', () => {
         assert.notEqual((await service.portico.store.findByEmail(email))?.email_verified_at, null)
       })
 
-      it(`with the ${name} has the address before a registration of the same moment`, async (t) => {
+      it(`with the ${name} gets the address before a concurrent registration`, async (t) => {
         const body = registration({ ...ATTACKER })
-        const { follow } = await comeBack(body.email)
-        const [response, registered] = await atOnce(t, { service, engine }, follow, () =>
+        const { follow } = await prepareCallback(body.email)
+        const [response, registered] = await runOverlapping(t, { service, engine }, follow, () =>
           post(service, '/api/create-account', body),
         )
         assertSucceeded(response)
@@ -66,13 +66,18 @@ describe('a first sign-in', () => {
         assertRefused(await tryLogIn(service, body.email, body.password), 401, 'Invalid email or password')
       })
 
-      it(`with the ${name} is linked to an account that is verified in the same moment`, async (t) => {
+      it(`with the ${name} is linked to an account that is verified concurrently`, async (t) => {
         const body = registration()
         const { email, password } = body
         assertSucceeded(await post(service, '/api/create-account', body), 201)
         const code = await codeFor(service, email)
-        const { follow } = await comeBack(email)
-        const [verified, response] = await atOnce(t, { service, engine }, () => verify(service, email, code), follow)
+        const { follow } = await prepareCallback(email)
+        const [verified, response] = await runOverlapping(
+          t,
+          { service, engine },
+          () => verify(service, email, code),
+          follow,
+        )
         assertSucceeded(verified)
         assertSucceeded(response)
         assert.equal(response.body.data.user.userId, verified.body.data.user.userId)
@@ -81,13 +86,13 @@ describe('a first sign-in', () => {
         assert.equal(subjects.filter((subject) => subject.startsWith('You can now')).length, 1)
       })
 
-      it(`with the ${name} makes an account anew when the one with its address is deleted in the same moment`, async (t) => {
+      it(`with the ${name} creates a new account when the one with its address is deleted concurrently`, async (t) => {
         const former = await someone(service)
-        const { follow } = await comeBack(former.email)
-        const [, response] = await atOnce(
+        const { follow } = await prepareCallback(former.email)
+        const [, response] = await runOverlapping(
           t,
           { service, engine },
-          // The row is locked at first, and deleted when the other has found it.
+          // The row is locked at first, and deleted when the other transaction has found it.
           async (tx) => void (await lockUser(tx, { id: former.userId })),
           follow,
           (tx) => tx.deleteFrom('users').where('id', '=', former.userId).execute(),
@@ -101,10 +106,10 @@ describe('a first sign-in', () => {
   })
 })
 
-describe('a sign-in that comes back twice', () => {
+describe('a sign-in with two callbacks', () => {
   withProviders((service, providers) => {
     for (const name of PROVIDER_NAMES) {
-      // With one code the provider would refuse the second.
+      // With the same code the provider would refuse the second.
       it(`from the ${name} at once, with a code each, is finished once`, async () => {
         const subject = providers[name].people.admit({ email: newEmail() })
         const { authorizationUrl, cookie } = await begin(service, providers[name])
@@ -125,20 +130,20 @@ describe('a sign-in that comes back twice', () => {
 describe('a sign-in with a linked identity', () => {
   withProviders((service, providers, engine) => {
     for (const name of PROVIDER_NAMES) {
-      /** Somebody whose account has another address than the provider tells, and a callback that is ready. */
+      /** A user whose account has another address than the provider's, and a callback that is ready. */
       async function linkedPerson() {
         const subject = providers[name].people.admit({ email: newEmail() })
         const person = await signedIn(service, providers[name], subject)
         const { database } = service.portico
         await database.query.updateTable('users').set({ email: newEmail() }).where('id', '=', person.userId).execute()
-        const { callback, cookie } = await cameBack(service, providers[name], subject)
+        const { callback, cookie } = await reachCallback(service, providers[name], subject)
         return { person, follow: () => visit(service, callback, { cookie }) }
       }
 
-      it(`with the ${name} does not sign in to the account when the link is removed in the same moment`, async (t) => {
+      it(`with the ${name} does not sign in to the account when the link is removed concurrently`, async (t) => {
         const { person, follow } = await linkedPerson()
         const sessions = await countSessions(service, person.userId)
-        const [, response] = await atOnce(
+        const [, response] = await runOverlapping(
           t,
           { service, engine },
           async (tx) => {
@@ -152,9 +157,9 @@ describe('a sign-in with a linked identity', () => {
         assert.deepEqual(await linkedProviders(service, person), [])
       })
 
-      it(`with the ${name} begins no session of an account that is deleted in the same moment`, async (t) => {
+      it(`with the ${name} begins no session of an account that is deleted concurrently`, async (t) => {
         const { person, follow } = await linkedPerson()
-        const [, response] = await atOnce(
+        const [, response] = await runOverlapping(
           t,
           { service, engine },
           async (tx) => void (await tx.deleteFrom('users').where('id', '=', person.userId).execute()),

@@ -4,18 +4,18 @@ import type { Request } from '../../src/http/request.ts'
 import { listSessions, ownProfile, tryRefresh } from '../support/accounts.ts'
 import { assertRefused, assertSucceeded, eventTypes, get, mailsTo, post, signUp } from '../support/api.ts'
 import { PROVIDER_NAMES, visitProvider, withProviders } from '../support/providers.ts'
-import { BROWSER, begin, cameBack, cookiesOf, signedIn, signIn, visit } from '../support/sign-in-steps.ts'
+import { ACCEPT_HTML, begin, cookiesOf, reachCallback, signedIn, signIn, visit } from '../support/sign-in-steps.ts'
 
 describe('signing in through a provider', () => {
   withProviders((service, providers) => {
-    /** Who the cookie that a browser was given says it is. */
+    /** The user of the session cookie that a browser got. */
     const claimsOf = async (cookie: string) =>
       (await service.portico.browserSession.find({ headers: { cookie } } as Request))?.caller
 
     for (const name of PROVIDER_NAMES) {
       const admit = () => providers[name].people.admit()
 
-      it(`answers a program as log-in does, with ${name} tokens that work`, async () => {
+      it(`gives an API client the response of log-in, with ${name} tokens that work`, async () => {
         const { email, password } = await signUp(service)
         const { body: like } = await post(service, '/api/log-in', { email, password })
         const response = await signIn(service, providers[name], admit())
@@ -41,7 +41,7 @@ describe('signing in through a provider', () => {
         assertSucceeded(await tryRefresh(service, as))
       })
 
-      it(`makes an account of what the ${name} says, without a password`, async () => {
+      it(`creates an account from the profile at the ${name}, without a password`, async () => {
         const subject = admit()
         const { email, firstName, lastName, username, avatar } = providers[name].people.get(subject)
         const person = await signedIn(service, providers[name], subject)
@@ -65,12 +65,12 @@ describe('signing in through a provider', () => {
         assert.deepEqual(await mailsTo(service, person.email), [])
       })
 
-      it(`signs a browser in by a cookie and sends it on from the ${name}, with nothing secret in the address`, async () => {
+      it(`signs a browser in by a cookie and redirects it from the ${name}, with no secret in the URL`, async () => {
         const subject = admit()
         const redirectTo = '/account?tab=sessions&q=a%20b#top'
         const { authorizationUrl, state, cookie } = await begin(service, { name }, { redirectTo })
         const callback = await visitProvider(authorizationUrl, subject)
-        const { status, headers, body } = await visit(service, callback, { cookie, accept: BROWSER })
+        const { status, headers, body } = await visit(service, callback, { cookie, accept: ACCEPT_HTML })
         assert.equal(status, 302)
         assert.equal(headers.get('location'), redirectTo)
         assert.equal(headers.get('cache-control'), 'no-store')
@@ -87,7 +87,7 @@ describe('signing in through a provider', () => {
         assert.deepEqual(begun, { ...begun, authMethod: name, revokedAt: null, isCurrent: false })
       })
 
-      it(`ends the session that a browser had when it signs in again with the ${name}`, async () => {
+      it(`ends the previous session of a browser when it signs in again with the ${name}`, async () => {
         const subject = admit()
         const first = await signedInBrowser(subject)
         const second = await signedInBrowser(subject, first)
@@ -98,17 +98,20 @@ describe('signing in through a provider', () => {
         assert.equal((await listSessions(service, later)).filter(({ revokedAt }) => revokedAt !== null).length, 1)
         assert.ok((await eventTypes(service, later)).includes('session.ended'))
 
-        async function signedInBrowser(subject: string, held = ''): Promise<string> {
-          const { callback, cookie } = await cameBack(service, providers[name], subject)
-          const { headers } = await visit(service, callback, { cookie: `${cookie}; ${held}`, accept: BROWSER })
+        async function signedInBrowser(subject: string, sessionCookie = ''): Promise<string> {
+          const { callback, cookie } = await reachCallback(service, providers[name], subject)
+          const { headers } = await visit(service, callback, {
+            cookie: `${cookie}; ${sessionCookie}`,
+            accept: ACCEPT_HTML,
+          })
           return cookiesOf(headers).find((pair) => pair.startsWith('portico_session=')) ?? ''
         }
       })
 
-      it(`keeps what a browser got through the ${name} and what a program got apart`, async () => {
+      it(`separates the sessions of browsers and API clients that began through the ${name}`, async () => {
         const subject = admit()
-        const { callback, cookie } = await cameBack(service, providers[name], subject)
-        const { headers } = await visit(service, callback, { cookie, accept: BROWSER })
+        const { callback, cookie } = await reachCallback(service, providers[name], subject)
+        const { headers } = await visit(service, callback, { cookie, accept: ACCEPT_HTML })
         const ofBrowser =
           cookiesOf(headers)
             .find((pair) => pair.startsWith('portico_session='))
@@ -120,8 +123,8 @@ describe('signing in through a provider', () => {
         assert.equal(await claimsOf(`portico_session=${program.refreshToken}`), undefined)
       })
 
-      it(`ends up at the front page when a sign-in with the ${name} asked for nothing else`, async () => {
-        const { callback, cookie } = await cameBack(service, providers[name], admit())
+      it(`redirects to the front page when a sign-in with the ${name} has no return path`, async () => {
+        const { callback, cookie } = await reachCallback(service, providers[name], admit())
         const { headers } = await visit(service, callback, { cookie, accept: '*/*' })
         assert.equal(headers.get('location'), '/')
       })

@@ -26,7 +26,7 @@ describe('an account without a password', () => {
         return { subject, person: await signedIn(service, providers[name], subject) }
       }
 
-      it(`of the ${name} cannot be logged in to with any`, async () => {
+      it(`of the ${name} cannot be logged in to with any password`, async () => {
         const { person } = await someone()
         for (const password of [PASSWORD, ' ', 'null', 'undefined']) {
           assertRefused(await tryLogIn(service, person.email, password), 401, 'Invalid email or password')
@@ -46,7 +46,7 @@ describe('an account without a password', () => {
         assert.ok((await eventTypes(service, person)).includes('password.set'))
         const subjects = (await mailsTo(service, person.email)).map((mail) => mail.subject)
         assert.deepEqual(subjects, ['A password was set for your account - Portico'])
-        // The next change needs the one that there is now.
+        // The next change requires the current one.
         assertRefused(await post(service, '/api/change-password', FIRST_PASSWORD, { as: person }), 400)
       })
 
@@ -60,7 +60,7 @@ describe('an account without a password', () => {
         assert.ok(notice?.text.includes('http://localhost:3000/account/security\n'), notice?.text)
       })
 
-      it(`of the ${name} can be given one by a reset code, which signs everybody out`, async () => {
+      it(`of the ${name} can be given one by a reset code, which ends every session`, async () => {
         const { person } = await someone()
         assertSucceeded(await reset(service, person.email, await newResetCode(service, person.email)))
         await assertEnded(service, person)
@@ -68,7 +68,7 @@ describe('an account without a password', () => {
         assert.deepEqual(await linkedProviders(service, again), [name])
       })
 
-      it(`of the ${name} is deleted without a body, with all that names it, and its owner can come anew`, async () => {
+      it(`of the ${name} is deleted without a body, with all its rows, and its owner can sign up again`, async () => {
         const { person, subject } = await someone()
         assertSucceeded(await del(service, '/api/delete-user', undefined, { as: person }))
         await assertEnded(service, person)

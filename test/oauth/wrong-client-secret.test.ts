@@ -3,10 +3,10 @@ import { describe, it } from 'node:test'
 import { assertRefused, assertSucceeded } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import {
+  DENIAL_COOKIE,
   type SignInProvider,
   startCodeHost,
   startOpenIdProvider,
-  UNWILLING,
   visitProvider,
 } from '../support/providers.ts'
 import { ENGINES } from '../support/service.ts'
@@ -17,14 +17,17 @@ const WRONG = 'a-secret-that-is-not-the-right-one'
 
 const PROVIDERS: [what: string, start: () => Promise<SignInProvider>][] = [
   ['a code host', startCodeHost],
-  ['an OpenID provider that takes it in the form', () => startOpenIdProvider({ authMethod: 'client_secret_post' })],
-  ['an OpenID provider that takes it in the header', () => startOpenIdProvider({ authMethod: 'client_secret_basic' })],
+  ['an OpenID provider that expects it in the form', () => startOpenIdProvider({ authMethod: 'client_secret_post' })],
+  [
+    'an OpenID provider that expects it in the header',
+    () => startOpenIdProvider({ authMethod: 'client_secret_basic' }),
+  ],
 ]
 
 for (const engine of ENGINES) {
   describe(`a wrong client secret on ${engine}`, () => {
     for (const [what, start] of PROVIDERS) {
-      it(`for ${what} is told to the operator by the name of its setting, and to nobody else`, async (test) => {
+      it(`for ${what} is logged with the name of its setting, and shown to no client`, async (test) => {
         const provider = await start()
         cleanUp(test, () => provider.close())
         const secretName = `${provider.name.toUpperCase()}_CLIENT_SECRET`
@@ -41,22 +44,25 @@ for (const engine of ENGINES) {
       })
     }
 
-    it('is not what the log says when somebody changes their mind', async (test) => {
+    it('is not logged when the user cancels the sign-in', async (test) => {
       const provider = await startCodeHost()
       cleanUp(test, () => provider.close())
       const service = await startLoggedSignIns(engine, provider.settings)
       cleanUp(test, () => service.close())
       assertSucceeded(await signIn(service, provider, provider.people.admit()))
       const { authorizationUrl, cookie } = await begin(service, provider)
-      assertRefused(await visit(service, await visitProvider(authorizationUrl, 'nobody', UNWILLING), { cookie }), 400)
+      assertRefused(
+        await visit(service, await visitProvider(authorizationUrl, 'nobody', DENIAL_COOKIE), { cookie }),
+        400,
+      )
       assert.deepEqual(warningsIn(service.lines), [])
     })
   })
 }
 
-const WARNING = 40
+const WARNING_LEVEL = 40
 
-/** What was warned of while somebody signed in: such lines name the request. */
+/** The warnings logged during a sign-in: such lines have the id of the request. */
 function warningsIn(lines: string[]): string[] {
-  return lines.filter((line) => JSON.parse(line).level === WARNING && JSON.parse(line).requestId)
+  return lines.filter((line) => JSON.parse(line).level === WARNING_LEVEL && JSON.parse(line).requestId)
 }

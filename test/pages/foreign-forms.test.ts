@@ -5,15 +5,15 @@ import { PageVisitor, signUpOnPages } from '../support/page-visitor.ts'
 import { assertProcessorTime } from '../support/processor-time.ts'
 import { onBothEngines } from '../support/service.ts'
 
-/** What browsers say of a form, and whether it may be believed. */
+/** Headers of browsers with a form, and whether the form is accepted. */
 const FOREIGN: Record<string, Record<string, string>> = {
   'another site': { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
   'a sibling site': { origin: 'http://sub.localhost:3000', 'sec-fetch-site': 'same-site' },
   'another site, by an old browser': { origin: 'https://evil.example' },
   'a sandboxed frame': { origin: 'null', 'sec-fetch-site': 'cross-site' },
   'nowhere, by an old browser': { origin: 'null' },
-  'a site that hides itself': { 'sec-fetch-site': 'cross-site' },
-  'nobody who says so': {},
+  'another site without an Origin': { 'sec-fetch-site': 'cross-site' },
+  'a client without any of these headers': {},
   'a site with our name in its own': { origin: 'http://localhost:3000.evil.example' },
   'our name as the user of another': { origin: 'http://localhost:3000@evil.example' },
   'another port': { origin: 'http://localhost:3001' },
@@ -22,8 +22,8 @@ const FOREIGN: Record<string, Record<string, string>> = {
 
 describe('the forms of the account pages', () => {
   onBothEngines((service) => {
-    for (const [who, headers] of Object.entries(FOREIGN)) {
-      it(`do nothing for a form that comes from ${who}`, async () => {
+    for (const [sender, headers] of Object.entries(FOREIGN)) {
+      it(`change nothing when they are sent from ${sender}`, async () => {
         const { visitor, email } = await signUpOnPages(service)
         const forge = async (path: string, form: string, fields: Record<string, string>) => {
           const body = new URLSearchParams({ form, ...fields })
@@ -50,18 +50,18 @@ describe('the forms of the account pages', () => {
       })
     }
 
-    it('are sent a form by this site under its setting, too', async () => {
+    it('are accepted from the configured address of this site, too', async () => {
       const visitor = new PageVisitor(service)
-      const answer = await visitor.submit(
+      const response = await visitor.submit(
         '/forgot-password',
         'forgot',
         { email: 'a@example.com' },
         { origin: 'http://localhost:3000' },
       )
-      assert.equal(answer.status, 303)
+      assert.equal(response.status, 303)
     })
 
-    it('take forms only, so that no script of another site can send anything else', async () => {
+    it('accept form bodies only, so that no script of another site can send any other', async () => {
       const { visitor } = await signUpOnPages(service)
       const cookie = [...visitor.cookies].map((pair) => pair.join('=')).join('; ')
       for (const [type, body] of [
@@ -78,32 +78,32 @@ describe('the forms of the account pages', () => {
       assert.match((await visitor.get('/account')).body, /value="Grace"/)
     })
 
-    it('read no file of a guest, nor one where no picture belongs', async () => {
+    it('read no file of a signed-out browser, nor one in a field without pictures', async () => {
       const { visitor } = await signUpOnPages(service)
-      for (const [who, path] of [
+      for (const [sender, path] of [
         [new PageVisitor(service), '/log-in'],
         [new PageVisitor(service), '/account'],
         [visitor, '/account/security'],
       ] as const) {
-        const { status } = await who.upload(path, 'avatar', Buffer.alloc(1024))
+        const { status } = await sender.upload(path, 'avatar', Buffer.alloc(1024))
         assert.ok(status === 400 || status === 303, `${path} ${status}`)
       }
     })
 
-    it('are not occupied by marks that are to be composed', async () => {
+    it('normalize combining characters without blocking the thread', async () => {
       const visitor = new PageVisitor(service)
       const password = `a${'\u0316\u0301'.repeat(5000)}`
       await assertProcessorTime(500, async () => {
         assert.equal((await visitor.submit('/log-in', 'log-in', { email: 'a@example.com', password })).status, 400)
-        const answer = await post(service, '/api/log-in', {
+        const response = await post(service, '/api/log-in', {
           email: 'a@example.com',
           password: `a${'\u0316\u0301'.repeat(15_000)}`,
         })
-        assert.equal(answer.status, 400)
+        assert.equal(response.status, 400)
       })
     })
 
-    it('leave alone what a form does not have', async () => {
+    it('do not change fields that a form does not have', async () => {
       const { visitor } = await signUpOnPages(service)
       const all = { firstName: 'Grace', lastName: 'Hopper', dob: '1906-12-09', 'location.city': 'Arlington' }
       await visitor.submit('/account', 'profile', all)

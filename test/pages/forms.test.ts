@@ -10,7 +10,7 @@ const NEW_PASSWORD = 'Brand-New-Horse-8'
 
 describe('the forms of the account pages', () => {
   onBothEngines((service) => {
-    it('keep what was typed beside what was wrong with it, but never a password', async () => {
+    it('keep the input beside its errors, but never a password', async () => {
       const visitor = new PageVisitor(service)
       const typed = {
         firstName: '',
@@ -31,7 +31,7 @@ describe('the forms of the account pages', () => {
       assert.equal(visitor.cookies.size, 0)
     })
 
-    it('say what the API says when it refuses', async () => {
+    it('show the messages of the API when it refuses', async () => {
       const { email } = await signUp(service)
       const again = { firstName: 'A', lastName: 'B', email, password: PASSWORD, confirmPassword: PASSWORD }
       const taken = await new PageVisitor(service).submit('/sign-up', 'sign-up', again)
@@ -44,7 +44,7 @@ describe('the forms of the account pages', () => {
       assert.deepEqual(wrong.headers.getSetCookie(), [])
     })
 
-    it('lead from signing up to a code by mail, to a session of this browser', async () => {
+    it('lead from sign-up to a code by mail, to a session of this browser', async () => {
       const visitor = new PageVisitor(service)
       const email = newEmail()
       const person = { firstName: 'Ada', lastName: 'Lovelace', email }
@@ -58,7 +58,7 @@ describe('the forms of the account pages', () => {
       const asked = await visitor.get(created.location)
       assert.match(asked.body, /role="status">Your account is created/)
       assert.equal(fieldValue(asked.body, 'email'), email)
-      // It is said once.
+      // The message is shown once.
       assert.doesNotMatch((await visitor.get(created.location)).body, /role="status"/)
 
       const link = await linkFor(service, email)
@@ -66,7 +66,7 @@ describe('the forms of the account pages', () => {
       assert.equal(fieldValue(opened.body, 'email'), email)
       const verificationCode = fieldValue(opened.body, 'verificationCode') ?? ''
       assert.equal(verificationCode, link.token)
-      // Whoever only opens the link changes nothing: the code still works, and the account is still closed.
+      // Opening the link changes nothing: the code still works, and the account is still unverified.
       assert.equal((await visitor.submit('/log-in', 'log-in', { email, password: PASSWORD })).status, 403)
       const verified = await visitor.submit('/verify-email', 'verify', { email, verificationCode })
       assert.equal(verified.location, '/account')
@@ -75,7 +75,7 @@ describe('the forms of the account pages', () => {
       assert.equal((await listSessions(service, owner)).length, 2)
     })
 
-    it('send a new code, and say the same whether or not it is needed', async () => {
+    it('send a new code, and show the same whether or not it is needed', async () => {
       const visitor = new PageVisitor(service)
       const { email } = await signUp(service)
       const before = (await mailsTo(service, email)).length
@@ -138,7 +138,7 @@ describe('the forms of the account pages', () => {
       assert.equal(fieldValue(bad.body, 'socialAccounts.1.url'), 'https://example.com/grace')
     })
 
-    it('change the password and sign out every other device', async () => {
+    it('change the password and end every other session', async () => {
       const { visitor, email } = await signUpOnPages(service)
       const other = await logInOnPages(service, email)
       const chosen = { newPassword: NEW_PASSWORD, confirmPassword: NEW_PASSWORD }
@@ -186,7 +186,7 @@ describe('the forms of the account pages', () => {
       assert.match(gone.body, /role="alert">Session not found/)
     })
 
-    it('take a picture, show it, and remove it', async () => {
+    it('upload a picture, show it, and remove it', async () => {
       const { visitor } = await signUpOnPages(service)
       const none = await visitor.upload('/account', 'avatar', new Uint8Array())
       assert.equal(none.status, 400)
@@ -222,19 +222,19 @@ describe('the forms of the account pages', () => {
     it('log out this browser and no other', async () => {
       const { visitor, email } = await signUpOnPages(service)
       const other = await logInOnPages(service, email)
-      const held = new Map(visitor.cookies)
+      const oldCookies = new Map(visitor.cookies)
       const out = await visitor.submit('/log-out', '')
       assert.equal(out.location, '/log-in')
       assert.ok(!visitor.cookies.has('portico_session'))
-      // The cookie is worth nothing from now on, also to somebody who has copied it.
-      for (const [name, value] of held) visitor.cookies.set(name, value)
+      // The cookie is refused from now on, also from a browser that has copied it.
+      for (const [name, value] of oldCookies) visitor.cookies.set(name, value)
       assert.match((await visitor.get('/account')).location, /^\/log-in/)
       assert.equal((await other.get('/account')).status, 200)
       const owner = await logIn(service, { email, password: PASSWORD })
       assert.ok((await eventTypes(service, owner)).includes('session.ended'))
     })
 
-    it('are refused when they are none of the page', async () => {
+    it('are refused when the page has no such form', async () => {
       const { visitor } = await signUpOnPages(service)
       for (const form of ['', 'nothing', '__proto__', 'constructor', 'toString']) {
         const response = await visitor.submit('/account', form, { firstName: 'X', lastName: 'Y' })

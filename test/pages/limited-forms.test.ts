@@ -6,9 +6,9 @@ import { ANY_PICTURE } from '../support/pictures.ts'
 import { LIMITED } from '../support/rate-limits.ts'
 import { onBothEngines } from '../support/service.ts'
 
-describe('the forms of a service that limits', () => {
+describe('the forms of a service with rate limits', () => {
   onBothEngines((service) => {
-    it('count as the API does, and say so on the page', async () => {
+    it('count like the API, and show the error on the page', async () => {
       const { email } = await signUpOnPages(service)
       const visitor = new PageVisitor(service)
       const attempt = () => visitor.submit('/log-in', 'log-in', { email, password: 'Wrong-Horse-7' })
@@ -26,8 +26,8 @@ describe('the forms of a service that limits', () => {
       it('limit registrations and uploads too', async () => {
         const { visitor } = await signUpOnPages(service)
         const fields = { firstName: 'Ada', lastName: 'Lovelace', password: PASSWORD, confirmPassword: PASSWORD }
-        const stranger = new PageVisitor(service)
-        const signUp = await stranger.submit('/sign-up', 'sign-up', { ...fields, email: newEmail() })
+        const guest = new PageVisitor(service)
+        const signUp = await guest.submit('/sign-up', 'sign-up', { ...fields, email: newEmail() })
         const upload = () => visitor.upload('/account', 'avatar', ANY_PICTURE)
         assert.equal((await upload()).status, 303)
         for (const limited of [signUp, await upload()]) {

@@ -10,7 +10,7 @@ const htmlTag = (body: string) => /<html[^>]*>/.exec(body)?.[0] ?? ''
 
 describe('every page of the site', () => {
   onBothEngines((service) => {
-    it('knows who is signed in, and offers to log out', async () => {
+    it('shows who is signed in, and offers to log out', async () => {
       const { visitor } = await signUpOnPages(service, { firstName: 'Katherine' })
       const guest = new PageVisitor(service)
       for (const path of [...SITE_PATHS, ...MEMBER_PATHS]) {
@@ -25,7 +25,7 @@ describe('every page of the site', () => {
       }
     })
 
-    it('has the look that its reader chose, from the server', async () => {
+    it('has the theme and font that its reader chose, from the server', async () => {
       const { visitor, email } = await signUpOnPages(service)
       assert.doesNotMatch(htmlTag((await visitor.get('/')).body), /data-/)
       const saved = await visitor.submit('/account', 'preferences', { theme: 'dark', font: 'mono' })
@@ -38,28 +38,28 @@ describe('every page of the site', () => {
       assert.doesNotMatch(htmlTag((await new PageVisitor(service).get('/')).body), /data-/)
     })
 
-    it('looks like the site where a reader chose what no page knows', async () => {
+    it('has the default theme and font when the preferences have unknown values', async () => {
       const { visitor, email } = await signUpOnPages(service)
       const as = await logIn(service, { email, password: PASSWORD })
       await post(service, '/api/user-details', { preferences: { theme: 'solarized', font: 'comic' } }, { as })
       assert.doesNotMatch(htmlTag((await visitor.get('/')).body), /data-/)
     })
 
-    it('is kept by no cache when it was drawn for somebody, and never served to another', async () => {
+    it('is stored by no cache when it was rendered for a user, and never served to another', async () => {
       const { visitor } = await signUpOnPages(service)
       const own = await visitor.get('/')
       assert.equal(own.headers.get('cache-control'), 'private, no-store')
       assert.equal(own.headers.get('etag'), null)
-      const everybodys = await new PageVisitor(service).get('/')
-      assert.match(everybodys.headers.get('cache-control') ?? '', /^public/)
-      for (const { headers } of [own, everybodys]) assert.match(headers.get('vary') ?? '', /Accept, Cookie/)
-      // What a browser kept from before it was signed in must not come back as its own page.
-      const etag = everybodys.headers.get('etag') ?? ''
+      const publicPage = await new PageVisitor(service).get('/')
+      assert.match(publicPage.headers.get('cache-control') ?? '', /^public/)
+      for (const { headers } of [own, publicPage]) assert.match(headers.get('vary') ?? '', /Accept, Cookie/)
+      // A response that the browser cached before it was signed in must not be reused for its own page.
+      const etag = publicPage.headers.get('etag') ?? ''
       assert.equal((await visitor.get('/', { 'if-none-match': etag })).status, 200)
       assert.equal((await new PageVisitor(service).get('/', { 'if-none-match': etag })).status, 304)
     })
 
-    it('is everybody’s to whoever brings a cookie that is worth nothing', async () => {
+    it('is the public page for a browser with an invalid cookie', async () => {
       const visitor = new PageVisitor(service)
       visitor.cookies.set('portico_session', 'worth-nothing')
       const { status, body } = await visitor.get('/')
@@ -69,16 +69,16 @@ describe('every page of the site', () => {
   })
 })
 
-describe('a browser that comes by now and then', () => {
+describe('a browser with occasional visits', () => {
   onBothEngines((service) => {
-    it('stays signed in, its 30 days beginning anew once a day', async (t) => {
+    it('stays signed in: its 30 days begin anew once a day', async (t) => {
       const { visitor } = await signUpOnPages(service)
       await visitor.get('/account')
       const first = visitor.cookies.get('portico_session')
       assert.deepEqual((await visitor.get('/account')).headers.getSetCookie(), [])
       const begun = Date.now()
       for (const day of [7, 14, 21, 28, 35, 42]) {
-        await service.letPass({ days: 7 })
+        await service.advanceTime({ days: 7 })
         t.mock.timers.enable({ apis: ['Date'], now: begun + day * 86_400_000 })
         const { status, headers } = await visitor.get('/account')
         t.mock.timers.reset()
@@ -90,16 +90,16 @@ describe('a browser that comes by now and then', () => {
 
     it('is signed out after 30 days without a visit', async () => {
       const { visitor } = await signUpOnPages(service)
-      await service.letPass({ days: 30 })
+      await service.advanceTime({ days: 30 })
       assert.match((await visitor.get('/account')).location, /^\/log-in/)
     })
   })
 })
 
-describe('an account page for programs', () => {
+describe('an account page as markdown', () => {
   onBothEngines((service) => {
     for (const path of [...PUBLIC_PATHS, ...MEMBER_PATHS]) {
-      it(`says at ${path} what it is for and which calls do the same`, async () => {
+      it(`describes at ${path} its purpose and the equivalent API calls`, async () => {
         const guest = new PageVisitor(service)
         const byAccept = await guest.get(path, { accept: 'text/markdown' })
         const byAddress = await guest.get(`${path}.md`)
@@ -140,7 +140,7 @@ describe('a password manager', () => {
     assert.match((await visitor.get('/account/security')).body, /id="password"/)
   })
 
-  it('knows every field by its purpose', async () => {
+  it('recognizes every field by its autocomplete attribute', async () => {
     const { visitor } = await signUpOnPages(service)
     const guest = new PageVisitor(service)
     const purposes = async (who: PageVisitor, path: string) =>

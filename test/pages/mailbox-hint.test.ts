@@ -19,7 +19,7 @@ describe('the pages that wait for a code', () => {
         assert.equal(await linkOn('?email="><script>&to=x'), '/dev/mailbox?to=%22%3E%3Cscript%3E')
       })
 
-      it(`say nothing of it to requests from elsewhere, for which it does not exist: ${path}`, async () => {
+      it(`do not mention it to requests from other machines, for which it does not exist: ${path}`, async () => {
         const { body, status } = await new PageVisitor(service).get(path, { 'x-forwarded-for': '203.0.113.7' })
         assert.equal(status, 200)
         assert.ok(!body.includes('/dev/'))
@@ -35,7 +35,7 @@ const WITHOUT_MAILBOX: [string, Record<string, string>][] = [
 for (const [when, settings] of WITHOUT_MAILBOX) {
   describe(`the pages that wait for a code, ${when}`, () => {
     onBothEngines((service) => {
-      it('say nothing of a mailbox', async () => {
+      it('do not mention a mailbox', async () => {
         for (const path of PATHS) {
           const { body, status } = await new PageVisitor(service).get(path)
           assert.equal(status, 200)

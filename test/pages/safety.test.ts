@@ -36,7 +36,7 @@ describe('the account pages', () => {
       })
     }
 
-    it('lead back to where somebody was on their way to', async () => {
+    it('lead back to the page that required the log-in', async () => {
       const { email } = await signUpOnPages(service)
       const visitor = new PageVisitor(service)
       const { status, location } = await visitor.get('/account/security?x=1&y=%2F')
@@ -51,7 +51,7 @@ describe('the account pages', () => {
       assert.equal(back.location, '/account/security?x=1&y=%2F')
     })
 
-    it('are kept by no cache', async () => {
+    it('are stored by no cache', async () => {
       const { visitor } = await signUpOnPages(service)
       for (const path of MEMBER_PATHS) {
         const { headers, status } = await visitor.get(path)
@@ -78,7 +78,7 @@ describe('the account pages', () => {
       }
     })
 
-    it('show names as text, whatever is in them', async () => {
+    it('show names as text, whatever they contain', async () => {
       const hostile = { firstName: '"><img src=x onerror=a>', lastName: '</title><script>a</script>' }
       const { visitor } = await signUpOnPages(service, hostile)
       await visitor.submit('/account', 'profile', {
@@ -102,7 +102,7 @@ describe('the account pages', () => {
       }
     })
 
-    it('say nothing that a cookie made up', async () => {
+    it('show no message of a forged cookie', async () => {
       const visitor = new PageVisitor(service)
       for (const notice of ['<script>', 'constructor', '__proto__', 'Your account is locked', 'toString']) {
         visitor.cookies.set('portico_notice', encodeURIComponent(notice))

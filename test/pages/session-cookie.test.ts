@@ -7,14 +7,14 @@ import { onBothEngines } from '../support/service.ts'
 
 describe('the session of a browser on the account pages', () => {
   onBothEngines((service) => {
-    it('take a session from no cookie that only looks like theirs', async () => {
+    it('is read from no cookie with a similar name', async () => {
       const [own, other] = [await signUpOnPages(service), await signUpOnPages(service)]
       const cookie = `\xA0portico_session=${other.visitor.cookies.get('portico_session')}; portico_session=${own.visitor.cookies.get('portico_session')}`
       const response = await fetch(`${service.url}/account`, { headers: { cookie } })
       assert.match(await response.text(), new RegExp(own.email))
     })
 
-    it('begin a session of their own, whatever cookie a browser was given before', async () => {
+    it('is a new one after a log-in, whatever cookie a browser was given before', async () => {
       const attacker = await signUpOnPages(service)
       const { email } = await signUpOnPages(service)
       const victim = new PageVisitor(service)
@@ -23,7 +23,7 @@ describe('the session of a browser on the account pages', () => {
       assert.equal((await victim.submit('/log-in', 'log-in', { email, password: PASSWORD })).status, 303)
       assert.notEqual(victim.cookies.get('portico_session'), planted)
       assert.match((await victim.get('/account')).body, new RegExp(email))
-      // What was planted leads into nobody's account any more, least of all into the victim's.
+      // The planted cookie is invalid: it gives no access to the victim's account or any other.
       assert.match((await attacker.visitor.get('/account')).location, /^\/log-in/)
       assert.equal(
         (await listSessions(service, await logIn(service, { email, password: PASSWORD }))).filter(
@@ -33,15 +33,15 @@ describe('the session of a browser on the account pages', () => {
       )
     })
 
-    it('hold the session in a cookie that scripts cannot read and other sites do not send', async () => {
+    it('is in a cookie that scripts cannot read and other sites do not send', async () => {
       const { email } = await signUpOnPages(service)
-      const answer = await new PageVisitor(service).submit('/log-in', 'log-in', { email, password: PASSWORD })
-      const [line = ''] = answer.headers.getSetCookie()
+      const response = await new PageVisitor(service).submit('/log-in', 'log-in', { email, password: PASSWORD })
+      const [line = ''] = response.headers.getSetCookie()
       assert.match(line, /^portico_session=[\w.-]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/)
-      assert.doesNotMatch(answer.body + answer.location, /eyJ/)
+      assert.doesNotMatch(response.body + response.location, /eyJ/)
     })
 
-    it('show no token to anybody: not in a page, not in an address', async () => {
+    it('shows no token: not in a page, not in a URL', async () => {
       const { visitor } = await signUpOnPages(service)
       for (const path of MEMBER_PATHS) {
         const { body } = await visitor.get(path)
@@ -49,7 +49,7 @@ describe('the session of a browser on the account pages', () => {
       }
     })
 
-    it('do not take an API token for a cookie, nor a cookie for an API token', async () => {
+    it('accepts no API token as a cookie, nor a cookie as an API token', async () => {
       const { visitor, email } = await signUpOnPages(service)
       const owner = await logIn(service, { email, password: PASSWORD })
       const other = new PageVisitor(service)
@@ -58,28 +58,28 @@ describe('the session of a browser on the account pages', () => {
         assert.match((await other.get('/account')).location, /^\/log-in/)
       }
       const cookie = visitor.cookies.get('portico_session') ?? ''
-      const answer = await post(service, '/api/auth/logout', undefined, {
+      const response = await post(service, '/api/auth/logout', undefined, {
         as: { accessToken: cookie, sessionId: owner.sessionId },
       })
-      assert.equal(answer.status, 401)
+      assert.equal(response.status, 401)
     })
 
-    it('sign out at once where another device has revoked the session', async () => {
+    it('ends at once when another device has revoked it', async () => {
       const { visitor, email } = await signUpOnPages(service)
       const other = await logInOnPages(service, email)
       await other.submit('/account/security', 'revoke-others')
       for (const path of MEMBER_PATHS) {
-        const answer = await visitor.get(path)
-        assert.equal(answer.location, `/log-in?${new URLSearchParams({ return_to: path })}`)
+        const response = await visitor.get(path)
+        assert.equal(response.location, `/log-in?${new URLSearchParams({ return_to: path })}`)
       }
       assert.match((await visitor.get('/')).body, /Log in/)
     })
 
-    it('refuse what a session that just ended sends, and ask to log in', async () => {
+    it('that has just ended is refused, and the page leads to the log-in', async () => {
       const { visitor, email } = await signUpOnPages(service)
       await (await logInOnPages(service, email)).submit('/account/security', 'revoke-others')
-      const answer = await visitor.submit('/account', 'profile', { firstName: 'X', lastName: 'Y' })
-      assert.equal(answer.location, '/log-in?return_to=%2Faccount')
+      const response = await visitor.submit('/account', 'profile', { firstName: 'X', lastName: 'Y' })
+      assert.equal(response.location, '/log-in?return_to=%2Faccount')
       const owner = await logInOnPages(service, email)
       assert.match((await owner.get('/account')).body, /value="Grace"/)
     })
@@ -89,19 +89,19 @@ describe('the session of a browser on the account pages', () => {
 describe('the account pages on https', () => {
   onBothEngines(
     (service) => {
-      it('hold the session in a cookie that is bound to this host', async () => {
+      it('keep the session in a cookie that is bound to this host', async () => {
         const visitor = new PageVisitor(service)
         const { email } = await signUp(service)
-        const answer = await visitor.submit(
+        const response = await visitor.submit(
           '/log-in',
           'log-in',
           { email, password: PASSWORD },
           { origin: 'https://site.example' },
         )
-        const [line = ''] = answer.headers.getSetCookie()
+        const [line = ''] = response.headers.getSetCookie()
         assert.match(line, /^__Host-portico_session=[\w.-]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax; Secure$/)
         assert.doesNotMatch(line, /Domain/)
-        assert.match(answer.headers.get('strict-transport-security') ?? '', /max-age=/)
+        assert.match(response.headers.get('strict-transport-security') ?? '', /max-age=/)
       })
     },
     { BASE_URL: 'https://site.example' },

@@ -20,7 +20,7 @@ describe("a browser's session", () => {
       return { visitor, copy }
     }
 
-    /** The browser goes on with a new session, and the copy of its cookie is dead. */
+    /** The browser continues with a new session, and the copy of its cookie is refused. */
     async function assertRenewed(email: string, change: (visitor: PageVisitor) => Promise<PageResponse>) {
       const { visitor, copy } = await copiedCookie(email)
       const response = await change(visitor)
@@ -30,14 +30,14 @@ describe("a browser's session", () => {
       assert.equal((await visitor.get('/account')).status, 200)
     }
 
-    it('is renewed when its owner changes the password: a copied cookie is dead', async () => {
+    it('is renewed when its owner changes the password: a copied cookie is refused', async () => {
       const { email } = await someone(service)
       await assertRenewed(email, (visitor) =>
         visitor.submit(PATH, 'password', { currentPassword: PASSWORD, ...newPassword }),
       )
     })
 
-    it('is kept by a second request with the old cookie, as a double click sends it', async () => {
+    it('survives a second request with the old cookie, as a double click sends it', async () => {
       const { email } = await someone(service)
       const { visitor, copy } = await copiedCookie(email)
       const fields = { currentPassword: PASSWORD, ...newPassword }
@@ -62,12 +62,12 @@ describe("a browser's session", () => {
       await assertRenewed(email, (visitor) => visitor.submit(PATH, 'unlink', { provider: 'idp' }))
     })
 
-    it('keeps its beginning and its device in the list, and is no new sign-in to its owner', async () => {
+    it('keeps its beginning and its device in the list, and causes no notice of a new sign-in', async () => {
       const { email } = await someone(service)
-      await service.letPass({ days: 3 })
+      await service.advanceTime({ days: 3 })
       const visitor = await logInOnPages(service, email)
       const owner = await logIn(service, { email, password: PASSWORD })
-      await service.letPass({ days: 2 })
+      await service.advanceTime({ days: 2 })
       const before = (await listSessions(service, owner)).filter(({ isCurrent }) => !isCurrent)
       const mails = await mailsTo(service, email)
       await visitor.submit(PATH, 'password', { currentPassword: PASSWORD, ...newPassword })
@@ -92,7 +92,7 @@ describe("a browser's session", () => {
       assert.equal((await visitor.get('/account')).status, 200)
     })
 
-    it('of two password changes at once from one browser, one renews it and the other is refused', async () => {
+    it('is renewed by one of two concurrent password changes from one browser, and the other is refused', async () => {
       const { email } = await someone(service)
       const { visitor, copy } = await copiedCookie(email)
       const change = { currentPassword: PASSWORD, ...newPassword }

@@ -4,12 +4,12 @@ import { decodeJwt } from 'jose'
 import { get, logIn, PASSWORD, post } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { PageVisitor } from '../support/page-visitor.ts'
-import { signUpThere, startReady } from '../support/process.ts'
+import { signUpAt, startReady } from '../support/process.ts'
 import { freshDatabase } from '../support/service.ts'
 
 const HOUR_MS = 60 * 60_000
 
-/** Settings with which a process starts whose own clock is off by so much. */
+/** Settings of a process whose own clock is off by this much. */
 function clockOffBy(milliseconds: number) {
   const code = `const Real = Date
 globalThis.Date = class extends Real {
@@ -21,7 +21,7 @@ globalThis.Date = class extends Real {
 
 // On SQLite the instances share one machine and its clock.
 describe('instances on PostgreSQL whose clocks differ by hours', () => {
-  it('take the tokens and cookies of each other, which live as long as everywhere', async (t) => {
+  it('accept the tokens and cookies of each other, with the usual lifetimes', async (t) => {
     const database = await freshDatabase('postgres')
     cleanUp(t, database.drop)
     const start = async (offsetMs: number) => {
@@ -31,7 +31,7 @@ describe('instances on PostgreSQL whose clocks differ by hours', () => {
       return portico
     }
     const instances = await Promise.all([start(-2 * HOUR_MS), start(2 * HOUR_MS), start(0)])
-    const person = await signUpThere(instances[0])
+    const person = await signUpAt(instances[0])
     for (const issuer of instances) {
       const session = await logIn(issuer, person)
       const { iat = 0 } = decodeJwt(session.accessToken)

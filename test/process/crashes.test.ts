@@ -9,7 +9,7 @@ import { freshDatabase } from '../support/service.ts'
 
 // Only keeps a test from hanging. The log shows which workers were replaced at once.
 const RECOVERY_LIMIT_MS = 60_000
-// A process that is told by SIGUSR2 to leave a rejected promise unhandled.
+// A process that leaves a rejected promise unhandled on SIGUSR2.
 const ON_SIGNAL = 'process.on("SIGUSR2", () => { Promise.reject(new Error("stray rejection")) })'
 const STRAY_REJECTION = `--import=data:text/javascript,${encodeURIComponent(ON_SIGNAL)}`
 
@@ -35,7 +35,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Kills every worker and ends when they are gone. */
+/** Kills every worker and resolves when they have ended. */
 async function killWorkers(portico: PorticoProcess): Promise<void> {
   const workers = workersOf(portico)
   for (const pid of workers) process.kill(pid, 'SIGKILL')
@@ -58,7 +58,7 @@ async function untilServed({ url }: PorticoProcess): Promise<void> {
 describe('workers that crash', () => {
   it('are replaced at once when none is left, however often that happens', async (t) => {
     const portico = await start(t, { WORKERS: '2' })
-    await portico.said('2: ● Listening on')
+    await portico.logged('2: ● Listening on')
     for (let round = 0; round < 5; round++) {
       await killWorkers(portico)
       await untilServed(portico)
@@ -67,14 +67,14 @@ describe('workers that crash', () => {
     assert.equal(await portico.stop(), 0)
   })
 
-  it('are replaced more and more slowly when they cannot start, until they can', async (t) => {
+  it('are replaced with backoff when they cannot start, until they can', async (t) => {
     const portico = await start(t, { WORKERS: '2' })
     const [, folder = ''] = /SQLite in (.+)\/portico\.db/.exec(portico.output()) ?? []
     const content = join(folder, 'content')
     await rename(content, `${content}-away`)
     await symlink(content, content)
     await killWorkers(portico)
-    await portico.said('another one starts in 2 s')
+    await portico.logged('another one starts in 2 s')
     // More workers may have ended since that line.
     const [before = ''] = portico.output().split('another one starts in 2 s')
     const ends = before.split('has ended (exit code 1)').length - 1
@@ -85,13 +85,13 @@ describe('workers that crash', () => {
     assert.equal(await portico.stop(), 0)
   })
 
-  it('are replaced at once when one is told to stop', async (t) => {
+  it('are replaced at once when one gets a SIGTERM', async (t) => {
     const portico = await start(t, { WORKERS: '2' })
-    await portico.said('2: ● Listening on')
+    await portico.logged('2: ● Listening on')
     const [first = 0] = workersOf(portico)
     process.kill(first, 'SIGTERM')
-    await portico.said('worker 1 has ended (exit code 0): another one starts at once')
-    await portico.said('3: ● Listening on')
+    await portico.logged('worker 1 has ended (exit code 0): another one starts at once')
+    await portico.logged('3: ● Listening on')
   })
 
   it('end when the primary process is killed', async (t) => {
@@ -102,7 +102,7 @@ describe('workers that crash', () => {
   })
 })
 
-describe('a promise that is rejected and not handled', () => {
+describe('an unhandled rejection', () => {
   it('ends the process with 1 and is logged', async (t) => {
     const portico = await start(t, { NODE_OPTIONS: STRAY_REJECTION })
     assert.equal(await portico.stop('SIGUSR2'), 1)
@@ -111,10 +111,10 @@ describe('a promise that is rejected and not handled', () => {
 
   it('ends a worker, which is replaced', async (t) => {
     const portico = await start(t, { NODE_OPTIONS: STRAY_REJECTION, WORKERS: '2' })
-    await portico.said('2: ● Listening on')
+    await portico.logged('2: ● Listening on')
     process.kill(workersOf(portico)[0] ?? 0, 'SIGUSR2')
-    await portico.said('worker 1 has ended (exit code 1): another one starts in 0.5 s')
-    await portico.said('3: ● Listening on')
+    await portico.logged('worker 1 has ended (exit code 1): another one starts in 0.5 s')
+    await portico.logged('3: ● Listening on')
     assert.equal(await portico.stop(), 0)
   })
 })

@@ -6,7 +6,7 @@ import { before, describe, it } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { assertSucceeded, get, post } from '../support/api.ts'
 import { suiteCleanUp, temporaryFolder } from '../support/clean-up.ts'
-import { lookInto, type PorticoProcess, signUpThere, startReady } from '../support/process.ts'
+import { type PorticoProcess, readDatabase, signUpAt, startReady } from '../support/process.ts'
 import { ENGINES, temporaryDatabase } from '../support/service.ts'
 
 for (const engine of ENGINES) {
@@ -29,7 +29,7 @@ for (const engine of ENGINES) {
     })
 
     it('have applied each migration once', async () => {
-      const rows = await lookInto(env, async ({ query }) => ({
+      const rows = await readDatabase(env, async ({ query }) => ({
         keys: await query.selectFrom('signing_keys').select('kid').execute(),
         secrets: await query.selectFrom('secrets').select('name').execute(),
       }))
@@ -37,8 +37,8 @@ for (const engine of ENGINES) {
       assert.equal(rows.secrets.length, 1)
     })
 
-    it('take the tokens of each other', async () => {
-      const person = await signUpThere(one)
+    it('accept the tokens of each other', async () => {
+      const person = await signUpAt(one)
       assertSucceeded(await get(other, '/api/user-details', { as: person }))
       const headers = { 'x-session-id': person.sessionId }
       const refreshed = await post(other, '/api/auth/refresh-token', { refreshToken: person.refreshToken }, { headers })
@@ -49,8 +49,8 @@ for (const engine of ENGINES) {
   })
 }
 
-describe('threads that open one empty SQLite file at the very same moment', () => {
-  it('all come up, and one of them makes the keys', async (t) => {
+describe('threads that open one empty SQLite file at the same moment', () => {
+  it('all succeed, and one of them creates the keys', async (t) => {
     const folder = await temporaryFolder(t)
     const siblings = 4
     const files = Array.from({ length: 10 }, (_, round) => join(folder, `${round}.db`))

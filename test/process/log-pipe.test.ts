@@ -19,7 +19,7 @@ const MODES: Record<string, Record<string, string>> = {
     DRAIN_SECONDS: '0',
   },
 }
-// Each line of the log is this long at least: longer paths are cut. Together they are more than the buffer and the pipe hold.
+// Each line of the log is at least this long: longer paths are cut. Together they exceed the buffer and the pipe.
 const LONG_PATH = `/${'x'.repeat(490)}`
 const REQUESTS = 9_000
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024
@@ -34,18 +34,18 @@ async function startWith(t: TestContext, mode: string, stdout: number, env = {})
   return portico
 }
 
-const AHEAD = 50
+const PIPELINED = 50
 const LINES: [string, string] = [`GET ${LONG_PATH} HTTP/1.1`, 'Host: localhost']
-const BATCH = head(...LINES).repeat(AHEAD - 1) + head(...LINES, 'Connection: close')
+const BATCH = head(...LINES).repeat(PIPELINED - 1) + head(...LINES, 'Connection: close')
 
-/** Sends requests whose log lines are long, many ahead on each connection, and sees all of them answered. */
+/** Sends requests whose log lines are long, many pipelined on each connection, and checks that each gets a response. */
 async function flood(portico: PorticoProcess, requests = REQUESTS): Promise<void> {
-  for (let sent = 0; sent < requests; sent += AHEAD) {
-    assert.deepEqual(statusesIn(await exchange(portico, [BATCH])), Array(AHEAD).fill(404))
+  for (let sent = 0; sent < requests; sent += PIPELINED) {
+    assert.deepEqual(statusesIn(await exchange(portico, [BATCH])), Array(PIPELINED).fill(404))
   }
 }
 
-/** Reads until the log tells how many lines were dropped and has no more to tell. */
+/** Reads until the log has reported the number of dropped lines and has no more lines. */
 async function readAll(pipe: NamedPipe): Promise<{ lines: number; dropped: number; bytes: number }> {
   let [lines, dropped, bytes, rest] = [0, 0, 0, '']
   const deadline = Date.now() + 90_000
@@ -67,7 +67,7 @@ async function readAll(pipe: NamedPipe): Promise<{ lines: number; dropped: numbe
 
 for (const mode of Object.keys(MODES)) {
   describe(`stdout in ${mode}`, () => {
-    it('that is a pipe nobody reads holds up no request and no stop, and dropped lines are counted', async (t) => {
+    it('that is an unread pipe delays no request and no shutdown, and dropped lines are counted', async (t) => {
       const pipe = createNamedPipe(t)
       const portico = await startWith(t, mode, pipe.writeEnd)
       await flood(portico)
@@ -76,12 +76,12 @@ for (const mode of Object.keys(MODES)) {
       assert.ok(dropped > 0)
       assert.ok(bytes < MAX_BUFFERED_BYTES + PIPE_BYTES + 20_000, `${bytes} bytes were kept`)
 
-      // More than the pipe holds.
+      // More than the pipe can buffer.
       await flood(portico, 1_000)
       assert.equal(await portico.stop(), 0)
     })
 
-    it('that is a pipe whose reader is gone, as with `| head -1`, changes nothing', async (t) => {
+    it('that is a pipe whose reader has exited, as with `| head -1`, has no effect', async (t) => {
       const pipe = createNamedPipe(t)
       const portico = await startWith(t, mode, pipe.writeEnd)
       pipe.closeReader()
@@ -89,7 +89,7 @@ for (const mode of Object.keys(MODES)) {
       assert.equal(await portico.stop(), 0)
     })
 
-    it('that nobody reads holds up no stop of several workers, also after one of them was replaced', async (t) => {
+    it('that is not read delays no shutdown of several workers, also after one of them was replaced', async (t) => {
       const pipe = createNamedPipe(t)
       const portico = await startWith(t, mode, pipe.writeEnd, { WORKERS: '2' })
       let text = ''
@@ -99,12 +99,12 @@ for (const mode of Object.keys(MODES)) {
       }
       await flood(portico, 1_000)
       process.kill(Number(/worker 2 is process (\d+)/.exec(text)?.[1]), 'SIGKILL')
-      // The connections of a killed worker break, also those that it is given before the primary process knows its end.
+      // The connections of a killed worker break, also those assigned to it before the primary process notices its end.
       await eventually(() => flood(portico, 200))
       assert.equal(await portico.stop(), 0)
     })
 
-    it('that is a full disk changes nothing', async (t) => {
+    it('that is a full disk has no effect', async (t) => {
       const full = openSync('/dev/full', 'w')
       cleanUp(t, () => closeSync(full))
       const portico = await startWith(t, mode, full)

@@ -5,13 +5,13 @@ import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { eventually, type Files, markdown, startSite, type TestSite } from '../support/site.ts'
 
 const POSTS = 150
-const LONGEST_STEP_MS = 150
-// Nothing in it repeats, so that compressing it is work.
+const MAX_STEP_MS = 150
+// Without repetition, so that compressing it is work.
 const text = (post: number) =>
   Array.from({ length: 40 }, (_, n) => `## Part ${n}\n\n${words(post * 1000 + n)} **bold** \`code\` [link](/blog).`)
 const words = (seed: number) => Array.from({ length: 16 }, (_, n) => ((seed * 31 + n) ** 3).toString(36)).join(' ')
 
-/** The longest that the event loop was busy with one thing since now. Other processes do not count. */
+/** The longest time that the event loop was blocked since now. Other processes do not count. */
 function watchSteps(): () => number {
   let [longest, last, isOver] = [0, process.threadCpuUsage(), false]
   const turn = () => {
@@ -40,7 +40,7 @@ describe('a site of many pages', () => {
     cleanUp(suite, () => site.close())
   })
 
-  it('is served whole', async () => {
+  it('is served completely', async () => {
     for (const path of ['/blog/post-0', `/blog/post-${POSTS - 1}`, '/feed.xml']) {
       assert.equal((await get(site, path)).status, 200, path)
     }
@@ -51,8 +51,8 @@ describe('a site of many pages', () => {
     assert.ok(megabytes < 400, `${megabytes} MB`)
   })
 
-  it('is prepared anew in small steps, between which requests are answered', async () => {
-    // One of several times: a busy machine can make a step longer, and none shorter.
+  it('is prepared anew in small steps, between which requests are served', async () => {
+    // One of several tries: a busy machine can make a step longer, and none shorter.
     const steps: number[] = []
     do {
       const longest = watchSteps()
@@ -60,7 +60,7 @@ describe('a site of many pages', () => {
       await site.write(`pages${path}.md`, markdown({ title: 'About' }))
       await eventually(async () => assert.equal((await get(site, path)).status, 200))
       steps.push(longest())
-    } while (steps.length < 5 && Math.min(...steps) >= LONGEST_STEP_MS)
-    assert.ok(Math.min(...steps) < LONGEST_STEP_MS, `${steps} ms`)
+    } while (steps.length < 5 && Math.min(...steps) >= MAX_STEP_MS)
+    assert.ok(Math.min(...steps) < MAX_STEP_MS, `${steps} ms`)
   })
 })

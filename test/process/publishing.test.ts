@@ -10,7 +10,7 @@ import { startProcess, startReady } from '../support/process.ts'
 import { temporaryDatabase } from '../support/service.ts'
 import { eventually, markdown } from '../support/site.ts'
 
-it('shows new content in development at once, and in production when it is told to', async (t) => {
+it('a service publishes new content in development at once, and in production after SIGHUP', async (t) => {
   const folder = await temporaryFolder(t)
   const CONTENT_DIR = join(folder, 'content')
   for (const made of ['content/posts', 'a', 'b']) await mkdir(join(folder, made), { recursive: true })
@@ -25,8 +25,8 @@ it('shows new content in development at once, and in production when it is told 
       SMTP_URL: 'smtp://127.0.0.1:9',
     }),
   ])
-  await development.said('graph     none (GITHUB_USERNAME and GITHUB_TOKEN are not both set)')
-  await production.said('content: 0 posts, 0 pages')
+  await development.logged('graph     none (GITHUB_USERNAME and GITHUB_TOKEN are not both set)')
+  await production.logged('content: 0 posts, 0 pages')
 
   await writeFile(join(CONTENT_DIR, 'posts/fresh.md'), markdown({ title: 'Fresh', date: '2024-01-01' }))
   const isThere = async (portico: { url: string }) => (await get(portico, '/blog/fresh')).status === 200
@@ -35,11 +35,11 @@ it('shows new content in development at once, and in production when it is told 
 
   production.child.kill('SIGHUP')
   await eventually(async () => assert.ok(await isThere(production)))
-  await production.said('content: 1 post, 0 pages')
+  await production.logged('content: 1 post, 0 pages')
   assert.equal(await production.stop(), 0)
 })
 
-it('survives SIGHUP while it starts in production', async (t) => {
+it('a service survives SIGHUP during its start in production', async (t) => {
   const env = await temporaryDatabase(t, 'postgres')
   const url = new URL(env.DATABASE_URL ?? '')
   const postgresPort = Number(url.port)
@@ -70,6 +70,6 @@ it('survives SIGHUP while it starts in production', async (t) => {
   await connected
   portico.child.kill('SIGHUP')
   signalled.resolve()
-  await portico.said('Portico is ready')
+  await portico.logged('Portico is ready')
   assert.equal(await portico.stop(), 0)
 })

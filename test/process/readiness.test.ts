@@ -12,10 +12,16 @@ import {
   signUp,
 } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { signUpThere, startReady } from '../support/process.ts'
-import { freshDatabase, PATIENT_TIMEOUT_MS, type Service, startOn, temporaryDatabase } from '../support/service.ts'
+import { signUpAt, startReady } from '../support/process.ts'
+import {
+  freshDatabase,
+  type Service,
+  startOn,
+  TEST_DATABASE_TIMEOUT_MS,
+  temporaryDatabase,
+} from '../support/service.ts'
 
-/** A service on a PostgreSQL database that can be taken away from it, and given back. */
+/** A service on a PostgreSQL database whose connections can be refused and accepted again. */
 async function startWithOutages(t: TestContext) {
   const env = await temporaryDatabase(t, 'postgres')
   const name = new URL(env.DATABASE_URL ?? '').pathname.slice(1)
@@ -29,11 +35,11 @@ async function startWithOutages(t: TestContext) {
   return {
     service,
     disconnectAll,
-    async takeAway() {
+    async refuseConnections() {
       await admin.query(`alter database ${name} allow_connections false`)
       await disconnectAll()
     },
-    giveBack: () => admin.query(`alter database ${name} allow_connections true`),
+    acceptConnections: () => admin.query(`alter database ${name} allow_connections true`),
     drop: () => admin.query(`drop database ${name} with (force)`),
   }
 }
@@ -43,7 +49,7 @@ async function timed(request: Promise<ApiResponse>): Promise<ApiResponse & { mil
   return { ...(await request), milliseconds: performance.now() - began }
 }
 
-/** Whatever is asked, the answer is that it may be asked again later. */
+/** Every request gets a response that it may be retried later. */
 async function assertUnavailable(service: Service, person: Awaited<ReturnType<typeof signUp>>): Promise<void> {
   const { email, password, refreshToken, sessionId } = person
   const requests = [
@@ -60,8 +66,8 @@ async function assertUnavailable(service: Service, person: Awaited<ReturnType<ty
     const response = await timed(request())
     assertRefused(response, 503, 'Service temporarily unavailable')
     assert.match(response.headers.get('retry-after') ?? '', /^\d+$/)
-    // A database that refuses connections is not waited for.
-    assert.ok(response.milliseconds < PATIENT_TIMEOUT_MS / 2, `took ${response.milliseconds} ms`)
+    // A refused connection to the database fails at once, without a timeout.
+    assert.ok(response.milliseconds < TEST_DATABASE_TIMEOUT_MS / 2, `took ${response.milliseconds} ms`)
   }
   const ready = await get(service, '/readyz')
   assert.equal(ready.status, 503)
@@ -70,33 +76,33 @@ async function assertUnavailable(service: Service, person: Awaited<ReturnType<ty
 }
 
 describe('readiness on PostgreSQL', () => {
-  it('is refused while the database takes no connections, and is back with it', async (t) => {
-    const { service, takeAway, giveBack } = await startWithOutages(t)
+  it('is refused while the database accepts no connections, and returns with them', async (t) => {
+    const { service, refuseConnections, acceptConnections } = await startWithOutages(t)
     const person = await signUp(service)
     assert.equal((await get(service, '/readyz')).status, 200)
 
-    await takeAway()
+    await refuseConnections()
     await assertUnavailable(service, person)
 
-    await giveBack()
+    await acceptConnections()
     assert.equal((await get(service, '/readyz')).status, 200)
     assertSucceeded(await get(service, '/api/user-details', { as: person }))
     assertSucceeded(await post(service, '/api/log-in', { email: person.email, password: PASSWORD }))
     await signUp(service)
   })
 
-  it('is refused when the database is gone', async (t) => {
+  it('is refused when the database does not exist any more', async (t) => {
     const { service, drop } = await startWithOutages(t)
     const person = await signUp(service)
     await drop()
     await assertUnavailable(service, person)
   })
 
-  it('survives that all its connections are cut', async (t) => {
+  it('survives the end of all its connections', async (t) => {
     const { service, disconnectAll } = await startWithOutages(t)
     const person = await signUp(service)
     for (let round = 0; round < 10; round++) {
-      // As many as the pool holds, so that none is left untouched.
+      // As many as the pool has, so that each connection is used.
       await Promise.all(Array.from({ length: 10 }, () => get(service, '/api/user-details', { as: person })))
       await disconnectAll()
       const responses = await Promise.all(
@@ -111,11 +117,11 @@ describe('readiness on PostgreSQL', () => {
     assert.equal((await get(service, '/readyz')).status, 200)
   })
 
-  it('does not keep a process from ending with 0 when the database is gone', async (t) => {
+  it('does not keep a process from exiting with 0 when the database is gone', async (t) => {
     const { env, drop } = await freshDatabase('postgres')
     cleanUp(t, drop)
     const portico = await startReady(t, env)
-    const person = await signUpThere(portico)
+    const person = await signUpAt(portico)
     assertSucceeded(await get(portico, '/api/user-details', { as: person }))
     await drop()
     assert.equal(await portico.stop(), 0)

@@ -9,7 +9,7 @@ import { before, describe, it, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { findChromium, INSTALL_LIMIT_MS } from '../support/browser.ts'
 import { cleanUp, temporaryFolder } from '../support/clean-up.ts'
-import { startedBy, stillRunning } from '../support/process.ts'
+import { descendantsOf, stillRunning } from '../support/process.ts'
 import { eventually } from '../support/site.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -22,7 +22,7 @@ async function run(t: TestContext, files: string[], limits: Record<string, strin
   const paths = files.map((file) => `test/support/bad-files/${file}.ts`)
   const runner = spawn(process.execPath, [...FLAGS, '--test-reporter=spec', ...flags, ...paths], {
     cwd: ROOT,
-    // As long as this test lasts, whatever is wrong with the limits.
+    // The duration of this test, whatever is wrong with the limits.
     env: { PATH: process.env.PATH, BAD_FILES_FOLDER: folder, TEST_RUN_LIMIT_MINUTES: '2', ...limits },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
@@ -43,7 +43,7 @@ async function run(t: TestContext, files: string[], limits: Record<string, strin
         await setTimeout(20)
       }
     },
-    /** How it ended, and everything it printed. */
+    /** The exit code or signal, and all output. */
     async end() {
       const [output, errors, [code, signal]] = await Promise.all([text(runner.stdout), text(runner.stderr), closed])
       return { ending: code ?? signal, output: output + errors }
@@ -57,10 +57,10 @@ function assertGone(pids: number[]): Promise<void> {
 }
 
 describe('a test run', { concurrency: 2 }, () => {
-  // Here, where there is time for it, and not in the run that is watched.
+  // Here, where there is time for the installation, and not in the run under test.
   before(async () => void (await findChromium()), { timeout: INSTALL_LIMIT_MS })
 
-  it('ends and fails, whatever in it does not end', async (t) => {
+  it('ends and fails, whatever part of it does not end', async (t) => {
     const files = ['test-never-ends', 'hook-never-ends', 'process-stays-alive', 'thread-is-held', 'exits-beside-child']
     const limits = { TEST_FILE_LIMIT_MINUTES: '0.5', TEST_EXIT_LIMIT_SECONDS: '2' }
     const { end, noted } = await run(t, files, limits, '--test-timeout=2000', '--test-concurrency=5')
@@ -82,7 +82,7 @@ describe('a test run', { concurrency: 2 }, () => {
       const { runner, noted, end } = await run(t, ['waits-beside-children'], {})
       const ended = end()
       const [file = 0] = await noted()
-      const pids = startedBy(runner.pid ?? 0)
+      const pids = descendantsOf(runner.pid ?? 0)
       assert.ok(pids.includes(file))
       // The service and two workers, a browser and its renderer, two supervisors, and a database server.
       assert.ok(pids.length > 8, `${pids.length} processes`)

@@ -12,7 +12,7 @@ import { freePort, startProcess, startReady } from '../support/process.ts'
 import { temporaryDatabase } from '../support/service.ts'
 
 const SECRET = 'hunter2-is-my-secret'
-// Nothing listens there, and nothing has to: mail waits.
+// No mail server listens there: mail stays in the outbox.
 const PRODUCTION = {
   NODE_ENV: 'production',
   HOST: '127.0.0.1',
@@ -30,41 +30,41 @@ async function codeWaitingIn(dataDir: string): Promise<string> {
   return code
 }
 
-/** How many milliseconds Node takes for nothing at all: 40 on an idle machine, and more when others use it. */
+/** The duration in milliseconds of a Node process without work: 40 on an idle machine, and more on a busy one. */
 async function emptyStart(t: TestContext): Promise<number> {
   const began = performance.now()
   await runProgram(t, process.execPath, ['-e', '0'])
   return performance.now() - began
 }
 
-describe('starting', () => {
+describe('a start', () => {
   it('publishes the sample content in the folder of the repository', async (t) => {
     const DATA_DIR = await temporaryFolder(t)
     const portico = await startReady(t, { DATA_DIR }, join(import.meta.dirname, '../..'))
-    await portico.said(/content: [1-9]\d* posts, [1-9]/)
+    await portico.logged(/content: [1-9]\d* posts, [1-9]/)
     assert.equal((await get(portico, '/about')).status, 200)
     assert.equal(await portico.stop(), 0)
   })
 
-  it('needs no setting, and says where everything is and what is not set', async (t) => {
+  it('needs no setting, and prints where everything is and which settings are missing', async (t) => {
     const cwd = await temporaryFolder(t)
     const portico = await startReady(t, {}, cwd)
     const address = portico.url.replace('127.0.0.1', 'localhost')
-    await portico.said(`Portico is ready at ${address}`)
-    await portico.said(`SQLite in ${join(cwd, 'data', 'portico.db')}`)
-    await portico.said(`mailbox: ${address}/dev/mailbox (SMTP_URL is not set)`)
-    await portico.said('off (RATE_LIMITS=on turns them on)')
-    await portico.said(`${address}/api/openapi.json`)
+    await portico.logged(`Portico is ready at ${address}`)
+    await portico.logged(`SQLite in ${join(cwd, 'data', 'portico.db')}`)
+    await portico.logged(`mailbox: ${address}/dev/mailbox (SMTP_URL is not set)`)
+    await portico.logged('off (RATE_LIMITS=on turns them on)')
+    await portico.logged(`${address}/api/openapi.json`)
 
     assert.deepEqual((await get(portico, '/healthz')).status, 200)
     assert.deepEqual((await get(portico, '/readyz')).status, 200)
     assertSucceeded(await post(portico, '/api/create-account', registration()), 201)
   })
 
-  it('is up again on an existing database within two seconds', async (t) => {
+  it('is ready on an existing database within two seconds', async (t) => {
     const env = { DATA_DIR: await temporaryFolder(t) }
     await (await startReady(t, env)).stop()
-    // Beside a start of Node alone, and one of several times: other programs on this machine may slow each down.
+    // Compared with a start of Node alone, in several tries: other programs on this machine may slow each down.
     const times: { took: number; limit: number }[] = []
     const isInTime = () => times.some(({ took, limit }) => took < limit)
     while (times.length < 5 && !isInTime()) {
@@ -94,11 +94,11 @@ describe('starting', () => {
     assert.deepEqual(lines.slice(2), ['Also:', '  SMTP_ULR is not a setting: did you mean SMTP_URL?'])
   })
 
-  it('names what should be changed in a production service that starts: the password policy and a misspelt setting', async (t) => {
+  it('names recommended changes of a production service: the password policy and a misspelt setting', async (t) => {
     const env = { ...PRODUCTION, DATA_DIR: await temporaryFolder(t), PASSWORD_POLCY: 'nist' }
     const portico = await startReady(t, env)
-    await portico.said('PASSWORD_POLCY is not a setting: did you mean PASSWORD_POLICY?')
-    await portico.said('PASSWORD_POLICY=nist is recommended')
+    await portico.logged('PASSWORD_POLCY is not a setting: did you mean PASSWORD_POLICY?')
+    await portico.logged('PASSWORD_POLICY=nist is recommended')
   })
 
   it('refuses a public address when NODE_ENV is not set, and names both values', async (t) => {
@@ -124,7 +124,7 @@ describe('starting', () => {
     ])
   })
 
-  it('reports all faults together and no secret', async (t) => {
+  it('reports all errors together and no secret', async (t) => {
     const portico = await startProcess(t, {
       PORT: 'http',
       SMTP_URL: `ftp://me:${SECRET}@mail.example.com`,
@@ -141,7 +141,7 @@ describe('starting', () => {
     assert.ok(!output.includes(SECRET), output)
   })
 
-  it('ends with 1 when its port is taken, and names it', async (t) => {
+  it('exits with 1 when its port is taken, and names the port', async (t) => {
     const other = createServer().listen(0, '127.0.0.1')
     cleanUp(t, () => other.close())
     await once(other, 'listening')
@@ -152,7 +152,7 @@ describe('starting', () => {
     assert.ok(!portico.output().includes('is ready'))
   })
 
-  it('ends with 1 when the database cannot be reached, and prints no password', async (t) => {
+  it('exits with 1 when the database cannot be reached, and prints no password', async (t) => {
     const url = `postgres://portico:${SECRET}@127.0.0.1:${await freePort()}/portico`
     const portico = await startProcess(t, { DATABASE_URL: url, DATA_DIR: await temporaryFolder(t) })
     assert.equal(await portico.end(), 1)
@@ -160,15 +160,15 @@ describe('starting', () => {
     assert.ok(!portico.output().includes(SECRET), portico.output())
   })
 
-  it('takes secrets from files', async (t) => {
+  it('reads secrets from files', async (t) => {
     const cwd = await temporaryFolder(t)
     const env = await temporaryDatabase(t, 'postgres')
     await writeFile(join(cwd, 'database'), `${env.DATABASE_URL}\n`)
     await writeFile(join(cwd, 'smtp'), `${PRODUCTION.SMTP_URL}\n`)
     const { SMTP_URL: _, ...rest } = PRODUCTION
     const portico = await startReady(t, { ...rest, DATABASE_URL_FILE: 'database', SMTP_URL_FILE: 'smtp' }, cwd)
-    await portico.said('"data":"PostgreSQL"')
-    await portico.said('"mail":"by SMTP"')
+    await portico.logged('"data":"PostgreSQL"')
+    await portico.logged('"mail":"by SMTP"')
     assertSucceeded(await post(portico, '/api/create-account', registration()), 201)
     assert.equal(await portico.stop(), 0)
     assert.ok(!portico.output().includes(SECRET), portico.output())
@@ -181,9 +181,9 @@ describe('starting', () => {
       'PORT=1\nNODE_ENV=development\nBASE_URL=https://from.example\nRATE_LIMITS=on\nDATA_DIR="./kept here"\n',
     )
     const portico = await startReady(t, { RATE_LIMITS: 'off' }, cwd)
-    await portico.said('Portico is ready at https://from.example')
-    await portico.said(`SQLite in ${join(cwd, 'kept here', 'portico.db')}`)
-    await portico.said('limits    off')
+    await portico.logged('Portico is ready at https://from.example')
+    await portico.logged(`SQLite in ${join(cwd, 'kept here', 'portico.db')}`)
+    await portico.logged('limits    off')
     assert.equal((await get(portico, '/healthz')).status, 200)
   })
 

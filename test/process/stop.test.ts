@@ -17,19 +17,19 @@ import {
 } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { startSmtpSink } from '../support/mail.ts'
-import { lookInto, type PorticoProcess, signUpThere, startProcess, startReady } from '../support/process.ts'
+import { type PorticoProcess, readDatabase, signUpAt, startProcess, startReady } from '../support/process.ts'
 import { ENGINES, type EngineName, temporaryDatabase } from '../support/service.ts'
 
 async function emptyDatabase(t: TestContext, engine: EngineName): Promise<Record<string, string>> {
   return { BASE_URL: 'http://localhost:3000', ...(await temporaryDatabase(t, engine)) }
 }
 
-/** A request whose head has arrived: the server waits for its body, which goes out with `finish`. */
+/** A request whose head has arrived: the server waits for its body, which `finish` sends. */
 async function beginLogIn(portico: PorticoProcess, { email, password }: { email: string; password: string }) {
   const body = JSON.stringify({ email, password })
   const call = request(`${portico.url}/api/log-in`, {
     method: 'POST',
-    // Keeps the connection when the answer is there, as browsers and proxies do.
+    // Keeps the connection after the response, as browsers and proxies do.
     agent: new Agent({ keepAlive: true }),
     headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), expect: '100-continue' },
   })
@@ -44,11 +44,11 @@ async function beginLogIn(portico: PorticoProcess, { email, password }: { email:
   }
 }
 
-/** A GET whose first lines have arrived; `finish` sends the last one and reads to the end. */
+/** A GET whose first lines have arrived. `finish` sends the last one and reads to the end. */
 async function beginGet({ url }: PorticoProcess, path: string) {
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' })
   socket.on('error', () => {})
-  // The answer to a whole request tells that the part behind it has arrived too.
+  // The response to a complete request shows that the part after it has arrived too.
   socket.write(`GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET ${path} HTTP/1.1\r\nHost: localhost\r\n`)
   await once(socket, 'data')
   return function finish(): Promise<string> {
@@ -57,18 +57,18 @@ async function beginGet({ url }: PorticoProcess, path: string) {
   }
 }
 
-describe('stopping', () => {
+describe('a shutdown', () => {
   for (const engine of ENGINES) {
-    it(`answers the requests under way in full, then ends with 0, on ${engine}`, async (t) => {
+    it(`sends the responses of all requests in flight, then exits with 0, on ${engine}`, async (t) => {
       const env = await emptyDatabase(t, engine)
       const portico = await startReady(t, env)
-      const person = await signUpThere(portico)
+      const person = await signUpAt(portico)
       const finishLogIn = await beginLogIn(portico, person)
       const finishReady = await beginGet(portico, '/readyz')
       const finishDetails = await beginGet(portico, '/api/user-details')
 
       const end = portico.stop()
-      await portico.said('finishing what is under way')
+      await portico.logged('finishing what is under way')
       assert.match(await finishReady(), /^HTTP\/1\.1 503 .*\r\n\r\n\{"status":"draining"\}$/s)
       assert.match(await finishDetails(), /^HTTP\/1\.1 401 .*"message":"Authentication required"/s)
       const response = await finishLogIn()
@@ -84,10 +84,10 @@ describe('stopping', () => {
     it(`writes the last activity of sessions, on ${engine}`, async (t) => {
       const env = await emptyDatabase(t, engine)
       const portico = await startReady(t, env)
-      const person = await signUpThere(portico)
+      const person = await signUpAt(portico)
       assertSucceeded(await get(portico, '/api/user-details', { as: person }))
       assert.equal(await portico.stop(), 0)
-      const session = await lookInto(env, ({ query }) =>
+      const session = await readDatabase(env, ({ query }) =>
         query
           .selectFrom('sessions')
           .select(['created_at', 'last_active_at'])
@@ -111,8 +111,8 @@ describe('stopping', () => {
         assertRefused(await post(portico, '/api/log-in', { email, password }), 403)
         const accept = { headers: { accept: 'application/json' } }
         const { mails } = (await get(portico, `/dev/mailbox?to=${email}`, accept)).body
-        // A mail that was being sent when the process died waits for its lease to run out.
-        const waiting = await lookInto(env, ({ query }) =>
+        // A mail that was being sent when the process died waits until its lease expires.
+        const waiting = await readDatabase(env, ({ query }) =>
           query.selectFrom('outbox').select('id').where('recipient', '=', email).execute(),
         )
         assert.ok(mails.length + waiting.length > 0)
@@ -120,29 +120,29 @@ describe('stopping', () => {
     })
   }
 
-  it('ends with 0 on SIGINT too', async (t) => {
+  it('exits with 0 on SIGINT too', async (t) => {
     const portico = await startReady(t, await emptyDatabase(t, 'sqlite'))
     assert.equal(await portico.stop('SIGINT'), 0)
   })
 
-  it('goes on serving for DRAIN_SECONDS, on new connections too, and is not ready', async (t) => {
+  it('serves for DRAIN_SECONDS, on new connections too, and is not ready', async (t) => {
     const portico = await startReady(t, { ...(await emptyDatabase(t, 'sqlite')), DRAIN_SECONDS: '4' })
     const anew = { headers: { connection: 'close' } }
     const end = portico.stop()
-    await portico.said('finishing what is under way')
+    await portico.logged('finishing what is under way')
     const ready = await get(portico, '/readyz', anew)
     assert.deepEqual([ready.status, ready.body], [503, { status: 'draining' }])
     assertRefused(await get(portico, '/api/user-details', anew), 401)
     assert.equal(await end, 0)
   })
 
-  it('ends with 0 when it is told to stop while it is still starting', async (t) => {
+  it('exits with 0 when the signal arrives during the start', async (t) => {
     const portico = await startProcess(t, await emptyDatabase(t, 'sqlite'))
-    await portico.said('Listening on')
+    await portico.logged('Listening on')
     assert.equal(await portico.stop(), 0)
   })
 
-  it('ends at once at the second Ctrl-C, with the exit code of shells', async (t) => {
+  it('is immediate at the second Ctrl-C, with the exit code of shells', async (t) => {
     // One Ctrl-C may arrive twice within half a second. On a starved machine the copy may arrive later, and ends the
     // process. So one of several attempts has to show that a copy does not.
     let portico: PorticoProcess
@@ -152,7 +152,7 @@ describe('stopping', () => {
       portico = await startReady(t, await emptyDatabase(t, 'sqlite'))
       await beginGet(portico, '/api/user-details')
       portico.child.kill('SIGINT')
-      await portico.said('finishing what is under way')
+      await portico.logged('finishing what is under way')
       portico.child.kill('SIGINT')
       await setTimeout(700)
     } while (portico.child.exitCode !== null)
@@ -166,7 +166,7 @@ describe('stopping', () => {
     assert.equal(await portico.stop(), 0)
   })
 
-  it('does not wait for a mail server that never speaks, and keeps the mail', async (t) => {
+  it('does not wait for a mail server that sends no greeting, and keeps the mail', async (t) => {
     const sink = await startSmtpSink()
     cleanUp(t, () => sink.down())
     const env = { ...(await emptyDatabase(t, 'sqlite')), SMTP_URL: sink.url }
@@ -175,7 +175,7 @@ describe('stopping', () => {
     assertSucceeded(await post(portico, '/api/create-account', registration()), 201)
     await called
     assert.equal(await portico.stop(), 0)
-    const kept = await lookInto(env, ({ query }) => query.selectFrom('outbox').select('id').execute())
+    const kept = await readDatabase(env, ({ query }) => query.selectFrom('outbox').select('id').execute())
     assert.equal(kept.length, 1)
   })
 })

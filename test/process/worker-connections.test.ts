@@ -24,7 +24,7 @@ describe('a connection to a service with two workers', () => {
 
   before(async () => {
     portico = await startReady(suite, { ...(await temporaryDatabase(suite, 'sqlite')), WORKERS: '2' })
-    await portico.said('2: ● Listening on')
+    await portico.logged('2: ● Listening on')
   })
 
   it('that a client half-closes after its request still carries the response', async () => {
@@ -47,7 +47,7 @@ describe('a connection to a service with two workers', () => {
     await served.promise
     process.kill(Number(pid), 'SIGKILL')
     assert.deepEqual((await Promise.all(responses)).flatMap(statusesIn), Array(CONNECTIONS).fill(200))
-    await portico.said('3: ● Listening on')
+    await portico.logged('3: ● Listening on')
   })
 
   it('that was opened before both workers stop is served', async () => {
@@ -60,10 +60,10 @@ describe('a connection to a service with two workers', () => {
       const [, pid] = new RegExp(`worker ${worker} is process (\\d+)`).exec(portico.output()) ?? []
       process.kill(Number(pid), 'SIGTERM')
     }
-    for (const worker of [1, 3]) await portico.said(`${worker}: ● SIGTERM: finishing what is under way`)
+    for (const worker of [1, 3]) await portico.logged(`${worker}: ● SIGTERM: finishing what is under way`)
     process.kill(portico.child.pid ?? 0, 'SIGCONT')
     assert.deepEqual((await responses).flatMap(statusesIn), Array(CONNECTIONS).fill(200))
-    for (const worker of [4, 5]) await portico.said(`${worker}: ● Listening on`)
+    for (const worker of [4, 5]) await portico.logged(`${worker}: ● Listening on`)
     assert.deepEqual(statusesIn(await exchange(portico, [REQUEST])), [200])
   })
 

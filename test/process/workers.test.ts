@@ -11,7 +11,7 @@ import {
   type Person,
 } from '../support/api.ts'
 import { type CleanedUp, suiteCleanUp } from '../support/clean-up.ts'
-import { lookInto, type PorticoProcess, signUpThere, startProcess, startReady } from '../support/process.ts'
+import { type PorticoProcess, readDatabase, signUpAt, startProcess, startReady } from '../support/process.ts'
 import { from, LIMITED, newAddress } from '../support/rate-limits.ts'
 import { ENGINES, temporaryDatabase } from '../support/service.ts'
 
@@ -22,14 +22,14 @@ function callAnew(portico: PorticoProcess, method: string, path: string, body?: 
   return call(portico, method, path, body, { ...options, headers: { ...options.headers, connection: 'close' } })
 }
 
-/** Which worker has given the answer, by its log line. */
+/** The worker that has sent the response, by its log line. */
 async function workerOf(portico: PorticoProcess, { headers }: ApiResponse): Promise<string> {
   const line = new RegExp(`(\\d+): \\d{3} .*${headers.get('x-request-id')}`)
-  await portico.said(line)
+  await portico.logged(line)
   return line.exec(portico.output())?.[1] ?? ''
 }
 
-/** Asks until each worker has answered, and gives the last answer of each. */
+/** Repeats the request until each worker has responded, and returns the last response of each. */
 async function askAll(
   portico: PorticoProcess,
   ask: () => Promise<ApiResponse>,
@@ -37,7 +37,7 @@ async function askAll(
 ): Promise<ApiResponse[]> {
   const responses = new Map<string, ApiResponse>()
   for (let round = 0; responses.size < workers; round++) {
-    assert.ok(round < 20, `only ${[...responses.keys()]} answer`)
+    assert.ok(round < 20, `only ${[...responses.keys()]} responded`)
     const response = await ask()
     responses.set(await workerOf(portico, response), response)
   }
@@ -49,7 +49,7 @@ const readProfile = (portico: PorticoProcess, as: Person) =>
 
 async function startWorkers(t: CleanedUp, env: Record<string, string>): Promise<PorticoProcess> {
   const portico = await startReady(t, { BASE_URL: 'http://localhost:3000', ...env, WORKERS: String(WORKERS) })
-  for (let worker = 1; worker <= WORKERS; worker++) await portico.said(`${worker}: ● Listening on`)
+  for (let worker = 1; worker <= WORKERS; worker++) await portico.logged(`${worker}: ● Listening on`)
   return portico
 }
 
@@ -71,23 +71,23 @@ for (const engine of ENGINES) {
         assert.equal(body.keys.length, 1)
         assert.deepEqual(body, responses[0]?.body)
       }
-      const secrets = await lookInto(env, ({ query }) => query.selectFrom('secrets').select('name').execute())
+      const secrets = await readDatabase(env, ({ query }) => query.selectFrom('secrets').select('name').execute())
       assert.equal(secrets.length, 1)
     })
 
-    it('say once that the service is ready', () => {
+    it('log once that the service is ready', () => {
       assert.equal(portico.output().split('Portico is ready at').length - 1, 1)
     })
 
     it('all refuse a session at the first request after one has revoked it, 20 times', async () => {
-      const owner = await signUpThere(portico)
+      const owner = await signUpAt(portico)
       for (let round = 0; round < 20; round++) {
         const { email, password } = owner
         const loggedIn = await callAnew(portico, 'POST', '/api/log-in', { email, password }, from(newAddress()))
         assertSucceeded(loggedIn)
         const { accessToken, session } = loggedIn.body.data
         const other = { ...owner, accessToken, sessionId: session.sessionId }
-        // Every worker has checked the token's signature by now, and remembers that it is good.
+        // Every worker has verified the token's signature by now, and has cached it.
         for (const response of await askAll(portico, () => readProfile(portico, other))) assertSucceeded(response)
         const body = { sessionId: other.sessionId }
         assertSucceeded(await callAnew(portico, 'DELETE', '/api/sessions', body, { as: owner }))
@@ -112,23 +112,23 @@ for (const engine of ENGINES) {
       )
     })
 
-    it('replace one that is killed, and go on meanwhile', async () => {
-      const owner = await signUpThere(portico)
+    it('replace one that is killed, and serve meanwhile', async () => {
+      const owner = await signUpAt(portico)
       const [, pid] = /worker 2 is process (\d+)/.exec(portico.output()) ?? []
       process.kill(Number(pid), 'SIGKILL')
-      await portico.said('worker 2 has ended (SIGKILL): another one starts in 0.5 s')
+      await portico.logged('worker 2 has ended (SIGKILL): another one starts in 0.5 s')
       for (let round = 0; round < 5; round++) assertSucceeded(await readProfile(portico, owner))
-      await portico.said(`${WORKERS + 1}: ● Listening on`)
+      await portico.logged(`${WORKERS + 1}: ● Listening on`)
       for (const response of await askAll(portico, () => readProfile(portico, owner))) assertSucceeded(response)
     })
 
-    it('write the last activity, and end with 0 when the service is told to stop', async () => {
-      const owner = await signUpThere(portico)
+    it('write the last activity, and exit with 0 when the service is stopped', async () => {
+      const owner = await signUpAt(portico)
       await askAll(portico, () => readProfile(portico, owner))
       assert.equal(await portico.stop(), 0)
       assert.match(portico.output(), /all workers have stopped\n$/)
       assert.equal(portico.output().split('● stopped\n').length - 1, WORKERS)
-      const session = await lookInto(env, ({ query }) =>
+      const session = await readDatabase(env, ({ query }) =>
         query
           .selectFrom('sessions')
           .select(['created_at', 'last_active_at'])
@@ -141,7 +141,7 @@ for (const engine of ENGINES) {
 }
 
 describe('a service with workers that cannot start', () => {
-  it('says what is wrong with WORKERS', async (t) => {
+  it('reports an invalid value of WORKERS', async (t) => {
     for (const value of ['0', '-1', '1.5', 'many', '100']) {
       const portico = await startProcess(t, { WORKERS: value })
       assert.equal(await portico.end(), 1)
@@ -149,7 +149,7 @@ describe('a service with workers that cannot start', () => {
     }
   })
 
-  it('ends with 1 and says why when the content cannot be read, with one worker or two', async (t) => {
+  it('exits with 1 and logs the reason when the content cannot be read, with one worker or two', async (t) => {
     const env = await temporaryDatabase(t, 'sqlite')
     const CONTENT_DIR = join(env.DATA_DIR ?? '', 'loop')
     await symlink(CONTENT_DIR, CONTENT_DIR)
@@ -162,7 +162,7 @@ describe('a service with workers that cannot start', () => {
     }
   })
 
-  it('ends with 1, says why once and tries no further', async (t) => {
+  it('exits with 1, logs the reason once and does not retry', async (t) => {
     const env = await temporaryDatabase(t, 'sqlite')
     const running = await startReady(t, env)
     const portico = await startProcess(t, { ...env, WORKERS: '2', PORT: new URL(running.url).port })

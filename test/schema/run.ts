@@ -20,7 +20,7 @@ const PROGRAM = join(ENVIRONMENT, process.platform === 'win32' ? 'Scripts/schema
 const PYTHON = process.platform === 'win32' ? 'python' : 'python3'
 const EXAMPLES = process.env.SCHEMA_EXAMPLES ?? '40'
 const ALL_PHASES = 'examples,coverage,fuzzing,stateful'
-const SECONDS_OF_ONE_RUN = 600
+const RUN_LIMIT_SECONDS = 600
 
 /** The exit code of a program; undefined when it cannot be started. */
 async function run(command: string, parameters: string[], options: SpawnOptions = {}): Promise<number | undefined> {
@@ -47,7 +47,7 @@ async function install(): Promise<void> {
   const installed = made === 0 && (await run(join(PROGRAM, '../python'), ['-m', 'pip', ...parameters])) === 0
   if (installed) return
   await rm(ENVIRONMENT, { recursive: true, force: true })
-  fail(`pip could not install schemathesis==${VERSION}: its own words are above.`)
+  fail(`pip could not install schemathesis==${VERSION}: see its output above.`)
 }
 
 function fail(reason: string): never {
@@ -55,7 +55,7 @@ function fail(reason: string): never {
   process.exit(1)
 }
 
-/** Whether both descriptions hold for a service on this engine, for a visitor and for somebody who is signed in. */
+/** Whether both descriptions match a service on this engine, for a visitor and for a signed-in user. */
 async function isTrue(engine: EngineName): Promise<boolean> {
   const github = await startGithub()
   const service = await startService(engine, { ...github.settings, CONTENT_DIR: join(HERE, '../../content') })
@@ -80,7 +80,7 @@ async function isTrue(engine: EngineName): Promise<boolean> {
           ...['--config-file', join(HERE, 'schemathesis.toml'), 'run', `${service.url}${path}`],
           ...['--url', service.url, '--phases', phases, '--max-examples', EXAMPLES],
         ],
-        { env: { ...process.env, ACCOUNTS_URL: accountsUrl }, timeout: SECONDS_OF_ONE_RUN * 1000 },
+        { env: { ...process.env, ACCOUNTS_URL: accountsUrl }, timeout: RUN_LIMIT_SECONDS * 1000 },
       )
       isClean &&= code === 0
     }

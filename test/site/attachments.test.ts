@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
-import { ask, get } from '../support/api.ts'
+import { fetchPlain, get } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { eventually, faultsIn, markdown, startSite, type TestSite } from '../support/site.ts'
+import { eventually, fileErrorsIn, markdown, startSite, type TestSite } from '../support/site.ts'
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 )
-// Large enough to be compressed, if anybody thought that it should be.
+// Large enough to be compressed if its type were compressible.
 const PHOTO = Buffer.concat([PNG, Buffer.alloc(2_000)])
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script>${'<g/>'.repeat(200)}</svg>`
 
@@ -53,33 +53,33 @@ describe('pictures and other files', () => {
   })
 
   for (const [path, type, content] of PUBLISHED) {
-    it(`${path} is served as it is, tagged and never taken for anything else`, async () => {
-      const { status, headers, body } = await ask(site, path)
+    it(`${path} is served unchanged, with an ETag and nosniff`, async () => {
+      const { status, headers, body } = await fetchPlain(site, path)
       assert.equal(status, 200)
       assert.equal(headers.get('content-type'), type)
       assert.equal(headers.get('x-content-type-options'), 'nosniff')
       assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'/)
       assert.match(headers.get('cache-control') ?? '', /^public, max-age=\d+/)
       assert.deepEqual(body, Buffer.from(content))
-      const again = await ask(site, path, { 'if-none-match': headers.get('etag') ?? '' })
+      const again = await fetchPlain(site, path, { 'if-none-match': headers.get('etag') ?? '' })
       assert.deepEqual([again.status, again.body.length], [304, 0])
     })
   }
 
   it('are compressed only where that makes them smaller', async () => {
     const accept = { 'accept-encoding': 'br, gzip' }
-    assert.equal((await ask(site, '/images/deep/photo.jpg', accept)).headers.get('content-encoding'), null)
-    assert.equal((await ask(site, '/images/drawing.svg', accept)).headers.get('content-encoding'), 'br')
+    assert.equal((await fetchPlain(site, '/images/deep/photo.jpg', accept)).headers.get('content-encoding'), null)
+    assert.equal((await fetchPlain(site, '/images/drawing.svg', accept)).headers.get('content-encoding'), 'br')
   })
 
-  it('run no script, also when a drawing is opened by itself', async () => {
-    const { headers } = await ask(site, '/images/drawing.svg')
+  it('run no script, also when an SVG is opened by itself', async () => {
+    const { headers } = await fetchPlain(site, '/images/drawing.svg')
     const policy = headers.get('content-security-policy') ?? ''
     assert.match(policy, /sandbox/)
     assert.doesNotMatch(policy, /script|allow-/)
   })
 
-  it('are shown at the addresses that the text has, in its markdown too', async () => {
+  it('are shown at the URLs of the text, in its markdown too', async () => {
     for (const [path, pictures] of [
       ['/blog/post', ['beside.png', '../images/deep/photo.jpg', '/images/my%20cat.webp']],
       ['/about', ['me.avif', 'images/drawing.svg', '/favicon.svg']],
@@ -92,7 +92,7 @@ describe('pictures and other files', () => {
         }
       }
     }
-    assert.deepEqual(faultsIn(site), [])
+    assert.deepEqual(fileErrorsIn(site), [])
   })
 
   it('are those of a known type in the folders for them, and no other file', async () => {
@@ -109,7 +109,7 @@ describe('pictures and other files', () => {
       '/images/deep/../../site.yaml',
       '/images/..%2fposts%2fpost.md',
     ]) {
-      const { status, body } = await ask(site, path)
+      const { status, body } = await fetchPlain(site, path)
       assert.equal(status, 404, path)
       assert.doesNotMatch(body.toString(), /alert|not for you/)
     }
@@ -117,7 +117,7 @@ describe('pictures and other files', () => {
 })
 
 describe('a picture', () => {
-  it('that readers would not see is named with the line it stands in', async (test) => {
+  it('that readers would not see is logged with its line', async (test) => {
     const text =
       'Fine.\n\nTwo\nlines ![a](gone.png)\n\n| a |\n|---|\n| ![b](http://cdn.example/x.png) |\n\n![c](/images/no.png)'
     const site = await startSite({
@@ -125,7 +125,7 @@ describe('a picture', () => {
       'posts/draft.md': markdown({ title: 'Draft', date: '2024-01-01', draft: true }, '![](later.png)'),
     })
     cleanUp(test, () => site.close())
-    assert.deepEqual(faultsIn(site), [
+    assert.deepEqual(fileErrorsIn(site), [
       'content/posts/post.md:9: there is no picture gone.png: it belongs in images/, or beside this file',
       'content/posts/post.md:13: the picture http://cdn.example/x.png is not shown: it must come from https',
       'content/posts/post.md:15: there is no picture /images/no.png: it belongs in images/, or beside this file',
@@ -133,10 +133,10 @@ describe('a picture', () => {
     assert.equal((await get(site, '/blog/post')).status, 200)
   })
 
-  it('shows without a restart when it is put there, changed and taken away', async (test) => {
+  it('shows without a restart when it is added, changed and removed', async (test) => {
     const site = await startSite({ 'posts/post.md': markdown({ title: 'Post', date: '2024-01-01' }) })
     cleanUp(test, () => site.close())
-    const picture = () => ask(site, '/images/a.png')
+    const picture = () => fetchPlain(site, '/images/a.png')
     assert.equal((await picture()).status, 404)
     await site.write('images/a.png', PNG)
     await eventually(async () => assert.deepEqual((await picture()).body, PNG))
@@ -146,14 +146,14 @@ describe('a picture', () => {
     await eventually(async () => assert.equal((await picture()).status, 404))
   })
 
-  it('that is too large is named and left out', async (test) => {
+  it('that is too large is logged and left out', async (test) => {
     const site = await startSite({ 'images/huge.png': Buffer.alloc(10 * 1024 * 1024 + 1) })
     cleanUp(test, () => site.close())
-    assert.deepEqual(faultsIn(site), ['content/images/huge.png:1: is larger than 10 MiB'])
+    assert.deepEqual(fileErrorsIn(site), ['content/images/huge.png:1: is larger than 10 MiB'])
     assert.equal((await get(site, '/images/huge.png')).status, 404)
   })
 
-  it('that is a link out of the folder is named and left out; one within it is a picture', async (test) => {
+  it('that is a link out of the folder is logged and left out; one within it is a picture', async (test) => {
     const site = await startSite({ 'images/real.png': PNG })
     cleanUp(test, () => site.close())
     const outside = await startSite({ 'secret.png': PNG })
@@ -164,7 +164,7 @@ describe('a picture', () => {
     await eventually(async () => assert.equal((await get(site, '/images/in.png')).status, 200))
     for (const path of ['/images/out.png', '/blog/secret.png']) assert.equal((await get(site, path)).status, 404, path)
     assert.deepEqual(
-      new Set(faultsIn(site)),
+      new Set(fileErrorsIn(site)),
       new Set(['images/out.png', 'posts/secret.png'].map((file) => `content/${file}:1: ${LEADS_OUT}`)),
     )
   })
@@ -178,7 +178,7 @@ describe('the icon of the site', () => {
     ['favicon.png', 'image/png'],
     ['favicon.ico', 'image/x-icon'],
   ] as const) {
-    it(`is ${file} of the content folder, for those who look for favicon.ico too`, async (test) => {
+    it(`is ${file} of the content folder, for requests of favicon.ico too`, async (test) => {
       const site = await startSite({})
       cleanUp(test, () => site.close())
       assert.match((await get(site, '/')).body, /<link rel="icon" href="\/favicon\.svg">/)
@@ -189,7 +189,7 @@ describe('the icon of the site', () => {
         assert.match((await get(site, '/')).body, new RegExp(`<link rel="icon" href="/${file}">`)),
       )
       for (const path of [`/${file}`, '/favicon.ico']) {
-        const { status, headers, body } = await ask(site, path)
+        const { status, headers, body } = await fetchPlain(site, path)
         assert.deepEqual([status, headers.get('content-type'), body], [200, type, PNG])
       }
       if (file !== 'favicon.svg') assert.equal((await get(site, '/favicon.svg')).status, 404)

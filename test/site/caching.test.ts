@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { ask, type PlainResponse, variesBy } from '../support/api.ts'
+import { fetchPlain, type PlainResponse, variesBy } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { temporaryDatabase } from '../support/service.ts'
 import { eventually, markdown, startGithub, startSite, startSiteOn, type TestSite } from '../support/site.ts'
@@ -31,7 +31,7 @@ const PATHS = [
 ]
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
 
-describe('what the public gets', () => {
+describe('a public response', () => {
   const site = {} as TestSite
   const suite = suiteCleanUp()
   before(async () => {
@@ -42,13 +42,13 @@ describe('what the public gets', () => {
     }
     Object.assign(site, await startSite(files, github.settings))
     cleanUp(suite, () => site.close())
-    await eventually(async () => assert.equal((await ask(site, '/contributions.svg')).status, 200))
+    await eventually(async () => assert.equal((await fetchPlain(site, '/contributions.svg')).status, 200))
     await github.close()
   })
 
   for (const path of PATHS) {
-    it(`${path} has a strong tag, a date and a lifetime`, async () => {
-      const { status, headers } = await ask(site, path)
+    it(`${path} has a strong ETag, a Last-Modified and a max-age`, async () => {
+      const { status, headers } = await fetchPlain(site, path)
       assert.equal(status, 200)
       assert.match(headers.get('etag') ?? '', /^"[\x21\x23-\x7e]+"$/)
       assert.match(headers.get('last-modified') ?? '', HTTP_DATE)
@@ -58,22 +58,22 @@ describe('what the public gets', () => {
       assert.equal(headers.get('set-cookie'), null)
     })
 
-    it(`${path} is not sent again to who has it`, async () => {
-      const first = await ask(site, path)
+    it(`${path} is a 304 for a client that has it`, async () => {
+      const first = await fetchPlain(site, path)
       const etag = first.headers.get('etag') ?? ''
       const modified = first.headers.get('last-modified') ?? ''
       for (const tags of [etag, `W/${etag}`, `"other", ${etag}`, `"a,b" , W/"x",W/${etag}`, '*']) {
-        assertNotModified(await ask(site, path, { 'if-none-match': tags }), first)
-        // The tag decides, whatever date is sent with it.
-        assertNotModified(await ask(site, path, { 'if-none-match': tags, 'if-modified-since': LONG_AGO }), first)
+        assertNotModified(await fetchPlain(site, path, { 'if-none-match': tags }), first)
+        // The ETag takes precedence over any date (RFC 9110, section 13.2.2).
+        assertNotModified(await fetchPlain(site, path, { 'if-none-match': tags, 'if-modified-since': LONG_AGO }), first)
       }
-      assertNotModified(await ask(site, path, { 'if-modified-since': modified }), first)
-      assertNotModified(await ask(site, path, { 'if-modified-since': new Date().toUTCString() }), first)
-      assertNotModified(await ask(site, path, { 'if-none-match': etag }, 'HEAD'), first)
+      assertNotModified(await fetchPlain(site, path, { 'if-modified-since': modified }), first)
+      assertNotModified(await fetchPlain(site, path, { 'if-modified-since': new Date().toUTCString() }), first)
+      assertNotModified(await fetchPlain(site, path, { 'if-none-match': etag }, 'HEAD'), first)
     })
 
-    it(`${path} is sent to who has another`, async () => {
-      const first = await ask(site, path)
+    it(`${path} is sent to a client that has another version`, async () => {
+      const first = await fetchPlain(site, path)
       const modified = first.headers.get('last-modified') ?? ''
       const others: Record<string, string>[] = [
         { 'if-none-match': '"other"' },
@@ -83,19 +83,19 @@ describe('what the public gets', () => {
         { 'if-modified-since': LONG_AGO },
         { 'if-modified-since': new Date(Date.parse(modified) - 1000).toUTCString() },
         { 'if-modified-since': 'yesterday' },
-        // Dates, but not as HTTP writes them.
+        // Dates, but not in the format of HTTP.
         { 'if-modified-since': '2999' },
         { 'if-modified-since': '2999-01-01T00:00:00.000Z' },
       ]
-      for (const headers of others) assertSame(await ask(site, path, headers), first, JSON.stringify(headers))
+      for (const headers of others) assertSame(await fetchPlain(site, path, headers), first, JSON.stringify(headers))
     })
 
-    it(`${path} is the same in each encoding, under a tag of its own`, async () => {
-      const plain = await ask(site, path)
+    it(`${path} is the same in each encoding, with an ETag of its own`, async () => {
+      const plain = await fetchPlain(site, path)
       assert.equal(plain.headers.get('content-encoding'), null)
       const isSmall = plain.body.length < 512
-      const br = await ask(site, path, { 'accept-encoding': 'gzip, deflate, br, zstd' })
-      const gzip = await ask(site, path, { 'accept-encoding': 'gzip' })
+      const br = await fetchPlain(site, path, { 'accept-encoding': 'gzip, deflate, br, zstd' })
+      const gzip = await fetchPlain(site, path, { 'accept-encoding': 'gzip' })
       if (isSmall) return assert.deepEqual([br.body, gzip.body], [plain.body, plain.body])
       assert.equal(br.headers.get('content-encoding'), 'br')
       assert.equal(gzip.headers.get('content-encoding'), 'gzip')
@@ -108,18 +108,18 @@ describe('what the public gets', () => {
         [gzip, 'gzip'],
       ] as const) {
         const headers = { 'accept-encoding': encoding, 'if-none-match': response.headers.get('etag') ?? '' }
-        assertNotModified(await ask(site, path, headers), response)
+        assertNotModified(await fetchPlain(site, path, headers), response)
         assert.ok(variesBy(response.headers).includes('accept-encoding'))
-        // Who has it in another encoding has other bytes.
+        // A client that has it in another encoding has other bytes.
         const other = { ...headers, 'if-none-match': plain.headers.get('etag') ?? '' }
-        assertSame(await ask(site, path, other), response, encoding)
+        assertSame(await fetchPlain(site, path, other), response, encoding)
       }
     })
 
-    it(`${path} says the same headers to HEAD, and no more`, async () => {
+    it(`${path} has the same headers for HEAD, and no body`, async () => {
       for (const encoding of ['identity', 'br']) {
-        const got = await ask(site, path, { 'accept-encoding': encoding })
-        const head = await ask(site, path, { 'accept-encoding': encoding }, 'HEAD')
+        const got = await fetchPlain(site, path, { 'accept-encoding': encoding })
+        const head = await fetchPlain(site, path, { 'accept-encoding': encoding }, 'HEAD')
         assert.equal(head.status, 200)
         assert.equal(head.body.length, 0)
         assert.equal(head.headers.get('content-length'), String(got.body.length))
@@ -138,7 +138,7 @@ describe('what the public gets', () => {
     })
   }
 
-  it('is encoded as the client says it can read it', async () => {
+  it('is encoded by the Accept-Encoding of the client', async () => {
     const cases: [accepted: string, encoding: string | null][] = [
       ['', null],
       ['identity', null],
@@ -165,56 +165,56 @@ describe('what the public gets', () => {
       [',;,', null],
     ]
     for (const [accepted, encoding] of cases) {
-      const { status, headers } = await ask(site, '/about', { 'accept-encoding': accepted })
+      const { status, headers } = await fetchPlain(site, '/about', { 'accept-encoding': accepted })
       assert.deepEqual([status, headers.get('content-encoding')], [200, encoding], accepted)
     }
   })
 
-  it('has assets that may be kept for ever, under a name that changes with them', async () => {
-    const [, address = ''] = /href="(\/assets\/[^"]+)"/.exec((await ask(site, '/')).body.toString()) ?? []
+  it('names assets that may be cached without end, under a name that changes with them', async () => {
+    const [, address = ''] = /href="(\/assets\/[^"]+)"/.exec((await fetchPlain(site, '/')).body.toString()) ?? []
     assert.match(address, /\.[0-9a-f]{12}\.css$/)
-    const { status, headers } = await ask(site, address)
+    const { status, headers } = await fetchPlain(site, address)
     assert.equal(status, 200)
     assert.equal(headers.get('content-type'), 'text/css; charset=utf-8')
     assert.equal(headers.get('cache-control'), 'public, max-age=31536000, immutable')
-    assert.equal((await ask(site, '/assets/site.000000000000.css')).status, 404)
+    assert.equal((await fetchPlain(site, '/assets/site.000000000000.css')).status, 404)
   })
 
-  it('is not kept where there is nothing', async () => {
-    const { status, headers } = await ask(site, '/nothing', { 'if-none-match': '*' })
+  it('is not cached when it is a 404', async () => {
+    const { status, headers } = await fetchPlain(site, '/nothing', { 'if-none-match': '*' })
     assert.deepEqual([status, headers.get('cache-control'), headers.get('etag')], [404, 'no-store', null])
   })
 })
 
-describe('a date of the last change', () => {
+describe('Last-Modified', () => {
   const post = (words: string, updated: string) =>
     markdown({ title: 'Post', date: '2024-01-01', updated, tags: ['tag'] }, words)
 
-  it('does not hide what changed while the service was down', async (test) => {
+  it('does not hide changes made while the service was down', async (test) => {
     test.mock.timers.enable({ apis: ['Date'], now: Date.now() })
     const env = await temporaryDatabase(test, 'sqlite')
     const first = await startSiteOn(env, { 'posts/post.md': post('Before', '2024-02-03') })
-    const { headers } = await ask(first, '/blog/post')
+    const { headers } = await fetchPlain(first, '/blog/post')
     await first.close()
 
     test.mock.timers.setTime(Date.now() + 1_000)
     const second = await startSiteOn(env, { 'posts/post.md': post('Afterwards', '2024-02-03') })
     cleanUp(test, () => second.close())
     const since = { 'if-modified-since': headers.get('last-modified') ?? '' }
-    const { status, body } = await ask(second, '/blog/post', since)
+    const { status, body } = await fetchPlain(second, '/blog/post', since)
     assert.equal(status, 200)
     assert.match(body.toString(), /Afterwards/)
   })
 
-  it('is never one that is yet to come', async (test) => {
+  it('is never in the future', async (test) => {
     const site = await startSite({ 'posts/post.md': post('Words', '2999-01-01') })
     cleanUp(test, () => site.close())
     for (const path of ['/blog/post', '/blog', '/tags/tag', '/', '/feed.xml', '/sitemap.xml']) {
-      const { headers } = await ask(site, path)
+      const { headers } = await fetchPlain(site, path)
       assert.ok(Date.parse(headers.get('last-modified') ?? '') <= Date.now(), path)
     }
     for (const path of ['/feed.xml', '/feed.json', '/sitemap.xml']) {
-      const text = (await ask(site, path)).body.toString()
+      const text = (await fetchPlain(site, path)).body.toString()
       assert.doesNotMatch(text, /2999/, path)
       assert.match(text, /2024/, path)
     }

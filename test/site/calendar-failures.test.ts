@@ -2,9 +2,17 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { get } from '../support/api.ts'
 import { ENGINES } from '../support/service.ts'
-import { assertFailed, CONTRIBUTIONS, eventually, type Github, stage, type TestSite, totalOf } from '../support/site.ts'
+import {
+  assertFailed,
+  CONTRIBUTIONS,
+  eventually,
+  type Github,
+  startCalendarSite,
+  type TestSite,
+  totalOf,
+} from '../support/site.ts'
 
-const answering = (body: unknown, status = 200) => ({
+const respondingWith = (body: unknown, status = 200) => ({
   status,
   body: typeof body === 'string' ? body : JSON.stringify(body),
 })
@@ -12,7 +20,7 @@ const calendar = (weeks: unknown) => ({
   data: { user: { contributionsCollection: { contributionCalendar: { weeks } } } },
 })
 const oneDay = (day: object) =>
-  answering(
+  respondingWith(
     calendar([{ contributionDays: [{ date: '2026-01-01', contributionCount: 1, contributionLevel: 'NONE', ...day }] }]),
   )
 const yearOf = (contributionCount: number) => {
@@ -27,39 +35,39 @@ const TODAY = YEAR[0]?.contributionDays[0]
 const NO_DATA = { data: null, errors: [{ type: 'RATE_LIMITED', message: 'API rate limit exceeded' }] }
 
 const FAULTS: [what: string, fault: Github['state']['fault']][] = [
-  ['refuses the token', answering({ message: 'Bad credentials' }, 401)],
-  ['forbids it', answering({ message: 'rate limit' }, 403)],
-  ['fails', answering('oops', 500)],
-  ['leads elsewhere', answering('', 302)],
-  ['sends no JSON', answering('<html>')],
-  ['sends half of it', answering('{"data":')],
-  ['sends nothing', answering('')],
-  ['sends null', answering('null')],
-  ['sends a list', answering([])],
-  ['sends errors with 200', answering(NO_DATA)],
-  ['sends a calendar with errors', answering({ ...calendar(YEAR), errors: [{ message: 'a part is missing' }] })],
-  ['sends counts that are too large to be added', answering(calendar(yearOf(1e308)))],
-  ['sends no weeks', answering(calendar([]))],
-  ['sends a month', answering(calendar([{ contributionDays: YEAR[0]?.contributionDays.slice(-31) }]))],
-  ['sends the same day again and again', answering(calendar([{ contributionDays: Array(366).fill(TODAY) }]))],
-  ['sends weeks that are none', answering(calendar({ length: 1 }))],
-  ['sends empty weeks', answering(calendar([null]))],
-  ['sends weeks without days', answering(calendar([{}]))],
-  ['sends a count below nothing', oneDay({ contributionCount: -1 })],
-  ['sends a count that is no number', oneDay({ contributionCount: '1' })],
+  ['refuses the token', respondingWith({ message: 'Bad credentials' }, 401)],
+  ['forbids the request', respondingWith({ message: 'rate limit' }, 403)],
+  ['fails', respondingWith('oops', 500)],
+  ['redirects', respondingWith('', 302)],
+  ['sends no JSON', respondingWith('<html>')],
+  ['sends truncated JSON', respondingWith('{"data":')],
+  ['sends nothing', respondingWith('')],
+  ['sends null', respondingWith('null')],
+  ['sends a list', respondingWith([])],
+  ['sends errors with 200', respondingWith(NO_DATA)],
+  ['sends a calendar with errors', respondingWith({ ...calendar(YEAR), errors: [{ message: 'a part is missing' }] })],
+  ['sends counts that are too large to be added', respondingWith(calendar(yearOf(1e308)))],
+  ['sends no weeks', respondingWith(calendar([]))],
+  ['sends a month', respondingWith(calendar([{ contributionDays: YEAR[0]?.contributionDays.slice(-31) }]))],
+  ['sends the same day again and again', respondingWith(calendar([{ contributionDays: Array(366).fill(TODAY) }]))],
+  ['sends invalid weeks', respondingWith(calendar({ length: 1 }))],
+  ['sends empty weeks', respondingWith(calendar([null]))],
+  ['sends weeks without days', respondingWith(calendar([{}]))],
+  ['sends a negative count', oneDay({ contributionCount: -1 })],
+  ['sends a count that is not a number', oneDay({ contributionCount: '1' })],
   ['sends a broken count', oneDay({ contributionCount: 1.5 })],
   ['sends an unknown level', oneDay({ contributionLevel: 'FIFTH_QUARTILE' })],
-  ['sends a level that every object has', oneDay({ contributionLevel: 'constructor' })],
-  ['sends a day that is none', oneDay({ date: 'today' })],
-  ['sends more than a megabyte', answering({ padding: 'x'.repeat(1024 * 1024), ...calendar([]) })],
+  ['sends a level named like an Object.prototype property', oneDay({ contributionLevel: 'constructor' })],
+  ['sends an invalid day', oneDay({ date: 'today' })],
+  ['sends more than a megabyte', respondingWith({ padding: 'x'.repeat(1024 * 1024), ...calendar([]) })],
 ]
 
-describe('the contribution calendar, when the code host', () => {
-  // What it says wrong has nothing to do with the database, so one engine is enough.
+describe('the contribution calendar', () => {
+  // Wrong responses do not involve the database, so one engine is enough.
   for (const [what, fault] of FAULTS) {
-    it(`${what}, is a failure upstream until a minute later`, async (test) => {
+    it(`fails with an upstream error for a minute when the code host ${what}`, async (test) => {
       test.mock.timers.enable({ apis: ['Date'], now: Date.now() })
-      const { site, github } = await stage(test, 'sqlite', {}, ({ state }) => {
+      const { site, github } = await startCalendarSite(test, 'sqlite', {}, ({ state }) => {
         state.fault = fault
       })
       await assertUpstreamFailed(site)
@@ -72,28 +80,28 @@ describe('the contribution calendar, when the code host', () => {
 })
 
 for (const engine of ENGINES) {
-  describe(`the contribution calendar on ${engine}, when the code host`, () => {
-    it('does not know the user, is a failure upstream', async (test) => {
-      const { site } = await stage(test, engine, { GITHUB_USERNAME: 'nobody' })
+  describe(`the contribution calendar on ${engine}`, () => {
+    it('fails with an upstream error when the code host does not know the user', async (test) => {
+      const { site } = await startCalendarSite(test, engine, { GITHUB_USERNAME: 'nobody' })
       await assertUpstreamFailed(site)
       assertExplained(site, /knows no user "nobody" \(GITHUB_USERNAME\)/)
     })
 
-    it('refuses the token, says so in the log', async (test) => {
-      const { site } = await stage(test, engine, { GITHUB_TOKEN: 'ghp_wrong' })
+    it('logs that the code host refuses the token', async (test) => {
+      const { site } = await startCalendarSite(test, engine, { GITHUB_TOKEN: 'ghp_wrong' })
       await assertUpstreamFailed(site)
       assertExplained(site, /refused GITHUB_TOKEN \(401\)/)
     })
 
-    it('is down, is a failure upstream, and the rest is served', async (test) => {
-      const { site } = await stage(test, engine, {}, (github) => github.down())
+    it('fails with an upstream error while the code host is down, and the rest is served', async (test) => {
+      const { site } = await startCalendarSite(test, engine, {}, (github) => github.down())
       await assertUpstreamFailed(site)
       for (const path of ['/', '/blog', '/feed.xml']) assert.equal((await get(site, path)).status, 200)
     })
 
-    it('is up again, is found out by who looks at the home page', async (test) => {
+    it('recovers at a visit of the home page when the code host is up again', async (test) => {
       test.mock.timers.enable({ apis: ['Date'], now: Date.now() })
-      const { site, github } = await stage(test, engine, {}, (host) => host.down())
+      const { site, github } = await startCalendarSite(test, engine, {}, (host) => host.down())
       await assertUpstreamFailed(site)
       assert.doesNotMatch((await get(site, '/')).body, /class="graph"/)
       await github.up()
@@ -101,11 +109,11 @@ for (const engine of ENGINES) {
       await eventually(async () => assert.match((await get(site, '/')).body, /class="graph"/))
     })
 
-    it('keeps silent or stops in mid-sentence, is a failure upstream', async (test) => {
+    it('fails with an upstream error when the code host does not respond or truncates its response', async (test) => {
       const faults = ['silence', 'half'] as const
       const stages = await Promise.all(
         faults.map((fault) =>
-          stage(test, engine, {}, ({ state }) => {
+          startCalendarSite(test, engine, {}, ({ state }) => {
             state.fault = fault
           }),
         ),
@@ -114,18 +122,18 @@ for (const engine of ENGINES) {
       await Promise.all(stages.map(({ site }) => assertUpstreamFailed(site)))
     })
 
-    it('fails, is not asked again by everybody who comes within the minute', async (test) => {
-      const { site, github } = await stage(test, engine, {}, ({ state }) => {
-        state.fault = answering('oops', 500)
+    it('is not requested again within a minute of a failure', async (test) => {
+      const { site, github } = await startCalendarSite(test, engine, {}, ({ state }) => {
+        state.fault = respondingWith('oops', 500)
       })
       await assertUpstreamFailed(site)
-      const asked = github.asked.length
+      const before = github.requests.length
       for (let times = 0; times < 5; times++) await assertUpstreamFailed(site)
-      assert.equal(github.asked.length, asked)
+      assert.equal(github.requests.length, before)
     })
 
-    it('hears the token, nobody else does', async (test) => {
-      const { site, github, again } = await stage(test, engine)
+    it('sends the token to the code host only', async (test) => {
+      const { site, github, again } = await startCalendarSite(test, engine)
       const paths = [
         CONTRIBUTIONS,
         '/',
@@ -137,22 +145,22 @@ for (const engine of ENGINES) {
       ]
       const responses = async () => (await Promise.all(paths.map((path) => get(site, path)))).map(everything).join('\n')
       assert.ok(!(await responses()).includes(github.token))
-      // A code host that repeats what it was told, in the middle of what cannot be read.
-      github.state.fault = answering(`"${github.token}`, 200)
+      // A code host that repeats the token in the middle of an unreadable response.
+      github.state.fault = respondingWith(`"${github.token}`, 200)
       const other = await again({ GITHUB_USERNAME: 'grace' })
       assert.ok(!everything(await get(other, CONTRIBUTIONS)).includes(github.token))
       for (const { lines } of [site, other]) assert.ok(!lines.join('').includes(github.token))
     })
 
-    it('can not be told a token because it is none, keeps it out of the log too', async (test) => {
-      const { site, github } = await stage(test, engine, { GITHUB_TOKEN: 'ghp_first\nghp_second' })
+    it('keeps an invalid token out of the log too', async (test) => {
+      const { site, github } = await startCalendarSite(test, engine, { GITHUB_TOKEN: 'ghp_first\nghp_second' })
       await assertUpstreamFailed(site)
-      assert.equal(github.asked.length, 0)
+      assert.equal(github.requests.length, 0)
       assert.doesNotMatch(site.lines.join(''), /ghp_/)
     })
 
-    it('answers while the database does not, is heard all the same', async (test) => {
-      const { site } = await stage(test, engine, {}, ({ state }) => {
+    it('is served when the code host responds and the database does not', async (test) => {
+      const { site } = await startCalendarSite(test, engine, {}, ({ state }) => {
         state.fault = { seconds: 0.5 }
       })
       await site.portico.database.query.schema.dropTable('saved_content').execute()
@@ -161,7 +169,7 @@ for (const engine of ENGINES) {
   })
 }
 
-/** The owner reads what to mend, and no trace of our code. */
+/** The log has the cause for the operator, and no stack trace. */
 function assertExplained({ lines }: TestSite, words: RegExp): void {
   const [line = ''] = lines.filter((line) => line.includes('could not get the contributions'))
   assert.match(JSON.parse(line).err.message, words)

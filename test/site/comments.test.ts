@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { get } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { faultsIn, markdown, startSite, type TestSite } from '../support/site.ts'
+import { fileErrorsIn, markdown, startSite, type TestSite } from '../support/site.ts'
 
 const TEXT = `<!-- secret-1 -->
 
@@ -83,7 +83,7 @@ describe('comments', () => {
     })
   }
 
-  it('leave the text around them as it is, and other HTML as text', async () => {
+  it('leave the text around them unchanged, and other HTML as text', async () => {
     const { body } = await get(site, '/blog/post')
     for (const html of [
       '<p dir="auto">Before after, &lt;b&gt;raw&lt;/b&gt;.</p>',
@@ -102,8 +102,8 @@ describe('comments', () => {
     assert.match((await get(site, '/windows.md')).body, /Words\.\n\n\[up\]\(\/index\.md\)/)
   })
 
-  it('without an end are named in the log with their lines', () => {
-    const faults = faultsIn(site).filter((fault) => fault.startsWith('content/posts/post.md'))
+  it('without an end are logged with their lines', () => {
+    const faults = fileErrorsIn(site).filter((fault) => fault.startsWith('content/posts/post.md'))
     assert.deepEqual(faults, [
       'content/posts/post.md:55: a comment has no end: "-->" is missing',
       'content/posts/post.md:53: a comment has no end: "-->" is missing',

@@ -17,7 +17,7 @@ const TYPES: Record<string, string> = {
   '/llms-full.txt': 'text/plain',
   '/contributions.svg': 'image/svg+xml',
 }
-// What has to be described as required, whatever else there is.
+// The fields that must be described as required, whatever else there is.
 const DAY = { date: '2026-01-01', count: 1, level: 4 }
 
 describe('the description of the content API', () => {
@@ -37,7 +37,7 @@ describe('the description of the content API', () => {
     cleanUp(suite, () => down.close())
   })
 
-  it('is version 1.0.0 in OpenAPI 3.1.0, of this address', async () => {
+  it('is version 1.0.0 in OpenAPI 3.1.0, with the address of the site', async () => {
     const { status, headers, body } = await get(site, '/openapi.json')
     assert.equal(status, 200)
     assert.match(headers.get('content-type') ?? '', /^application\/json/)
@@ -52,7 +52,7 @@ describe('the description of the content API', () => {
     const problems = await lintFromString({ source: JSON.stringify(body), config })
     assert.deepEqual(
       problems
-        // A description that answers only 200 has nothing to say of a client's mistakes.
+        // An operation that responds only with 200 has no client errors to describe.
         .filter(({ ruleId }) => ruleId !== 'operation-4xx-response')
         .map(({ ruleId, message, location }) => `${ruleId} at ${location[0]?.pointer}: ${message}`),
       [],
@@ -72,7 +72,7 @@ describe('the description of the content API', () => {
     )
   })
 
-  it('is to be read as a page too, with what the answers are made of', async () => {
+  it('is shown as a page too, with the fields of the responses', async () => {
     const { body } = await get(site, '/docs/content-api.md')
     for (const [path, type] of Object.entries(TYPES)) assert.ok(body.includes(`### \`GET ${path}\``), type)
     for (const row of [
@@ -86,7 +86,7 @@ describe('the description of the content API', () => {
     }
   })
 
-  it('holds for every answer', async () => {
+  it('matches every response', async () => {
     await eventually(async () => assert.equal((await get(site, '/contributions.svg')).status, 200))
     const check = await validator(site)
     for (const path of Object.keys(TYPES)) check(path, await get(site, path), 200)
@@ -102,7 +102,7 @@ describe('the description of the content API', () => {
     }
   })
 
-  it('does not hold for a calendar or an error that is none', async () => {
+  it('does not match an invalid calendar or error', async () => {
     const { body } = await get(site, '/openapi.json')
     const [calendar, error] = await Promise.all(['200', '502'].map((status) => schemaOf(body, CALENDAR, status)))
     assert.ok(calendar?.({ total: 1, data: [DAY] }))

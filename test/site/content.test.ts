@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { get } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { eventually, faultsIn, linksTo, markdown, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
+import { eventually, fileErrorsIn, linksTo, markdown, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
 
 const SITE_YAML = `title: Ada’s site
 description: Notes & numbers
@@ -41,7 +41,7 @@ describe('the content folder', () => {
     return body
   }
 
-  it('is a home page with the introduction and the latest posts, newest first', async () => {
+  it('becomes a home page with the introduction and the latest posts, newest first', async () => {
     const body = await page('/')
     assert.match(body, /<title>Ada’s site<\/title>/)
     assert.match(body, /<html lang="en-GB"[ >]/)
@@ -53,7 +53,7 @@ describe('the content folder', () => {
     assert.equal((await get(site, '/index')).status, 404)
   })
 
-  it('is a blog, a page for each tag, and a page for each file', async () => {
+  it('becomes a blog, a page for each tag, and a page for each file', async () => {
     assert.deepEqual(linksTo(await page('/blog'), '/blog/'), ['/blog/third', '/blog/second', '/blog/first'])
     assert.deepEqual(linksTo(await page('/tags/maths'), '/blog/'), ['/blog/third', '/blog/second'])
     assert.deepEqual(linksTo(await page('/tags/type-script'), '/blog/'), ['/blog/third', '/blog/first'])
@@ -64,7 +64,7 @@ describe('the content folder', () => {
     }
   })
 
-  it('has one address for each page, and leads there from the one with a slash', async () => {
+  it('has one URL for each page, and redirects there from the one with a slash', async () => {
     const { status, headers } = await fetch(`${site.url}/blog/second/`, { redirect: 'manual' })
     assert.deepEqual([status, headers.get('location')], [308, '/blog/second'])
     assert.match(await page('/%62log/second'), /<h1>Second<\/h1>/)
@@ -96,14 +96,14 @@ describe('the content folder', () => {
     assert.doesNotMatch(about, /article:/)
   })
 
-  it('takes links from its settings only, whatever host a request names', async () => {
+  it('takes links from its settings only, whatever the Host header', async () => {
     const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' }
     for (const path of ['/', '/feed.xml', '/sitemap.xml', '/llms.txt']) {
       assert.doesNotMatch((await get(site, path, { headers })).body, /evil/)
     }
   })
 
-  it('says how long a post takes to read, when it was written and changed', async () => {
+  it('shows the reading time of a post, and when it was written and changed', async () => {
     const body = await page('/blog/second')
     assert.match(body, /<time datetime="2024-02-01">1 February 2024<\/time> · 4 min read/)
     assert.match(body, /updated <time datetime="2024-03-01">1 March 2024<\/time>/)
@@ -111,14 +111,14 @@ describe('the content folder', () => {
     assert.doesNotMatch(await page('/blog/first'), /updated/)
   })
 
-  it('leads from each post to the one before and the one after', async () => {
+  it('links each post to the previous and the next', async () => {
     const neighbours = async (path: string) => linksTo((await page(path)).split('</article>')[1] ?? '', '/blog/')
     assert.deepEqual(await neighbours('/blog/second'), ['/blog/first', '/blog/third'])
     assert.deepEqual(await neighbours('/blog/first'), ['/blog/second'])
     assert.deepEqual(await neighbours('/blog/third'), ['/blog/second'])
   })
 
-  it('gives each heading an address of its own, below the only h1', async () => {
+  it('gives each heading an anchor of its own, below the only h1', async () => {
     const body = await page('/blog/second')
     assert.equal(body.match(/<h1/g)?.length, 1)
     for (const id of ['top', 'same', 'same-2']) {
@@ -134,7 +134,7 @@ describe('the content folder', () => {
   it('colours code by classes of the style sheet, and leaves unknown languages plain', async () => {
     let body = ''
     let name = ''
-    // Painting takes a moment; until then the code is plain.
+    // Highlighting takes a moment. Until then the code is plain.
     await eventually(async () => {
       body = await page('/blog/second')
       name = /<span class="(c\d+)">const<\/span>/.exec(body)?.[1] ?? ''
@@ -148,7 +148,7 @@ describe('the content folder', () => {
     assert.match(css.body, new RegExp(`\\.${name}\\{color:light-dark\\(#\\w+,#\\w+\\)\\}`))
   })
 
-  it('gives the text itself as markdown, with its title', async () => {
+  it('serves the text itself as markdown, with its title', async () => {
     const { body } = await get(site, '/blog/second.md')
     assert.match(
       body,
@@ -159,10 +159,10 @@ describe('the content folder', () => {
 })
 
 describe('a home page', () => {
-  it('has the title of the site where its own file gives none', async (test) => {
+  it('has the title of the site where its own file has none', async (test) => {
     const site = await startSite({ 'site.yaml': SITE_YAML, 'pages/index.md': markdown({}, 'Welcome.') })
     cleanUp(test, () => site.close())
-    assert.deepEqual(faultsIn(site), [])
+    assert.deepEqual(fileErrorsIn(site), [])
     assert.match((await get(site, '/')).body, /<h1 dir="auto">Ada’s site<\/h1>[\s\S]*<p dir="auto">Welcome\.<\/p>/)
   })
 })

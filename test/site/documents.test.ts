@@ -45,7 +45,7 @@ describe('the public documents', () => {
     return new XMLParser({ ignoreAttributes: false, isArray: (name) => lists.includes(name) }).parse(text)
   }
 
-  it('are a feed by the rules of RSS 2.0', async () => {
+  it('include a feed by the rules of RSS 2.0', async () => {
     const { rss } = await xml('/feed.xml', 'application/rss+xml')
     assert.equal(rss['@_version'], '2.0')
     assert.equal(rss['@_xmlns:content'], 'http://purl.org/rss/1.0/modules/content/')
@@ -70,14 +70,14 @@ describe('the public documents', () => {
     assert.deepEqual(first.category, ['a', 'b'])
     for (const { pubDate, author } of channel.item) {
       assert.match(pubDate, RFC_822)
-      // An author must be an e-mail address in RSS; none is better than a name.
+      // In RSS an author must be an e-mail address, so there is none.
       assert.equal(author, undefined)
     }
     const guids = channel.item.map(({ guid }: { guid: { '#text': string } }) => guid['#text'])
     assert.equal(new Set(guids).size, 2)
   })
 
-  it('have only absolute links in the feeds, where no reader knows what they are relative to', async () => {
+  it('have only absolute links in the feeds, where a relative link has no base', async () => {
     const { rss } = await xml('/feed.xml', 'application/rss+xml')
     const { items } = JSON.parse(await document('/feed.json', 'application/feed+json'))
     for (const html of [rss.channel.item[0]['content:encoded'], items[0].content_html]) {
@@ -91,12 +91,12 @@ describe('the public documents', () => {
           `${SITE_ADDRESS}/favicon.svg`,
         ]),
       )
-      // The link that a heading has to itself is of use on its page only.
+      // The anchor link of a heading is useful on its page only.
       assert.match(html, /<h2 id="part" dir="auto">Part<\/h2>/)
     }
   })
 
-  it('are a feed by the rules of JSON Feed 1.1', async () => {
+  it('include a feed by the rules of JSON Feed 1.1', async () => {
     const feed = JSON.parse(await document('/feed.json', 'application/feed+json'))
     assert.equal(feed.version, 'https://jsonfeed.org/version/1.1')
     assert.equal(feed.title, 'Ada & Co')
@@ -117,13 +117,13 @@ describe('the public documents', () => {
     assert.match(first.content_html, /^<p dir="auto">Some words\.<\/p>/)
   })
 
-  it('are a sitemap of the public pages, each with the date of its last change', async () => {
+  it('include a sitemap of the public pages, each with the date of its last change', async () => {
     const { urlset } = await xml('/sitemap.xml', 'application/xml')
     assert.equal(urlset['@_xmlns'], 'http://www.sitemaps.org/schemas/sitemap/0.9')
     const dates = new Map<string, string>(
       urlset.url.map(({ loc, lastmod, ...others }: Record<string, string>) => {
         assert.deepEqual(others, {})
-        // What comes with the server has no date of its own.
+        // Pages that come with the server have no date of their own.
         if (loc?.startsWith(`${SITE_ADDRESS}/docs`)) assert.equal(lastmod, undefined)
         else assert.match(lastmod ?? '', W3C_DATE)
         return [loc?.replace(SITE_ADDRESS, ''), lastmod?.slice(0, 10)]
@@ -142,14 +142,14 @@ describe('the public documents', () => {
     for (const path of dates.keys()) assert.equal((await get(site, path)).status, 200, path)
   })
 
-  it('tell robots where the sitemap is, and to stay out of the accounts', async () => {
+  it('include robots.txt with the sitemap, which disallows the account paths', async () => {
     const lines = (await document('/robots.txt', 'text/plain')).trim().split('\n')
     assert.ok(lines.includes('User-agent: *'))
     assert.ok(lines.includes(`Sitemap: ${SITE_ADDRESS}/sitemap.xml`))
     assert.ok(!lines.includes('Disallow: /'))
   })
 
-  it('tell agents what there is, in the form of llmstxt.org', async () => {
+  it('include llms.txt in the format of llmstxt.org', async () => {
     const text = await document('/llms.txt', 'text/plain')
     const [head = '', ...sections] = text.split(/^## /m)
     assert.match(head, /^# Ada & Co\n\n> Notes on numbers\n\n[^#]+$/)
@@ -174,7 +174,7 @@ describe('the public documents', () => {
     assert.doesNotMatch(text, /hidden/i)
   })
 
-  it('tell agents everything at once, if they want it', async () => {
+  it('include llms-full.txt with the whole text', async () => {
     const text = await document('/llms-full.txt', 'text/plain')
     for (const words of [
       '# First',

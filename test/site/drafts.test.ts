@@ -21,8 +21,8 @@ async function startWith(test: TestContext, files: Files, settings = {}): Promis
 const said = ({ lines }: TestSite) =>
   lines.map((line) => JSON.parse(line).message).filter((message) => message?.startsWith('content: '))
 
-describe('what is not public yet', () => {
-  it('can be seen by its author in development, as it will be, and is kept by nobody', async (test) => {
+describe('unpublished content', () => {
+  it('is shown to its author in development, and stored by no cache', async (test) => {
     const site = await startWith(test, FILES)
     for (const [path, words] of [
       ['/dev/drafts', /href="\/dev\/drafts\/blog\/rough">Rough<[\s\S]*href="\/dev\/drafts\/plan">Plan</],
@@ -41,7 +41,7 @@ describe('what is not public yet', () => {
     }
   })
 
-  it('has the pictures and links there that it will have at its own address', async (test) => {
+  it('has the pictures and links there that it will have at its own URL', async (test) => {
     const site = await startWith(test, FILES)
     const rough = (await get(site, '/dev/drafts/blog/rough')).body
     for (const address of ['src="/blog/a.png"', 'href="/blog/public"', 'href="/dev/drafts/blog/rough#d"']) {
@@ -53,7 +53,7 @@ describe('what is not public yet', () => {
     }
   })
 
-  it('can be seen by nobody in production', async (test) => {
+  it('is not served in production', async (test) => {
     const site = await startWith(test, FILES, PRODUCTION)
     for (const path of ['/dev/drafts', '/dev/drafts/blog/rough', '/dev/drafts/blog/later', '/dev/drafts/plan']) {
       const { status, body } = await get(site, path)
@@ -63,7 +63,7 @@ describe('what is not public yet', () => {
     assert.deepEqual(said(site), ['content: 1 post, 0 pages, 2 drafts, 1 to come, next on 2999-01-01'])
   })
 
-  it('is counted in the log, anew when that changes', async (test) => {
+  it('is counted in the log, again when the number changes', async (test) => {
     const site = await startWith(test, FILES)
     const first = 'content: 1 post, 0 pages, 2 drafts, 1 to come, next on 2999-01-01 (see /dev/drafts)'
     assert.deepEqual(said(site), [first])
@@ -75,8 +75,8 @@ describe('what is not public yet', () => {
   })
 })
 
-describe('a content folder that is not there', () => {
-  it('is named in the log', async (test) => {
+describe('a missing content folder', () => {
+  it('is logged', async (test) => {
     const site = await startWith(test, {}, { CONTENT_DIR: '/nowhere/at/all' })
     assert.ok(site.lines.some((line) => line.includes('there is no content folder /nowhere/at/all (CONTENT_DIR)')))
   })

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { get } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { faultsIn, markdown, startSite, type TestSite } from '../support/site.ts'
+import { fileErrorsIn, markdown, startSite, type TestSite } from '../support/site.ts'
 
 const GOOD = markdown({ title: 'Good', date: '2024-01-01' })
 
@@ -18,7 +18,7 @@ const BAD_POSTS: [what: string, content: string | Uint8Array, line: number, word
   ['front matter without end', '---\ntitle: Faulty\n\nText', 1, /the front matter has no end/],
   ['front matter that is a list', '---\n- Faulty\n---\n', 2, /fields/],
   ['no title', markdown({ date: '2024-01-01' }), 2, /"title" is missing/],
-  ['a title that is no text', '---\ndate: 2024-01-01\ntitle: [Faulty]\n---\n', 3, /"title" must be text/],
+  ['a title that is not text', '---\ndate: 2024-01-01\ntitle: [Faulty]\n---\n', 3, /"title" must be text/],
   ['no date', markdown({ title: 'Faulty' }), 2, /"date" is missing/],
   ...['2024-02-30', '2024-02-30T10:00:00Z', '2024-13-01', 'soon', '1.1.2024', '2024-01-01 (about)', '2024'].map(
     (date): [string, string, number, RegExp] => [
@@ -29,14 +29,14 @@ const BAD_POSTS: [what: string, content: string | Uint8Array, line: number, word
     ],
   ),
   ['tags that are no list', '---\ntitle: Faulty\ndate: 2024-01-01\ntags: a\n---\n', 4, /"tags" must be a list/],
-  ['a draft that is maybe', '---\ntitle: Faulty\ndate: 2024-01-01\ndraft: maybe\n---\n', 4, /"draft" must be true/],
+  ['a draft of maybe', '---\ntitle: Faulty\ndate: 2024-01-01\ndraft: maybe\n---\n', 4, /"draft" must be true/],
   ...['darft', 'Draft', 'drafts', 'draf'].map((field): [string, string, number, RegExp] => [
     `a field ${field}, which may have been meant to keep it back`,
     `---\ntitle: Faulty\ndate: 2024-01-01\n${field}: true\n---\n`,
     4,
     new RegExp(`"${field}" is not a field: did you mean "draft"\\?`),
   ]),
-  ['an address that is none', '---\ntitle: Faulty\ndate: 2024-01-01\nslug: Über uns\n---\n', 4, /such as uber-uns/],
+  ['an invalid address', '---\ntitle: Faulty\ndate: 2024-01-01\nslug: Über uns\n---\n', 4, /such as uber-uns/],
   ['bytes that are no text', Buffer.from([...Buffer.from(GOOD), 0xff]), 1, /UTF-8/],
 ]
 
@@ -85,8 +85,8 @@ describe('a faulty file', () => {
   })
 
   for (const [what, file, , line, words] of FAULTY) {
-    it(`${what} is said in the log with its line, and left out`, async () => {
-      const [fault = '', ...more] = faultsIn(site).filter((message) => message.startsWith(`content/${file}:`))
+    it(`${what} is logged with its line, and left out`, async () => {
+      const [fault = '', ...more] = fileErrorsIn(site).filter((message) => message.startsWith(`content/${file}:`))
       assert.deepEqual(more, [])
       assert.ok(fault.startsWith(`content/${file}:${line}: `), fault)
       assert.match(fault, words)
@@ -94,12 +94,12 @@ describe('a faulty file', () => {
     })
   }
 
-  it('that is no file at all is not read', async (test) => {
+  it('that is no regular file is not read', async (test) => {
     const folder = await mkdtemp(join(tmpdir(), 'portico-pipes-'))
     cleanUp(test, () => rm(folder, { recursive: true }))
     await mkdir(join(folder, 'pages'))
     await writeFile(join(folder, 'pages/about.md'), markdown({ title: 'About' }))
-    // Whoever opens a pipe waits until somebody writes.
+    // Opening a pipe blocks until a writer opens it.
     execFileSync('mkfifo', [join(folder, 'pages/pipe.md')])
     await symlink('pipe.md', join(folder, 'pages/link.md'))
     const piped = await startSite({}, { CONTENT_DIR: folder })
@@ -121,7 +121,7 @@ describe('a faulty file', () => {
     assert.deepEqual(addresses, [...new Set(addresses)])
   })
 
-  it('with the address of another is named with it, and the older one is served', async (test) => {
+  it('with the address of another is logged with it, and the older one is served', async (test) => {
     const site = await startSite({
       'posts/2024-01-01-same.md': markdown({ title: 'One', date: '2024-01-01' }),
       'posts/2024-02-01-same.md': markdown({ title: 'Two', date: '2024-02-01' }),
@@ -129,8 +129,8 @@ describe('a faulty file', () => {
       'posts/elsewhere.md': markdown({ title: 'Draft', date: '2023-01-01', slug: 'same', draft: true }),
     })
     cleanUp(test, () => site.close())
-    // The author can only find the files by the names that they really have.
-    assert.deepEqual(faultsIn(site), [
+    // The author can only find the files by their real names.
+    assert.deepEqual(fileErrorsIn(site), [
       'content/posts/2024-02-01-same.md:1: has the address /blog/same, like posts/2024-01-01-same.md',
       'content/posts/2999-01-01-same.md:1: has the address /blog/same, like posts/2024-01-01-same.md',
     ])
@@ -143,43 +143,43 @@ describe('a faulty file', () => {
       'posts/2024-01-01-Привет, мир.md': markdown({ title: 'Hello', date: '2024-01-01', slug: 'hello-world' }),
     })
     cleanUp(test, () => site.close())
-    assert.deepEqual(faultsIn(site), [])
+    assert.deepEqual(fileErrorsIn(site), [])
     assert.match((await get(site, '/blog/hello-world')).body, /<h1>Hello<\/h1>/)
   })
 
-  it('with fields that nobody reads is served, and each is named with its line', async (test) => {
+  it('with unknown fields is served, and each field is logged with its line', async (test) => {
     const site = await startSite({
       'posts/post.md': '---\ntitle: Post\nlayout: wide\ndate: 2024-01-01\ndescripton: x\n---\n',
     })
     cleanUp(test, () => site.close())
-    assert.deepEqual(faultsIn(site), [
+    assert.deepEqual(fileErrorsIn(site), [
       'content/posts/post.md:3: "layout" is not a field',
       'content/posts/post.md:5: "descripton" is not a field: did you mean "description"?',
     ])
     assert.equal((await get(site, '/blog/post')).status, 200)
   })
 
-  it('may leave fields empty that it need not have', async (test) => {
+  it('may leave optional fields empty', async (test) => {
     const site = await startSite({
       'posts/post.md': '---\ntitle: Post\ndate: 2024-01-01\ndescription:\ntags:\nupdated: ""\n---\n',
       'site.yaml': 'title: Site\ndescription: ""\nnavigation:\nlinks:\n',
     })
     cleanUp(test, () => site.close())
-    assert.deepEqual(faultsIn(site), [])
+    assert.deepEqual(fileErrorsIn(site), [])
     assert.equal((await get(site, '/blog/post')).status, 200)
   })
 
-  it('is no reason to take three dashes at the end of a line for the end of the front matter', async (test) => {
+  it('does not end its front matter at three dashes at the end of a line', async (test) => {
     const site = await startSite({ 'posts/dashes.md': '---\ntitle: More ---\ndate: 2024-01-01\n---\nText' })
     cleanUp(test, () => site.close())
-    assert.deepEqual(faultsIn(site), [])
+    assert.deepEqual(fileErrorsIn(site), [])
     assert.match((await get(site, '/blog/dashes')).body, /<h1>More ---<\/h1>/)
   })
 
-  it('may begin with a byte order mark and have lines as Windows ends them', async (test) => {
+  it('may begin with a byte order mark and have CRLF line ends', async (test) => {
     const site = await startSite({ 'posts/windows.md': `\uFEFF${GOOD}`.replaceAll('\n', '\r\n') })
     cleanUp(test, () => site.close())
-    assert.deepEqual(faultsIn(site), [])
+    assert.deepEqual(fileErrorsIn(site), [])
     assert.match((await get(site, '/blog/windows')).body, /<h1>Good<\/h1>/)
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { get } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { eventually, faultsIn, markdown, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
+import { eventually, fileErrorsIn, markdown, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
 
 const GOOD = `[a](2024-01-02-other.md) [b](./2024-01-02-other.md#the-part) [c](../pages/about.md?x=1&y=(2)#top)
 [d][ref] [e](../pages/index.md) [f](#own-part) [g](../images/cv.pdf) [h](2024-01-02-other.md "title")
@@ -46,7 +46,7 @@ describe('links between files', () => {
     cleanUp(suite, () => site.close())
   })
 
-  it('lead to the published addresses on the page, and there is something there', async () => {
+  it('lead to the published URLs on the page, which exist', async () => {
     const { body } = await get(site, '/blog/good')
     const article = body.slice(body.indexOf('<article>'), body.indexOf('</article>'))
     const addresses = [...article.matchAll(/<a href="([^"]+)"/g)].map(([, address]) => address)
@@ -88,11 +88,11 @@ describe('links between files', () => {
     assert.ok((await (await fetch(`${site.url}/feed.xml`)).text()).includes(`href="${SITE_ADDRESS}/blog/other"`))
   })
 
-  it('that lead nowhere are named in the log with their lines, and no others are', () => {
+  it('that lead nowhere are logged with their lines, and no others are', () => {
     const expected = BROKEN.flatMap(
       ([, words], index) => words && [`content/posts/broken.md:${5 + 2 * index}: ${words}`],
     )
-    assert.deepEqual(faultsIn(site).sort(), expected.filter(Boolean).sort())
+    assert.deepEqual(fileErrorsIn(site).sort(), expected.filter(Boolean).sort())
   })
 
   it('lead from draft to draft while both are drafts', async () => {
@@ -100,7 +100,7 @@ describe('links between files', () => {
     assert.ok(body.includes('<a href="/dev/drafts/plan">plan</a>'))
   })
 
-  it('follow a file that gets another address, and are named when it is gone', async (test) => {
+  it('follow a file that gets another address, and are logged when it is gone', async (test) => {
     const live = await startSite({
       'posts/one.md': markdown({ title: 'One', date: '2024-01-01' }, '[two](two.md)'),
       'posts/two.md': markdown({ title: 'Two', date: '2024-01-01' }),
@@ -111,10 +111,10 @@ describe('links between files', () => {
     await leadsTo('/blog/two')
     await live.write('posts/two.md', markdown({ title: 'Two', date: '2024-01-01', slug: 'second' }))
     await leadsTo('/blog/second')
-    assert.deepEqual(faultsIn(live), [])
+    assert.deepEqual(fileErrorsIn(live), [])
     await live.remove('posts/two.md')
     await leadsTo('two.md')
-    assert.deepEqual(faultsIn(live), [
+    assert.deepEqual(fileErrorsIn(live), [
       'content/posts/one.md:5: there is no post or page posts/two.md for the link two.md',
     ])
   })

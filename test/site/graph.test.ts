@@ -6,7 +6,7 @@ import { get } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { CONTRIBUTIONS, eventually, type Github, startGithub, startSite, type TestSite } from '../support/site.ts'
 
-describe('the drawing of the contributions', () => {
+describe('the SVG of the contributions', () => {
   const site = {} as TestSite
   const github = {} as Github
   let calendar: Calendar
@@ -40,7 +40,7 @@ describe('the drawing of the contributions', () => {
     }
   })
 
-  it('has a square of its level for each day, with words that say which', async () => {
+  it('has a square of its level for each day, with a text label', async () => {
     for (const svg of await drawings()) {
       const squares = [...svg.matchAll(/<rect class="l(\d)" x="(\d+)" y="(\d+)"[^>]*><title>([^<]+)<\/title><\/rect>/g)]
       assert.deepEqual(
@@ -70,7 +70,7 @@ describe('the drawing of the contributions', () => {
     }
   })
 
-  it('says which colour is less and which is more', async () => {
+  it('has a legend from less to more', async () => {
     for (const svg of await drawings()) {
       const [, steps = ''] = />Less<\/text>([\s\S]*?)<text [^>]+>More</.exec(svg) ?? []
       assert.deepEqual(
@@ -80,7 +80,7 @@ describe('the drawing of the contributions', () => {
     }
   })
 
-  it('carries its colours when it stands alone, and uses those of the page there', async () => {
+  it('has its own colours as a separate file, and uses those of the page inside it', async () => {
     const [alone = '', inPage = ''] = await drawings()
     assert.match(alone, /<style>[^<]*\.graph \.l4/)
     assert.doesNotMatch(inPage, /<style|style=/)

@@ -43,7 +43,7 @@ for (const [mode, settings] of [
       llms = (await get(site, '/llms.txt')).body
     })
 
-    it('agree: everything that is linked to is allowed and there', async () => {
+    it('agree: every link is allowed and exists', async () => {
       const links = [...llms.matchAll(/\]\((\S+?)\)/g)].map(([, address = '']) => new URL(address))
       assert.ok(links.length >= 10)
       for (const { origin, pathname } of links) {
@@ -60,7 +60,7 @@ for (const [mode, settings] of [
         paths.push(...Object.keys((await get(site, description)).body.paths))
       }
       assert.ok(paths.includes('/api/github-contributions') && paths.includes('/api/user-details'))
-      // A sign-in through a provider is for a browser with a person before it.
+      // A sign-in through a provider needs a browser with a user.
       const forPrograms = paths.filter((path) => !path.startsWith('/api/oauth/'))
       assert.deepEqual(
         forPrograms.filter((path) => !isAllowed(robots, path)),
@@ -68,21 +68,21 @@ for (const [mode, settings] of [
       )
     })
 
-    it('keep robots away from the redirects of a sign-in only', () => {
+    it('disallow only the redirects of a sign-in', () => {
       assert.ok(!isAllowed(robots, '/api/oauth/codehost/start'))
       for (const path of ['/', '/blog/first.md', '/llms-full.txt', '/llms.txt', '/docs', '/images/a.png']) {
         assert.ok(isAllowed(robots, path), path)
       }
     })
 
-    it(`${mode === 'development' ? 'name' : 'do not name'} the mailbox of development`, () => {
+    it(`${mode === 'development' ? 'name' : 'do not name'} the development mailbox`, () => {
       assert.equal(llms.includes('/dev/'), mode === 'development')
       assert.equal(llms.includes(`(${SITE_ADDRESS}/dev/mailbox): `), mode === 'development')
     })
   })
 }
 
-it('llms.txt does not name a mailbox that is not there in development', async (test) => {
+it('llms.txt does not name a mailbox that does not exist in development', async (test) => {
   const site = await startSite(FILES, { SMTP_URL: PRODUCTION.SMTP_URL })
   cleanUp(test, () => site.close())
   assert.equal((await get(site, '/dev/mailbox')).status, 404)

@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { get } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { eventually, type Files, faultsIn, markdown, startSite, type TestSite } from '../support/site.ts'
+import { eventually, type Files, fileErrorsIn, markdown, startSite, type TestSite } from '../support/site.ts'
 
 const OLD = { date: '2024-01-01', tags: ['common'] }
 const LISTS = ['/', '/blog', '/tags/common', '/feed.xml', '/feed.json', '/sitemap.xml', '/llms.txt', '/llms-full.txt']
@@ -21,7 +21,7 @@ async function textOf(site: TestSite, path: string, headers = {}): Promise<strin
   return typeof body === 'string' ? body : JSON.stringify(body)
 }
 
-/** Where a post is to be seen, page and markdown included. */
+/** The paths that show a post, page and markdown included. */
 async function placesOf(site: TestSite, slug: string): Promise<string[]> {
   const seen = await Promise.all(
     LISTS.flatMap((path) => [
@@ -52,7 +52,7 @@ describe('in development', () => {
     assert.equal((await placesOf(site, 'zeroth')).length, LISTS.length + 2)
   })
 
-  it('a folder that is made later is watched too', async (test) => {
+  it('a folder that is created later is watched too', async (test) => {
     const site = await startWith(test, {})
     await site.write('pages/late.md', markdown({ title: 'Late' }))
     await eventually(async () => assert.match(await textOf(site, '/late'), /<h1 dir="auto">Late/))
@@ -60,17 +60,17 @@ describe('in development', () => {
     await eventually(async () => assert.match(await textOf(site, '/late'), /<h1 dir="auto">Later/))
   })
 
-  it('a mistake takes a page away and is logged; mending it brings the page back', async (test) => {
+  it('an error removes a page and is logged; its correction restores the page', async (test) => {
     const site = await startWith(test, { 'pages/about.md': markdown({ title: 'About' }) })
-    assert.deepEqual(faultsIn(site), [])
+    assert.deepEqual(fileErrorsIn(site), [])
     await site.write('pages/about.md', '---\ntitle: [\n---\n')
     await eventually(async () => assert.equal((await get(site, '/about')).status, 404))
-    assert.match(faultsIn(site).at(-1) ?? '', /^content\/pages\/about\.md:\d: /)
+    assert.match(fileErrorsIn(site).at(-1) ?? '', /^content\/pages\/about\.md:\d: /)
     await site.write('pages/about.md', markdown({ title: 'Mended' }))
     await eventually(async () => assert.match(await textOf(site, '/about'), /Mended/))
   })
 
-  it('a folder that is gone changes nothing, and another one in its place is read and watched', async (test) => {
+  it('a removed folder changes nothing, and another one in its place is read and watched', async (test) => {
     const site = await startWith(test, { 'pages/about.md': markdown({ title: 'About' }, 'Before') })
     const away = `${site.folder}-away`
     await rename(site.folder, away)
@@ -86,7 +86,7 @@ describe('in development', () => {
     assert.equal((await get(site, '/blog/zeroth')).status, 404)
   })
 
-  it('who never stops writing holds nobody up', async (test) => {
+  it('an author who never stops writing delays no publication', async (test) => {
     const site = await startWith(test, {})
     let isWriting = true
     const writer = (async () => {
@@ -105,7 +105,7 @@ describe('in development', () => {
     await writer
   })
 
-  it('a style sheet is there for as long as a page that names it may be kept', async (test) => {
+  it('a style sheet is served for as long as a page that names it may be cached', async (test) => {
     test.mock.timers.enable({ apis: ['Date'], now: Date.now() })
     const site = await startWith(test, {})
     const styles: string[] = []
@@ -127,14 +127,14 @@ describe('in development', () => {
     for (const style of styles.slice(-2)) assert.equal((await get(site, style)).status, 200, style)
   })
 
-  it('what was changed is not answered with "not modified"', async (test) => {
+  it('a changed page is not a 304', async (test) => {
     const site = await startWith(test, { 'pages/about.md': markdown({ title: 'About', date: '2024-01-01' }, 'Before') })
     for (const path of ['/about', '/llms-full.txt']) {
       const headers = { 'if-modified-since': (await get(site, path)).headers.get('last-modified') ?? '' }
       assert.equal((await get(site, path, { headers })).status, 304, path)
     }
     const about = (await get(site, '/about')).headers.get('last-modified') ?? ''
-    // Some clients know the date only. It has whole seconds, so the change has to be in another one than the start.
+    // Some clients send the date only. It has whole seconds, so the change has to be in another one than the start.
     let number = 0
     await eventually(async () => {
       const words = `Afterwards ${number++}`
@@ -145,7 +145,7 @@ describe('in development', () => {
   })
 })
 
-describe('what is not public', () => {
+describe('unpublished content', () => {
   const hidden = {
     'posts/kept-back.md': markdown({ title: 'kept-back', draft: true, ...OLD }),
     'posts/far-off.md': markdown({ title: 'far-off', date: '2999-01-01', tags: ['common', 'secret'] }),
@@ -161,16 +161,16 @@ describe('what is not public', () => {
       assert.doesNotMatch(body, /unfinished|secret/)
     }
     assert.doesNotMatch(await textOf(site, '/blog/zeroth'), /kept-back|far-off/)
-    assert.deepEqual(faultsIn(site), [])
+    assert.deepEqual(fileErrorsIn(site), [])
   })
 
-  it('appears everywhere by itself when its time comes', async (test) => {
+  it('appears everywhere by itself at its date', async (test) => {
     const due = Date.now() + 2_000
     const site = await startWith(test, {
       'posts/soon.md': markdown({ title: 'Soon', date: new Date(due).toISOString(), tags: ['common'] }),
     })
     const before = await placesOf(site, 'soon')
-    // On a slow machine the two seconds may be over by now; then there was nothing to see before.
+    // On a slow machine the two seconds may have passed by now. Then there was nothing to check before.
     if (Date.now() < due) assert.deepEqual(before, [])
     await eventually(async () => assert.equal((await placesOf(site, 'soon')).length, LISTS.length + 2))
     assert.ok(Date.now() >= due)

@@ -18,14 +18,14 @@ describe('markdown', () => {
     cleanUp(suite, () => site.close())
   })
 
-  it('aligns the columns of a table by classes, for inline styles are not allowed', async () => {
+  it('aligns the columns of a table by classes, because inline styles are not allowed', async () => {
     const { body } = await get(site, '/page')
     assert.match(body, /<th class="left">left<\/th>\s*<th class="center">middle<\/th>\s*<th class="right">right/)
     assert.match(body, /<td class="left">a<\/td>\s*<td class="center">b<\/td>\s*<td class="right">c<\/td>/)
     assert.doesNotMatch(body, /style=/)
   })
 
-  it('has boxes for what is to do and what is done', async () => {
+  it('has checkboxes for task lists', async () => {
     const { body } = await get(site, '/page')
     assert.match(body, /<li class="task">☐ to do<\/li>\s*<li class="task">☑ done, <em>well<\/em><\/li>/)
     assert.match(body, /<li><a href="\/blog">link<\/a> \[ \] no box<\/li>/)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { type Form, negotiate } from '../../src/http/negotiate.ts'
-import { ask, get, variesBy } from '../support/api.ts'
+import { fetchPlain, get, variesBy } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { assertProcessorTime } from '../support/processor-time.ts'
 import { markdown, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
@@ -25,7 +25,7 @@ const CASES: [accept: string | undefined, form: 'html' | 'markdown'][] = [
   [OLD_EDGE, 'html'],
   ['text/html', 'html'],
   ['text/html;level=1', 'html'],
-  // What agents and their tools send.
+  // Accept headers of agents and their tools.
   ['text/markdown', 'markdown'],
   ['text/markdown;q=1.0, text/html;q=0.9', 'markdown'],
   ['text/markdown, text/html;q=0.9, */*;q=0.1', 'markdown'],
@@ -38,7 +38,7 @@ const CASES: [accept: string | undefined, form: 'html' | 'markdown'][] = [
   ['TEXT/Markdown', 'markdown'],
   ['text/markdown;Q=0.9,text/html;Q=0.8', 'markdown'],
   ['  text/markdown ,\t*/*;q=0.5', 'markdown'],
-  // Weights.
+  // q-values.
   ['text/html;q=0.5, text/markdown;q=0.5', 'markdown'],
   ['text/markdown, text/html', 'markdown'],
   ['text/html, text/markdown', 'markdown'],
@@ -52,11 +52,11 @@ const CASES: [accept: string | undefined, form: 'html' | 'markdown'][] = [
   ['text/markdown;q=0', 'html'],
   ['text/markdown;q=0.000, */*', 'html'],
   ['text/markdown;q=0, text/html;q=0', 'html'],
-  // The same form twice: its parameters are not ours, and the higher weight counts.
+  // The same media type twice: its parameters are ignored, and the higher q-value counts.
   ['text/html;q=0.9, text/html;level=1;q=0.1, text/markdown;q=0.5', 'html'],
   ['text/markdown;variant=GFM;q=0.9, text/markdown;q=0.1, text/html;q=0.5', 'markdown'],
   ['text/markdown ; q = 0.4 , text/html ; q = 0.5', 'html'],
-  // Neither is offered, or it says nothing that can be understood.
+  // Neither is offered, or the header is invalid.
   ['application/pdf', 'html'],
   ['text/x-markdown', 'html'],
   ['text/markdownx', 'html'],
@@ -108,7 +108,7 @@ describe('a page', () => {
     '/docs',
     '/docs/content-api',
   ]) {
-    it(`${path} has the same markdown at an address of its own, and each form names the other`, async () => {
+    it(`${path} has the same markdown at a URL of its own, and each media type links to the other`, async () => {
       const address = path === '/' ? '/index.md' : `${path}.md`
       const inHtml = await askedFor(site, path, 'text/html')
       const negotiated = await askedFor(site, path, 'text/markdown')
@@ -125,10 +125,10 @@ describe('a page', () => {
     })
   }
 
-  it('does not take long, however long the headers are', async () => {
+  it('is negotiated quickly, however long the headers are', async () => {
     const long = `a${' '.repeat(15_000)}b`
     await assertProcessorTime(500, async () =>
-      assert.equal((await ask(site, '/about', { accept: long, 'accept-encoding': long })).status, 200),
+      assert.equal((await fetchPlain(site, '/about', { accept: long, 'accept-encoding': long })).status, 200),
     )
   })
 
@@ -150,7 +150,7 @@ describe('negotiate', () => {
   )
   const header = fc.array(range).map((ranges) => ranges.map((parts) => parts.join('')).join(', '))
 
-  it('never throws, and answers a form that was offered or HTML', () => {
+  it('never throws, and returns an offered media type or HTML', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), header), forms, (accept, offered) => {
         assert.ok(['html', ...offered].includes(negotiate(accept, offered)))
@@ -159,7 +159,7 @@ describe('negotiate', () => {
     )
   })
 
-  it('gives nothing but HTML to who does not name another form with a weight', () => {
+  it('returns only HTML when no other media type is named with a q-value', () => {
     fc.assert(
       fc.property(header, (accept) => {
         const isNamed = /text\/markdown(?!;q=(0(?!\.)|x))/.test(accept)
@@ -169,7 +169,7 @@ describe('negotiate', () => {
     )
   })
 
-  it('does not take long over a long header', async () => {
+  it('is fast with a long header', async () => {
     for (const piece of ['text/html,', ';', ' ', ';q=0.', ',', '\t;']) {
       await assertProcessorTime(500, () => negotiate(piece.repeat(20_000), ['markdown']))
     }
@@ -177,6 +177,6 @@ describe('negotiate', () => {
 })
 
 async function askedFor(site: TestSite, path: string, accept: string | undefined) {
-  const response = await ask(site, path, accept === undefined ? {} : { accept })
+  const response = await fetchPlain(site, path, accept === undefined ? {} : { accept })
   return { ...response, body: response.body.toString() }
 }

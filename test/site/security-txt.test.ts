@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { ask, get } from '../support/api.ts'
+import { fetchPlain, get } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { type Files, markdown, startSite } from '../support/site.ts'
 
 const PATH = '/.well-known/security.txt'
 const CONTACT = { SECURITY_CONTACT: 'security@site.example https://site.example/report' }
-const HALF_A_YEAR = 180 * 24 * 3_600_000
+const HALF_A_YEAR_MS = 180 * 24 * 3_600_000
 
 async function securityTxt(t: TestContext, files: Files, settings: Record<string, string> = {}): Promise<string[]> {
   const site = await startSite(files, { ...CONTACT, ...settings })
@@ -19,7 +19,7 @@ async function securityTxt(t: TestContext, files: Files, settings: Record<string
 }
 
 describe('security.txt', () => {
-  it('names contacts, an end, a language, its own address and the policy, if there is a page for it', async (t) => {
+  it('has contacts, an expiry date, a language, its own URL and the policy, if there is a page for it', async (t) => {
     const lines = await securityTxt(t, {
       'site.yaml': 'title: Ada\nlanguage: en-gb\n',
       'pages/security.md': markdown({ title: 'Security' }),
@@ -28,7 +28,7 @@ describe('security.txt', () => {
     assert.deepEqual([mail, web], ['Contact: mailto:security@site.example', 'Contact: https://site.example/report'])
     const [, end = ''] = /^Expires: (\d{4}-\d\d-\d\dT00:00:00\.000Z)$/.exec(expires) ?? []
     const left = Date.parse(end) - Date.now()
-    assert.ok(left > HALF_A_YEAR - 24 * 3_600_000 && left <= HALF_A_YEAR)
+    assert.ok(left > HALF_A_YEAR_MS - 24 * 3_600_000 && left <= HALF_A_YEAR_MS)
     assert.deepEqual(others, [
       'Preferred-Languages: en-GB',
       'Canonical: https://site.example/.well-known/security.txt',
@@ -37,7 +37,7 @@ describe('security.txt', () => {
     ])
   })
 
-  it('is never out of date, however long the service runs', async (t) => {
+  it('never expires, however long the service runs', async (t) => {
     const site = await startSite({}, CONTACT)
     cleanUp(t, () => site.close())
     const later = Date.now() + 400 * 24 * 3_600_000
@@ -46,7 +46,7 @@ describe('security.txt', () => {
     assert.ok(Date.parse(/^Expires: (.+)$/m.exec(body)?.[1] ?? '') > later)
   })
 
-  it('leaves out what would not be true: a policy that is not there, and addresses that are not https', async (t) => {
+  it('leaves out a policy that does not exist, and URLs that are not https', async (t) => {
     const names = (lines: string[]) => lines.map((line) => line.split(':')[0])
     const withoutPolicy = await securityTxt(t, {})
     assert.deepEqual(names(withoutPolicy), ['Contact', 'Contact', 'Expires', 'Preferred-Languages', 'Canonical', ''])
@@ -59,15 +59,15 @@ describe('security.txt', () => {
     assert.deepEqual(ofNoLanguage.slice(3), withoutPolicy.slice(3))
   })
 
-  it('is the same whatever a request says that it came to', async (t) => {
+  it('is the same whatever the Host header', async (t) => {
     const site = await startSite({}, CONTACT)
     cleanUp(t, () => site.close())
-    const { body } = await ask(site, PATH, { host: 'evil.example', 'x-forwarded-host': 'evil.example' })
+    const { body } = await fetchPlain(site, PATH, { host: 'evil.example', 'x-forwarded-host': 'evil.example' })
     assert.match(body.toString(), /^Canonical: https:\/\/site\.example\//m)
     assert.doesNotMatch(body.toString(), /evil/)
   })
 
-  it('is not there without a contact', async (t) => {
+  it('does not exist without a contact', async (t) => {
     const site = await startSite({})
     cleanUp(t, () => site.close())
     assert.equal((await get(site, PATH)).status, 404)

@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { get } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { eventually, type Files, faultsIn, startSite, type TestSite } from '../support/site.ts'
+import { eventually, type Files, fileErrorsIn, startSite, type TestSite } from '../support/site.ts'
 
 const GOOD = `title: Ada’s site
 author: Ada Lovelace
@@ -46,9 +46,9 @@ const FAULTY: [what: string, yaml: string, fault: string][] = [
 
 describe('site.yaml', () => {
   for (const [what, yaml, fault] of FAULTY) {
-    it(`with a faulty ${what} is named with its line, and the rest of it holds`, async (test) => {
+    it(`with a faulty ${what} is logged with its line, and the rest of it applies`, async (test) => {
       const site = await startWith(test, { 'site.yaml': yaml })
-      assert.deepEqual(faultsIn(site), [`content/site.yaml:${fault}`])
+      assert.deepEqual(fileErrorsIn(site), [`content/site.yaml:${fault}`])
       const { body } = await get(site, '/')
       assert.match(body, /<title>Ada’s site<\/title>/)
       assert.match(body, /<a href="\/blog" dir="auto">Notes<\/a>/)
@@ -57,34 +57,34 @@ describe('site.yaml', () => {
     })
   }
 
-  it('without a fault needs nothing but a title', async (test) => {
+  it('without an error needs only a title', async (test) => {
     const site = await startWith(test, { 'site.yaml': 'title: Bare' })
-    assert.deepEqual(faultsIn(site), [])
+    assert.deepEqual(fileErrorsIn(site), [])
     assert.match((await get(site, '/')).body, /<title>Bare<\/title>/)
   })
 
-  it('stays what it was for as long as it cannot be read, and is the default when it is gone', async (test) => {
+  it('keeps its last values while it cannot be read, and is the default when it is removed', async (test) => {
     const site = await startWith(test, { 'site.yaml': GOOD })
     await site.write('site.yaml', 'title: [')
-    await eventually(async () => assert.equal(faultsIn(site).length, 1))
+    await eventually(async () => assert.equal(fileErrorsIn(site).length, 1))
     assert.match((await get(site, '/')).body, /<title>Ada’s site<\/title>/)
 
     await site.write('site.yaml', GOOD.replace('title: Ada’s site', 'title: []').replace('serif', 'mono'))
     await eventually(async () => assert.match((await get(site, '/')).body, /data-font="mono"/))
-    assert.equal(faultsIn(site).at(-1), 'content/site.yaml:1: "title" must be text')
+    assert.equal(fileErrorsIn(site).at(-1), 'content/site.yaml:1: "title" must be text')
     assert.match((await get(site, '/')).body, /<title>Ada’s site<\/title>/)
 
     await site.remove('site.yaml')
     await eventually(async () => assert.match((await get(site, '/')).body, /<title>Portico<\/title>/))
   })
 
-  it('is not called faulty while an editor is still writing it', async (test) => {
+  it('is not logged as faulty while an editor is still writing it', async (test) => {
     const site = await startWith(test, { 'site.yaml': GOOD })
     let isProven = false
     for (let round = 0; round < 100 && !isProven; round++) {
-      const before = faultsIn(site).length
+      const before = fileErrorsIn(site).length
       const began = performance.now()
-      // As programs do that empty a file before they fill it.
+      // Like programs that truncate a file before they write it.
       await site.write('site.yaml', '')
       await setTimeout(15)
       await site.write('site.yaml', GOOD.replace('Ada’s site', `Round ${round}`))
@@ -92,9 +92,9 @@ describe('site.yaml', () => {
       await eventually(async () =>
         assert.match((await get(site, '/')).body, new RegExp(`<title>Round ${round}</title>`)),
       )
-      // Whoever takes longer than the service waits proves nothing.
+      // A write that takes longer than the debounce of the service proves nothing.
       if (!isPrompt) continue
-      assert.equal(faultsIn(site).length, before)
+      assert.equal(fileErrorsIn(site).length, before)
       isProven = true
     }
     assert.ok(isProven)

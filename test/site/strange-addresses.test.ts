@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { type ApiResponse, ask, assertRefused, call, get, type PlainResponse, variesBy } from '../support/api.ts'
+import { type ApiResponse, assertRefused, call, fetchPlain, get, type PlainResponse, variesBy } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { assertProcessorTime } from '../support/processor-time.ts'
 import { markdown, startSite, type TestSite } from '../support/site.ts'
@@ -51,7 +51,7 @@ const OUTSIDE = [
   `/${'a'.repeat(5_000)}`,
 ]
 
-describe('an address that is none', () => {
+describe('a path that does not exist', () => {
   const site = {} as TestSite
   const suite = suiteCleanUp()
   before(async () => {
@@ -65,7 +65,7 @@ describe('an address that is none', () => {
   })
 
   for (const path of OUTSIDE) {
-    it(`${path.slice(0, 40)} is not found, in the form that is asked for`, async () => {
+    it(`${path.slice(0, 40)} is a 404, in the requested media type`, async () => {
       for (const [accept, type] of [
         ['text/html', 'text/html'],
         ['*/*', path.endsWith('.md') ? 'text/markdown' : 'text/html'],
@@ -73,7 +73,7 @@ describe('an address that is none', () => {
         ['application/json', 'application/json'],
         ['application/json, text/plain, */*', 'application/json'],
       ] as const) {
-        const { status, headers, body } = await ask(site, path, { accept })
+        const { status, headers, body } = await fetchPlain(site, path, { accept })
         assert.equal(status, 404)
         assert.equal(headers.get('content-type')?.split(';')[0], type)
         assert.ok(variesBy(headers).includes('accept'))
@@ -87,29 +87,29 @@ describe('an address that is none', () => {
     })
   }
 
-  it('does not take long, however long it is', async () => {
+  it('is refused quickly, however long it is', async () => {
     for (const part of ['/', '%2f', '.md', '/.', '/../']) {
       await assertProcessorTime(500, async () =>
-        assert.equal((await ask(site, `/${part.repeat(6_000)}a`)).status, 404, part),
+        assert.equal((await fetchPlain(site, `/${part.repeat(6_000)}a`)).status, 404, part),
       )
     }
   })
 
-  it('leads nowhere else', async () => {
+  it('redirects nowhere', async () => {
     for (const path of ['//evil.example/', '//evil.example', '/\\evil.example/', '/%2f%2fevil.example/', '//about/']) {
-      const { status, headers } = await ask(site, path)
+      const { status, headers } = await fetchPlain(site, path)
       assert.deepEqual([status, headers.get('location')], [404, null], path)
     }
   })
 
-  it('is not repeated in the answer', async () => {
+  it('is not repeated in the response', async () => {
     for (const accept of ['text/html', 'text/markdown', 'application/json']) {
-      const { body } = await ask(site, '/%3Cscript%3Ealert(1)%3C/script%3E?q=<script>', { accept })
+      const { body } = await fetchPlain(site, '/%3Cscript%3Ealert(1)%3C/script%3E?q=<script>', { accept })
       assert.doesNotMatch(body.toString(), /<script|alert/)
     }
   })
 
-  it('below /api is refused in the envelope of the accounts, whatever is asked for', async () => {
+  it('below /api is refused in the envelope of the account API, whatever the Accept header', async () => {
     for (const accept of ['text/html', 'text/markdown', 'application/json', '*/*']) {
       assertRefused(await get(site, '/api/unknown', { headers: { accept } }), 404, 'Not found')
       assertRefused(await get(site, '/api', { headers: { accept } }), 404, 'Not found')
@@ -134,33 +134,33 @@ describe('a page', () => {
     })
   }
 
-  it('can only be read under its other addresses too', async () => {
+  it('can only be read under its other URLs too', async () => {
     assertReadOnly(await call(site, 'OPTIONS', '/blog'))
     assertReadOnly(await call(site, 'POST', '/blog/', {}))
   })
 
-  it('is found with a slash at the end, and whatever was asked comes along', async () => {
+  it('redirects from the path with a slash at the end, and keeps the query', async () => {
     for (const [path, location] of [
       ['/blog/', '/blog'],
       ['/about/?utm=1&a=%20b', '/about?utm=1&a=%20b'],
       ['/blog/?', '/blog?'],
     ] as const) {
-      const { status, headers } = await ask(site, path)
+      const { status, headers } = await fetchPlain(site, path)
       assert.deepEqual([status, headers.get('location')], [308, location])
     }
   })
 
-  it('is found by its whole address, as proxies send it', async () => {
+  it('is found by a request target in absolute form, as proxies send it', async () => {
     for (const address of ['http://site.example/about', 'HTTPS://other.example:8080/about?a=b']) {
-      assert.match((await ask(site, address)).body.toString(), /<h1 dir="auto">About<\/h1>/)
+      assert.match((await fetchPlain(site, address)).body.toString(), /<h1 dir="auto">About<\/h1>/)
     }
     for (const address of ['http://site.example', 'http://site.example/', 'http://site.example?a=b']) {
-      assert.equal((await ask(site, address)).status, 200, address)
+      assert.equal((await fetchPlain(site, address)).status, 200, address)
     }
-    assertRefused(await parsed(ask(site, 'http://site.example/api/unknown')), 404, 'Not found')
+    assertRefused(await parsed(fetchPlain(site, 'http://site.example/api/unknown')), 404, 'Not found')
   })
 
-  it('that is none can not be written either', async () => {
+  it('that does not exist cannot be written either', async () => {
     const { status, body } = await call(site, 'POST', '/nothing', {}, { headers: { accept: 'application/json' } })
     assert.equal(status, 404)
     assertNotFound(body)

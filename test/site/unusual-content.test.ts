@@ -5,12 +5,12 @@ import { cleanUp } from '../support/clean-up.ts'
 import { startProcessorTime } from '../support/processor-time.ts'
 import { eventually, markdown, startSite } from '../support/site.ts'
 
-// Names that every object has, where a language is looked up by its name.
+// Names of Object.prototype, where a language is looked up by its name.
 const LANGUAGES = ['constructor', 'toString', '__proto__', 'hasOwnProperty', 'valueOf']
 const COLOURED = /<span class="c\d+">const<\/span>/
 
 describe('unusual content', () => {
-  it('may have code in a language that every object has, and other code is coloured all the same', async (test) => {
+  it('may have a code language named like an Object.prototype property, and other code is coloured', async (test) => {
     const text = [...LANGUAGES, 'ts'].map((name) => `\`\`\`${name}\nconst code = '${name}'\n\`\`\``).join('\n\n')
     const site = await startSite({ 'pages/page.md': markdown({ title: 'Page' }, text) })
     cleanUp(test, () => site.close())
@@ -20,7 +20,7 @@ describe('unusual content', () => {
     await eventually(async () => assert.match((await get(site, '/page')).body, COLOURED))
   })
 
-  it('may have very long lines and deep nesting, without taking long', async (test) => {
+  it('may have very long lines and deep nesting, and is rendered quickly', async (test) => {
     const long = 'x'.repeat(200_000)
     const texts = [long, '['.repeat(20_000), '> '.repeat(5_000), '*a '.repeat(20_000), '`'.repeat(20_000)]
     const took = startProcessorTime()
@@ -35,7 +35,7 @@ describe('unusual content', () => {
     assert.ok(took() < 15_000, `${took()} ms`)
   })
 
-  it('may have thousands of headings of the same name, each with an address of its own', async (test) => {
+  it('may have thousands of headings of the same name, each with an anchor of its own', async (test) => {
     const took = startProcessorTime()
     const site = await startSite({ 'pages/page.md': markdown({ title: 'Page' }, '# a\n'.repeat(20_000)) })
     cleanUp(test, () => site.close())
@@ -44,7 +44,7 @@ describe('unusual content', () => {
     assert.ok(took() < 15_000, `${took()} ms`)
   })
 
-  it('may have a very long line of code, which keeps nobody waiting', async (test) => {
+  it('may have a very long line of code, which delays no request', async (test) => {
     const text = `\`\`\`ts\nconst a = '${'x'.repeat(40_000)}'\n\`\`\`\n\n\`\`\`ts\nconst b = 1\n\`\`\``
     const took = startProcessorTime()
     const site = await startSite({ 'pages/page.md': markdown({ title: 'Page' }, text) })

@@ -26,7 +26,7 @@ import type { Service } from './service.ts'
 
 export const NEW_PASSWORD = 'Brand-New-Horse-8'
 
-/** An account that is not verified yet, and the code it was mailed. */
+/** An account that is not verified yet, and the code that was mailed for it. */
 export async function register(service: Service, overrides: Record<string, unknown> = {}) {
   const body = registration(overrides)
   const response = await post(service, '/api/create-account', body)
@@ -38,13 +38,13 @@ export async function register(service: Service, overrides: Record<string, unkno
 export const verify = (service: Service, email: string, verificationCode: string, options?: CallOptions) =>
   post(service, '/api/email-verification', { email, verificationCode }, options)
 
-/** Asks for another verification code and reads it from the mail. */
+/** Requests another verification code and reads it from the mail. */
 export async function newVerificationCode(service: Service, email: string): Promise<string> {
   assertSucceeded(await post(service, '/api/email-verification/resend', { email }))
   return codeFor(service, email)
 }
 
-/** Asks for a reset code and reads it from the mail. */
+/** Requests a reset code and reads it from the mail. */
 export async function newResetCode(service: Service, email: string): Promise<string> {
   assertSucceeded(await post(service, '/api/forgot-password', { email }))
   return codeFor(service, email)
@@ -56,12 +56,12 @@ export const reset = (service: Service, email: string, resetToken: string, passw
 export const tryLogIn = (service: { url: string }, email: string, password: string, options?: CallOptions) =>
   post(service, '/api/log-in', { email, password }, options)
 
-/** A code of the right form that is surely wrong. */
+/** A code of the right form that is certainly wrong. */
 export function otherThan(code: string): string {
   return String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 }
 
-/** Makes the account one that has only ever signed in through a provider. */
+/** Turns the account into one that has only ever signed in through a provider. */
 export async function removePassword({ portico }: Service, email: string): Promise<void> {
   await portico.database.query.updateTable('users').set({ password_hash: null }).where('email', '=', email).execute()
 }
@@ -70,7 +70,7 @@ export async function assertAlive(service: Service, person: Person): Promise<voi
   assertSucceeded(await get(service, '/api/user-details', { as: person }))
 }
 
-/** Neither token of the session is worth anything any more. */
+/** Neither token of the session is accepted any more. */
 export async function assertEnded(service: Service, person: Person): Promise<void> {
   assertRefused(await get(service, '/api/user-details', { as: person }), 401)
   assertRefused(await tryRefresh(service, person), 401, 'Invalid or expired refresh token')
@@ -79,16 +79,16 @@ export async function assertEnded(service: Service, person: Person): Promise<voi
 export const tryRefresh = (service: Service, { refreshToken, sessionId }: Person) =>
   post(service, '/api/auth/refresh-token', { refreshToken }, { headers: { 'x-session-id': sessionId } })
 
-/** How many sessions an account ever began. */
+/** The number of sessions that the account has ever had. */
 export async function countSessions({ portico: { database } }: Service, userId: string): Promise<number> {
   const rows = await database.query.selectFrom('sessions').select('id').where('user_id', '=', userId).execute()
   return rows.length
 }
 
-// What differs between any two answers.
+// Headers that differ between any two responses.
 const OF_THE_MOMENT = ['date', 'x-request-id']
 
-/** Nobody can tell the answers apart: status, headers and body say the same, each with the address that was asked for. */
+/** The responses are indistinguishable: same status, headers and body, except for the address in the request. */
 export function assertAlike(...asked: { email: string; response: ApiResponse }[]): void {
   const [first, ...others] = asked.map(({ email, response: { status, headers, body } }) => ({
     status,
@@ -100,7 +100,7 @@ export function assertAlike(...asked: { email: string; response: ApiResponse }[]
 
 let sharedHash: Promise<string> | undefined
 
-/** Many verified and signed-in people, without the time it takes to register each: they share one password hash. */
+/** Many verified and signed-in people. They share one password hash, which saves the time of registering each. */
 export async function crowd({ portico }: Pick<Service, 'portico'>, size: number): Promise<Person[]> {
   const { database, tokens } = portico
   sharedHash ??= hashPassword(PASSWORD)
@@ -138,7 +138,7 @@ export async function crowd({ portico }: Pick<Service, 'portico'>, size: number)
 
 export async function someone(service: Pick<Service, 'portico'>): Promise<Person> {
   const [person] = await crowd(service, 1)
-  if (!person) throw new Error('nobody came')
+  if (!person) throw new Error('no account was created')
   return person
 }
 
@@ -148,7 +148,7 @@ export async function ownProfile(service: { url: string }, as: Credentials) {
   return response.body.data.user
 }
 
-/** The same session with the pair that its refresh token was exchanged for. */
+/** The same session with the tokens that its refresh token was exchanged for. */
 export async function refreshed(service: Service, person: Person): Promise<Person> {
   const response = await tryRefresh(service, person)
   assertSucceeded(response)
@@ -171,7 +171,7 @@ export async function listSessions(service: { url: string }, as: Person): Promis
   return response.body.data.sessions
 }
 
-/** How a person sees one session of the own list. */
+/** One session as the user's own session list shows it. */
 export async function listedSession(service: { url: string }, as: Person, { sessionId }: Person) {
   const found = (await listSessions(service, as)).find((session) => session.sessionId === sessionId)
   assert.ok(found, `session ${sessionId} is not listed`)
@@ -194,7 +194,7 @@ export async function linkedAccounts(service: { url: string }, as: Credentials):
   return response.body.data.linkedAccounts
 }
 
-/** The providers of an account, in the order of the alphabet. */
+/** The providers of an account in alphabetical order. */
 export async function linkedProviders(service: { url: string }, as: Credentials): Promise<string[]> {
   return (await linkedAccounts(service, as)).map(({ provider }) => provider).sort()
 }
@@ -202,13 +202,16 @@ export async function linkedProviders(service: { url: string }, as: Credentials)
 export const unlink = (service: { url: string }, provider: unknown, as?: Credentials): Promise<ApiResponse> =>
   del(service, '/api/linked-accounts', { provider }, { as })
 
-/** How many accounts there are with an address. */
+/** The number of accounts with this address. */
 export async function countAccounts({ portico: { database } }: Service, email: string): Promise<number> {
   const rows = await database.query.selectFrom('users').select('id').where('email', '=', email).execute()
   return rows.length
 }
 
-/** Everything in every table, once the mail is out and wrong passwords are recorded. The times of last activity are left out: using a session moves them. */
+/**
+ * All rows of all tables, after the outbox is empty and failed log-ins are recorded. Times of last activity are left
+ * out because using a session changes them.
+ */
 export async function everythingStored({ portico: { database, deliveryWorker, failedPasswords } }: Service) {
   await failedPasswords.idle()
   await deliveryWorker.idle()
@@ -220,7 +223,7 @@ export async function everythingStored({ portico: { database, deliveryWorker, fa
   return Object.fromEntries(await Promise.all(contents))
 }
 
-/** How many rows of each table name a person. */
+/** The number of rows of each table that refer to the person. */
 export async function rowsNaming(
   { portico: { database, deliveryWorker } }: Service,
   person: { userId: string; email: string },
@@ -243,28 +246,29 @@ export async function rowsNaming(
 
 const OWNED = ['sessions', 'known_devices', 'codes', 'security_events'] as const
 
-/** The tables, whichever there are, with a row that contains one of the texts. */
+/** The tables that have a row with one of the texts. */
 export async function tablesNaming(service: Service, ...texts: string[]): Promise<string[]> {
   const tables = Object.entries(await everythingStored(service))
   const isNaming = (row: string) => texts.some((text) => row.includes(text))
   return tables.flatMap(([name, rows]) => (rows.some(isNaming) ? [name] : [])).sort()
 }
 
-// A resend is the same request whoever sends it.
-type Step = 'attacker registers' | 'owner registers' | 'somebody resends'
+// A resend is the same request for the owner and the attacker.
+type Step = 'attacker registers' | 'owner registers' | 'a resend'
 type Proof = 'verifies' | 'resets'
 export interface Order {
   steps: Step[]
   proof: Proof
 }
 
-const STEPS: Step[] = ['attacker registers', 'owner registers', 'somebody resends']
+const STEPS: Step[] = ['attacker registers', 'owner registers', 'a resend']
 export const ATTACKER = { firstName: 'Mallory', lastName: 'Malicious', ...twice('Mallory-Knows-1') }
 export const OWNER = { firstName: 'Grace', lastName: 'Hopper', ...twice(PASSWORD) }
 
 /**
- * Every order of so many steps before the owner proves the mailbox. Left out are orders that begin with a resend, which
- * does nothing then, and those in which the owner never registers: they cannot be told from the attacker's own account.
+ * Every order of at most this many steps before the owner proves control of the mailbox. Orders that begin with a
+ * resend are left out because that resend does nothing. Orders in which the owner never registers are left out because
+ * they cannot be distinguished from the attacker's own account.
  */
 export function ordersUpTo(length: number): Order[] {
   let longest: Step[][] = [['attacker registers'], ['owner registers']]
@@ -278,16 +282,16 @@ export function ordersUpTo(length: number): Order[] {
     .flatMap((steps) => (['verifies', 'resets'] as const).map((proof) => ({ steps, proof })))
 }
 
-/** Goes through one order: afterwards nothing that the attacker chose works or is shown, and the owner can log in. */
+/** Runs one order. Afterwards nothing that the attacker chose works or is shown, and the owner can log in. */
 export async function assertOwnerAlone(service: Service, { steps, proof }: Order): Promise<void> {
   const email = newEmail()
   for (const [number, step] of steps.entries()) await take(service, email, step, number === 0)
   const isPlain = proof === 'verifies' && !steps.includes('attacker registers')
   const password =
     proof === 'verifies' ? await verifyAsOwner(service, email, isPlain) : await resetAsOwner(service, email)
-  // Whatever the attacker does now comes too late.
+  // Any further request of the attacker comes too late.
   await take(service, email, 'attacker registers', false)
-  await take(service, email, 'somebody resends', false)
+  await take(service, email, 'a resend', false)
 
   await assertNothingOfAttacker(service, email)
   const response = await tryLogIn(service, email, password)
@@ -301,14 +305,14 @@ export async function assertNothingOfAttacker(service: Service, email: string): 
   const account = await service.portico.store.findByEmail(email)
   assert.ok(account)
   assert.notEqual(account.email_verified_at, null)
-  // The hash is left out: random letters may spell anything.
+  // The hash is left out: its random letters could contain any text.
   assert.doesNotMatch(JSON.stringify({ ...account, password_hash: '' }), /mal/i)
 }
 
 async function take(service: Service, email: string, step: Step, isFirst: boolean): Promise<void> {
-  // One mail after the other, so that the newest is known.
+  // One mail at a time, so that the newest is known.
   await service.portico.deliveryWorker.idle()
-  if (step === 'somebody resends') {
+  if (step === 'a resend') {
     assertSucceeded(await post(service, '/api/email-verification/resend', { email }))
     return
   }
@@ -318,7 +322,7 @@ async function take(service: Service, email: string, step: Step, isFirst: boolea
   else assertRefused(response, 409, 'Email already registered')
 }
 
-/** With the newest mail, and then sets the first password unless the account still has one. Answers the password. */
+/** Uses the newest mail, then sets the first password unless the account still has one. Returns the password. */
 async function verifyAsOwner(service: Service, email: string, isPlain: boolean): Promise<string> {
   const response = await verify(service, email, await codeFor(service, email))
   assertSucceeded(response)
@@ -347,7 +351,7 @@ function twice(password: string) {
   return { password, confirmPassword: password }
 }
 
-/** What a person does on the pages, as one does it: by the labels that can be read. */
+/** The steps of a user on the pages, which find fields and buttons by their visible labels. */
 export class AccountJourney {
   readonly page: Page
   readonly #site: { url: string }
@@ -375,7 +379,7 @@ export class AccountJourney {
     return this.page.getByRole('heading', { level: 1 }).innerText()
   }
 
-  says(): Promise<string> {
+  message(): Promise<string> {
     return this.page.getByRole('status').or(this.page.getByRole('alert')).first().innerText()
   }
 
@@ -383,7 +387,7 @@ export class AccountJourney {
     return this.page.getByRole('navigation', { name: 'Site' }).innerText()
   }
 
-  /** From the form to the account, by the link in the mail. */
+  /** From the sign-up form to the account, through the link in the mail. */
   async signUp(names = { first: 'Grace', last: 'Hopper' }): Promise<string> {
     const email = newEmail()
     await this.go('/sign-up')
@@ -402,7 +406,7 @@ export class AccountJourney {
     await this.press('Log in')
   }
 
-  /** Opens the link of the newest mail, which names the address that the site is set to. */
+  /** Opens the link of the newest mail. The link has the site's configured address. */
   async openLink(email: string, path: string): Promise<void> {
     const link = await linkFor(this.#site as Service, email)
     if (!link.path.startsWith(`${path}?`)) throw new Error(`the mail leads to ${link.path}`)
@@ -414,7 +418,7 @@ export class AccountJourney {
   }
 }
 
-/** Where a session or an event that a test writes by itself comes from. */
+/** The client of a session or an event that a test inserts directly. */
 export const TEST_CLIENT_INFO: ClientInfo = {
   browser: 'Test 1',
   os: 'Test',

@@ -13,7 +13,7 @@ export interface DescribedOperation {
   responses: Record<string, { content?: Record<string, unknown>; 'x-error-codes'?: string[] }>
 }
 
-/** What JSON Schema says of a value, as far as our descriptions use it. */
+/** The JSON Schema keywords that our descriptions use. */
 export interface Schema {
   type?: string | string[]
   required?: string[]
@@ -32,55 +32,55 @@ export interface Schema {
 
 export interface Description {
   operations: DescribedOperation[]
-  /** What is wrong with the body of an answer, and undefined when it is what the description promises. */
+  /** The differences between a response body and its described schema, or undefined when there are none. */
   faultOf(at: { method: string; path: string; status: number; type?: string }, body: unknown): string | undefined
-  /** The same by the name of a schema that all answers share. */
+  /** The same for a schema that all responses share, by its name. */
   faultBy(name: string, body: unknown): string | undefined
 }
 
 export interface ApiDescription {
   document: Record<string, unknown>
   operations: DescribedOperation[]
-  /** Makes a call and holds its answer against what is described for it. */
+  /** Makes a call and checks the response against its description. */
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<ApiResponse>
-  /** Which descriptions have been met by an answer, such as "POST /api/log-in 200". */
-  met: Set<string>
+  /** The descriptions that a response has matched, such as "POST /api/log-in 200". */
+  matched: Set<string>
 }
 
-/** An OpenAPI document of the service, with every reference replaced by what it refers to. */
+/** An OpenAPI document of the service with every reference resolved. */
 export async function readDocument(service: { url: string }, path = '/api/openapi.json'): Promise<ApiResponse['body']> {
   return dereference((await get(service, path)).body)
 }
 
 export async function readDescription(service: { url: string }): Promise<ApiDescription> {
   const { body: document } = await get(service, '/api/openapi.json')
-  const { operations, faultOf } = understand(document)
-  const met = new Set<string>()
+  const { operations, faultOf } = compileDescription(document)
+  const matched = new Set<string>()
 
   return {
     document,
     operations,
-    met,
+    matched,
     async call(method, path, body, options) {
-      const answer = await call(service, method, path, body, options)
+      const response = await call(service, method, path, body, options)
       const [route = ''] = path.split('?')
-      const fault = faultOf({ method, path: route, status: answer.status }, answer.body)
-      assert.equal(fault, undefined, `${method} ${path} answered ${answer.status}`)
-      met.add(`${method} ${route} ${answer.status}`)
-      return answer
+      const fault = faultOf({ method, path: route, status: response.status }, response.body)
+      assert.equal(fault, undefined, `${method} ${path} responded with ${response.status}`)
+      matched.add(`${method} ${route} ${response.status}`)
+      return response
     },
   }
 }
 
-/** Reads an OpenAPI document, so that answers can be held against it. */
-export function understand(published: object): Description {
+/** Reads an OpenAPI document for checking responses against it. */
+export function compileDescription(published: object): Description {
   const document = dereference(published)
   const { paths } = document as { paths: Record<string, Record<string, DescribedOperation>> }
   const ajv = new Ajv2020({ strict: false, allErrors: true, formats: FORMATS })
   ajv.addSchema(withoutOtherFields(document), 'api.json')
   const faultAt = (place: string[], body: unknown) => {
     const validate = ajv.getSchema(`api.json#/${place.map(pointerPart).join('/')}`)
-    if (!validate) return 'the answer is not described'
+    if (!validate) return 'the response is not described'
     return validate(body) ? undefined : ajv.errorsText(validate.errors)
   }
   return {
@@ -104,7 +104,7 @@ export function understand(published: object): Description {
 /** The schema of an error has no list of codes: the response has it. Bytes that are not HTTP get 400 on every route. */
 function faultOfCode(codes: string[] | undefined, code = ''): string | undefined {
   const isListed = codes === undefined || [...codes, 'malformed_request'].includes(code)
-  return isListed ? undefined : `the code ${code} is none of ${codes.join(', ')}`
+  return isListed ? undefined : `the code ${code} is not one of ${codes.join(', ')}`
 }
 
 export const FORMATS = {
@@ -116,14 +116,14 @@ export const FORMATS = {
   password: true as const,
 }
 
-/** A field that is not described must not be answered either. */
+/** A response must have no field that is not described. */
 function withoutOtherFields(schema: unknown): never {
   if (typeof schema !== 'object' || schema === null) return schema as never
   if (Array.isArray(schema)) return schema.map(withoutOtherFields) as never
   const inner: { type?: unknown; properties?: object } = Object.fromEntries(
     Object.entries(schema).map(([key, value]) => [key, withoutOtherFields(value)]),
   )
-  // An object of which nothing is said may be any.
+  // An object without described properties may have any.
   const isObject = 'properties' in inner && Object.keys(inner.properties ?? {}).length > 0 && inner.type === 'object'
   return (isObject ? { ...inner, additionalProperties: false } : inner) as never
 }
@@ -135,13 +135,13 @@ function pointerPart(name: string): string {
 export interface DescribedRoute {
   method: string
   path: string
-  /** The names of the fields of its body; undefined when it takes none. */
+  /** The names of the fields of its body; undefined when the route takes no body. */
   fields: string[] | undefined
-  /** Whether there are fields that a body must have. */
+  /** Whether the body has required fields. */
   needsBody: boolean
 }
 
-/** Every route of the account API as the service itself describes it, so that no route is forgotten by a test. */
+/** Every route of the account API as the service itself describes it, so that no test misses a route. */
 export async function describedRoutes(service: { url: string }): Promise<DescribedRoute[]> {
   const { paths } = await readDocument(service)
   return Object.entries<Record<string, DescribedMethod>>(paths).flatMap(([path, methods]) =>

@@ -26,7 +26,7 @@ export interface CallOptions {
   headers?: Record<string, string>
 }
 
-/** One call over HTTP. A string or Buffer body is sent as it is; anything else as JSON. */
+/** One call over HTTP. A string or Buffer body is sent unchanged, any other body as JSON. */
 export async function call(
   { url }: { url: string },
   method: string,
@@ -114,16 +114,16 @@ export async function signUp(service: Service, overrides: Record<string, unknown
   return personOf(verified, body.password as string)
 }
 
-/** One more session of a person. */
+/** Another session of a person. */
 export async function logIn(
   service: { url: string },
   person: Pick<Person, 'email' | 'password'>,
   options: CallOptions = {},
 ) {
   const { email, password } = person
-  const answer = await post(service, '/api/log-in', { email, password }, options)
-  if (answer.status !== 200) throw new Error(`log-in failed: ${JSON.stringify(answer.body)}`)
-  return personOf(answer.body, password)
+  const response = await post(service, '/api/log-in', { email, password }, options)
+  if (response.status !== 200) throw new Error(`log-in failed: ${JSON.stringify(response.body)}`)
+  return personOf(response.body, password)
 }
 
 function personOf({ data }: Json, password: string): Person {
@@ -137,7 +137,7 @@ function personOf({ data }: Json, password: string): Person {
   }
 }
 
-/** What the owner's timeline says, newest first. */
+/** The types of the events in the user's timeline, newest first. */
 export async function eventTypes(service: { url: string }, as: Credentials): Promise<string[]> {
   const { body } = await get(service, '/api/security-events?limit=100', { as })
   return body.data.events.map(({ type }: { type: string }) => type)
@@ -145,24 +145,24 @@ export async function eventTypes(service: { url: string }, as: Credentials): Pro
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-export function assertSucceeded(answer: ApiResponse, status = 200): void {
-  assert.equal(answer.status, status, JSON.stringify(answer.body))
-  assert.equal(answer.body.success, true)
-  assert.ok(!('errors' in answer.body))
-  assertEnvelope(answer)
+export function assertSucceeded(response: ApiResponse, status = 200): void {
+  assert.equal(response.status, status, JSON.stringify(response.body))
+  assert.equal(response.body.success, true)
+  assert.ok(!('errors' in response.body))
+  assertEnvelope(response)
 }
 
-export function assertRefused(answer: ApiResponse, status: number, message?: string): void {
-  assert.equal(answer.status, status, JSON.stringify(answer.body))
-  assert.equal(answer.body.success, false)
-  assert.ok(!('data' in answer.body))
-  if (message !== undefined) assert.equal(answer.body.message, message)
-  assert.deepEqual(ERROR_CODES[answer.body.code], [status, answer.body.message], answer.body.code)
-  for (const { code } of answer.body.errors ?? []) assert.ok(FIELD_ERROR_CODES.includes(code), code)
-  assertEnvelope(answer)
+export function assertRefused(response: ApiResponse, status: number, message?: string): void {
+  assert.equal(response.status, status, JSON.stringify(response.body))
+  assert.equal(response.body.success, false)
+  assert.ok(!('data' in response.body))
+  if (message !== undefined) assert.equal(response.body.message, message)
+  assert.deepEqual(ERROR_CODES[response.body.code], [status, response.body.message], response.body.code)
+  for (const { code } of response.body.errors ?? []) assert.ok(FIELD_ERROR_CODES.includes(code), code)
+  assertEnvelope(response)
 }
 
-/** What every answer of the account API has, whichever layer gave it. */
+/** The fields that every response of the account API has, whichever layer created it. */
 function assertEnvelope({ body, headers }: ApiResponse): void {
   assert.equal(typeof body.message, 'string')
   assert.match(body.requestId, UUID)
@@ -171,26 +171,26 @@ function assertEnvelope({ body, headers }: ApiResponse): void {
   assert.ok(Math.abs(Date.parse(body.timestamp) - Date.now()) < 60_000)
 }
 
-/** The messages of the validation errors of an answer, by field. */
+/** The messages of the validation errors of a response, by field. */
 export function fieldsOf({ body }: ApiResponse): Record<string, string> {
   return Object.fromEntries(
     (body.errors ?? []).map(({ field, message }: { field: string; message: string }) => [field, message]),
   )
 }
 
-/** The codes of the validation errors of an answer, by field. */
+/** The codes of the validation errors of a response, by field. */
 export function fieldCodesOf({ body }: ApiResponse): Record<string, string> {
   return Object.fromEntries(
     (body.errors ?? []).map(({ field, code }: { field: string; code: string }) => [field, code]),
   )
 }
 
-/** Whatever it says, it says it in the envelope, and it is no fault of the service; one of the statuses if there are any. */
-export function assertAnswered(answer: ApiResponse, statuses?: number[]): void {
-  const { status, body } = answer
+/** The response has the envelope and is not a 5xx. With `statuses`, its status is one of them. */
+export function assertHandled(response: ApiResponse, statuses?: number[]): void {
+  const { status, body } = response
   assert.ok(statuses ? statuses.includes(status) : status < 500, `${status}: ${JSON.stringify(body)}`)
-  if (status < 400) assertSucceeded(answer, status)
-  else assertRefused(answer, status)
+  if (status < 400) assertSucceeded(response, status)
+  else assertRefused(response, status)
 }
 
 export interface PlainResponse {
@@ -199,8 +199,10 @@ export interface PlainResponse {
   body: Buffer
 }
 
-/** A request with these headers and no others: fetch() adds its own Accept and Accept-Encoding, and decodes the body. */
-export function ask(
+/**
+ * A request with these headers and no others: fetch() adds its own Accept and Accept-Encoding, and decodes the body.
+ */
+export function fetchPlain(
   { url }: { url: string },
   path: string,
   headers: Record<string, string> = {},
@@ -208,7 +210,7 @@ export function ask(
 ): Promise<PlainResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<PlainResponse>()
   const { hostname, port } = new URL(url)
-  // The path is sent as it stands, without being tidied up.
+  // The path is sent without normalization.
   const asking = request({ hostname, port, path, method, headers }, (response) => {
     const received = new Headers(response.headers as Record<string, string>)
     buffer(response).then((body) => resolve({ status: response.statusCode ?? 0, headers: received, body }), reject)
@@ -223,14 +225,17 @@ export function variesBy(headers: Headers): string[] {
   return names.filter(Boolean).sort()
 }
 
-const LONGEST_WAIT = 10_000
+const MAX_WAIT_MS = 10_000
 
-/** Writes bytes to a connection of their own. Ends when the service has answered and closed it; fails if it does not. */
+/**
+ * Writes bytes to a connection of their own. Resolves when the service has responded and closed the connection; rejects
+ * when the service does not.
+ */
 export async function sendRaw(service: { url: string }, ...parts: (string | Uint8Array)[]): Promise<ApiResponse> {
   return parse(await exchange(service, parts))
 }
 
-/** The same with all bytes that come back. With `halfClose` the client closes its side when it has sent its own. */
+/** Like `sendRaw`, with all received bytes. With `halfClose` the client ends its side after sending its bytes. */
 export function exchange(
   { url }: { url: string },
   parts: (string | Uint8Array)[],
@@ -243,7 +248,7 @@ export function exchange(
       if (halfClose) socket.end()
     })
     socket.setEncoding('utf8')
-    socket.setTimeout(LONGEST_WAIT, () => socket.destroy(new Error('the service left the connection open')))
+    socket.setTimeout(MAX_WAIT_MS, () => socket.destroy(new Error('the service left the connection open')))
     socket.on('data', (chunk) => {
       text += chunk
     })
@@ -257,7 +262,7 @@ export function statusesIn(text: string): number[] {
   return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
 }
 
-/** A request head as it stands, with lines that an HTTP client would not write. */
+/** A request head sent as it is, with lines that an HTTP client would not write. */
 export function head(requestLine: string, ...lines: string[]): string {
   return `${[requestLine, ...lines].join('\r\n')}\r\n\r\n`
 }

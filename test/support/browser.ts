@@ -9,19 +9,19 @@ import { ensureInstalled, isProgram } from './debian-package.ts'
 import { freePort } from './process.ts'
 import { type Service, startService } from './service.ts'
 
-// The shell is the same browser without its windows, and does the same with half the work.
+// The headless shell is the same browser without windows, at half the processor time.
 const SHELL = '/usr/bin/chromium-headless-shell'
 const USUAL_PLACES = [SHELL, '/usr/bin/chromium']
 const IS_ROOT = process.getuid?.() === 0
 
-/** The limit of a `before` that calls `launchChromium`: the first one may have to install it. */
+/** Timeout of a `before` that calls `launchChromium`: the first call may have to install Chromium. */
 export const INSTALL_LIMIT_MS = 10 * 60_000
 
-/** A real Chromium that talks to nobody but the pages it is sent to. It ends by itself when its end of the pipe is closed. */
+/** A real Chromium without background requests of its own. It exits when our end of its pipe is closed. */
 export async function launchChromium(test: CleanedUp): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: await findChromium(),
-    // As root its own sandbox cannot be set up.
+    // The sandbox of Chromium does not work as root.
     chromiumSandbox: !IS_ROOT,
     args: [
       ...(IS_ROOT ? ['--no-sandbox'] : []),
@@ -37,7 +37,7 @@ export async function launchChromium(test: CleanedUp): Promise<Browser> {
   return browser
 }
 
-/** The path of the program, once it is installed. */
+/** The path of the program, after its installation. */
 export async function findChromium(): Promise<string> {
   const { CHROMIUM } = process.env
   if (!CHROMIUM) return USUAL_PLACES.find(isProgram) ?? ensureInstalled(SHELL, 'chromium-headless-shell')
@@ -47,41 +47,44 @@ export async function findChromium(): Promise<string> {
 
 export interface WatchedPage {
   page: Page
-  /** Every address that the browser asked for. */
+  /** The URL of every request of the browser. */
   urls: string[]
-  /** Nothing went wrong since the last time, that a visitor or the browser's console could have noticed. */
-  assertFaultless(): void
+  /** Fails when a page or the console of the browser has reported an error since the last call. */
+  assertNoErrors(): void
 }
 
-/** A page of a browser profile of its own, of which every fault is collected. */
+/** A page of a new browser profile. All its errors are collected. */
 export async function openPage(browser: Browser, options?: BrowserContextOptions): Promise<WatchedPage> {
   const context = await browser.newContext(options)
   const page = await context.newPage()
   const urls: string[] = []
-  const faults: string[] = []
-  page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`))
+  const errors: string[] = []
+  page.on('pageerror', (error) => errors.push(`uncaught: ${error.message}`))
   page.on('console', (message) => {
-    // Of failed loads the request itself says more, and a page that is meant to be a 404 is none.
+    // The failed request carries more detail than the console message. A page that is meant to be a 404 is no error.
     const isLoad = message.text().startsWith('Failed to load resource')
-    if (message.type() === 'error' && !isLoad) faults.push(`console: ${message.text()}`)
+    if (message.type() === 'error' && !isLoad) errors.push(`console: ${message.text()}`)
   })
   page.on('request', (request) => urls.push(request.url()))
   page.on('requestfailed', (request) => {
-    // Whoever goes on to the next page at once ends what the last one was still loading.
+    // Opening the next page at once aborts requests that the last page had started.
     const reason = request.failure()?.errorText
-    if (reason !== 'net::ERR_ABORTED') faults.push(`failed: ${request.url()} ${reason}`)
+    if (reason !== 'net::ERR_ABORTED') errors.push(`failed: ${request.url()} ${reason}`)
   })
   page.on('response', (response) => {
     const isPart = !response.request().isNavigationRequest()
-    if (isPart && response.status() >= 400) faults.push(`${response.status()}: ${response.url()}`)
+    if (isPart && response.status() >= 400) errors.push(`${response.status()}: ${response.url()}`)
   })
-  await page.exposeFunction('noteViolation', (violation: string) => faults.push(`against the policy: ${violation}`))
+  await page.exposeFunction('noteViolation', (violation: string) => errors.push(`against the policy: ${violation}`))
   await page.addInitScript(`addEventListener('securitypolicyviolation', (event) =>
     noteViolation(event.effectiveDirective + ' ' + event.blockedURI))`)
-  return { page, urls, assertFaultless: () => assert.deepEqual(faults.splice(0), []) }
+  return { page, urls, assertNoErrors: () => assert.deepEqual(errors.splice(0), []) }
 }
 
-/** A service and a browser for the tests around it. Pictures are found at the set address, so here it is the real one. */
+/**
+ * A service and a browser for the surrounding tests. Picture URLs contain the configured address, so the service gets
+ * its real one.
+ */
 export function withAccountBrowser(common: BrowserContextOptions = {}) {
   const parts = {} as { service: Service; browser: Browser }
   const suite = suiteCleanUp()
@@ -95,24 +98,24 @@ export function withAccountBrowser(common: BrowserContextOptions = {}) {
 
   return Object.assign(parts, {
     async begin(options: BrowserContextOptions = {}) {
-      const { page, assertFaultless } = await openPage(parts.browser, { ...common, ...options })
-      return Object.assign(new AccountJourney(parts.service, page), { assertFaultless })
+      const { page, assertNoErrors } = await openPage(parts.browser, { ...common, ...options })
+      return Object.assign(new AccountJourney(parts.service, page), { assertNoErrors })
     },
   })
 }
 
 const AXE = await readFile(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
-/** From now on axe is in every document of the page. Its context must bypass policies: axe brings styles of its own. */
-export async function bringAxe(page: Page): Promise<void> {
+/** Loads axe into every later document of the page. The browser context must bypass CSP: axe adds styles of its own. */
+export async function loadAxe(page: Page): Promise<void> {
   await page.addInitScript(AXE)
 }
 
-/** What axe finds wrong with what the page shows, a line each. */
+/** The findings of axe on the page, one per line. */
 export async function axeFindings(page: Page): Promise<string[]> {
   const options = { resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }
   const { violations, passes }: AxeResults = await page.evaluate(`axe.run(${JSON.stringify(options)})`)
-  // On a page without text, or when axe has not run, there is no contrast to find fault with.
+  // Without text on the page, or when axe has not run, there is no contrast to check.
   const hasLooked = [...violations, ...passes].some(({ id }) => id === 'color-contrast')
   const findings = violations.map(({ id, help, nodes }) => {
     const [first] = nodes
@@ -121,11 +124,11 @@ export async function axeFindings(page: Page): Promise<string[]> {
   return hasLooked ? findings : [...findings, 'axe has not looked at any text']
 }
 
-/** The windows that pages are looked at in. */
+/** The window sizes that pages are tested in. */
 export const PHONE = { width: 390, height: 844 }
 export const DESKTOP = { width: 1280, height: 900 }
 
-/** What the browser computed for each of them, such as rgb(1, 2, 3) for a colour of the scheme it is in. */
+/** The computed value for each element, such as rgb(1, 2, 3) for a colour of the current colour scheme. */
 export function styles(elements: Locator, property: string): Promise<string[]> {
   return elements.evaluateAll(
     (all, name) => all.map((element) => element.ownerDocument.defaultView.getComputedStyle(element)[name]),
@@ -139,8 +142,8 @@ export async function style(element: Locator, property: string): Promise<string>
   return value
 }
 
-/** Each label is inside of its picture, and none lies on another. */
-export async function assertApart(picture: Locator, labels: Locator): Promise<void> {
+/** Each label is inside of its picture, and no two labels overlap. */
+export async function assertNoOverlap(picture: Locator, labels: Locator): Promise<void> {
   const [frame] = await boxes(picture)
   const placed = await boxes(labels)
   assert.ok(frame)
@@ -167,7 +170,7 @@ const isInside = (box: Box, frame: Box) =>
 const overlap = (one: Box, other: Box) =>
   one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom
 
-/** The WCAG contrast of two computed colours. */
+/** The WCAG contrast ratio of two computed colours. */
 export function contrast(one: string, other: string): number {
   const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
   return (lighter + 0.05) / (darker + 0.05)

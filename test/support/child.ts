@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { type CleanedUp, cleanUp } from './clean-up.ts'
 
 /**
- * Starts a program in a process group of its own. The group is killed, and its end awaited, by the clean-up of the test;
- * and it is killed when our process ends in any other way.
+ * Starts a program in a process group of its own. The clean-up of the test kills the group and waits for its end. The
+ * group is also killed when our process ends in any other way.
  */
 export function startChild(
   test: CleanedUp,
@@ -17,7 +17,7 @@ export function startChild(
 ): ChildProcess {
   const child = spawn(command, parameters, { ...options, detached: true })
   const group = -(child.pid ?? 0)
-  // The program was not found: `error` tells.
+  // The program was not found: the `error` event reports it.
   if (group === 0) return child
   guard(group)
   let isClosed = false
@@ -27,16 +27,16 @@ export function startChild(
     release(group)
   })
   cleanUp(test, () => {
-    // Not later: by then the number may belong to another process.
+    // Not later: by then the process id may belong to another process.
     if (!isClosed) killGroup(group)
-    // `close` comes when everything was read.
+    // `close` is emitted after all output was read.
     for (const stream of [child.stdout, child.stderr]) stream?.resume()
     return closed
   })
   return child
 }
 
-/** Runs a program to its end and gives what it has printed. Fails when it ends with anything but 0. */
+/** Runs a program to its end and returns its output. Throws when the exit code is not 0. */
 export async function runProgram(
   test: CleanedUp,
   command: string,
@@ -46,8 +46,8 @@ export async function runProgram(
   const child = startChild(test, command, parameters, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   const { stdout, stderr } = child
   assert.ok(stdout && stderr)
-  const [[code, signal], printed, complaints] = await Promise.all([once(child, 'close'), text(stdout), text(stderr)])
-  if (code !== 0) throw new Error(`${command} ended with ${code ?? signal}:\n${complaints}`)
+  const [[code, signal], printed, errors] = await Promise.all([once(child, 'close'), text(stdout), text(stderr)])
+  if (code !== 0) throw new Error(`${command} ended with ${code ?? signal}:\n${errors}`)
   return printed
 }
 
@@ -70,7 +70,7 @@ function killGroup(group: number): void {
   try {
     process.kill(group, 'SIGKILL')
   } catch {
-    // Nobody is left in it.
+    // The process group is empty.
   }
 }
 
@@ -79,32 +79,35 @@ const SUPERVISOR = fileURLToPath(new URL('./supervisor.ts', import.meta.url))
 let supervisor: ReturnType<typeof start> | undefined
 
 /**
- * Starts the process that ends this one at its limit or when its runner is gone, and that ends what this one leaves
- * behind. Without a runner, or without a limit, the number is 0.
+ * Starts the supervisor process. It ends this process at the limit or when the runner is gone, and then ends the
+ * processes that this one has left. Without a runner, or without a limit, the number is 0.
  */
 export function supervise({ runner = 0, limitMs = 0 }): void {
   supervisor ??= start(runner, limitMs)
 }
 
-/** From now on this is killed when our process ends, in whatever way. A negative number is a process group. */
+/**
+ * From now on the supervisor kills this target when our process ends for any reason. A negative number is a process
+ * group.
+ */
 export function guard(target: number): void {
   supervise({})
   supervisor?.stdin.write(`+${target}\n`)
 }
 
-/** It has ended, and its number may be given to another process. */
+/** The target has ended, and its number may be given to another process. */
 export function release(target: number): void {
   supervisor?.stdin.write(`-${target}\n`)
 }
 
 function start(runner: number, limitMs: number) {
   const child = spawn(process.execPath, [SUPERVISOR, ...[process.pid, runner, limitMs].map(String)], {
-    // A group of its own: the interrupt key of a terminal must not end it first.
+    // A process group of its own: the interrupt key of a terminal must not end the supervisor first.
     detached: true,
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
     stdio: ['pipe', 'ignore', 'inherit'],
   })
-  // It is gone when our process is about to be.
+  // The pipe fails only when the supervisor is gone, which ends just before our process.
   child.stdin.on('error', () => {})
   child.unref()
   ;(child.stdin as unknown as { unref(): void }).unref()

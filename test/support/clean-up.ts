@@ -26,7 +26,7 @@ export function cleanUp(test: CleanedUp, step: Step): void {
   test.after(() => runAll(first))
 }
 
-/** Stands for a suite in calls of `cleanUp`. Called once in the body of the suite, or once at the top of a file. */
+/** Represents a suite in calls of `cleanUp`. Called once in the body of the suite, or once at the top of a file. */
 export function suiteCleanUp(): CleanedUp {
   const { owner, run } = manualCleanUp()
   // Registered now, while node:test knows which suite is being declared.

@@ -1,7 +1,8 @@
 import { connect } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
 
-// Sends requests from a thread of its own, so that the time of the sender is not counted as time of the service.
+// Sends requests from a thread of its own, so that the processor time of the client is not counted as that of the
+// service.
 const { port } = workerData as { port: number }
 
 parentPort?.on('message', (request: string) => {

@@ -9,7 +9,7 @@ import { freePort } from './process.ts'
 
 const DEMO = fileURLToPath(new URL('../../scripts/demo.ts', import.meta.url))
 
-/** The address of `npm run demo` with data of its own: the service and a real OpenID provider that takes any name. */
+/** The address of `npm run demo` with data of its own: the service and a real OpenID provider that accepts any name. */
 export async function startDemo(test: CleanedUp): Promise<string> {
   const folder = await temporaryFolder(test)
   const port = await freePairOfPorts()
@@ -17,19 +17,19 @@ export async function startDemo(test: CleanedUp): Promise<string> {
   const env = { PATH: process.env.PATH, PORT: String(port), DATA_DIR: folder }
   const child = startChild(test, process.execPath, [DEMO], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
   assert.ok(child.stdout)
-  let said = ''
+  let printed = ''
   for await (const line of createInterface(child.stdout)) {
-    said += `${line}\n`
+    printed += `${line}\n`
     if (line.includes(`Portico is ready at ${url}`)) {
       child.stdout.resume()
       return url
     }
   }
-  throw new Error(`the demo did not start:\n${said}`)
+  throw new Error(`the demo did not start:\n${printed}`)
 }
 
-/** What is asked of another machine fails, and a failed load is a fault. */
-export async function stayOnThisMachine(context: BrowserContext): Promise<void> {
+/** Makes requests to another machine fail. A failed request is reported as an error of the page. */
+export async function blockExternalRequests(context: BrowserContext): Promise<void> {
   await context.route(
     ({ hostname }) => hostname !== 'localhost',
     (route) => route.abort('addressunreachable'),

@@ -5,13 +5,13 @@ import { createPostgres } from './postgres.ts'
 
 let postgres: Awaited<ReturnType<typeof createPostgres>> | undefined
 
-/** One PostgreSQL server for the whole run; each test file makes databases of its own on it. */
+/** One PostgreSQL server for the whole run. Each test file creates databases of its own on it. */
 export async function globalSetup(): Promise<void> {
   supervise({ limitMs: RUN_LIMIT_MS })
-  // The data need not survive the run, so nothing waits for the disk.
+  // The data need not survive the run, so fsync is off.
   postgres = await createPostgres(['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'max_connections=400'])
   await postgres.start()
-  // Each test file is a process of its own: what one has compiled, the others need not compile again.
+  // Each test file is a process of its own. They share the compile cache.
   process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../../node_modules/.cache/compiled')
   process.env.TEST_POSTGRES_URL = postgres.url
 }

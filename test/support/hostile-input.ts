@@ -7,12 +7,12 @@ import { type CallOptions, call, get, newEmail, PASSWORD, type Person } from './
 import { routesWithBody } from './api-description.ts'
 import type { Service } from './service.ts'
 
-/** JSON of so many levels. */
+/** JSON with this many levels. */
 export const nested = (depth: number) => `${'{"deeper":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`
 const bytes = (...values: number[]) => Buffer.from([...Buffer.from('{"bio":"'), ...values, ...Buffer.from('"}')])
 
-/** Bodies that no route takes, by what is wrong with them. */
-export const NOT_ACCEPTED: [what: string, ...bodies: (string | Buffer)[]][] = [
+/** Bodies that no route accepts, by their defect. */
+export const INVALID_BODIES: [what: string, ...bodies: (string | Buffer)[]][] = [
   ['malformed JSON', '{"email":', '{"email":"a@example.com",}', "{'email':1}", '{} {}', 'email=a', 'NaN', '\0'],
   ['a JSON scalar', '""', '"text"', '7', '-1e999', 'true', 'false'],
   ['a list', '[]', '[{}]', '[["email","a@example.com"]]'],
@@ -22,7 +22,7 @@ export const NOT_ACCEPTED: [what: string, ...bodies: (string | Buffer)[]][] = [
   ['another character set', bytes(0xf5, 0x80, 0x80, 0x80), Buffer.from('{"bio":"é"}', 'latin1'), utf16('{"bio":1}')],
 ]
 
-/** Valid JSON (RFC 8259) in fields that no operation names. It is ignored. */
+/** Valid JSON (RFC 8259) in fields that no operation has. The fields are ignored. */
 export const IGNORED_FIELDS = [
   '"__proto__":{"isAdmin":true}',
   '"constructor":{"prototype":{"isAdmin":true}}',
@@ -35,8 +35,8 @@ export const IGNORED_FIELDS = [
   String.raw`"\udfff":1`,
 ]
 
-/** Types of content that are not JSON. */
-export const OTHER_TYPES = [
+/** Content types that are not JSON. */
+export const OTHER_CONTENT_TYPES = [
   'text/plain',
   'text/json',
   'text/plain; application/json',
@@ -54,8 +54,8 @@ function utf16(text: string): Buffer {
   return Buffer.from(`\ufeff${text}`, 'utf16le')
 }
 
-/** A good value for every field that any route takes. */
-export const SAMPLES: Record<string, unknown> = {
+/** A valid value for every field of every route. */
+export const VALID_VALUES: Record<string, unknown> = {
   ...{
     firstName: 'Grace',
     lastName: 'Hopper',
@@ -66,31 +66,31 @@ export const SAMPLES: Record<string, unknown> = {
   },
   ...{ password: PASSWORD, newPassword: PASSWORD, confirmPassword: PASSWORD, currentPassword: 'Wrong-Horse-7' },
   ...{ verificationCode: '123456', resetToken: '123456', refreshToken: 'x', sessionId: randomUUID() },
-  // A text is never a file, nor is anything else that JSON has.
+  // A file cannot be sent as text or as any other JSON value.
   file: undefined,
   ...{ avatar: 'https://example.com/me.png', location: {}, socialAccounts: [], preferences: {}, provider: 'codehost' },
   redirectTo: '/about',
 }
 
 export function samplesFor({ fields }: { fields: string[] }): Record<string, unknown> {
-  return Object.fromEntries(fields.map((field) => [field, SAMPLES[field]]))
+  return Object.fromEntries(fields.map((field) => [field, VALID_VALUES[field]]))
 }
 
-const BYTES = 30_000
+const FILLER_BYTES = 30_000
 
-/** As many of them as have so many bytes in UTF-8. */
-export function filled(piece: string, bytes = BYTES): string {
+/** Repeats the text up to this many bytes in UTF-8. */
+export function filled(piece: string, bytes = FILLER_BYTES): string {
   return piece.repeat(Math.floor(bytes / Buffer.byteLength(piece)))
 }
 
 /** All Han characters in turn: a host name of them is the slowest to convert to Punycode. */
-function han(bytes = BYTES): string {
+function han(bytes = FILLER_BYTES): string {
   return Array.from({ length: Math.floor(bytes / 3) }, (_, index) =>
     String.fromCodePoint(0x4e00 + (index % 20_000)),
   ).join('')
 }
 
-/** Texts of 30 kB that make careless code slow, with one character at the end that keeps expressions from matching. */
+/** Texts of 30 kB for regular expressions with super-linear time. The last character keeps them from matching. */
 export const FILLERS: Record<string, string> = {
   spaces: `a${filled(' ')}b`,
   tabs: `a${filled('\t')}b`,
@@ -117,12 +117,12 @@ export const FILLERS: Record<string, string> = {
   'pairs of a cookie': filled('a=b; '),
   quotes: filled('"'),
   'opening brackets': filled('['),
-  'nested brackets': `${filled('[', BYTES / 2)}${filled(']', BYTES / 2)}`,
+  'nested brackets': `${filled('[', FILLER_BYTES / 2)}${filled(']', FILLER_BYTES / 2)}`,
   'markup characters': filled('<'),
-  'an address of Han': `https://${han(BYTES - 10)}/`,
-  'a path of another host': `//${han(BYTES - 10)}`,
-  'a mail address': `a@${filled('a.', BYTES - 10)}`,
-  'long labels': `a@${filled(`${'a'.repeat(63)}.`, BYTES - 10)}!`,
+  'an address of Han': `https://${han(FILLER_BYTES - 10)}/`,
+  'a path of another host': `//${han(FILLER_BYTES - 10)}`,
+  'a mail address': `a@${filled('a.', FILLER_BYTES - 10)}`,
+  'long labels': `a@${filled(`${'a'.repeat(63)}.`, FILLER_BYTES - 10)}!`,
   hops: filled('127.0.0.1, '),
   'hops in IPv6': filled('[::ffff:127.0.0.1]:1, '),
   tags: filled('W/"a", '),
@@ -131,7 +131,7 @@ export const FILLERS: Record<string, string> = {
 
 export type BodyRoute = Awaited<ReturnType<typeof routesWithBody>>[number]
 
-/** Somebody, every route that takes a body, and a way to send one as them. */
+/** A signed-in person, every route that takes a body, and a function that sends a body as that person. */
 export function withEveryBodyRoute(service: Service) {
   const parts = {} as { person: Person; routes: BodyRoute[] }
   before(async () => {
@@ -148,7 +148,7 @@ export function withEveryBodyRoute(service: Service) {
 /** The header of the forms below. */
 export const WIRE_FORM = { 'content-type': 'multipart/form-data; boundary=b' }
 
-/** A form as it stands on the wire, its parts between boundaries called b. */
+/** A form as its bytes on the wire. The boundary is `b`. */
 export function wireForm(...parts: (Buffer | string)[]): Buffer {
   return Buffer.concat([
     ...parts.flatMap((part) => [text('--b\r\n'), Buffer.from(part), text('\r\n')]),
@@ -165,8 +165,8 @@ const text = (words: string) => Buffer.from(words)
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
 /**
- * The other spellings of a token whose signature has the same bytes: some bits of the last character decode to nothing, four
- * in the 86 characters of an Ed25519 signature, two in the 43 of an HMAC-SHA-256.
+ * The other spellings of a token whose signature decodes to the same bytes. Some bits of the last character are not
+ * used: four in the 86 characters of an Ed25519 signature, two in the 43 of an HMAC-SHA-256.
  */
 export function otherSpellings(token: string): string[] {
   const signature = token.slice(token.lastIndexOf('.') + 1)
@@ -178,7 +178,7 @@ export function otherSpellings(token: string): string[] {
   )
 }
 
-/** What must never be stored where a page will put it into a link or an image. */
+/** URLs that must never be stored where a page uses them in a link or an image. */
 export const HOSTILE_URLS = [
   'javascript:alert(1)',
   'JaVaScRiPt:alert(1)',
@@ -199,7 +199,7 @@ export const HOSTILE_URLS = [
   '/log-out',
   'example.com',
   'https://',
-  // A browser on an https page reads these as paths of that page's own site.
+  // A browser on an https page resolves these as paths of that page's own site.
   'https:log-out',
   'https:/log-out',
   'https:\\\\example.com',
@@ -223,7 +223,7 @@ export const HARMLESS_URLS = [
   `https://example.com/${'a'.repeat(2048 - 'https://example.com/'.length)}`,
 ]
 
-/** The very key that the service signs with. */
+/** The key that the service signs with. */
 async function stolenKey({ portico: { database } }: Service): Promise<{ kid: string; jwk: JWK }> {
   const { kid, private_jwk } = await database.query
     .selectFrom('signing_keys')
@@ -239,7 +239,7 @@ interface Changes {
   key?: Parameters<SignJWT['sign']>[0]
 }
 
-/** An access token as the service itself would sign it, but for the changes. Undefined leaves a part out. */
+/** An access token that the service itself would sign, except for the changes. Undefined leaves a claim out. */
 export async function forgedToken(service: Service, person: Person, changes: Changes = {}): Promise<string> {
   const { kid, jwk } = await stolenKey(service)
   return new SignJWT({ ...honestClaims(service, person), ...changes.claims })
@@ -247,7 +247,7 @@ export async function forgedToken(service: Service, person: Person, changes: Cha
     .sign(changes.key ?? (await importJWK(jwk, 'EdDSA')), { crit: { 'x-made-up': true } })
 }
 
-/** A refresh token as the service itself would write it, with the key it has for these, but for the changes. */
+/** A refresh token that the service itself would create with its own key, except for the changes. */
 export async function forgedRefreshToken(service: Service, person: Person, changes: Changes = {}): Promise<string> {
   const { kid, macKey } = service.portico.keys.signer()
   const { jti = '' } = decodeJwt(person.refreshToken)
@@ -256,13 +256,13 @@ export async function forgedRefreshToken(service: Service, person: Person, chang
     .sign(changes.key ?? macKey)
 }
 
-/** A refresh token as versions signed it that had no MAC. */
+/** A refresh token in the format of the versions that signed it and had no MAC. */
 export function signedRefreshToken(service: Service, person: Person, claims: Record<string, unknown> = {}) {
   const { jti = '' } = decodeJwt(person.refreshToken)
   return forgedToken(service, person, { header: { typ: 'rt+jwt' }, claims: { jti, ...claims } })
 }
 
-/** A token that claims the right things and has no signature. */
+/** A token with the right claims and no signature. */
 export async function unsignedToken(service: Service, person: Person, alg: string, typ = 'at+jwt'): Promise<string> {
   const { kid } = await stolenKey(service)
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
@@ -293,7 +293,7 @@ const withOwnKey =
     const { privateKey, publicKey } = await generateKeyPair('EdDSA')
     return forgedToken(service, person, { header: { ...header(await exportJWK(publicKey)) }, key: privateKey })
   }
-/** The public key is known to all; as the secret of an HMAC it must not open anything. */
+/** The public key is public: a token with an HMAC keyed by it must not be accepted. */
 const withPublicKeyAsSecret =
   (secret: (publicJwk: { x: string }) => string | Buffer): Forgery =>
   async (service, person) => {
@@ -301,7 +301,7 @@ const withPublicKeyAsSecret =
     return forgedToken(service, person, { header: { alg: 'HS256' }, key: Buffer.from(secret(keys[0])) })
   }
 
-/** Access tokens that each have one fault, and what it is. */
+/** Access tokens that each have one defect, by that defect. */
 export const FORGERIES: [string, Forgery][] = [
   ['without a signature, alg none', (service, person) => unsignedToken(service, person, 'none')],
   ['without a signature, alg None', (service, person) => unsignedToken(service, person, 'None')],
@@ -314,7 +314,7 @@ export const FORGERIES: [string, Forgery][] = [
   ],
   ['with another name of the algorithm', withHeader({ alg: 'Ed25519' })],
   ['with a key name that is a path', withHeader({ kid: '../x' })],
-  ['with a key name that nobody made', withHeader({ kid: randomUUID() })],
+  ['with an unknown key name', withHeader({ kid: randomUUID() })],
   ['without a key name', withHeader({ kid: undefined })],
   ['with another key under a known name', withOwnKey(() => ({}))],
   ['with a key of its own', withOwnKey((jwk) => ({ jwk }))],
@@ -335,11 +335,11 @@ export const FORGERIES: [string, Forgery][] = [
   ['that expired a second ago', withClaims(() => ({ exp: inSeconds(-1) }))],
   ['that never expires', withClaims(() => ({ exp: undefined }))],
   ['that is not valid yet', withClaims(() => ({ nbf: inSeconds(3600) }))],
-  ['of nobody', withClaims(() => ({ sub: undefined }))],
+  ['without a subject', withClaims(() => ({ sub: undefined }))],
   ['without a session', withClaims(() => ({ sid: undefined }))],
-  ['of somebody else in this session', withClaims(({ userId }) => ({ sub: userId }))],
+  ['of another user in this session', withClaims(({ userId }) => ({ sub: userId }))],
   [
-    "with somebody else's claims and its own signature",
+    "with another user's claims and its own signature",
     (_service, { accessToken }, stranger) => {
       const [header, , signature] = accessToken.split('.')
       return [header, stranger.accessToken.split('.')[1], signature].join('.')

@@ -5,15 +5,15 @@ import { setTimeout } from 'node:timers/promises'
 
 export interface LoopbackServer {
   url: string
-  /** How many connections were made to it so far. */
+  /** The number of connections so far. */
   connections(): number
-  /** Nobody answers at its address any more, until it is up again. */
+  /** Closes the listening socket until `up` is called. */
   down(): Promise<void>
   up(): Promise<void>
   close(): Promise<void>
 }
 
-/** Another party's server, on this machine. */
+/** The server of another party, on this machine. */
 export async function listenOnLoopback(handler: RequestListener): Promise<LoopbackServer> {
   const server = createServer(handler)
   let connections = 0
@@ -41,7 +41,9 @@ export async function listenOnLoopback(handler: RequestListener): Promise<Loopba
   }
 }
 
-/** What a server does wrong: it says something else, keeps silent, stops in mid-sentence, never ends, or lets one wait. */
+/**
+ * Faults of a server: a wrong response, no response, a truncated response, an endless response, or a delayed response.
+ */
 export type Fault =
   | { status?: number; type?: string; body: string }
   | { seconds: number }
@@ -50,10 +52,10 @@ export type Fault =
   | 'endless'
   | undefined
 
-/** Answers true when the fault has taken the request over. */
-export async function misbehave(response: ServerResponse, fault: Fault): Promise<boolean> {
+/** Returns true when the fault has handled the request. */
+export async function applyFault(response: ServerResponse, fault: Fault): Promise<boolean> {
   if (fault === 'half') response.writeHead(200, { 'content-type': 'application/json' }).write('{"access_token":"')
-  if (fault === 'endless') chatter(response)
+  if (fault === 'endless') writeEndlessly(response)
   if (fault === undefined || typeof fault === 'string') return fault !== undefined
   if ('seconds' in fault) {
     await setTimeout(fault.seconds * 1000)
@@ -64,15 +66,15 @@ export async function misbehave(response: ServerResponse, fault: Fault): Promise
   return true
 }
 
-/** Talks as fast as it is listened to. */
-function chatter(response: ServerResponse): void {
+/** Writes as fast as the client reads. */
+function writeEndlessly(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json' }).write('{"padding":"')
-  const words = 'x'.repeat(64 * 1024)
-  const talk = () => {
-    while (response.write(words));
+  const chunk = 'x'.repeat(64 * 1024)
+  const writeMore = () => {
+    while (response.write(chunk));
   }
-  response.on('drain', talk)
-  talk()
+  response.on('drain', writeMore)
+  writeMore()
 }
 
 export function sendJson(response: ServerResponse, body: unknown, status = 200): void {

@@ -7,31 +7,34 @@ import type { Service } from './service.ts'
 
 export interface SmtpSink {
   url: string
-  /** Every mail that was accepted, in the order of their arrival. */
+  /** Every accepted mail in the order of arrival. */
   mails: ReceivedMail[]
-  /** How often a sender has come with a mail, accepted or not. */
+  /** The number of delivery attempts, accepted or not. */
   offers: number
   firstOffer: Promise<void>
   mailsTo(email: string): ReceivedMail[]
-  /** The mail that one request to a service causes: exactly one, and to nobody but this address. */
+  /** The mail that one request to a service causes: exactly one, and only to this address. */
   mailOf(service: Service, email: string, request: () => Promise<unknown>): Promise<ReceivedMail>
-  /** From now on mails are refused with this code; without one they are accepted. */
+  /** From now on mails are refused with this code. Without a code they are accepted. */
   refuse(code?: number): void
-  /** Each mail is answered only after this has ended. */
-  holdUntil(moment: Promise<unknown>): void
-  /** Callers are connected and never greeted, until it has been down. Ends when the first of them calls. */
+  /** The response to each mail waits for this promise. */
+  respondAfter(moment: Promise<unknown>): void
+  /** Accepts connections and sends no greeting, until `down` is called. Resolves at the first connection. */
   mute(): Promise<void>
-  /** Nothing listens at the address any more. */
+  /** Closes the listening socket. */
   down(): Promise<void>
-  /** Listens again, at the same address, if it does not. */
+  /** Listens again at the same address, if the server is down. */
   up(): Promise<void>
 }
 
-/** A real SMTP server on this machine, without log-in, that keeps what it is given. With a key and certificate it offers STARTTLS. */
+/**
+ * A real SMTP server on this machine, without authentication, that stores the mails. With a key and certificate it
+ * offers STARTTLS.
+ */
 export async function startSmtpSink(tls?: { key: string; cert: string }): Promise<SmtpSink> {
   let refusal: number | undefined
-  let release: Promise<unknown> = Promise.resolve()
-  let silenced: (() => void) | undefined
+  let responseDelay: Promise<unknown> = Promise.resolve()
+  let onMutedConnection: (() => void) | undefined
   let port = 0
   let server: SMTPServer | undefined
   const { promise: firstOffer, resolve: offered } = Promise.withResolvers<void>()
@@ -56,15 +59,15 @@ export async function startSmtpSink(tls?: { key: string; cert: string }): Promis
     refuse(code) {
       refusal = code
     },
-    holdUntil(moment) {
-      release = moment
+    respondAfter(moment) {
+      responseDelay = moment
     },
     mute: () =>
       new Promise((called) => {
-        silenced = called
+        onMutedConnection = called
       }),
     async down() {
-      silenced = undefined
+      onMutedConnection = undefined
       if (!server) return
       const closed = once(server.server, 'close')
       server.close()
@@ -75,7 +78,7 @@ export async function startSmtpSink(tls?: { key: string; cert: string }): Promis
     async up() {
       if (server) return
       server = createServer()
-      // A sender that is killed cuts its connection; that is its own affair.
+      // A client that is killed resets its connection: that is no error of this server.
       server.on('error', () => {})
       server.listen(port, '127.0.0.1')
       await once(server.server, 'listening')
@@ -93,7 +96,7 @@ export async function startSmtpSink(tls?: { key: string; cert: string }): Promis
       disabledCommands: tls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
       disableReverseLookup: true,
       onConnect(_session, greet) {
-        if (silenced) silenced()
+        if (onMutedConnection) onMutedConnection()
         else greet()
       },
       onRcptTo(_address, _session, response) {
@@ -102,11 +105,11 @@ export async function startSmtpSink(tls?: { key: string; cert: string }): Promis
         response(refusal === undefined ? null : refused(refusal))
       },
       async onData(stream, session, response) {
-        // A sender that dies in the middle has sent nothing.
+        // A client that dies in the middle has sent no mail.
         const raw = await text(stream).catch(() => undefined)
         if (raw === undefined) return
         const { mailFrom, rcptTo } = session.envelope
-        await release
+        await responseDelay
         sink.mails.push({
           sender: mailFrom ? mailFrom.address : '',
           recipients: rcptTo.map(({ address }) => address),
@@ -133,22 +136,22 @@ export function codeIn(sink: SmtpSink, email: string): string {
 /** The names of the headers that every mail has, in alphabetical order. A mail has no others. */
 export const MAIL_HEADERS = ['content-type', 'date', 'from', 'message-id', 'mime-version', 'subject', 'to']
 
-/** A mail as a mail server was given it, and as its reader sees it. */
+/** A mail as the mail server received it, and its decoded parts. */
 export interface ReceivedMail extends ReadMail {
   sender: string
   recipients: string[]
-  /** Whether it came over TLS. */
+  /** Whether it was received over TLS. */
   isEncrypted: boolean
 }
 
 interface ReadMail {
-  /** Names in lower case, in their order; a repeated header is there twice. */
+  /** Names in lower case, in their order. A repeated header has two entries. */
   headers: [name: string, value: string][]
   text: string
   html: string
 }
 
-/** Reads a mail of two alternative parts, and refuses any other. */
+/** Parses a mail of two alternative parts. Throws for any other. */
 export function parseMail(raw: string): ReadMail {
   const { headers, body } = split(raw)
   const boundary = /^multipart\/alternative;.*boundary="([^"]+)"/s.exec(headerOf(headers, 'content-type'))?.[1]
@@ -194,7 +197,7 @@ function decode(body: string, encoding: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8')
 }
 
-/** A self-signed certificate of localhost for tests, and its key. Nothing trusts it unless a test says so. */
+/** A self-signed certificate for localhost, and its key. Only a test can make a client trust it. */
 export const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgmUg3PGEXp5XP0BPT
 xy1LKWlQZQ89h6cGUVkXGwL0K1WhRANCAARTQGKzXk3KgpoSHpakpfAcH0LCHS8v

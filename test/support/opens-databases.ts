@@ -3,7 +3,7 @@ import { DATABASE_TIMEOUT_MS } from '../../src/config/config.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { createLog } from '../../src/logging/log.ts'
 
-// A thread that opens one new database after the other, each at the very moment at which its siblings do.
+// A thread that opens one new database after the other, each at the same moment as its sibling threads.
 const { files, siblings, arrived } = workerData as { files: string[]; siblings: number; arrived: Int32Array }
 const log = createLog({ mode: 'production', logLevel: 'silent' })
 const faults: string[] = []
@@ -11,7 +11,7 @@ const faults: string[] = []
 for (const [round, file] of files.entries()) {
   Atomics.add(arrived, round, 1)
   while (Atomics.load(arrived, round) < siblings) {
-    // Waiting to be woken would let them start one after the other.
+    // Busy waiting: threads that are woken would start one after the other.
   }
   await openDatabase({ engine: 'sqlite', file, timeoutMs: DATABASE_TIMEOUT_MS }, log)
     .then((database) => database.close())

@@ -6,13 +6,13 @@ export interface PageResponse {
   status: number
   headers: Headers
   body: string
-  /** Where it sends the browser, or ''. */
+  /** The Location header, or ''. */
   location: string
 }
 
 export const BROWSER_ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
-/** A browser without scripts: it keeps cookies, sends forms as browsers do, and follows no redirect by itself. */
+/** A browser without scripts: it stores cookies, sends forms as browsers do, and does not follow redirects. */
 export class PageVisitor {
   readonly #url: string
   readonly cookies = new Map<string, string>()
@@ -25,7 +25,7 @@ export class PageVisitor {
     return this.#send(path, { headers })
   }
 
-  /** Sends one form of a page, as a browser that has opened that page. */
+  /** Sends one form of a page like a browser that has opened that page. */
   submit(
     path: string,
     form: string,
@@ -43,7 +43,7 @@ export class PageVisitor {
     return this.#send(path, { method: 'POST', body, headers: this.ownHeaders() })
   }
 
-  /** What a browser says of a form that this site's own page has sent. */
+  /** The headers of a browser that sends a form of this site's own page. */
   ownHeaders(): Record<string, string> {
     return { origin: this.#url, 'sec-fetch-site': 'same-origin' }
   }
@@ -71,7 +71,7 @@ export class PageVisitor {
   }
 }
 
-/** Somebody who has signed up and verified their address, all on the pages. */
+/** A person who has signed up and verified their address, all on the pages. */
 export async function signUpOnPages(service: Service, names: { firstName?: string; lastName?: string } = {}) {
   const visitor = new PageVisitor(service)
   const email = newEmail()
@@ -95,13 +95,13 @@ export async function logInOnPages(service: { url: string }, email: string, pass
   return visitor
 }
 
-/** What stands in a field of a page. */
+/** The value of a field of a page. */
 export function fieldValue(body: string, name: string): string | undefined {
   const tag = new RegExp(`<input[^>]*name="${name}"[^>]*>`).exec(body)?.[0]
   return tag && /value="([^"]*)"/.exec(tag)?.[1]
 }
 
-/** What is said beside a field, through the very link by which a screen reader finds it. */
+/** The error message of a field, found by `aria-describedby` as a screen reader finds it. */
 export function fieldError(body: string, name: string): string | undefined {
   const tag = new RegExp(`<[^>]*\\sname="${name.replaceAll('.', '\\.')}"[^>]*>`).exec(body)?.[0] ?? ''
   const ids = /aria-describedby="([^"]*)"/.exec(tag)?.[1]?.split(' ') ?? []

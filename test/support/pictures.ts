@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp, { type Sharp } from 'sharp'
-import { type ApiResponse, ask, assertSucceeded, type CallOptions, type Credentials, post } from './api.ts'
+import { type ApiResponse, assertSucceeded, type CallOptions, type Credentials, fetchPlain, post } from './api.ts'
 import type { Service } from './service.ts'
 
 export type Colour = 'red' | 'lime' | 'blue' | 'white'
@@ -14,17 +14,17 @@ const COLOURS: Record<Colour, [number, number, number]> = {
   white: [255, 255, 255],
 }
 
-/** What every picture shows when it is upright. */
+/** The quarters of every picture when it is upright. */
 export const UPRIGHT: Quarters = ['red', 'lime', 'blue', 'white']
-/** Where the camera was, and other things that a file tells without showing them. */
-export const SECRETS = ['Taken-in-the-kitchen', 'WGS-84-secret', 'xmp-secret', '<script>']
+/** The camera's position, and other metadata that is not visible. */
+export const METADATA = ['Taken-in-the-kitchen', 'WGS-84-secret', 'xmp-secret', '<script>']
 
-/** Real pictures of every kind that is taken, each wider than it is high. */
+/** Real pictures of every accepted format, each wider than high. */
 export const PICTURES: Record<string, () => Promise<Buffer>> = {
   'a PNG': () => quarters(UPRIGHT).png().toBuffer(),
   'a PNG of 16 bits a colour': () => quarters(UPRIGHT).toColourspace('rgb16').png().toBuffer(),
   'a JPEG': () => quarters(UPRIGHT).jpeg({ quality: 95 }).toBuffer(),
-  'a JPEG in the colours of print': () => quarters(UPRIGHT).toColourspace('cmyk').jpeg({ quality: 95 }).toBuffer(),
+  'a CMYK JPEG': () => quarters(UPRIGHT).toColourspace('cmyk').jpeg({ quality: 95 }).toBuffer(),
   'a progressive JPEG': () => quarters(UPRIGHT).jpeg({ quality: 95, progressive: true }).toBuffer(),
   'a WebP': () => quarters(UPRIGHT).webp({ quality: 95 }).toBuffer(),
   'an AVIF': () => quarters(UPRIGHT).avif({ quality: 80, effort: 0 }).toBuffer(),
@@ -37,10 +37,10 @@ export const PICTURES: Record<string, () => Promise<Buffer>> = {
     animation()
       .webp({ delay: [100, 100] })
       .toBuffer(),
-  'a picture smaller than what is kept': () => quarters(UPRIGHT, { width: 40, height: 20 }).png().toBuffer(),
+  'a picture smaller than the stored size': () => quarters(UPRIGHT, { width: 40, height: 20 }).png().toBuffer(),
 }
 
-/** A photograph as a telephone makes it: lying on its side, with a note of how to turn it and of where it was taken. */
+/** A photograph like that of a telephone: rotated, with EXIF metadata for the orientation and the position. */
 export async function photograph(): Promise<Buffer> {
   const lying = quarters(['lime', 'white', 'red', 'blue'])
     .withIccProfile('p3')
@@ -51,17 +51,17 @@ export async function photograph(): Promise<Buffer> {
     .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/">xmp-secret</x:xmpmeta>')
     .withMetadata({ orientation: 6 })
     .jpeg({ quality: 95 })
-  // What follows the picture is read by no decoder, but a browser that guesses types might.
+  // Decoders ignore bytes after the image, but a browser that sniffs content types might not.
   return Buffer.concat([await lying.toBuffer(), Buffer.from('<script>alert(1)</script>')])
 }
 
-/** A picture whose file has so many bytes: what follows its end does not count to it. */
+/** A picture whose file has this many bytes. The bytes after its end are ignored by decoders. */
 export async function pictureOf(bytes: number): Promise<Buffer> {
   const small = await quarters(UPRIGHT).jpeg({ quality: 95 }).toBuffer()
   return Buffer.concat([small, Buffer.alloc(bytes - small.length)])
 }
 
-/** A picture that takes a while to be decoded. */
+/** A picture that is slow to decode. */
 export function largePicture(): Promise<Buffer> {
   return quarters(UPRIGHT, { width: 1800, height: 1200 }).avif({ quality: 30, effort: 0 }).toBuffer()
 }
@@ -69,7 +69,7 @@ export function largePicture(): Promise<Buffer> {
 export const quarters = (colours: Quarters, { width = 800, height = 600 } = {}): Sharp =>
   sharp(pixels(colours, width, height), { raw: { width, height, channels: 3 } })
 
-/** The colours in the middles of the four quarters, each as the nearest that it could be. */
+/** The colours in the centres of the four quarters, each rounded to the nearest of the possible colours. */
 export async function quartersOf(picture: Uint8Array): Promise<Colour[]> {
   const { data, info } = await sharp(picture).removeAlpha().raw().toBuffer({ resolveWithObject: true })
   const at = (x: number, y: number) => {
@@ -79,7 +79,7 @@ export async function quartersOf(picture: Uint8Array): Promise<Colour[]> {
   return [at(0.25, 0.25), at(0.75, 0.25), at(0.25, 0.75), at(0.75, 0.75)]
 }
 
-/** A PNG that takes far more room unpacked than packed: all of one colour, 1 bit a pixel, interlaced. */
+/** A PNG that is far larger decompressed than compressed: one colour, 1 bit a pixel, interlaced. */
 export function bomb(side: number): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(side, 0)
@@ -134,7 +134,7 @@ function nearest(pixel: number[]): Colour {
   return (Object.keys(COLOURS) as Colour[]).toSorted((one, other) => distance(one) - distance(other))[0] as Colour
 }
 
-/** A picture for those who do not care which. */
+/** A picture for tests in which any picture will do. */
 export const ANY_PICTURE = await quarters(UPRIGHT, { width: 40, height: 20 }).png().toBuffer()
 
 /** Sends a form as a browser does. */
@@ -155,29 +155,29 @@ export async function sendForm(
 export const upload = (service: { url: string }, as: Credentials, file: Uint8Array = ANY_PICTURE) =>
   sendForm(service, { file }, { as })
 
-/** The address that a picture was given. */
+/** The URL of an uploaded picture. */
 export async function uploaded(service: { url: string }, as: Credentials, file?: Uint8Array): Promise<string> {
   const response = await upload(service, as, file)
   assertSucceeded(response, 201)
   return response.body.data.url
 }
 
-/** An avatar that was uploaded: its address. */
+/** Uploads an avatar and returns its URL. */
 export async function newAvatar(service: { url: string }, as: Credentials): Promise<string> {
   const avatar = await uploaded(service, as)
   assertSucceeded(await post(service, '/api/upload-avatar', { avatar }, { as }))
   return avatar
 }
 
-/** What is at a picture's address, whichever host its address names. */
+/** The response at the path of a picture's URL, whichever host the URL names. */
 export const served = (service: { url: string }, url: string, headers?: Record<string, string>, method?: string) =>
-  ask(service, `/uploads/${url.split('/').at(-1)}`, headers, method)
+  fetchPlain(service, `/uploads/${url.split('/').at(-1)}`, headers, method)
 
 export async function assertServed(service: { url: string }, ...urls: string[]): Promise<void> {
   for (const url of urls) assert.equal((await served(service, url)).status, 200, url)
 }
 
-/** Nothing is there, and nobody is to remember for long that nothing is. */
+/** The response is a 404, neither immutable nor with a max-age. */
 export async function assertGone(service: { url: string }, ...urls: string[]): Promise<void> {
   for (const url of urls) {
     const { status, headers } = await served(service, url)
@@ -186,7 +186,7 @@ export async function assertGone(service: { url: string }, ...urls: string[]): P
   }
 }
 
-/** The names of the files that an account has, those that it uses and those that it does not. */
+/** The names of the files of an account, used and unused. */
 export async function picturesOf({ portico: { database } }: Service, { userId }: { userId: string }) {
   const rows = await database.query.selectFrom('pictures').selectAll().where('user_id', '=', userId).execute()
   const names = (used: boolean) =>

@@ -28,7 +28,7 @@ export async function createPostgres(flags: string[]) {
   return { ...created, databaseDir }
 }
 
-/** A server for a test that mistreats it. What it has acknowledged is on the disk. */
+/** A server of its own for a test that stops or kills it. Acknowledged commits are on the disk. */
 export async function startOwnPostgres(test: CleanedUp) {
   const { databaseDir, ...first } = await createPostgres([])
   let server: Awaited<ReturnType<typeof serverOn>> = first
@@ -54,7 +54,7 @@ export async function startOwnPostgres(test: CleanedUp) {
       try {
         process.kill(pid, name)
       } catch {
-        // It has ended by itself.
+        // The server has ended by itself.
       }
     }
   }
@@ -66,10 +66,10 @@ export async function startOwnPostgres(test: CleanedUp) {
       isUp = false
     },
     hang: () => signal('SIGSTOP'),
-    goOn: () => signal('SIGCONT'),
-    /** Comes up again on the same data. */
+    resume: () => signal('SIGCONT'),
+    /** Starts again on the same data. */
     start,
-    /** Comes up again on the same data at another port, which is the answer. */
+    /** Starts again on the same data at another port, and returns the port. */
     async startElsewhere(): Promise<number> {
       server = await serverOn(databaseDir, [])
       await start()
@@ -87,7 +87,7 @@ async function serverOn(databaseDir: string, flags: string[]) {
     password: 'portico',
     port,
     persistent: false,
-    // As root the server needs another user to run as.
+    // PostgreSQL refuses to run as root.
     createPostgresUser: process.getuid?.() === 0,
     postgresFlags: flags,
     onLog: () => {},
@@ -100,7 +100,7 @@ async function serverOn(databaseDir: string, flags: string[]) {
     initialise: () => server.initialise(),
     async start() {
       await server.start()
-      // Its other processes end when this one does.
+      // The other processes of the server end when this one does.
       postmaster = await postmasterOf(databaseDir)
       guard(postmaster)
     },
@@ -117,8 +117,8 @@ async function postmasterOf(databaseDir: string): Promise<number> {
 }
 
 /**
- * The package ends the process with 0 when it would end by itself, which would turn a failed run into a passed one. The
- * server is stopped by the tear-down; what it hooked onto the end is taken off again.
+ * The package's exit hook makes the process exit with 0, which would turn a failed run into a passed one. The tear-down
+ * stops the server, so the hooks of the package are removed.
  */
 async function withoutExitHooks<T>(load: () => Promise<T>): Promise<T> {
   const events = ['beforeExit', 'exit'] as const
@@ -134,20 +134,20 @@ async function withoutExitHooks<T>(load: () => Promise<T>): Promise<T> {
 
 const run = promisify(execFile)
 
-/** How to start a PgBouncer, and its version. */
+/** The command that starts a PgBouncer, and its version. */
 export interface PgBouncer {
   command: string[]
   version: string
 }
 
-/** The PgBouncer of this system and, where that is older than 1.21, the one of Debian 13 too. */
+/** The PgBouncer of this system and, where that is older than 1.21, also the one of Debian 13. */
 export async function pgBouncers(): Promise<PgBouncer[]> {
   const own = await describe([await ensureInstalled('/usr/sbin/pgbouncer', 'pgbouncer')])
-  return keepsStatements(own) ? [own] : [own, await describe(await newerCommand())]
+  return supportsPreparedStatements(own) ? [own] : [own, await describe(await newerCommand())]
 }
 
-/** Whether it can keep prepared statements over transactions (`max_prepared_statements`). */
-export function keepsStatements({ version }: PgBouncer): boolean {
+/** Whether this version supports prepared statements across transactions (`max_prepared_statements`). */
+export function supportsPreparedStatements({ version }: PgBouncer): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   return major > 1 || minor >= 21
 }
@@ -192,7 +192,7 @@ async function newerCommand(): Promise<string[]> {
   return [loader ?? '', '--library-path', libraries, join(FOLDER, 'usr/sbin/pgbouncer')]
 }
 
-/** A running PgBouncer before the PostgreSQL server of an address. Gives the address that leads through it. */
+/** Starts a PgBouncer in front of the PostgreSQL server at an address. Returns the address of the PgBouncer. */
 export async function startPgBouncer(
   test: CleanedUp,
   { command }: PgBouncer,
@@ -215,7 +215,7 @@ export async function startPgBouncer(
   await writeFile(file, ['[databases]', server, '[pgbouncer]', ...lines, ''].join('\n'))
   await chmod(folder, 0o755)
   const [program = '', ...args] = command
-  // It does not run as root.
+  // PgBouncer refuses to run as root.
   const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
   const child = startChild(test, program, [...args, ...user, file], { stdio: ['ignore', 'ignore', 'pipe'] })
   await untilPrinted(child, /process up/)
@@ -225,46 +225,46 @@ export async function startPgBouncer(
 }
 
 /**
- * Two transactions of which the second finds the work of the first done and not committed. The first one is work of the
- * test that takes a transaction, or a request that begins one. It commits when the second one waits for it; before that
- * it may do something else.
+ * Two transactions. The second one starts when the first has done its work and not committed. The first is a function
+ * of the test that gets a transaction, or a request that begins one. It commits when the second waits for it. Before
+ * that it may do other work.
  */
-export async function atOnce<First, Second>(
+export async function runOverlapping<First, Second>(
   { mock }: TestContext,
   { service, engine }: { service: Service; engine: EngineName },
   first: ((tx: Tx) => Promise<First>) | (() => Promise<First>),
   second: () => Promise<Second>,
-  lastly: (tx: Tx) => Promise<unknown> = async () => {},
+  beforeCommit: (tx: Tx) => Promise<unknown> = async () => {},
 ): Promise<[First, Second]> {
   const { database } = service.portico
   const { transaction } = database
   const isDone = Promise.withResolvers<void>()
-  const held: typeof transaction = (work) =>
+  const delayedTransaction: typeof transaction = (work) =>
     transaction(async (tx) => {
       const result = await work(tx)
       isDone.resolve()
-      // On SQLite whoever wants to write waits before anything is read.
-      await (engine === 'postgres' ? untilSomebodyWaits(service) : turns())
-      await lastly(tx)
+      // On SQLite a writer waits for the write lock before it reads.
+      await (engine === 'postgres' ? untilLockIsAwaited(service) : turns())
+      await beforeCommit(tx)
       return result
     })
-  mock.method(database, 'transaction', held, { times: 1 })
+  mock.method(database, 'transaction', delayedTransaction, { times: 1 })
   const begun = first.length === 1 ? database.transaction(first) : (first as () => Promise<First>)()
   await Promise.race([isDone.promise, begun])
   return Promise.all([begun, second()])
 }
 
-/** Ends when a transaction on PostgreSQL waits for the lock of another. */
-export async function untilSomebodyWaits({ portico: { database } }: Service): Promise<void> {
+/** Resolves when a transaction on PostgreSQL waits for the lock of another. */
+export async function untilLockIsAwaited({ portico: { database } }: Service): Promise<void> {
   const deadline = Date.now() + 60_000
   const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   while ((await waiting.execute(database.query)).rows.length === 0) {
-    if (Date.now() > deadline) throw new Error('nobody waits')
+    if (Date.now() > deadline) throw new Error('no transaction waits for a lock')
     await setTimeout(5)
   }
 }
 
-/** Long enough for everything that waits for nothing but its turn. */
+/** Enough turns of the event loop for all work that waits only for its turn. */
 export async function turns(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
 }
@@ -273,16 +273,16 @@ const STATISTICS_DEADLINE_MS = 60_000
 
 export interface Updates {
   updates: number
-  /** How many of them wrote no index. */
+  /** The number of HOT updates, which write no index. */
   heapOnly: number
 }
 
 /**
- * A service on a PostgreSQL server of its own, and what the server tells about its tables. On a shared server, the
- * connections of other tests have snapshots that keep old row versions from being pruned from their pages. Autovacuum
- * has such snapshots too.
+ * A service on a PostgreSQL server of its own, and the statistics of its tables. On a shared server, the connections of
+ * other tests have snapshots that keep old row versions from being pruned from their pages. Autovacuum has such
+ * snapshots too.
  */
-export async function startObserved(t: CleanedUp, settings: Record<string, string> = {}) {
+export async function startWithStatistics(t: CleanedUp, settings: Record<string, string> = {}) {
   const server = await createPostgres(['-c', 'autovacuum=off', '-c', 'fsync=off'])
   await server.start()
   cleanUp(t, () => server.stop())
@@ -302,7 +302,7 @@ export async function startObserved(t: CleanedUp, settings: Record<string, strin
 
   return {
     service,
-    /** Ends the service, because a connection reports its counts at its end at the latest, and reads them when all are there. */
+    /** Stops the service, because a connection reports its statistics when it closes at the latest. Then reads them. */
     async updatesOf(table: string, atLeast: number): Promise<Updates> {
       await close()
       const deadline = Date.now() + STATISTICS_DEADLINE_MS
@@ -336,12 +336,12 @@ export async function startObserved(t: CleanedUp, settings: Record<string, strin
       return (await client.query('select pg_current_wal_insert_lsn() as lsn')).rows[0].lsn
     },
     /**
-     * Bytes of WAL that this database has caused since then, without full-page images: how many of those there are depends
-     * on the time between two checkpoints. Other databases of the server are left out: a record counts when it names a
-     * block of this database, or ends a transaction that has such records.
+     * Bytes of WAL that this database has written since then, without full-page images: their number depends on the
+     * time between two checkpoints. Other databases of the server are left out: a record counts when it names a block
+     * of this database, or ends a transaction that has such records.
      */
     async walBytesSince(position: string): Promise<number> {
-      // The server of the tests commits without a flush. A commit with one writes out the WAL of all before it.
+      // The test server commits asynchronously. A synchronous commit flushes all WAL before it.
       await client.query('set synchronous_commit = on')
       await client.query("select pg_logical_emit_message(true, 'flush', '')")
       const { rows } = await client.query(
@@ -359,7 +359,7 @@ export async function startObserved(t: CleanedUp, settings: Record<string, strin
   }
 }
 
-/** One living session in so many others of the table, as in the table of a large site. */
+/** One live session among this many others, as in the table of a large site. */
 export async function scatteredSessions(service: Service, size: number, oneIn = 20): Promise<Person[]> {
   const { database, tokens } = service.portico
   const owner = await someone(service)
@@ -385,7 +385,7 @@ export async function scatteredSessions(service: Service, size: number, oneIn = 
     })
 }
 
-/** Each of these sessions is refreshed so many times, all of them at once. */
+/** Refreshes each of these sessions this many times, all sessions concurrently. */
 export async function refreshAll(service: Service, people: Person[], rounds: number): Promise<Person[]> {
   let current = people
   for (let round = 0; round < rounds; round++) {
@@ -394,9 +394,12 @@ export async function refreshAll(service: Service, people: Person[], rounds: num
   return current
 }
 
-export type CutMoment = 'before it arrives' | 'before its answer arrives'
+export type CutMoment = 'before it arrives' | 'before its response arrives'
 
-/** An address that leads to one port of this machine, and then to another, as that of a database that fails over does. */
+/**
+ * A TCP proxy that leads to one port of this machine and then to another, like the address of a database that fails
+ * over.
+ */
 export async function startTcpProxy(toPort: number) {
   let target = toPort
   let cut: { text: string; when: CutMoment; done: () => void } | undefined
@@ -436,11 +439,11 @@ export async function startTcpProxy(toPort: number) {
     leadTo(port: number) {
       target = port
     },
-    /** Nothing goes through any more, and nobody is told. */
+    /** Stops forwarding and leaves the connections open: neither side gets an error. */
     hang() {
       for (const socket of open) socket.pause()
     },
-    goOn() {
+    resume() {
       for (const socket of open) socket.resume()
     },
     /** Ends the connection on which a client next sends this text. Resolves then. */

@@ -20,26 +20,26 @@ import { withDatabaseTimeout } from './service.ts'
 import { eventually } from './site.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url))
-// Both only keep a test from hanging. A service that takes longer than it should to stop exits with 1 by itself.
-const PATIENCE = 60_000
-const LIMIT_TO_END = 60_000
+// Both only keep a test from hanging. A service that exceeds its own shutdown limit exits with 1 by itself.
+const WAIT_LIMIT_MS = 60_000
+const EXIT_LIMIT_MS = 60_000
 
 export interface PorticoProcess {
   url: string
   child: ChildProcess
-  /** Everything it has said so far. */
+  /** All output so far. */
   output(): string
-  /** Ends when it has said this. Fails when it ends without, or keeps silent for too long. */
-  said(what: string | RegExp): Promise<void>
-  /** Its exit code, the signal that killed it, or 'still running' after a minute. */
+  /** Resolves when the output contains this text. Rejects when the process ends before, or at the time limit. */
+  logged(what: string | RegExp): Promise<void>
+  /** The exit code, the signal that killed the process, or 'still running' after a minute. */
   end(): Promise<number | string>
   /** Sends a signal and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<number | string>
 }
 
 /**
- * The service as an operator runs it, with these settings and nothing else of our environment, nor of an own `.env`. It is
- * gone, with its workers, when the test is over.
+ * The service as an operator runs it, with only these settings: neither our environment nor a `.env` of this folder.
+ * The clean-up of the test ends it and its workers.
  */
 export async function startProcess(
   test: CleanedUp,
@@ -57,7 +57,7 @@ export async function startProcess(
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
       output += text
-      child.emit('said')
+      child.emit('output')
     })
   }
   const ended = once(child, 'close').then(([code, signal]) => code ?? signal)
@@ -67,12 +67,12 @@ export async function startProcess(
     child,
     output: () => output,
     end,
-    async said(what) {
-      const deadline = AbortSignal.timeout(PATIENCE)
+    async logged(what) {
+      const deadline = AbortSignal.timeout(WAIT_LIMIT_MS)
       const isOver = ended.then(() => 'over')
       while (!(typeof what === 'string' ? output.includes(what) : what.test(output))) {
-        const next = once(child, 'said', { signal: deadline }).catch(() => 'over')
-        if ((await Promise.race([next, isOver])) === 'over') throw new Error(`it did not say ${what}, but:\n${output}`)
+        const next = once(child, 'output', { signal: deadline }).catch(() => 'over')
+        if ((await Promise.race([next, isOver])) === 'over') throw new Error(`the output lacks ${what}:\n${output}`)
       }
     },
     async stop(signal = 'SIGTERM') {
@@ -83,28 +83,28 @@ export async function startProcess(
 
   function end(): Promise<number | string> {
     const { promise, resolve } = Promise.withResolvers<number | string>()
-    const limit = globalThis.setTimeout(resolve, LIMIT_TO_END, 'still running')
+    const limit = globalThis.setTimeout(resolve, EXIT_LIMIT_MS, 'still running')
     return Promise.race([ended, promise]).finally(() => clearTimeout(limit))
   }
 }
 
-/** A process that has come up and serves. */
+/** A process that has started and is ready. */
 export async function startReady(test: CleanedUp, env: Record<string, string>, cwd?: string): Promise<PorticoProcess> {
   const portico = await startProcess(test, env, cwd)
-  await portico.said('Portico is ready at')
+  await portico.logged('Portico is ready at')
   return portico
 }
 
-/** A process that serves but says nothing, save what it complains of: for those who send it more than can be logged. */
+/** A process that is ready and logs errors only, for tests that send more requests than can be logged. */
 export async function startQuiet(test: CleanedUp, env: Record<string, string>): Promise<PorticoProcess> {
   const portico = await startProcess(test, { LOG_LEVEL: 'error', ...env })
   await untilReady(portico)
   return portico
 }
 
-/** Ends when the process serves. Fails when it ends without, or takes too long. */
+/** Resolves when the process is ready. Rejects when it ends before, or at the time limit. */
 export async function untilReady(portico: PorticoProcess): Promise<void> {
-  const deadline = Date.now() + 2 * PATIENCE
+  const deadline = Date.now() + 2 * WAIT_LIMIT_MS
   while (
     !(await fetch(`${portico.url}/readyz`).then(
       ({ ok }) => ok,
@@ -112,22 +112,22 @@ export async function untilReady(portico: PorticoProcess): Promise<void> {
     ))
   ) {
     const hasEnded = portico.child.exitCode !== null || portico.child.signalCode !== null
-    if (hasEnded || Date.now() > deadline) throw new Error(`it does not serve, but says:\n${portico.output()}`)
+    if (hasEnded || Date.now() > deadline) throw new Error(`the service is not ready:\n${portico.output()}`)
     await setTimeout(20)
   }
 }
 
-/** A registered and verified person who has logged in there. */
-export async function signUpThere(portico: { url: string }): Promise<Person> {
+/** A registered and verified person who has logged in at this process. */
+export async function signUpAt(portico: { url: string }): Promise<Person> {
   const { email, password, ...body } = registration()
   await post(portico, '/api/create-account', { ...body, email, password })
-  const verificationCode = await codeThere(portico, email)
+  const verificationCode = await codeAt(portico, email)
   await post(portico, '/api/email-verification', { email, verificationCode })
   return logIn(portico, { email, password })
 }
 
-/** The code in the newest mail of this subject to an address. Another instance on the same database may be delivering it. */
-export async function codeThere(portico: { url: string }, email: string, subject = 'Verify your e-mail address') {
+/** The code in the newest mail of this subject to an address. Another instance on the same database may deliver it. */
+export async function codeAt(portico: { url: string }, email: string, subject = 'Verify your e-mail address') {
   let code = ''
   await eventually(async () => {
     const { body } = await get(portico, `/dev/mailbox?to=${email}`, { headers: { accept: 'application/json' } })
@@ -138,11 +138,14 @@ export async function codeThere(portico: { url: string }, email: string, subject
   return code
 }
 
-/** Reads what a process has written, with a connection of our own. */
-export async function lookInto<T>(env: Record<string, string>, look: (database: Database) => Promise<T>): Promise<T> {
+/** Reads the database of a process through another connection. */
+export async function readDatabase<T>(
+  env: Record<string, string>,
+  read: (database: Database) => Promise<T>,
+): Promise<T> {
   const config = withDatabaseTimeout(readConfig({ LOG_LEVEL: 'silent', ...env }))
   const database = await openDatabase(config.database, createLog(config))
-  return look(database).finally(() => database.close())
+  return read(database).finally(() => database.close())
 }
 
 interface Row {
@@ -150,7 +153,7 @@ interface Row {
   parent: number
 }
 
-/** All processes of this machine, without those that have ended and were not waited for. */
+/** All processes of this machine except zombies. */
 function running(): Row[] {
   return execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' })
     .trim()
@@ -160,15 +163,15 @@ function running(): Row[] {
     .map(([pid, parent]) => ({ pid: Number(pid), parent: Number(parent) }))
 }
 
-/** Which of these processes have not ended. */
+/** The processes among these that have not ended. */
 export function stillRunning(pids: number[]): number[] {
   return running()
     .map(({ pid }) => pid)
     .filter((pid) => pids.includes(pid))
 }
 
-/** The processes that a process has started, and those that they have started. */
-export function startedBy(ancestor: number): number[] {
+/** The descendants of a process. */
+export function descendantsOf(ancestor: number): number[] {
   const rows = running()
   const below = (parent: number): number[] =>
     rows.filter((row) => row.parent === parent).flatMap(({ pid }) => [pid, ...below(pid)])
@@ -189,13 +192,13 @@ const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants
 export interface NamedPipe {
   /** For the process that writes. */
   writeEnd: number
-  /** Reads what is there, without waiting. */
+  /** Reads the available bytes without waiting. */
   read(): string
-  /** The reader goes away: whoever writes gets EPIPE. */
+  /** Closes the reader: the writer gets EPIPE. */
   closeReader(): void
 }
 
-/** A real pipe whose reader reads when the test says so. `stdio: 'pipe'` of node:child_process is a pair of sockets. */
+/** A real pipe that is read only when the test reads it. `stdio: 'pipe'` of node:child_process is a pair of sockets. */
 export function createNamedPipe(test: TestContext): NamedPipe {
   const folder = mkdtempSync(join(tmpdir(), 'portico-pipe-'))
   cleanUp(test, () => rmSync(folder, { recursive: true, force: true }))
@@ -224,15 +227,15 @@ export function createNamedPipe(test: TestContext): NamedPipe {
 }
 
 /**
- * Traces system calls of all threads of a running process, with further options of strace(1), into a file. Ends with the
- * result when tracing has begun. Each line of the file begins with the id of its thread.
+ * Traces system calls of all threads of a running process, with further options of strace(1), into a file. Resolves
+ * when tracing has begun. Each line of the file begins with the id of its thread.
  */
 export async function trace(test: CleanedUp, pid: number, file: string, options: string[]) {
   const program = await ensureInstalled('/usr/bin/strace', 'strace')
   const parameters = ['-f', '-o', file, ...options, '-p', String(pid)]
   const strace = startChild(test, program, parameters, { stdio: ['ignore', 'ignore', 'pipe'] })
   const ended = once(strace, 'close')
-  /** The process goes on untraced, and the file is complete. */
+  /** The process continues untraced, and the file is complete. */
   async function stop(): Promise<void> {
     strace.kill('SIGINT')
     await ended
@@ -242,25 +245,25 @@ export async function trace(test: CleanedUp, pid: number, file: string, options:
   return { stop }
 }
 
-/** Settings of a process whose memory can be asked for. */
+/** Settings of a process whose memory use can be read. */
 export const WITH_MEMORY_PROBE = {
   NODE_OPTIONS: `--expose-gc --import=${new URL('./memory-probe.ts', import.meta.url)}`,
 }
 
 export interface Memory {
-  /** What the process occupies, in bytes. */
+  /** Resident set size in bytes. */
   rss: number
-  /** What its objects and buffers need when all garbage has been collected, in bytes. */
-  held: number
+  /** Size of the live objects and buffers after garbage collection, in bytes. */
+  liveBytes: number
 }
 
-const SAID = /^memory (\d+) (\{.*\})$/gm
+const MEMORY_LINE = /^memory (\d+) (\{.*\})$/gm
 
 export async function memoryOf(portico: PorticoProcess): Promise<Memory> {
-  const before = [...portico.output().matchAll(SAID)].length
+  const before = [...portico.output().matchAll(MEMORY_LINE)].length
   portico.child.kill('SIGUSR2')
-  await portico.said(new RegExp(`^memory ${before + 1} \\{.*\\}$`, 'm'))
-  const [, , memory = ''] = [...portico.output().matchAll(SAID)].at(-1) ?? []
+  await portico.logged(new RegExp(`^memory ${before + 1} \\{.*\\}$`, 'm'))
+  const [, , memory = ''] = [...portico.output().matchAll(MEMORY_LINE)].at(-1) ?? []
   return JSON.parse(memory)
 }
 

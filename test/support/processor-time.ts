@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 
 /**
- * Returns a function that tells how many milliseconds of processor time this thread, which also serves, has used since.
- * Time in which the machine runs other programs is not counted.
+ * Returns a function that returns the processor time in milliseconds that this thread, which also serves, has used
+ * since. Time in which the machine runs other programs is not counted.
  */
 export function startProcessorTime(): () => number {
   const before = process.threadCpuUsage()
@@ -13,8 +13,8 @@ export function startProcessorTime(): () => number {
 }
 
 /**
- * Fails when the work takes longer in each of several tries. Other programs can make a try longer, by what they remove
- * from the caches of the processor, and none can make it shorter.
+ * Fails when the work takes longer in each of several tries. Other programs can make a try longer, because they evict
+ * cache lines of the processor. They cannot make it shorter.
  */
 export async function assertProcessorTime(limitMs: number, work: () => unknown, tries = 5): Promise<void> {
   const times: number[] = []

@@ -1,4 +1,4 @@
-/** A line for whoever waits for a long test, shown at once. */
-export function tell(text: string): void {
+/** Prints a line of progress of a long test at once. */
+export function report(text: string): void {
   process.stdout.write(`    ${text}\n`)
 }

@@ -7,11 +7,11 @@ import type { ClientAuthMethod, Configuration } from 'oidc-provider'
 import type { ProviderName } from '../../src/database/tables.ts'
 import { cleanUp, suiteCleanUp } from './clean-up.ts'
 import {
+  applyFault,
   cookieOf,
   type Fault,
   type LoopbackServer,
   listenOnLoopback,
-  misbehave,
   readForm,
   redirect,
   sendJson,
@@ -25,7 +25,7 @@ export interface TestProviders {
 
 export const PROVIDER_NAMES = ['codehost', 'idp'] as const
 
-/** As onBothEngines, with a code host and an OpenID provider beside each service, at which people can sign in. */
+/** Like onBothEngines, with a code host and an OpenID provider beside each service, at which users can sign in. */
 export function withProviders(
   facts: (service: Service, providers: TestProviders, engine: EngineName) => void,
   settings?: Record<string, string>,
@@ -40,7 +40,7 @@ export function besideServices<Providers extends object>(
   settings: Record<string, string> = {},
 ): void {
   for (const engine of ENGINES) {
-    // Where the two engines may run side by side, the tests of one still come one after the other.
+    // The two engines may run concurrently. The tests of one engine run one after the other.
     describe(`on ${engine}`, { concurrency: 1 }, () => {
       const service = {} as Service
       const providers = {} as Providers
@@ -58,10 +58,10 @@ export function besideServices<Providers extends object>(
   }
 }
 
-/** The address that the services under test believe to have. */
+/** The configured address of the services under test. */
 export const HOME = 'http://localhost:3000'
 
-/** Somebody as every kind of provider knows them. */
+/** A user as every kind of provider knows them. */
 export interface ProviderPerson {
   email: string | undefined
   verified: boolean
@@ -71,23 +71,23 @@ export interface ProviderPerson {
   avatar: string
 }
 
-/** A server that people sign in at. */
+/** A server at which users sign in. */
 export interface SignInProvider extends Pick<LoopbackServer, 'url' | 'down' | 'up' | 'close'> {
   name: ProviderName
-  /** What the service needs to be told of it. */
+  /** The settings of the service for this provider. */
   settings: Record<string, string>
   people: People
-  /** How often somebody tried to exchange a code there. */
+  /** The number of attempts to exchange a code. */
   exchanges(): number
 }
 
 let admitted = 0
 
-/** Who has an account at a provider, by what it knows them by. */
+/** The accounts at a provider, by their subject. */
 export class People {
   readonly #known = new Map<string, ProviderPerson>()
 
-  /** Gives somebody whom nobody knew an account, and answers its subject. */
+  /** Creates an account at the provider and returns its subject. */
   admit(person: Partial<ProviderPerson> = {}, subject = String(1000 + ++admitted)): string {
     this.#known.set(subject, {
       email: `ada-${subject}@example.com`,
@@ -107,20 +107,20 @@ export class People {
 
   get(subject: string): ProviderPerson {
     const person = this.#known.get(subject)
-    if (!person) throw new Error(`nobody is known as ${subject}`)
+    if (!person) throw new Error(`the provider has no user ${subject}`)
     return person
   }
 }
 
-/** The cookie that says who is signed in at a provider, and the one of somebody who then refuses to sign in with it. */
-export const VISITOR = 'visitor'
-export const UNWILLING = 'unwilling'
+/** The cookie with the user who is signed in at a provider, and the cookie of a user who then denies consent. */
+export const USER_COOKIE = 'visitor'
+export const DENIAL_COOKIE = 'unwilling'
 
 /**
- * A browser's way through a provider: from the address it was sent to, to the one it is sent back to, of which the path
- * and the query are answered.
+ * The requests of a browser at a provider, from the authorization URL to the callback. Returns the path and the query
+ * of the callback.
  */
-export async function visitProvider(authorizationUrl: string, visitor: string, as = VISITOR): Promise<string> {
+export async function visitProvider(authorizationUrl: string, visitor: string, as = USER_COOKIE): Promise<string> {
   const jar = new Map([[as, encodeURIComponent(visitor)]])
   let url = authorizationUrl
   for (let hops = 0; hops < 10; hops++) {
@@ -132,18 +132,18 @@ export async function visitProvider(authorizationUrl: string, visitor: string, a
     }
     const body = await response.text()
     const location = response.headers.get('location')
-    assert.ok(location, `the provider answered ${response.status}: ${body}`)
+    assert.ok(location, `the provider responded with ${response.status}: ${body}`)
     const { href, origin, pathname, search } = new URL(location, url)
     if (origin !== new URL(authorizationUrl).origin) return pathname + search
     url = href
   }
-  throw new Error('the provider sends its visitors round in circles')
+  throw new Error('the provider redirects in a loop')
 }
 
 export interface CodeHost extends SignInProvider {
-  /** What it does wrong at the moment. */
+  /** The current fault of the provider. */
   faults: Partial<Record<'token' | 'user' | 'emails', Fault>>
-  /** Every code, token and verifier that it gave out or was sent, and what the service shares with it. */
+  /** Every code, token and verifier that the provider issued or received, and its client secret. */
   secrets: Set<string>
 }
 
@@ -154,7 +154,7 @@ interface Grant {
   challenge: string
 }
 
-/** A code host with the addresses and the habits of GitHub. */
+/** A code host with the URLs and the behaviour of GitHub. */
 export async function startCodeHost(home = HOME): Promise<CodeHost> {
   const redirectUri = `${home}/api/oauth/codehost`
   const people = new People()
@@ -171,31 +171,31 @@ export async function startCodeHost(home = HOME): Promise<CodeHost> {
   }
 
   function authorize(request: IncomingMessage, response: ServerResponse, query: URLSearchParams) {
-    const asked = Object.fromEntries(query)
-    const isKnown = asked.client_id === CLIENT.id && asked.redirect_uri === redirectUri
-    if (!isKnown || asked.code_challenge_method !== 'S256' || !asked.code_challenge) {
+    const parameters = Object.fromEntries(query)
+    const isKnown = parameters.client_id === CLIENT.id && parameters.redirect_uri === redirectUri
+    if (!isKnown || parameters.code_challenge_method !== 'S256' || !parameters.code_challenge) {
       return sendJson(response, { message: 'Not Found' }, 404)
     }
-    // As GitHub does (RFC 9207).
-    const said = { state: asked.state ?? '', iss: `http://${request.headers.host}/login/oauth` }
-    if (cookieOf(request, UNWILLING)) return redirect(response, redirectUri, { error: 'access_denied', ...said })
+    // Like GitHub (RFC 9207).
+    const common = { state: parameters.state ?? '', iss: `http://${request.headers.host}/login/oauth` }
+    if (cookieOf(request, DENIAL_COOKIE)) return redirect(response, redirectUri, { error: 'access_denied', ...common })
     const code = newSecret()
-    codes.set(code, { user: cookieOf(request, VISITOR), challenge: asked.code_challenge })
-    redirect(response, redirectUri, { code, ...said })
+    codes.set(code, { user: cookieOf(request, USER_COOKIE), challenge: parameters.code_challenge })
+    redirect(response, redirectUri, { code, ...common })
   }
 
   async function exchange(request: IncomingMessage, response: ServerResponse): Promise<void> {
     exchanges += 1
     const form = Object.fromEntries(await readForm(request))
     secrets.add(form.code_verifier ?? '')
-    if (await misbehave(response, faults.token)) return
-    const answer = tokenFor(form)
-    if (request.headers.accept?.includes('application/json')) return sendJson(response, answer)
+    if (await applyFault(response, faults.token)) return
+    const tokenResponse = tokenFor(form)
+    if (request.headers.accept?.includes('application/json')) return sendJson(response, tokenResponse)
     response.writeHead(200, { 'content-type': 'application/x-www-form-urlencoded' })
-    response.end(String(new URLSearchParams(answer)))
+    response.end(String(new URLSearchParams(tokenResponse)))
   }
 
-  /** It says 200 to everything, as GitHub does. */
+  /** The status is always 200, like GitHub's. */
   function tokenFor(form: Record<string, string>): Record<string, string> {
     if (form.client_id !== CLIENT.id || form.client_secret !== CLIENT.secret) {
       return {
@@ -220,7 +220,7 @@ export async function startCodeHost(home = HOME): Promise<CodeHost> {
   }
 
   async function tell(request: IncomingMessage, response: ServerResponse, what: 'user' | 'emails') {
-    if (await misbehave(response, faults[what])) return
+    if (await applyFault(response, faults[what])) return
     if (!request.headers['user-agent']) return sendJson(response, { message: 'User-Agent is missing' }, 403)
     const [, token = ''] = /^bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? []
     const subject = tokens.get(token)
@@ -231,7 +231,7 @@ export async function startCodeHost(home = HOME): Promise<CodeHost> {
       return sendJson(response, { id: Number(subject), login: username, name, avatar_url: avatar, email: null })
     }
     sendJson(response, [
-      // Another address of theirs, which is not the one to use.
+      // Another address of the same user, which must not be used.
       { email: `old-${subject}@example.org`, primary: false, verified, visibility: null },
       ...(email === undefined ? [] : [{ email, primary: true, verified, visibility: 'private' }]),
     ])
@@ -262,28 +262,28 @@ export async function startCodeHost(home = HOME): Promise<CodeHost> {
   }
 }
 
-// It advises whoever runs it for real, from the moment it is loaded; here nobody does.
+// The package prints advice for production use when it is loaded. The tests do not need it.
 Object.assign(console, { warn() {}, info() {} })
 const { default: Provider } = await import('oidc-provider')
 
 interface Habits {
-  /** Says who somebody is in the ID token already, or only when it is asked with the access token. */
-  tells?: 'in ID tokens' | 'when asked'
-  /** How a client has to prove itself. */
+  /** Puts the user's claims into the ID token, or only into the UserInfo response. */
+  claimsIn?: 'ID token' | 'UserInfo'
+  /** The client authentication method. */
   authMethod?: ClientAuthMethod
   /** False leaves the methods of client authentication out of the discovery document, as Gitea and Forgejo do. */
   namesMethods?: boolean
   /**
-   * What it does with Basic credentials: decodes them as RFC 6749 asks, compares them as they are (Gitea and Forgejo), refuses
-   * them, or refuses them after it has used up the code.
+   * Handling of Basic credentials: decodes them as RFC 6749 requires, compares them undecoded (Gitea and Forgejo),
+   * refuses them, or refuses them after it has used up the code.
    */
   basic?: 'decodes' | 'compares' | 'refuses' | 'refuses and uses up the code'
   clientSecret?: string
 }
 
-/** A real OpenID provider. Everybody is signed in there as the visitor that the cookie names, and consents. */
+/** A real OpenID provider. The browser is signed in there as the user that the cookie names, and consents. */
 export async function startOpenIdProvider(habits: Habits = {}): Promise<SignInProvider> {
-  const { tells = 'in ID tokens', authMethod = 'client_secret_post', namesMethods = true } = habits
+  const { claimsIn = 'ID token', authMethod = 'client_secret_post', namesMethods = true } = habits
   const { basic = 'decodes', clientSecret = randomBytes(32).toString('hex') } = habits
   const people = new People()
   let exchanges = 0
@@ -298,7 +298,7 @@ export async function startOpenIdProvider(habits: Habits = {}): Promise<SignInPr
         return refuseClient(request, response)
     }
     if (request.url?.startsWith('/interaction/')) return signIn(request, response)
-    return answer(request, response)
+    return handle(request, response)
   })
 
   const configuration: Configuration = {
@@ -316,7 +316,7 @@ export async function startOpenIdProvider(habits: Habits = {}): Promise<SignInPr
       email: ['email', 'email_verified'],
       profile: ['given_name', 'family_name', 'picture', 'preferred_username'],
     },
-    conformIdTokenClaims: tells === 'when asked',
+    conformIdTokenClaims: claimsIn === 'UserInfo',
     pkce: { required: () => true },
     cookies: { keys: [randomBytes(16).toString('hex')] },
     jwks: { keys: [{ ...signingKey, alg: 'RS256', use: 'sig', kid: 'idp-key' } as never] },
@@ -340,7 +340,7 @@ export async function startOpenIdProvider(habits: Habits = {}): Promise<SignInPr
       response.body = others
     }
   })
-  const answer = provider.callback()
+  const handle = provider.callback()
 
   function isRefused(credentials: string): boolean {
     if (basic === 'decodes') return false
@@ -356,8 +356,8 @@ export async function startOpenIdProvider(habits: Habits = {}): Promise<SignInPr
   }
 
   async function signIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const isUnwilling = cookieOf(request, UNWILLING) !== ''
-    const result = isUnwilling ? { error: 'access_denied' } : { login: { accountId: cookieOf(request, VISITOR) } }
+    const deniesConsent = cookieOf(request, DENIAL_COOKIE) !== ''
+    const result = deniesConsent ? { error: 'access_denied' } : { login: { accountId: cookieOf(request, USER_COOKIE) } }
     await provider.interactionFinished(request, response, result)
   }
 
@@ -385,8 +385,8 @@ export async function startOpenIdProvider(habits: Habits = {}): Promise<SignInPr
 const FAULTY_CLIENT = { id: 'faulty-client', secret: 'faulty-client-secret' }
 const KID = 'faulty-key'
 
-/** Makes the ID token that is sent, from the claims that would be right; undefined sends none. */
-export type Lie = (honest: JWTPayload, sign: Sign) => Promise<string | undefined>
+/** Makes the ID token of the response from the right claims. Undefined sends no ID token. */
+export type IdTokenOverride = (claims: JWTPayload, sign: Sign) => Promise<string | undefined>
 type Sign = (
   claims: JWTPayload,
   key?: CryptoKey | Uint8Array,
@@ -394,10 +394,10 @@ type Sign = (
 ) => Promise<string>
 
 export interface FaultyOpenIdProvider extends SignInProvider {
-  /** Tells the truth while it is undefined. */
-  lie: { idToken?: Lie | undefined; userInfo?: Record<string, unknown> | undefined }
+  /** While this is undefined, the ID token is right. */
+  override: { idToken?: IdTokenOverride | undefined; userInfo?: Record<string, unknown> | undefined }
   faults: Partial<Record<'discovery' | 'jwks' | 'token' | 'userinfo', Fault>>
-  /** Every code, token, nonce and verifier that it gave out or was sent, and what the service shares with it. */
+  /** Every code, token, nonce and verifier that the provider issued or received, and its client secret. */
   secrets: Set<string>
   publicKey: CryptoKey
 }
@@ -408,10 +408,10 @@ interface FaultyGrant {
   challenge: string
 }
 
-/** An OpenID provider that does what no real one would, when it is told to; until then it is an honest one. */
+/** An OpenID provider with faults that no real one has. A test sets them; without one the provider is correct. */
 export async function startFaultyOpenIdProvider(): Promise<FaultyOpenIdProvider> {
   const people = new People()
-  const lie: FaultyOpenIdProvider['lie'] = {}
+  const override: FaultyOpenIdProvider['override'] = {}
   const faults: FaultyOpenIdProvider['faults'] = {}
   const secrets = new Set([FAULTY_CLIENT.secret])
   const codes = new Map<string, FaultyGrant>()
@@ -428,9 +428,9 @@ export async function startFaultyOpenIdProvider(): Promise<FaultyOpenIdProvider>
 
   function authorize(request: IncomingMessage, response: ServerResponse, query: URLSearchParams): void {
     const { state = '', nonce = '', code_challenge: challenge = '' } = Object.fromEntries(query)
-    // Any printable character may be in a code.
+    // A code may have any printable character.
     const code = keep(`${randomBytes(20).toString('hex')}?+/=&%41`)
-    codes.set(code, { subject: cookieOf(request, VISITOR), nonce: keep(nonce), challenge })
+    codes.set(code, { subject: cookieOf(request, USER_COOKIE), nonce: keep(nonce), challenge })
     redirect(response, `${HOME}/api/oauth/idp`, { code, state })
   }
 
@@ -438,15 +438,15 @@ export async function startFaultyOpenIdProvider(): Promise<FaultyOpenIdProvider>
     exchanges += 1
     const form = Object.fromEntries(await readForm(request))
     const verifier = keep(form.code_verifier ?? '')
-    if (await misbehave(response, faults.token)) return
+    if (await applyFault(response, faults.token)) return
     const grant = codes.get(form.code ?? '')
     codes.delete(form.code ?? '')
     const isRight = createHash('sha256').update(verifier).digest('base64url') === grant?.challenge
     if (!isRight || form.client_secret !== FAULTY_CLIENT.secret) {
       return sendJson(response, { error: 'invalid_grant', error_description: `${form.code} is no code` }, 400)
     }
-    const honest = honestClaims(grant)
-    const idToken = lie.idToken ? await lie.idToken(honest, sign) : await sign(honest)
+    const claims = honestClaims(grant)
+    const idToken = override.idToken ? await override.idToken(claims, sign) : await sign(claims)
     const accessToken = keep(randomBytes(20).toString('hex'))
     tokens.set(accessToken, grant.subject)
     if (idToken) keep(idToken)
@@ -464,20 +464,20 @@ export async function startFaultyOpenIdProvider(): Promise<FaultyOpenIdProvider>
     return { sub, email, email_verified: verified, ...names }
   }
 
-  async function tellUser({ headers }: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (await misbehave(response, faults.userinfo)) return
+  async function sendUserInfo({ headers }: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (await applyFault(response, faults.userinfo)) return
     const subject = tokens.get(headers.authorization?.replace(/^Bearer /, '') ?? '')
-    if (subject) sendJson(response, { ...profileOf(subject), ...lie.userInfo })
+    if (subject) sendJson(response, { ...profileOf(subject), ...override.userInfo })
     else sendJson(response, { error: 'invalid_token' }, 401)
   }
 
   async function publishKeys(response: ServerResponse): Promise<void> {
-    if (await misbehave(response, faults.jwks)) return
+    if (await applyFault(response, faults.jwks)) return
     sendJson(response, { keys: [{ ...(await exportJWK(publicKey)), kid: KID, alg: 'RS256', use: 'sig' }] })
   }
 
   async function describe(response: ServerResponse): Promise<void> {
-    if (await misbehave(response, faults.discovery)) return
+    if (await applyFault(response, faults.discovery)) return
     const { url } = server
     sendJson(response, {
       issuer: url,
@@ -498,7 +498,7 @@ export async function startFaultyOpenIdProvider(): Promise<FaultyOpenIdProvider>
     if (pathname === '/.well-known/openid-configuration') return describe(response)
     if (pathname === '/authorize') return authorize(request, response, searchParams)
     if (pathname === '/token') return exchange(request, response)
-    if (pathname === '/userinfo') return tellUser(request, response)
+    if (pathname === '/userinfo') return sendUserInfo(request, response)
     if (pathname === '/jwks') return publishKeys(response)
     sendJson(response, { error: 'not_found' }, 404)
   })
@@ -508,7 +508,7 @@ export async function startFaultyOpenIdProvider(): Promise<FaultyOpenIdProvider>
     name: 'idp',
     settings: { IDP_ISSUER: server.url, IDP_CLIENT_ID: FAULTY_CLIENT.id, IDP_CLIENT_SECRET: FAULTY_CLIENT.secret },
     people,
-    lie,
+    override,
     faults,
     secrets,
     publicKey,

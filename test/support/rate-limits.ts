@@ -9,15 +9,15 @@ import { type ApiResponse, assertRefused, type CallOptions, newEmail, post } fro
 import { type CleanedUp, cleanUp } from './clean-up.ts'
 import type { Service } from './service.ts'
 
-/** Settings of a service that limits, and that believes what a proxy on this machine says of its callers. */
+/** Settings of a service with rate limits that trusts a proxy on this machine. */
 export const LIMITED = { RATE_LIMITS: 'on', TRUSTED_PROXIES: '127.0.0.1' }
 export const WRONG_PASSWORD = 'Wrong-Horse-7'
 
-/** As if the call came from this address, through the trusted proxy. */
+/** The headers of a call from this address through the trusted proxy. */
 export const from = (address: string): CallOptions => ({ headers: { 'x-forwarded-for': address } })
 
 let addresses = 0
-/** An address in a /24 that nobody has called from yet. */
+/** An address in a /24 that no test has used yet. */
 export function newAddress(): string {
   addresses += 1
   return `100.${64 + (addresses >> 8)}.${addresses & 255}.1`
@@ -32,7 +32,7 @@ export async function times<T>(count: number, run: (number: number) => Promise<T
   return results
 }
 
-/** Refused because of this limit, which lets so many through in so many seconds, with all that a client needs to know. */
+/** The response is a 429 of this limit (requests per seconds), with all headers that a client needs. */
 export function assertLimited(response: ApiResponse, name: string, count: number, seconds: number): void {
   assertRefused(response, 429, 'Too many requests, please try again later')
   const retryAfter = response.headers.get('retry-after') ?? ''
@@ -45,14 +45,14 @@ export function assertLimited(response: ApiResponse, name: string, count: number
 
 export interface LimitedInstance {
   limits: Limits
-  /** How many statements its limits have sent. */
+  /** The number of statements that the rate limits have sent. */
   statements: number
 }
 
-export const keyedLike = (text: string) => createHash('sha256').update(text).digest('base64url')
+export const hashKey = (text: string) => createHash('sha256').update(text).digest('base64url')
 
-/** A database that counts the prepared statements that are sent to it. */
-export function counting(database: Database): Database & { statements: number } {
+/** A database that counts the prepared statements sent to it. */
+export function countingDatabase(database: Database): Database & { statements: number } {
   const counted = {
     ...database,
     statements: 0,
@@ -67,7 +67,7 @@ export function counting(database: Database): Database & { statements: number } 
   return counted
 }
 
-/** The limits of several instances on the database of a service, each with connections of its own. */
+/** The rate limits of several instances on the database of a service, each with connections of its own. */
 export async function limitedInstances(
   test: CleanedUp,
   { portico: { config, log } }: Service,
@@ -81,9 +81,9 @@ export async function limitedInstances(
     Array.from({ length: count }, async () => {
       const database = await openDatabase({ ...config.database, timeoutMs }, log)
       cleanUp(test, () => database.close())
-      const counted = counting(database)
+      const counted = countingDatabase(database)
       return {
-        limits: createLimits(rates, counted, keyedLike),
+        limits: createLimits(rates, counted, hashKey),
         get statements() {
           return counted.statements
         },
@@ -92,7 +92,7 @@ export async function limitedInstances(
   )
 }
 
-/** Whether a request was admitted. Anything but a 429 is an error. */
+/** Whether a request was admitted. A status other than 429 is an error. */
 export async function isAdmitted(take: () => ReturnType<Limits['take']>): Promise<boolean> {
   try {
     await take()
@@ -105,7 +105,7 @@ export async function isAdmitted(take: () => ReturnType<Limits['take']>): Promis
 
 export type Kind = 'unknown' | 'unverified' | 'verified' | 'password-less'
 
-/** An address of each kind that nobody should be able to tell from the others. */
+/** An address of each kind that a response must not distinguish. */
 export async function addressesOfEachKind(service: Service): Promise<Record<Kind, string>> {
   const { email: unverified } = await register(service)
   const { email: verified } = await someone(service)

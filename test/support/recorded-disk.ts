@@ -6,7 +6,7 @@ export const RECORDING = ['-y', '-ttt', '-T', '-xx', '-s', '70000', '-e', 'trace
 
 type Change = { at: number; data: Buffer } | { length: number }
 
-/** A system call on a file, with the times at which it was entered and left, in milliseconds since 1970. */
+/** A system call on a file, with the times of its entry and return in milliseconds since 1970. */
 export interface DiskCall {
   file: string
   entered: number
@@ -16,20 +16,20 @@ export interface DiskCall {
 }
 
 const CALL = /^(\d+) +(\d+\.\d+) (\w+)\((.*)\) += +(-?\d+).*<(\d+\.\d+)>$/
-const BEGUN = /^(\d+) +(\d+\.\d+) (\w+\(.*) <unfinished \.\.\.>$/
-const RESUMED = /^(\d+) +(\d+\.\d+) <\.\.\. \w+ resumed>(.*)$/
+const UNFINISHED_CALL = /^(\d+) +(\d+\.\d+) (\w+\(.*) <unfinished \.\.\.>$/
+const RESUMED_CALL = /^(\d+) +(\d+\.\d+) <\.\.\. \w+ resumed>(.*)$/
 const ARGUMENTS = /^\d+<(.*?)>(?:, "((?:\\x[0-9a-f]{2})*)", (\d+))?(?:, (\d+))?$/
 
 export async function readRecording(recording: string): Promise<DiskCall[]> {
   const calls: DiskCall[] = []
   const begun = new Map<string, string>()
   for await (const line of createInterface({ input: createReadStream(recording) })) {
-    const [, thread = '', since = '', start] = BEGUN.exec(line) ?? []
+    const [, thread = '', since = '', start] = UNFINISHED_CALL.exec(line) ?? []
     if (start) {
       begun.set(thread, `${thread} ${since} ${start}`)
       continue
     }
-    const [, resumed = '', , rest] = RESUMED.exec(line) ?? []
+    const [, resumed = '', , rest] = RESUMED_CALL.exec(line) ?? []
     const whole = rest === undefined ? line : `${begun.get(resumed)}${rest}`
     const [, , entered, name = '', args = '', result, seconds] = CALL.exec(whole) ?? []
     if (!entered || Number(result) < 0) continue
@@ -52,11 +52,11 @@ function bytes(text: string): Buffer {
   return text.includes('\\x') ? Buffer.from(text.replaceAll('\\x', ''), 'hex') : Buffer.from(text)
 }
 
-const SECTOR = 512
+const SECTOR_BYTES = 512
 
 /**
- * A file as it may be after a power cut. A flush keeps every change that was made before it began. Of later changes, each
- * sector is kept with the given probability.
+ * A possible state of a file after a power cut. A flush preserves every change that was made before it began. Of later
+ * changes, each sector is preserved with the given probability.
  */
 export function afterPowerCut(initial: Buffer, calls: DiskCall[], cutAt: number, probability: number): Buffer {
   const flushed = calls
@@ -76,9 +76,9 @@ export function afterPowerCut(initial: Buffer, calls: DiskCall[], cutAt: number,
       continue
     }
     const { at, data } = change
-    for (let from = 0; from < data.length; from += SECTOR) {
+    for (let from = 0; from < data.length; from += SECTOR_BYTES) {
       if (!isKept && Math.random() >= probability) continue
-      const part = data.subarray(from, from + SECTOR)
+      const part = data.subarray(from, from + SECTOR_BYTES)
       part.copy(content, at + from)
       length = Math.max(length, at + from + part.length)
     }

@@ -13,11 +13,11 @@ import { startChild } from './child.ts'
 import { type CleanedUp, cleanUp, temporaryFolder } from './clean-up.ts'
 import { ensureInstalled } from './debian-package.ts'
 import { freePort, type PorticoProcess, startProcess } from './process.ts'
-import { tell } from './progress.ts'
+import { report } from './progress.ts'
 import { type EngineName, freshDatabase, startOn } from './service.ts'
 import { eventually } from './site.ts'
 
-// Nothing listens at the mail server's port: mail waits.
+// No mail server listens at this port: mail stays in the outbox.
 const PRODUCTION = {
   NODE_ENV: 'production',
   HOST: '127.0.0.1',
@@ -27,20 +27,20 @@ const PRODUCTION = {
   TRUSTED_PROXIES: '127.0.0.1',
 }
 
-// Few enough to leave the processor to the instances: a response of 503 for lack of time would count as a failure.
+// Few enough to leave the processor to the instances: a 503 of an overloaded instance would count as a failure.
 const CLIENTS = 4
 
 export interface TwoInstances {
   instances: [PorticoProcess, PorticoProcess]
   /** Stops one instance, waits for its end, starts it again on its port, and waits until the proxies use it. */
   restart(number: 0 | 1): Promise<void>
-  /** Tells one worker of the second instance to stop, and waits until another one has taken its place. */
+  /** Stops one worker of the second instance, and waits until a new worker has replaced it. */
   replaceWorker(): Promise<void>
 }
 
 /**
- * Two production instances on one database behind nginx and behind HAProxy, both under load. The second instance has two
- * workers. Runs `action` meanwhile, and answers the load's results.
+ * Two production instances on one database behind nginx and behind HAProxy, both under load. The second instance has
+ * two workers. Runs `action` meanwhile, and returns the results of the load.
  */
 export async function underLoad(
   test: TestContext,
@@ -60,7 +60,7 @@ export async function underLoad(
     const workers = String(number + 1)
     const portico = await startProcess(test, { ...env, PORT: String(ports[number]), WORKERS: workers })
     cleanUp(test, () => portico.stop('SIGKILL'))
-    await portico.said('Portico is ready at')
+    await portico.logged('Portico is ready at')
     return portico
   }
   const two: TwoInstances = {
@@ -72,11 +72,11 @@ export async function underLoad(
     },
     async replaceWorker() {
       const [, portico] = two.instances
-      await portico.said(/"worker":2,.*Listening on/)
+      await portico.logged(/"worker":2,.*Listening on/)
       const [, pid] = /worker 2 is process (\d+)/.exec(portico.output()) ?? []
       process.kill(Number(pid), 'SIGTERM')
-      await portico.said('worker 2 has ended (exit code 0): another one starts at once')
-      await portico.said(/"worker":3,.*Listening on/)
+      await portico.logged('worker 2 has ended (exit code 0): another one starts at once')
+      await portico.logged(/"worker":3,.*Listening on/)
     },
   }
   const nginx = await startProxy(test, 'nginx', ports)
@@ -91,7 +91,7 @@ export async function underLoad(
   }
   const results = { nginx: loads.nginx.result, haproxy: loads.haproxy.result }
   for (const [name, { requests, writes, failures }] of Object.entries(results)) {
-    tell(`${name} on ${engine}: ${requests} requests, ${writes} writes, failed: ${JSON.stringify(failures)}`)
+    report(`${name} on ${engine}: ${requests} requests, ${writes} writes, failed: ${JSON.stringify(failures)}`)
   }
   return results
 }
@@ -126,7 +126,7 @@ export async function startProxy(test: CleanedUp, name: ProxyName, ports: [numbe
   }
 }
 
-/** Asks HAProxy at its runtime API, as an operator would: columns 2 and 18 of `show stat` are name and status. */
+/** Queries the runtime API of HAProxy like an operator: columns 2 and 18 of `show stat` are name and status. */
 async function assertBothUp(folder: string): Promise<void> {
   const socket = connect(join(folder, 'haproxy.sock')).end('show stat\n')
   const rows = (await text(socket)).split('\n').map((line) => line.split(','))
@@ -174,7 +174,7 @@ async function listening(url: string, child: ChildProcess): Promise<void> {
       () => false,
     ))
   ) {
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${child.spawnfile} does not serve`)
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${child.spawnfile} is not ready`)
     await setTimeout(50)
   }
 }
@@ -182,11 +182,11 @@ async function listening(url: string, child: ChildProcess): Promise<void> {
 export interface LoadResult {
   requests: number
   writes: number
-  /** How many requests had no 200 response, by reason. */
+  /** The number of requests without a 200 response, by reason. */
   failures: Record<string, number>
 }
 
-/** Each person sends reads and writes over a kept connection, one after the other, until the load is stopped. */
+/** Each client sends reads and writes over a keep-alive connection, one after the other, until the load is stopped. */
 export function startLoad(url: string, people: Person[]): { result: LoadResult; stop(): Promise<LoadResult> } {
   const result: LoadResult = { requests: 0, writes: 0, failures: {} }
   const agent = new Agent({ keepAlive: true, maxSockets: people.length })

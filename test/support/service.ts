@@ -16,13 +16,13 @@ import { createLog } from '../../src/logging/log.ts'
 import { assemble, type Portico } from '../../src/portico.ts'
 import { assertRefused, assertSucceeded, del, get, logIn, type Person, post } from './api.ts'
 import { type CleanedUp, cleanUp, suiteCleanUp } from './clean-up.ts'
-import { type PorticoProcess, signUpThere, startReady } from './process.ts'
+import { type PorticoProcess, signUpAt, startReady } from './process.ts'
 
 /**
  * The timeout of the database in tests. With the timeout of the service, a starved process would respond with 503 where a
  * test is about something else. Tests about the timeout pass one of their own.
  */
-export const PATIENT_TIMEOUT_MS = 60_000
+export const TEST_DATABASE_TIMEOUT_MS = 60_000
 
 export type EngineName = 'sqlite' | 'postgres'
 export const ENGINES: EngineName[] = ['sqlite', 'postgres']
@@ -30,12 +30,12 @@ export const ENGINES: EngineName[] = ['sqlite', 'postgres']
 export interface Service {
   url: string
   portico: Portico
-  /** Lets time pass: every moment in the database moves into the past. Signed tokens keep their times. */
-  letPass(time: { seconds?: number; minutes?: number; hours?: number; days?: number }): Promise<void>
+  /** Lets time pass: moves every time in the database into the past. Signed tokens keep their times. */
+  advanceTime(time: { seconds?: number; minutes?: number; hours?: number; days?: number }): Promise<void>
   close(): Promise<void>
 }
 
-/** The settings of an empty database of its own, and how to throw it away. */
+/** The settings of an empty database of its own, and a function that drops it. */
 export async function freshDatabase(engine: EngineName) {
   const folder = await mkdtemp(join(tmpdir(), 'portico-test-'))
   const env: Record<string, string> = { DATA_DIR: folder }
@@ -85,18 +85,18 @@ interface ServiceOptions {
   databaseTimeoutMs?: number
 }
 
-/** Another instance on a database that is there already. */
+/** Another instance on an existing database. */
 export async function startOn(
   env: Record<string, string>,
   { log, databaseTimeoutMs }: ServiceOptions = {},
 ): Promise<Service> {
   const settings = readConfig({
-    // Said, so that a test may give the service a public address.
+    // Set explicitly, so that a test may give the service a public address.
     NODE_ENV: 'test',
     PORT: '0',
     BASE_URL: 'http://localhost:3000',
     LOG_LEVEL: 'silent',
-    // No content but what a test brings.
+    // No content except that of the test.
     CONTENT_DIR: join(env.DATA_DIR ?? '', 'content'),
     ...env,
   })
@@ -108,7 +108,7 @@ export async function startOn(
   return {
     url: `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
     portico,
-    letPass: ({ seconds = 0, minutes = 0, hours = 0, days = 0 }) =>
+    advanceTime: ({ seconds = 0, minutes = 0, hours = 0, days = 0 }) =>
       moveIntoThePast(portico, (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000),
     async close() {
       await server.close()
@@ -117,8 +117,8 @@ export async function startOn(
   }
 }
 
-/** The configuration with another timeout of the database: it is no setting. */
-export function withDatabaseTimeout(config: Config, timeoutMs = PATIENT_TIMEOUT_MS): Config {
+/** The configuration with another database timeout, for which there is no setting. */
+export function withDatabaseTimeout(config: Config, timeoutMs = TEST_DATABASE_TIMEOUT_MS): Config {
   return { ...config, database: { ...config.database, timeoutMs } }
 }
 
@@ -174,7 +174,7 @@ export function onBothEngines(
 export interface Instances {
   /** Three processes on one database. */
   all: PorticoProcess[]
-  /** Somebody with a session that is not ended by what follows. */
+  /** A person with a session that the following steps do not end. */
   owner: Person
 }
 
@@ -188,7 +188,7 @@ export function onThreeInstances(facts: (instances: Instances) => void): void {
         const env = { ...(await temporaryDatabase(suite, engine)), BASE_URL: 'http://localhost:3000' }
         const start = () => startReady(suite, env)
         instances.all = await Promise.all([start(), start(), start()])
-        instances.owner = await signUpThere(at(instances, 0))
+        instances.owner = await signUpAt(at(instances, 0))
       })
       facts(instances)
     })
@@ -201,12 +201,12 @@ export function at({ all }: Instances, number: number): PorticoProcess {
   return instance
 }
 
-/** Ends a session at one instance, again and again, each time at another and by another way, and sees it ended at all. */
+/** Ends sessions, each at another instance and in another way, and checks that every instance refuses them. */
 export async function assertRevokedEverywhere(instances: Instances, rounds: number): Promise<void> {
   const { all, owner } = instances
   for (let round = 0; round < rounds; round++) {
     const session = await logIn(at(instances, round), owner)
-    // Every instance has seen it alive: whatever any of them remembers, it remembers it now.
+    // Every instance has accepted the session, so that each one has cached what it caches.
     for (const portico of all) assertSucceeded(await get(portico, '/api/user-details', { as: session }))
     const there = at(instances, Math.floor(round / 3))
     const isRevoked = round % 2 === 0
@@ -219,7 +219,7 @@ export async function assertRevokedEverywhere(instances: Instances, rounds: numb
   }
 }
 
-/** The first request to each instance is refused, and so is the first exchange. */
+/** The first request to each instance is refused, and so is the first exchange of the refresh token. */
 export async function assertEndedEverywhere({ all }: Instances, session: Person): Promise<void> {
   const reads = await Promise.all(all.map((portico) => get(portico, '/api/user-details', { as: session })))
   for (const response of reads) assertRefused(response, 401)
@@ -230,7 +230,7 @@ export async function assertEndedEverywhere({ all }: Instances, session: Person)
   }
 }
 
-/** A service that keeps what it logs. */
+/** A service whose log lines are collected. */
 export async function startLoggedService(engine: EngineName, settings: Record<string, string> = {}) {
   const lines: Record<string, unknown>[] = []
   const database = await freshDatabase(engine)
@@ -255,7 +255,7 @@ interface Options {
   worker?: number | undefined
 }
 
-/** A log that hands over each line at once. */
+/** A log that passes on each line at once. */
 export function logTo(take: (line: string) => void, { mode = 'production', logLevel = 'info', worker }: Options = {}) {
   const output = { write: take, flush: (done: () => void) => done(), onDropped: () => {} }
   return createLog({ mode, logLevel }, worker, output)
@@ -268,8 +268,8 @@ export const PRODUCTION = {
   SMTP_URL: 'smtp://mail.example.com',
 }
 
-/** What is said to be wrong, a line a fault. */
-export function faultsOf(env: Record<string, string>, dotEnv = ''): string[] {
+/** The configuration errors, one per line. */
+export function configErrorsOf(env: Record<string, string>, dotEnv = ''): string[] {
   try {
     readConfig(env, parseDotEnv(dotEnv))
   } catch (error) {

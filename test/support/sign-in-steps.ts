@@ -10,22 +10,22 @@ import { type ApiResponse, assertRefused, assertSucceeded, type Person } from '.
 import { HOME, type SignInProvider, visitProvider } from './providers.ts'
 import { type EngineName, freshDatabase, logTo, type Service, withDatabaseTimeout } from './service.ts'
 
-export const JSON_PLEASE = 'application/json'
-export const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+export const ACCEPT_JSON = 'application/json'
+export const ACCEPT_HTML = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
-/** A sign-in that has left for its provider. */
-export interface Begun {
+/** A sign-in that was redirected to its provider. */
+export interface PendingSignIn {
   authorizationUrl: string
   state: string
-  /** What the browser that began it holds. */
+  /** The cookie of the browser that began the sign-in. */
   cookie: string
 }
 
-/** A browser's request, of which redirects are not followed. */
+/** A browser's request without following redirects. */
 export async function visit(
   { url }: { url: string },
   path: string,
-  { cookie, accept = JSON_PLEASE }: { cookie?: string | undefined; accept?: string } = {},
+  { cookie, accept = ACCEPT_JSON }: { cookie?: string | undefined; accept?: string } = {},
 ): Promise<ApiResponse> {
   const response = await fetch(url + path, { redirect: 'manual', headers: { accept, ...(cookie && { cookie }) } })
   const text = await response.text()
@@ -42,12 +42,12 @@ export function start(
   return visit(service, `/api/oauth/${name}/start${query}`, { cookie })
 }
 
-/** Begins to sign in with a browser of its own, or with the one that holds the cookie. */
+/** Begins a sign-in with a new browser, or with the one that has this cookie. */
 export async function begin(
   service: { url: string },
   provider: Pick<SignInProvider, 'name'>,
   options?: { redirectTo?: string; cookie?: string },
-): Promise<Begun> {
+): Promise<PendingSignIn> {
   const { status, headers, body } = await start(service, provider, options)
   assert.equal(status, 302, JSON.stringify(body))
   const authorizationUrl = headers.get('location') ?? ''
@@ -55,50 +55,50 @@ export async function begin(
   return { authorizationUrl, state, cookie: cookiesOf(headers).join('; ') }
 }
 
-/** What a browser sends back of the cookies that it was given. */
+/** The Cookie header of a browser that was sent these cookies. */
 export function cookiesOf(headers: Headers): string[] {
   return headers.getSetCookie().map((line) => line.split(';')[0] ?? '')
 }
 
-/** The callback that a provider sends a visitor to, and the cookie of the browser that may follow it. */
-export async function cameBack(service: { url: string }, provider: SignInProvider, subject: string) {
+/** The callback that a provider redirects to, and the cookie of the browser that may open it. */
+export async function reachCallback(service: { url: string }, provider: SignInProvider, subject: string) {
   const { authorizationUrl, state, cookie } = await begin(service, provider)
   return { callback: await visitProvider(authorizationUrl, subject), state, cookie }
 }
 
-/** The whole way through a provider and back. */
+/** The whole sign-in, through the provider and back. */
 export async function signIn(
   service: { url: string },
   provider: SignInProvider,
   subject: string,
 ): Promise<ApiResponse> {
-  const { callback, cookie } = await cameBack(service, provider, subject)
+  const { callback, cookie } = await reachCallback(service, provider, subject)
   return visit(service, callback, { cookie })
 }
 
-/** The person that somebody at a provider signs in as. */
+/** The account of a provider's user after a sign-in. */
 export async function signedIn(service: { url: string }, provider: SignInProvider, subject: string): Promise<Person> {
-  const answer = await signIn(service, provider, subject)
-  assertSucceeded(answer)
-  const { accessToken, refreshToken, session, user } = answer.body.data
+  const response = await signIn(service, provider, subject)
+  assertSucceeded(response)
+  const { accessToken, refreshToken, session, user } = response.body.data
   const { userId, email } = user
   return { email, password: '', userId, accessToken, refreshToken, sessionId: session.sessionId }
 }
 
-/** Refused as every call is, or, in a browser, on a page for people that says the same. */
-export function assertSignInRefused(answer: ApiResponse, status: number, message: string): void {
-  if (typeof answer.body !== 'string') {
-    assertRefused(answer, status, message)
+/** Refused with an API error or, in a browser, with a page that has the same message. */
+export function assertSignInRefused(response: ApiResponse, status: number, message: string): void {
+  if (typeof response.body !== 'string') {
+    assertRefused(response, status, message)
     return
   }
-  assert.equal(answer.status, status)
-  assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8')
-  assert.equal(answer.headers.get('cache-control'), 'no-store')
-  assert.ok(answer.body.includes(message), answer.body)
+  assert.equal(response.status, status)
+  assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8')
+  assert.equal(response.headers.get('cache-control'), 'no-store')
+  assert.ok(response.body.includes(message), response.body)
 }
 
-/** Whatever is tried, nobody comes in by it: no account, session, link, event or mail is made or changed. */
-export async function assertNobodyCameIn(service: Service, attempt: () => Promise<unknown>): Promise<void> {
+/** The attempts sign in no user: no account, session, link, event or mail is created or changed. */
+export async function assertNoSignIn(service: Service, attempt: () => Promise<unknown>): Promise<void> {
   const before = await everythingKept(service)
   await attempt()
   assert.deepEqual(await everythingKept(service), before)
@@ -109,15 +109,15 @@ async function everythingKept(service: Service) {
   return { ...stored, mails: await service.portico.mailbox?.list() }
 }
 
-/** Lets time pass for the sign-ins that have left for a provider, and for nothing else. */
-export async function letHandshakesAge({ portico }: Service, { minutes }: { minutes: number }): Promise<void> {
+/** Lets time pass for the sign-ins that have been redirected to a provider, and for nothing else. */
+export async function ageHandshakes({ portico }: Service, { minutes }: { minutes: number }): Promise<void> {
   await portico.database.query
     .updateTable('handshakes')
     .set((eb) => ({ expires_at: eb('expires_at', '-', minutes * 60_000) }))
     .execute()
 }
 
-/** A service with these settings, and every word that it logs. */
+/** A service with these settings, and all its log lines. */
 export async function startLoggedSignIns(engine: EngineName, settings: Record<string, string>) {
   const lines: string[] = []
   const database = await freshDatabase(engine)

@@ -6,9 +6,9 @@ import { json } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { pino } from 'pino'
 import type { Portico } from '../../src/portico.ts'
-import { type ApiResponse, ask, get, type PlainResponse, variesBy } from './api.ts'
+import { type ApiResponse, fetchPlain, get, type PlainResponse, variesBy } from './api.ts'
 import { type CleanedUp, cleanUp } from './clean-up.ts'
-import { type Fault, listenOnLoopback, misbehave, sendJson } from './loopback-server.ts'
+import { applyFault, type Fault, listenOnLoopback, sendJson } from './loopback-server.ts'
 import { type EngineName, freshDatabase, startOn, temporaryDatabase } from './service.ts'
 
 export const SITE_ADDRESS = 'https://site.example'
@@ -16,7 +16,7 @@ export const SITE_ADDRESS = 'https://site.example'
 export interface TestSite {
   url: string
   portico: Portico
-  /** Where its content is. */
+  /** The content folder. */
   folder: string
   /** Every line of the log, as it was written. */
   lines: string[]
@@ -27,7 +27,7 @@ export interface TestSite {
 
 export type Files = Record<string, string | Uint8Array>
 
-/** A service of which only the public side matters, with a content folder of its own. */
+/** A service for tests of the public site, with a content folder of its own. */
 export async function startSite(files: Files = {}, settings: Record<string, string> = {}): Promise<TestSite> {
   const database = await freshDatabase('sqlite')
   const site = await startSiteOn(database.env, files, settings)
@@ -43,7 +43,7 @@ export async function startSite(files: Files = {}, settings: Record<string, stri
   }
 }
 
-/** The same on a database that is there already. */
+/** The same on an existing database. */
 export async function startSiteOn(
   env: Record<string, string>,
   files: Files = {},
@@ -81,20 +81,20 @@ export function markdown(fields: Record<string, unknown>, text = 'Some words.'):
   return `---\n${yaml.join('\n')}\n---\n${text}\n`
 }
 
-/** What the log says of faulty files, as if the content folder were in the working directory. */
-export function faultsIn({ folder, lines }: TestSite): string[] {
+/** The log messages about faulty files, with paths as if the content folder were in the working directory. */
+export function fileErrorsIn({ folder, lines }: TestSite): string[] {
   return lines
     .map((line) => JSON.parse(line).message)
     .filter((message) => message?.startsWith(`${folder}/`))
     .map((message) => message.replace(folder, 'content'))
 }
 
-const PATIENCE = 60_000
+const WAIT_LIMIT_MS = 60_000
 
-/** Ends when the check passes for the first time; fails as the check does when it never passes. */
+/** Resolves when the check passes for the first time. Rejects with the error of the check when it never passes. */
 export async function eventually(check: () => Promise<void>): Promise<void> {
   // Tests may move the date.
-  const deadline = performance.now() + PATIENCE
+  const deadline = performance.now() + WAIT_LIMIT_MS
   for (;;) {
     try {
       return await check()
@@ -105,7 +105,7 @@ export async function eventually(check: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The different addresses under a path that a page links to, in their order. */
+/** The distinct addresses under a path that a page links to, in their order. */
 export function linksTo(body: string, under: string): string[] {
   const links = [...body.matchAll(/<a (?:class="\w+" )?href="([^"]+)"/g)].map(([, href]) => href ?? '')
   return [...new Set(links.filter((href) => href.startsWith(under)))]
@@ -117,8 +117,8 @@ interface Rule {
 }
 
 /**
- * Whether the group of `User-agent: *` allows a path, by RFC 9309, section 2.2: the longest pattern that matches decides, an
- * allowance among equals, and nothing is forbidden that no rule matches.
+ * Whether the group of `User-agent: *` allows a path by RFC 9309, section 2.2: the longest matching pattern decides,
+ * Allow wins among equals, and a path without a match is allowed.
  */
 export function isAllowed(robots: string, path: string): boolean {
   const rules = rulesForAll(robots).filter(({ pattern }) => matches(pattern, path))
@@ -153,15 +153,15 @@ function matches(pattern: string, path: string): boolean {
 }
 
 interface Kept {
-  answer: PlainResponse
-  /** What the request that it answered said in the headers that the answer varies by. */
+  response: PlainResponse
+  /** The values of the headers named by Vary in the request of the stored response. */
   selected: Record<string, string>
 }
 
-/** A cache in front of a site that everybody shares: it keeps what it may, and sends it to whom it may (RFC 9111). */
+/** A shared cache in front of a site: it stores and reuses responses as RFC 9111 permits. */
 export class SharedCache {
   readonly #site: { url: string }
-  readonly #kept = new Map<string, Kept[]>()
+  readonly #stored = new Map<string, Kept[]>()
   hits = 0
 
   constructor(site: { url: string }) {
@@ -169,46 +169,48 @@ export class SharedCache {
   }
 
   async ask(path: string, headers: Record<string, string> = {}): Promise<PlainResponse> {
-    const kept = this.#kept.get(path) ?? []
-    const found = kept.find(({ selected }) =>
+    const stored = this.#stored.get(path) ?? []
+    const found = stored.find(({ selected }) =>
       Object.entries(selected).every(([name, value]) => (headers[name] ?? '') === value),
     )
     if (found) {
       this.hits += 1
-      return found.answer
+      return found.response
     }
-    const answer = await ask(this.#site, path, headers)
-    if (mayKeep(answer)) {
-      const selected = Object.fromEntries(variesBy(answer.headers).map((name) => [name, headers[name] ?? '']))
-      this.#kept.set(path, [...kept, { answer, selected }])
+    const response = await fetchPlain(this.#site, path, headers)
+    if (isCacheable(response)) {
+      const selected = Object.fromEntries(variesBy(response.headers).map((name) => [name, headers[name] ?? '']))
+      this.#stored.set(path, [...stored, { response, selected }])
     }
-    return answer
+    return response
   }
 }
 
-function mayKeep({ status, headers }: PlainResponse): boolean {
+function isCacheable({ status, headers }: PlainResponse): boolean {
   const rules = headers.get('cache-control') ?? ''
-  // Without a rule of its own a cache may keep these for as long as it likes.
-  const isKeptByDefault = [200, 301, 308, 404, 405, 410].includes(status) && rules === ''
-  return isKeptByDefault || (/public|max-age=[1-9]|s-maxage=[1-9]/.test(rules) && !/no-store|private/.test(rules))
+  // Without explicit freshness a cache may use a heuristic for these statuses (RFC 9111, section 4.2.2).
+  const isHeuristicallyCacheable = [200, 301, 308, 404, 405, 410].includes(status) && rules === ''
+  return (
+    isHeuristicallyCacheable || (/public|max-age=[1-9]|s-maxage=[1-9]/.test(rules) && !/no-store|private/.test(rules))
+  )
 }
 
 export const CONTRIBUTIONS = '/api/github-contributions'
 
-export interface CalendarStage {
+export interface CalendarSite {
   github: Github
   site: TestSite
   /** Another service on the same database, as after a restart. */
   again(settings?: Record<string, string>): Promise<TestSite>
 }
 
-/** A service that shows the contributions of somebody at a code host. Both are gone when the test is over. */
-export async function stage(
+/** A service that shows the contributions of a user of a code host. The clean-up of the test ends both. */
+export async function startCalendarSite(
   test: CleanedUp,
   engine: EngineName,
   settings: Record<string, string> = {},
   prepare: (github: Github) => unknown = () => {},
-): Promise<CalendarStage> {
+): Promise<CalendarSite> {
   const env = await temporaryDatabase(test, engine)
   const github = await startGithub()
   cleanUp(test, () => github.close())
@@ -222,12 +224,12 @@ export async function stage(
 }
 
 export async function totalOf(site: { url: string }): Promise<number> {
-  const answer = await get(site, CONTRIBUTIONS)
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return answer.body.total
+  const response = await get(site, CONTRIBUTIONS)
+  assert.equal(response.status, 200, JSON.stringify(response.body))
+  return response.body.total
 }
 
-/** An error of the public API, which has a form of its own. */
+/** An error of the public API, which has another format. */
 export function assertFailed({ status, headers, body }: ApiResponse, expected: number, code: string): void {
   assert.equal(status, expected)
   assert.deepEqual(Object.keys(body), ['error'])
@@ -239,12 +241,12 @@ export function assertFailed({ status, headers, body }: ApiResponse, expected: n
   assert.equal(headers.get('etag'), null)
 }
 
-/** The sum of what the code host tells for a year of so many days. */
+/** The sum of the code host's contributions of a year with this many days. */
 export function sumOf(days: number, factor = 1): number {
   return Array.from({ length: days }, (_, n) => (n % 5) * factor).reduce((sum, count) => sum + count, 0)
 }
 
-/** Ends when the calendar is in the database, which may be a moment after it was answered. */
+/** Resolves when the calendar is in the database, which may be a moment after the response. */
 export async function isSaved({ portico }: TestSite): Promise<void> {
   await eventually(async () => {
     const rows = await portico.database.query.selectFrom('saved_content').select('name').execute()
@@ -253,25 +255,28 @@ export async function isSaved({ portico }: TestSite): Promise<void> {
 }
 
 const LEVELS = ['NONE', 'FIRST_QUARTILE', 'SECOND_QUARTILE', 'THIRD_QUARTILE', 'FOURTH_QUARTILE']
-const DAY = 24 * 60 * 60_000
+const DAY_MS = 24 * 60 * 60_000
 
-export interface Asked {
+export interface RecordedRequest {
   authorization: string | undefined
   variables: { login: string; from: string; to: string }
 }
 
 export type Github = Awaited<ReturnType<typeof startGithub>>
 
-/** A code host that tells contributions as GitHub's GraphQL API does: `n % 5` on the n-th day before today, times a factor. */
+/**
+ * A code host with contributions in the format of GitHub's GraphQL API: `n % 5` on the n-th day before today, times a
+ * factor.
+ */
 export async function startGithub() {
   const token = `ghp_${crypto.randomUUID().replaceAll('-', '')}`
-  const asked: Asked[] = []
+  const requests: RecordedRequest[] = []
   const state: { fault: Fault; factor: number; users: string[] } = { fault: undefined, factor: 1, users: ['ada'] }
 
   const server = await listenOnLoopback(async (request, response) => {
-    const { query, variables } = (await json(request)) as { query: string; variables: Asked['variables'] }
-    asked.push({ authorization: request.headers.authorization, variables })
-    if (await misbehave(response, state.fault)) return
+    const { query, variables } = (await json(request)) as { query: string; variables: RecordedRequest['variables'] }
+    requests.push({ authorization: request.headers.authorization, variables })
+    if (await applyFault(response, state.fault)) return
     if (!request.headers['user-agent']) return sendJson(response, { message: 'User-Agent is missing' }, 403)
     if (request.headers.authorization !== `Bearer ${token}`)
       return sendJson(response, { message: 'Bad credentials' }, 401)
@@ -283,7 +288,7 @@ export async function startGithub() {
   return {
     ...server,
     token,
-    asked,
+    requests,
     state,
     settings: { GITHUB_USERNAME: 'ada', GITHUB_TOKEN: token, GITHUB_API_URL: `${server.url}/graphql` },
   }
@@ -296,11 +301,11 @@ const UNKNOWN_USER = {
 
 /** Whole weeks from Sunday on, as GitHub has them: the first and the last are cut. */
 function calendarBetween(from: string, to: string, factor: number) {
-  const today = Math.floor(Date.parse(to) / DAY)
+  const today = Math.floor(Date.parse(to) / DAY_MS)
   const weeks: object[][] = []
-  for (let day = Math.floor(Date.parse(from) / DAY); day <= today; day++) {
+  for (let day = Math.floor(Date.parse(from) / DAY_MS); day <= today; day++) {
     const count = (today - day) % 5
-    const date = new Date(day * DAY)
+    const date = new Date(day * DAY_MS)
     if (weeks.length === 0 || date.getUTCDay() === 0) weeks.push([])
     const contributionLevel = LEVELS[count]
     weeks.at(-1)?.push({ date: date.toISOString().slice(0, 10), contributionCount: count * factor, contributionLevel })

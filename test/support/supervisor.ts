@@ -1,6 +1,7 @@
-// A process that watches another one, and ends what that one leaves behind. Node cannot start a child that dies with its
-// parent. The watched process holds the other end of our stdin: the kernel closes it however that process ends.
-// Lines on stdin: `+<target>` and `-<target>`, where a target is what process.kill takes. A negative one is a process group.
+// A process that watches another one and ends the processes that it leaves behind. Node cannot start a child that dies
+// with its parent. The watched process has the other end of our stdin: the kernel closes it however that process ends.
+// Lines on stdin: `+<target>` and `-<target>`, where a target is an argument of process.kill. A negative one is a
+// process group.
 import { createInterface } from 'node:readline'
 
 const [watched = 0, runner = 0, limitMs = 0] = process.argv.slice(2).map(Number)
@@ -34,7 +35,7 @@ if (runner > 0) {
   }, RUNNER_CHECK_MS)
 }
 
-/** Answers false when there is no such process. */
+/** Returns false when there is no such process. */
 function send(target: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(target, signal)

@@ -8,7 +8,7 @@ import { EXIT_LIMIT_MS, FILE_LIMIT_MS } from './limits.ts'
 if (isMainThread) {
   supervise({ runner: process.ppid, limitMs: FILE_LIMIT_MS })
   after(() => {
-    // The timer does not keep the process alive: it fires only when something else does.
+    // The timer is unreferenced: it fires only when something else keeps the process alive.
     setTimeout(() => {
       const reasons = process.getActiveResourcesInfo().join(', ')
       process.stderr.write(`Its tests are over, but the process did not end within ${EXIT_LIMIT_MS} ms: ${reasons}\n`)

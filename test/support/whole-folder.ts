@@ -2,8 +2,8 @@ import { globSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * All test files of a folder, one after the other in this process. Tests whose service lives in their own process
- * share what loading and warming up it costs: a third of the time that they take in a process each.
+ * Runs all test files of a folder, one after the other in this process. Tests whose service runs in their own process
+ * share the cost of loading and warming it up: that saves a third of the time of separate processes.
  */
 export async function wholeFolder(name: string): Promise<void> {
   const folder = join(import.meta.dirname, '..', name)

@@ -8,10 +8,10 @@ import { cleanUp } from '../support/clean-up.ts'
 import { turns } from '../support/postgres.ts'
 import { startService } from '../support/service.ts'
 
-const PAUSE = 900
+const INTERVAL_MS = 900
 
 describe('the activity of sessions', () => {
-  it('is not stopped before every write under way has ended, however many there are', async (t) => {
+  it('is not stopped before every write in flight has ended, however many there are', async (t) => {
     const service = await startService('sqlite')
     cleanUp(t, () => service.close())
     const [first, second] = [await someone(service), await someone(service)]
@@ -31,7 +31,7 @@ describe('the activity of sessions', () => {
     const activity = createActivity({ ...database, prepare: slowAtFirst }, pino({ enabled: false }))
     for (const { sessionId } of [first, second]) {
       activity.touch(sessionId)
-      t.mock.timers.tick(PAUSE)
+      t.mock.timers.tick(INTERVAL_MS)
       await turns()
     }
     let isStopped = false
@@ -45,16 +45,16 @@ describe('the activity of sessions', () => {
     assert.equal(writes, 2)
   })
 
-  it('is noted without reading the sessions of others', async (t) => {
+  it('is recorded without reading the sessions of other users', async (t) => {
     const service = await startService('sqlite')
     cleanUp(t, () => service.close())
     const { database } = service.portico
     const texts: string[] = []
-    const overheard: typeof database.prepare = (build, care) => {
+    const recordingPrepare: typeof database.prepare = (build, care) => {
       texts.push((build as (...given: unknown[]) => Compilable)(database.query, sql.lit('[]')).compile().sql)
       return database.prepare(build, care)
     }
-    createActivity({ ...database, prepare: overheard }, pino({ enabled: false }))
+    createActivity({ ...database, prepare: recordingPrepare }, pino({ enabled: false }))
     const { rows } = await sql<{ detail: string }>`${sql.raw(`explain query plan ${texts[0]}`)}`.execute(database.query)
     const ways = rows.map(({ detail }) => detail).filter((detail) => / sessions\b/.test(detail))
     assert.deepEqual(ways, ['SEARCH sessions USING INDEX sqlite_autoindex_sessions_1 (id=?)'])

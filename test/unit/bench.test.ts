@@ -29,19 +29,19 @@ describe('the benchmark', () => {
 
   it('ends a server that never listens or exits early, and reports its output', async (t) => {
     const log = join(await temporaryFolder(t), 'server.log')
-    const start = async (code: string, busyTimeoutMs: number) =>
-      startProgram([NODE, '-e', code], await freePort(), {}, { log, busyTimeoutMs })
+    const start = async (code: string, startLimitMs: number) =>
+      startProgram([NODE, '-e', code], await freePort(), {}, { log, startLimitMs })
     await assert.rejects(start(`console.log(process.pid); ${HANGS}`, 5000), /node: nobody listens.*\d+/)
     await assert.rejects(start('throw new Error("no database")', 60_000), /node: ended before it served.*no database/s)
   })
 
-  it('names a peer that cannot be had, and goes on', async () => {
+  it('reports a peer that is not available, and continues', async () => {
     const [peer] = PEERS
     assert.ok(peer)
     const missing = { ...peer, obtain: () => output('no-such-program', []) }
     const progress = { current: '', step() {}, now() {}, found() {}, done() {} }
     const rows = []
-    // Nothing but the progress is used before the program is there.
+    // Only the progress is used before the program is available.
     for await (const row of beside(missing as typeof peer)({ progress } as never)) rows.push(row)
     assert.match(peerTableOf(rows), /PocketBase cannot be had here: .*no-such-program/)
   })

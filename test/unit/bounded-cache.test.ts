@@ -30,7 +30,7 @@ describe('a bounded cache', () => {
     }
   })
 
-  it('does not keep what is larger than the bound, nor drop anything for it', () => {
+  it('does not store an entry that is larger than the bound, nor drop others for it', () => {
     const cache = new BoundedCache<number>(MAX_BYTES)
     cache.set('small', 1)
     cache.set('x'.repeat(MAX_BYTES), 2)
@@ -46,7 +46,7 @@ describe('a bounded cache', () => {
     assert.deepEqual([cache.get('key'), cache.size, cache.bytes], [2, 1, bytes])
   })
 
-  it('never returns an expired entry, and lets go of it', (t) => {
+  it('never returns an expired entry, and drops it', (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: 1_000_000 })
     const cache = new BoundedCache<number>(MAX_BYTES)
     cache.set('key', 1, 1_001_000)
@@ -57,7 +57,7 @@ describe('a bounded cache', () => {
     assert.deepEqual([cache.size, cache.bytes], [0, 0])
   })
 
-  it('drops all expired entries when told to, and no other', (t) => {
+  it('drops all expired entries on request, and no other', (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: 1_000_000 })
     const cache = new BoundedCache<number>(MAX_BYTES)
     for (let number = 0; number < 100; number++) cache.set(`short ${number}`, number, 1_001_000)

@@ -37,7 +37,7 @@ describe('the clean-up of a test', () => {
     assert.deepEqual(done, ['third', 'first'])
   })
 
-  it('kills a child with its children, and goes on when they have ended', async () => {
+  it('kills a child with its children, and continues when they have ended', async () => {
     const { owner, run } = manualCleanUp()
     const child = startChild(owner, 'sh', ['-c', 'sleep 1000 & echo $!; wait'], { stdio: ['ignore', 'pipe', 'ignore'] })
     const [grandchild] = await new Promise<string[]>((resolve) =>

@@ -7,7 +7,7 @@ import type { Request } from '../../src/http/request.ts'
 const PROXY = '10.0.0.1'
 const CLIENT = '203.0.113.7'
 
-/** Whom a request counts against that came from a peer with such a header. */
+/** The address that a request with this peer and header counts against. */
 function addressOf(trusted: string[], remoteAddress: string | undefined, forwarded?: string | string[]): string {
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }
   const request = { raw: { socket: { remoteAddress } }, headers } as unknown as Request
@@ -17,7 +17,7 @@ function addressOf(trusted: string[], remoteAddress: string | undefined, forward
 const throughProxy = (forwarded: string) => addressOf([PROXY], PROXY, forwarded)
 
 describe('the address that a rate limit counts against', () => {
-  it('is the peer whatever the header says, when the peer is no trusted proxy', () => {
+  it('is the peer whatever the header contains, when the peer is no trusted proxy', () => {
     assert.equal(addressOf([], CLIENT), CLIENT)
     fc.assert(
       fc.property(
@@ -38,7 +38,7 @@ describe('the address that a rate limit counts against', () => {
     assert.equal(addressOf([PROXY], PROXY, ['1.2.3.4', CLIENT]), CLIENT)
   })
 
-  it('cannot be moved by what a client puts before the hop that the proxy added', () => {
+  it('cannot be changed by addresses that a client puts before the hop that the proxy added', () => {
     fc.assert(
       fc.property(fc.string(), (madeUp) => {
         assert.equal(throughProxy(`${madeUp}, ${CLIENT}`), CLIENT)
@@ -46,7 +46,7 @@ describe('the address that a rate limit counts against', () => {
     )
   })
 
-  it('is the proxy itself when it tells nothing that is an address', () => {
+  it('is the proxy itself when its header has no address', () => {
     assert.equal(addressOf([PROXY], PROXY), PROXY)
     for (const forwarded of ['', ' ', ',', 'unknown', '_hidden', '999.1.1.1', '1.2', '....', '1.2.3.4.5', 'a::b::c']) {
       assert.equal(throughProxy(forwarded), PROXY, forwarded)
@@ -70,7 +70,7 @@ describe('the address that a rate limit counts against', () => {
     )
   })
 
-  it('knows a trusted IPv4 proxy also when the socket shows it inside IPv6', () => {
+  it('recognizes a trusted IPv4 proxy also when the socket reports it inside IPv6', () => {
     assert.equal(addressOf([PROXY], `::ffff:${PROXY}`, CLIENT), CLIENT)
   })
 
@@ -110,7 +110,7 @@ describe('the address that a rate limit counts against', () => {
     assert.equal(throughProxy('[2001:db8:0:1::1]:51234'), '2001:db8:0:1::/64')
   })
 
-  it('is found for every header and peer without fail', () => {
+  it('is found for every header and peer without an exception', () => {
     const everyone = ['0.0.0.0/0', '::/0']
     const piece = fc.oneof(fc.ipV4(), fc.ipV6(), fc.string(), fc.constantFrom('999.9.9.9', '1.2.3', ':::', '[', '%'))
     fc.assert(

@@ -31,7 +31,7 @@ describe('the clock', () => {
 
       t.mock.method(Date, 'now', () => began + 9 * HOUR_MS)
       await clock.measure()
-      // Neither database sees the mocked clock of this process.
+      // Neither database uses the mocked clock of this process.
       assertNear(clock.now(), began + HOUR_MS)
     })
 

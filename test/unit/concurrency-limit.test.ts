@@ -3,10 +3,10 @@ import { describe, it } from 'node:test'
 import { createConcurrencyLimit } from '../../src/http/concurrency-limit.ts'
 import { Refusal } from '../../src/http/refusal.ts'
 
-const isSentAway = (error: unknown) =>
+const isRefusal = (error: unknown) =>
   error instanceof Refusal && error.status === 503 && error.headers['Retry-After'] === '5'
 
-/** Work that ends when the test says so. */
+/** Work that ends when the test resolves it. */
 function slowWork() {
   const begun: PromiseWithResolvers<number>[] = []
   const work = () => {
@@ -17,12 +17,12 @@ function slowWork() {
   return { work, begun }
 }
 
-describe('a waiting line', () => {
-  it('lets so many work at once, so many wait, and sends away who comes after them', async () => {
+describe('a concurrency limit', () => {
+  it('runs so many at once, queues so many, and refuses the others', async () => {
     const { work, begun } = slowWork()
     const inTurn = createConcurrencyLimit({ maxConcurrent: 2, maxQueued: 1 })
     const [first, second, third] = [inTurn(work), inTurn(work), inTurn(work)]
-    await assert.rejects(inTurn(work), isSentAway)
+    await assert.rejects(inTurn(work), isRefusal)
     assert.equal(begun.length, 2)
     begun[1]?.resolve(2)
     assert.equal(await second, 2)
@@ -32,7 +32,7 @@ describe('a waiting line', () => {
     assert.deepEqual(await Promise.all([first, third]), [1, 3])
   })
 
-  it('hands on the place of work that has failed', async () => {
+  it('passes on the slot of work that has failed', async () => {
     const { work, begun } = slowWork()
     const inTurn = createConcurrencyLimit({ maxConcurrent: 1, maxQueued: 1 })
     const [first, second] = [inTurn(work), inTurn(work)]

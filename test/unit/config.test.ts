@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import { type Config, readConfig } from '../../src/config/config.ts'
 import { LIMIT_NAMES, limitSetting } from '../../src/config/limit-kinds.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { faultsOf, PRODUCTION, SECRET } from '../support/service.ts'
+import { configErrorsOf, PRODUCTION, SECRET } from '../support/service.ts'
 
 const DEFAULT_LIMITS = {
   api: { count: 100, seconds: 60 },
@@ -48,18 +48,18 @@ describe('settings', () => {
     }
   })
 
-  it('have others for production: open to all addresses, with limits, and by SMTP only', () => {
+  it('have others for production: all addresses, with rate limits, and SMTP only', () => {
     const config = readConfig(PRODUCTION)
     assert.equal(config.mode, 'production')
     assert.equal(config.host, '0.0.0.0')
     assert.deepEqual(config.rateLimits, DEFAULT_LIMITS)
     const { SMTP_URL: _, ...rest } = PRODUCTION
-    const faults = faultsOf(rest)
+    const faults = configErrorsOf(rest)
     assert.equal(faults.length, 1)
     assert.match(faults[0] ?? '', /^ {2}SMTP_URL is required in production, for example smtp:\/\//)
   })
 
-  it('follow one from the other', () => {
+  it('derive defaults from each other', () => {
     assert.equal(readConfig({ PORT: '8080' }).baseUrl, 'http://localhost:8080')
     const config = readConfig({ NODE_ENV: 'test', BASE_URL: 'https://site.example//', DATA_DIR: '/srv/portico' })
     assert.equal(config.baseUrl, 'https://site.example')
@@ -68,7 +68,7 @@ describe('settings', () => {
     assert.deepEqual(config.database, { engine: 'sqlite', file: '/srv/portico/portico.db', timeoutMs: 1500 })
   })
 
-  it('count as unset when they are empty, and lose the space around them', () => {
+  it('count as unset when they are empty, and are trimmed', () => {
     const empty = Object.fromEntries(
       ['PORT', 'HOST', 'BASE_URL', 'SMTP_URL', 'DATABASE_URL'].map((name) => [name, ' ']),
     )
@@ -76,11 +76,11 @@ describe('settings', () => {
     assert.equal(readConfig({ PORT: ' 8080 ' }).port, 8080)
   })
 
-  it('take a time with its unit for the lifetime of sessions', () => {
+  it('accept a duration with its unit for the lifetime of sessions', () => {
     const lifetime = (SESSION_LIFETIME: string) => readConfig({ SESSION_LIFETIME }).sessionLifetimeMs
     assert.deepEqual([lifetime('30d'), lifetime('12h'), lifetime('5m')], [2_592_000_000, 43_200_000, 300_000])
     for (const SESSION_LIFETIME of ['180', 'd', '0d', '-1d', '1.5d', '1y', '180 d', '999999d', 'never']) {
-      const [fault = '', ...others] = faultsOf({ SESSION_LIFETIME })
+      const [fault = '', ...others] = configErrorsOf({ SESSION_LIFETIME })
       assert.match(fault, /^ {2}SESSION_LIFETIME must be a time such as 180d, 12h or 30m, not "/)
       assert.deepEqual(others, [])
     }
@@ -90,7 +90,7 @@ describe('settings', () => {
     assert.ok(Object.isFrozen(readConfig({})))
   })
 
-  it('choose the database by its address', () => {
+  it('choose the database by its URL', () => {
     const database = (DATABASE_URL: string) => readConfig({ DATABASE_URL }).database
     assert.deepEqual(database('file:./some.db'), { engine: 'sqlite', file: resolve('some.db'), timeoutMs: 1500 })
     assert.deepEqual(database('file:/srv/some.db'), { engine: 'sqlite', file: '/srv/some.db', timeoutMs: 1500 })
@@ -99,7 +99,7 @@ describe('settings', () => {
     }
   })
 
-  it('read rates as a count and a time', () => {
+  it('parse rates as a count and a duration', () => {
     const env = {
       RATE_LIMITS: 'on',
       RATE_LIMIT_LOGIN: '10/30s',
@@ -117,7 +117,7 @@ describe('settings', () => {
     assert.equal(readConfig({ ...PRODUCTION, RATE_LIMITS: 'off' }).rateLimits, undefined)
   })
 
-  it('read contacts as URIs', () => {
+  it('parse contacts as URIs', () => {
     const { securityContacts } = readConfig({
       SECURITY_CONTACT: 'security@site.example, https://site.example/report tel:+1-201-555-0123',
     })
@@ -129,7 +129,7 @@ describe('settings', () => {
     assert.deepEqual(readConfig({ SECURITY_CONTACT: 'mailto:a@b.example' }).securityContacts, ['mailto:a@b.example'])
   })
 
-  it('read lists with commas or spaces', () => {
+  it('parse lists with commas or spaces', () => {
     const config = readConfig({
       CORS_ORIGINS: 'https://a.example, http://localhost:5173',
       TRUSTED_PROXIES: '10.0.0.0/8 ::1,fd00::/8',
@@ -140,12 +140,18 @@ describe('settings', () => {
     assert.deepEqual(config.avatarHosts, ['images.example', 'cdn.example'])
   })
 
-  it('name both addresses of a code host, or neither', () => {
+  it('require both addresses of a code host, or neither', () => {
     const client = { CODEHOST_CLIENT_ID: 'id', CODEHOST_CLIENT_SECRET: 'secret' }
     const other = { CODEHOST_URL: 'https://git.example.com' }
     const otherApi = { CODEHOST_API_URL: 'https://git.example.com/api/v1' }
-    assert.match(faultsOf({ ...client, ...other }).join(), /^ {2}CODEHOST_API_URL is missing: CODEHOST_URL is set/)
-    assert.match(faultsOf({ ...client, ...otherApi }).join(), /^ {2}CODEHOST_URL is missing: CODEHOST_API_URL is set/)
+    assert.match(
+      configErrorsOf({ ...client, ...other }).join(),
+      /^ {2}CODEHOST_API_URL is missing: CODEHOST_URL is set/,
+    )
+    assert.match(
+      configErrorsOf({ ...client, ...otherApi }).join(),
+      /^ {2}CODEHOST_URL is missing: CODEHOST_API_URL is set/,
+    )
     assert.equal(readConfig({ ...client, ...other, ...otherApi }).codehost?.url, 'https://git.example.com')
     assert.equal(readConfig(client).codehost?.apiUrl, 'https://api.github.com')
   })
@@ -201,8 +207,8 @@ describe('settings', () => {
   ]
   for (const [name, values, form] of faulty) {
     for (const value of values) {
-      it(`say what ${name} should look like instead of ${JSON.stringify(value)}`, () => {
-        const faults = faultsOf({ [name]: value })
+      it(`report the format of ${name} for ${JSON.stringify(value)}`, () => {
+        const faults = configErrorsOf({ [name]: value })
         assert.equal(faults.length, 1, `faults: ${faults}`)
         assert.match(faults[0] ?? '', new RegExp(`^ {2}${name} must `))
         assert.match(faults[0] ?? '', form)
@@ -210,9 +216,9 @@ describe('settings', () => {
     }
   }
 
-  it('report all faults together', () => {
+  it('report all errors together', () => {
     const env = Object.fromEntries(faulty.map(([name, [value = '']]) => [name, value]))
-    const named = faultsOf(env).map((fault) => fault.trim().split(' ')[0])
+    const named = configErrorsOf(env).map((fault) => fault.trim().split(' ')[0])
     assert.deepEqual(new Set(named), new Set(Object.keys(env)))
   })
 })
@@ -223,7 +229,7 @@ describe('secrets', () => {
   cleanUp(suite, () => rmSync(folder, { recursive: true }))
   const file = join(folder, 'secret')
 
-  it('may stand in a file, with a line break at its end', () => {
+  it('may be in a file, with a line break at its end', () => {
     writeFileSync(file, 'postgres://me@host/site\n')
     assert.deepEqual(readConfig({ DATABASE_URL_FILE: file }).database, {
       engine: 'postgres',
@@ -234,16 +240,16 @@ describe('secrets', () => {
     assert.equal(readConfig({ SMTP_URL_FILE: file }).mail.smtpUrl, 'smtps://me@mail.example.com')
   })
 
-  it('are not guessed when both places have one', () => {
+  it('are refused when they are set in both places', () => {
     writeFileSync(file, 'smtp://one.example')
-    assert.deepEqual(faultsOf({ SMTP_URL: 'smtp://two.example', SMTP_URL_FILE: file }), [
+    assert.deepEqual(configErrorsOf({ SMTP_URL: 'smtp://two.example', SMTP_URL_FILE: file }), [
       '  SMTP_URL is set, and SMTP_URL_FILE too: keep one of them',
     ])
   })
 
-  it('are missed when their file cannot be read', () => {
+  it('are reported as missing when their file cannot be read', () => {
     const missing = join(folder, 'missing')
-    assert.deepEqual(faultsOf({ DATABASE_URL_FILE: missing }), [
+    assert.deepEqual(configErrorsOf({ DATABASE_URL_FILE: missing }), [
       `  DATABASE_URL_FILE names a file that cannot be read: ${missing}`,
     ])
   })

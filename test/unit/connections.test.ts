@@ -12,13 +12,16 @@ import { HttpServer } from '../../src/http/server.ts'
 import { exchange, head, statusesIn } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 
-const TIMES = { headersMs: 200, requestMs: 400, keepAliveMs: 300, writeMs: 200 }
-const SHORT = { ...CONNECTION_LIMITS, ...TIMES, checkMs: 20, minBytesPerSecond: 1e9 }
+const LIMITS_MS = { headersMs: 200, requestMs: 400, keepAliveMs: 300, writeMs: 200 }
+const SHORT_LIMITS = { ...CONNECTION_LIMITS, ...LIMITS_MS, checkMs: 20, minBytesPerSecond: 1e9 }
 
-/** No other limit can pass for this one. Node wants the limit of a request to be no shorter than that of its headers. */
-function only(limit: keyof typeof TIMES) {
-  const others = { headersMs: limit === 'writeMs' ? 60_000 : TIMES[limit], requestMs: 60_000, keepAliveMs: 60_000 }
-  return { ...SHORT, ...others, writeMs: 60_000, [limit]: TIMES[limit] }
+/**
+ * Limits of which only this one is short, so that no other can close the connection. Node requires the request timeout
+ * to be at least the headers timeout.
+ */
+function only(limit: keyof typeof LIMITS_MS) {
+  const others = { headersMs: limit === 'writeMs' ? 60_000 : LIMITS_MS[limit], requestMs: 60_000, keepAliveMs: 60_000 }
+  return { ...SHORT_LIMITS, ...others, writeMs: 60_000, [limit]: LIMITS_MS[limit] }
 }
 
 async function serve(t: TestContext, routes: Record<string, Handler>, limits = CONNECTION_LIMITS) {
@@ -64,12 +67,12 @@ async function dribble(socket: Socket, bytes: string): Promise<void> {
 
 const GET = head('GET / HTTP/1.1', 'Host: x')
 const BODY = head('POST / HTTP/1.1', 'Host: x', 'Content-Type: application/json', 'Content-Length: 1000')
-// Far more than the kernel takes for a client that does not read.
+// Far more than the kernel buffers for a client that does not read.
 const LARGE = Buffer.alloc(32 * 1024 * 1024)
 
-// Without its limit, each of these stays open for a minute: a test that fails does so by this timeout.
+// Without its limit, each of these stays open for a minute: a failing test fails by this timeout.
 describe('a connection is closed', { timeout: 50_000 }, () => {
-  it('when all are, also behind a CONNECT that waits for its turn', async (t) => {
+  it('when all are closed, also after a CONNECT that waits for its turn', async (t) => {
     const large = 'x'.repeat(16 * 1024 * 1024)
     const { url, server } = await serve(t, { '/': () => large })
     const socket = await open({ url }, GET + head('CONNECT a:1 HTTP/1.1', 'Host: a:1'))
@@ -81,7 +84,7 @@ describe('a connection is closed', { timeout: 50_000 }, () => {
     socket.destroy()
   })
 
-  const held: [what: string, limit: keyof typeof TIMES, first: string, bytes: string][] = [
+  const cases: [what: string, limit: keyof typeof LIMITS_MS, first: string, bytes: string][] = [
     ['that sends nothing at all', 'headersMs', '', ''],
     ['that sends empty lines before its first request', 'headersMs', '', '\r\n'],
     ['that sends its headers slowly', 'headersMs', 'GET / HTTP/1.1\r\nX: ', 'x'],
@@ -90,7 +93,7 @@ describe('a connection is closed', { timeout: 50_000 }, () => {
     ['that is idle after a response', 'keepAliveMs', GET, ''],
     ['that sends empty lines after a response', 'keepAliveMs', GET, '\r\n'],
   ]
-  for (const [what, limit, first, bytes] of held) {
+  for (const [what, limit, first, bytes] of cases) {
     it(what, async (t) => {
       const service = await serve(t, { '/': () => 'here' }, only(limit))
       const socket = await open(service, first)
@@ -100,14 +103,14 @@ describe('a connection is closed', { timeout: 50_000 }, () => {
     })
   }
 
-  it('whose client does not take a response', async (t) => {
+  it('whose client does not read a response', async (t) => {
     const service = await serve(t, { '/': () => LARGE }, only('writeMs'))
     const closed = once(service.server.server, 'connection').then(([socket]) => once(socket, 'close'))
     await open(service, GET)
     await closed
   })
 
-  it('whose client sends request after request and takes no response', async (t) => {
+  it('whose client sends request after request and reads no response', async (t) => {
     let handled = 0
     const limits = { ...only('writeMs'), pipelined: 20_000 }
     const service = await serve(t, { '/': () => `${handled++}${'x'.repeat(20_000)}` }, limits)
@@ -117,7 +120,7 @@ describe('a connection is closed', { timeout: 50_000 }, () => {
     assert.ok(handled < 2000, `${handled} were handled`)
   })
 
-  it('whose client sends too many requests ahead', async (t) => {
+  it('whose client pipelines too many requests', async (t) => {
     const { promise, resolve } = Promise.withResolvers<string>()
     let handled = 0
     const handle = () => {
@@ -133,19 +136,25 @@ describe('a connection is closed', { timeout: 50_000 }, () => {
 })
 
 // Limits that a starved client does not reach between two steps. Together they are shorter than each test.
-const PATIENT_MS = 1500
-const TEST_MS = 3 * PATIENT_MS
-const PATIENT = { ...SHORT, headersMs: PATIENT_MS, requestMs: PATIENT_MS, keepAliveMs: PATIENT_MS, writeMs: PATIENT_MS }
+const LONG_LIMIT_MS = 1500
+const TEST_MS = 3 * LONG_LIMIT_MS
+const LONG_LIMITS = {
+  ...SHORT_LIMITS,
+  headersMs: LONG_LIMIT_MS,
+  requestMs: LONG_LIMIT_MS,
+  keepAliveMs: LONG_LIMIT_MS,
+  writeMs: LONG_LIMIT_MS,
+}
 
 describe('a connection is kept', () => {
-  it('while a request is being answered', async (t) => {
-    const service = await serve(t, { '/': () => setTimeout(TEST_MS, 'late') }, PATIENT)
+  it('while a request is handled', async (t) => {
+    const service = await serve(t, { '/': () => setTimeout(TEST_MS, 'late') }, LONG_LIMITS)
     const bytes = await exchange(service, [head('GET / HTTP/1.1', 'Host: x', 'Connection: close')])
     assert.match(bytes, /late$/)
   })
 
-  it('as long as its client goes on asking', async (t) => {
-    const service = await serve(t, { '/': () => 'here' }, PATIENT)
+  it('as long as its client sends further requests', async (t) => {
+    const service = await serve(t, { '/': () => 'here' }, LONG_LIMITS)
     const socket = await open(service)
     socket.setEncoding('latin1')
     const end = performance.now() + TEST_MS
@@ -159,8 +168,8 @@ describe('a connection is kept', () => {
   })
 })
 
-describe('requests that a client sends ahead', () => {
-  it('are answered in their order, one after the other', async (t) => {
+describe('pipelined requests', () => {
+  it('get their responses in order, one after the other', async (t) => {
     let busy = 0
     const service = await serve(t, {
       '/': async () => {
@@ -178,7 +187,7 @@ describe('requests that a client sends ahead', () => {
     assert.deepEqual(bytes.match(/slow|fast/g), ['slow', 'fast', 'fast', 'slow', 'fast', 'slow'])
   })
 
-  it('are not handled behind a response that closes the connection', async (t) => {
+  it('are not handled after a response that closes the connection', async (t) => {
     const paths: string[] = []
     const service = await serve(t, {
       '/': ({ path }, reply) => {

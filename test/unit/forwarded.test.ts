@@ -10,12 +10,12 @@ const from = (remoteAddress: string | undefined) =>
   } as unknown as Request)
 
 describe('a request of this machine', () => {
-  it('has a loopback address as its peer, in whatever form', () => {
+  it('has a loopback address as its peer, in any notation', () => {
     for (const peer of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1'])
       assert.ok(from(peer), peer)
   })
 
-  it('has no other address, nor none', () => {
+  it('has no other address as its peer, and not an unknown one', () => {
     for (const peer of [
       '10.0.0.1',
       '172.17.0.1',

@@ -10,7 +10,7 @@ const isRefused = (error: unknown) =>
   error instanceof Refusal && error.status === 503 && error.headers['Retry-After'] === '2'
 const isDropped = (error: unknown) => error instanceof ClientGone
 
-/** A queue whose work ends when the test says so, and the order in which entries started. */
+/** A queue whose work ends when the test resolves it, and the order in which entries started. */
 function queueOf({ concurrency = 1, capacity = 100 } = {}) {
   const run = fairQueue({ concurrency: () => concurrency, capacity: () => capacity })
   const started: string[] = []
@@ -26,7 +26,7 @@ function queueOf({ concurrency = 1, capacity = 100 } = {}) {
       endings.push(ending)
       return ending.promise
     })
-    // Each test asserts what it expects of an entry; the others are not unhandled.
+    // Each test asserts the outcome of an entry. This handler keeps the other rejections from being unhandled.
     entry.catch(() => {})
     return entry
   }
@@ -56,7 +56,7 @@ describe('the queue of hashes', () => {
     await Promise.all(entries)
   })
 
-  it('takes an entry of the network that had the fewest, and one of the next network in the round, in turn', async () => {
+  it('alternates between the network that had the fewest entries and the next network in the round', async () => {
     const { add, drain } = queueOf()
     for (const name of ['a0', 'a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1', 'd1']) add(name)
     assert.deepEqual(await drain(), ['a0', 'b1', 'a1', 'c1', 'd1', 'b2', 'a2', 'a3', 'a4'])
@@ -80,7 +80,7 @@ describe('the queue of hashes', () => {
     assert.ok(order.indexOf('z1') - order.indexOf('A3') <= 2, String(order))
   })
 
-  it('lets no number of new networks keep one waiting that has had many turns', async () => {
+  it('starves no network that has had many turns, however many new networks arrive', async () => {
     const { add, drain } = queueOf({ capacity: 300 })
     for (let number = 0; number < 20; number++) add(`a${number}`)
     await drain()
@@ -106,13 +106,13 @@ describe('the queue of hashes', () => {
     // Now every network but one has one entry, and that one has two.
     add('d1')
     await assert.rejects(second as Promise<void>, isRefused)
-    // All have one: the new entry has no better claim than those that wait.
+    // All have one: the new entry has no priority over the waiting ones.
     await assert.rejects(add('e1'), isRefused)
     await assert.rejects(add('b2'), isRefused)
     assert.deepEqual(await drain(), ['a0', 'b1', 'a1', 'c1', 'd1'])
   })
 
-  it('starts no entry whose client is gone', async () => {
+  it('starts no entry whose client has disconnected', async () => {
     const { add, become, drain } = queueOf()
     add('a0')
     const left = ['a1', 'a2', 'b1'].map(add)
@@ -124,7 +124,7 @@ describe('the queue of hashes', () => {
     await assert.rejects(add('c1'), isDropped)
   })
 
-  it('keeps no place for an entry whose client is gone', async () => {
+  it('keeps no slot for an entry whose client has disconnected', async () => {
     const { add, become, drain } = queueOf({ capacity: 3 })
     const [, first, second] = ['a0', 'a1', 'a2', 'a3'].map(add)
     become('closed', 'a1', 'a2')
@@ -153,7 +153,7 @@ describe('the queue of hashes', () => {
     assert.deepEqual(await drain(), ['a0', 'a1', 'a2', 'a3'])
   })
 
-  it('goes on after work that has failed', async () => {
+  it('continues after work that has failed', async () => {
     const run = fairQueue({ concurrency: () => 1, capacity: () => 1 })
     const client: HashClient = { network: 'a', connection: () => 'open' }
     const failed = run(client, () => Promise.reject(new Error('no')))
@@ -164,7 +164,7 @@ describe('the queue of hashes', () => {
   })
 })
 
-/** A stored hash of `right` that takes this long, more or less. */
+/** A stored hash of `right` whose check takes about this long. */
 function storedHash(memory: number, passes: number): string {
   const salt = Buffer.alloc(16, 7)
   const cost = { memory, passes, parallelism: 1 }
@@ -174,9 +174,9 @@ function storedHash(memory: number, passes: number): string {
 }
 
 describe('the queue of passwords', () => {
-  it('is bounded: more at once are refused, and the next is taken again', async () => {
+  it('is bounded: concurrent checks above the bound are refused, and later ones are admitted again', async () => {
     const stored = storedHash(64, 1)
-    // Each check changes how many may wait, so many more than may ever wait are sent at once.
+    // Each check changes the bound, so many more than the largest bound are sent at once.
     const checks = Array.from({ length: 2000 }, (_, at) => verifyPassword(at === 0 ? 'wrong' : 'right', stored))
     const outcomes = await Promise.allSettled(checks)
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected' && isRefused(outcome.reason))
@@ -197,7 +197,7 @@ describe('the queue of passwords', () => {
     assert.ok(slow >= 32 && quick <= 1024, `${slow} and ${quick}`)
   })
 
-  it('counts what it computes', async () => {
+  it('counts the hashes that it computes', async () => {
     const before = hashesStarted()
     await verifyPassword('right', storedHash(64, 1))
     await verifyPassword('wrong', null)

@@ -16,7 +16,7 @@ const cheap = {
   tagLength: 32,
 }
 
-/** Threads that are started from now on. */
+/** The threads that are started from now on. */
 function startedThreads(t: TestContext): Worker[] {
   const threads: Worker[] = []
   const note = (message: unknown) => threads.push((message as { worker: Worker }).worker)
@@ -28,8 +28,8 @@ function startedThreads(t: TestContext): Worker[] {
   return threads
 }
 
-describe('threads for hashes', () => {
-  it('compute what Node computes, each for whom it was asked', async (t) => {
+describe('the hash threads', () => {
+  it('compute the hashes of Node, each for its caller', async (t) => {
     startedThreads(t)
     const hash = hashThreads()
     const messages = Array.from({ length: 20 }, (_, number) => `password ${number}`)
@@ -52,7 +52,7 @@ describe('threads for hashes', () => {
     assert.equal(threads.length, 3)
   })
 
-  it('go on after one that cannot be computed', async (t) => {
+  it('continue after a hash that cannot be computed', async (t) => {
     startedThreads(t)
     const hash = hashThreads()
     const [impossible, next] = [hash({ ...cheap, memory: 1 }, 1), hash(cheap, 1)]
@@ -60,7 +60,7 @@ describe('threads for hashes', () => {
     assert.deepEqual(await next, argon2Sync('argon2id', cheap))
   })
 
-  it('are replaced when they end, and nobody is left waiting', async (t) => {
+  it('are replaced when they end, and every caller gets a result', async (t) => {
     const threads = startedThreads(t)
     const hash = hashThreads()
     const lost = [hash({ ...cheap, memory: 65536, passes: 8 }, 1), hash(cheap, 1)]
@@ -71,7 +71,7 @@ describe('threads for hashes', () => {
     assert.equal(threads.length, 2)
   })
 
-  it('keep a process alive for as long as they compute, and no longer', async (t) => {
+  it('keep a process alive while they compute, and no longer', async (t) => {
     const module = new URL('../../src/accounts/password.ts', import.meta.url)
     const program = `
       const { hashPassword, verifyPassword } = await import(${JSON.stringify(module.href)})

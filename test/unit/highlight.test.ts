@@ -4,7 +4,7 @@ import { createHighlighter, type HighlightedLines } from '../../src/content/high
 
 const CODE = "const answer = 'forty-two'"
 
-/** How the code looks when it was highlighted, and what was kept of it. */
+/** The highlighted code, and the cache entries after it. */
 async function highlight(kept: Record<string, HighlightedLines> = {}) {
   let written: Record<string, HighlightedLines> = {}
   const highlighter = await createHighlighter({
@@ -18,7 +18,7 @@ async function highlight(kept: Record<string, HighlightedLines> = {}) {
   return { html: highlighter.toHtml(CODE, 'ts'), written, isNew }
 }
 
-/** Every look at the clock finds that a second has passed. */
+/** Every read of the clock is a second later. */
 function slowDown(test: TestContext): void {
   let now = Date.now()
   test.mock.method(Date, 'now', () => (now += 1000))
@@ -34,14 +34,14 @@ describe('highlighted code', () => {
     assert.match(html, /<span class="c\d+">\s*&#39;forty-two&#39;<\/span>/)
   })
 
-  it('is highlighted once, and then taken from what was kept', async () => {
+  it('is highlighted once, and then read from the cache', async () => {
     const first = await highlight()
     assert.equal(first.isNew, true)
     const second = await highlight(first.written)
     assert.deepEqual([second.isNew, second.html], [false, first.html])
   })
 
-  it('is highlighted and kept once, also when two ask for it at the same time', async () => {
+  it('is highlighted and cached once, also for two concurrent calls', async () => {
     const written: Record<string, HighlightedLines>[] = []
     const highlighter = await createHighlighter({
       read: async () => ({}),
@@ -59,7 +59,7 @@ describe('highlighted code', () => {
     assert.equal(await highlighter.paintMissing(), false)
   })
 
-  it('leaves nothing behind of what was highlighted before', async (test) => {
+  it('removes the cache entries of earlier versions of the code', async (test) => {
     const warnings = test.mock.method(console, 'warn', () => {})
     let kept: Record<string, HighlightedLines> = {}
     const highlighter = await createHighlighter({
@@ -73,14 +73,14 @@ describe('highlighted code', () => {
       assert.equal(await highlighter.paintMissing(), true)
       highlighter.toHtml(`let edit = ${edit}`, 'js')
     }
-    // What was there before the latest edit, and what is there now.
+    // The entry before the latest edit, and the current one.
     assert.equal(Object.keys(kept).length, 2)
     // Shiki warns when ten instances of it exist.
     assert.equal(warnings.mock.callCount(), 0)
   })
 
-  it('is highlighted anew when it was kept by a version that highlighted otherwise', async () => {
-    // What the first version kept for this very code, as it may have been: given up half-way.
+  it('is highlighted anew when the cache entry is of another version of the highlighter', async () => {
+    // A possible entry of the first version for this code: highlighting stopped half-way.
     const kept: Record<string, HighlightedLines> = { [FIRST_VERSION]: [[[CODE, '#000000', '#ffffff']]] }
     const { html, written, isNew } = await highlight(kept)
     assert.equal(isNew, true)

@@ -10,13 +10,13 @@ import { HttpServer } from '../../src/http/server.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { logTo } from '../support/service.ts'
 
-const PROTECTION = { 'x-frame-options': 'DENY', vary: 'Origin' }
+const DEFAULT_HEADERS = { 'x-frame-options': 'DENY', vary: 'Origin' }
 
-/** A server of these routes, of which each failure is answered with its words. */
+/** A server of these routes. The response to each error is its message. */
 async function serve(t: TestContext, routes: Record<string, Handler>, onError?: () => never) {
   const lines: string[] = []
   const server = new HttpServer({
-    defaultHeaders: PROTECTION,
+    defaultHeaders: DEFAULT_HEADERS,
     log: logTo((line) => lines.push(line)),
     onNotFound: async () => {},
     ipOf: () => '203.0.113.9',
@@ -29,7 +29,7 @@ async function serve(t: TestContext, routes: Record<string, Handler>, onError?: 
 }
 
 describe('the server', () => {
-  it('answers what cannot be put into words as a failure, with all its headers', async (t) => {
+  it('responds with an error to a result that cannot be serialized, with all its headers', async (t) => {
     const { url } = await serve(t, { '/big': () => ({ number: 1n }) })
     const response = await fetch(`${url}/big`)
     assert.equal(response.status, 418)
@@ -38,7 +38,7 @@ describe('the server', () => {
     assert.match(response.headers.get('x-request-id') ?? '', /^[\da-f-]{36}$/)
   })
 
-  it('answers 500 in the envelope when the answer to a failure fails too, and tells why in the log alone', async (t) => {
+  it('responds with 500 in the envelope when the error handler fails too, and only logs the reason', async (t) => {
     const fail = () => {
       throw new Error('the inside of the house')
     }
@@ -51,7 +51,7 @@ describe('the server', () => {
     assert.ok(lines.some((line) => line.includes('the inside of the house')))
   })
 
-  it("logs a request with its client's address and no more of its path than 500 characters", async (t) => {
+  it("logs a request with its client's address and at most 500 characters of its path", async (t) => {
     const { url, lines } = await serve(t, { '/': () => 'here' })
     await fetch(`${url}/?secret=1`)
     await fetch(`${url}/${'x'.repeat(20_000)}`)
@@ -60,7 +60,7 @@ describe('the server', () => {
     assert.equal(second.path.length, 500)
   })
 
-  it('takes no address for the pattern of others', async (t) => {
+  it('treats no path as the pattern of others', async (t) => {
     const { url } = await serve(t, { '/things/*': () => 'thing', '/here': () => 'here' })
     assert.equal(await (await fetch(`${url}/things/one`)).text(), 'thing')
     assert.equal((await fetch(`${url}/things/*`, { method: 'DELETE' })).status, 418)
@@ -68,7 +68,7 @@ describe('the server', () => {
     assert.equal(await (await fetch(`${url}/%68ere`)).text(), 'here')
   })
 
-  it('takes what announces no body as ended, and reads what comes behind it as the next request', async (t) => {
+  it('treats a request without body headers as complete, and parses the next bytes as the next request', async (t) => {
     const { url, server } = await serve(t, { '/next': () => 'next' })
     server.route({ method: 'POST', path: '/', handle: ({ body }) => `nothing: ${body === undefined}. ` })
     const both = ['POST / HTTP/1.1\r\nhost: a\r\n\r\n', 'GET /next HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n']
@@ -77,7 +77,7 @@ describe('the server', () => {
     assert.deepEqual(bodies, ['', 'nothing: true. ', 'next'])
   })
 
-  it('sends every letter as it is, whether it is one byte or more', async (t) => {
+  it('sends every character unchanged, of one byte or more', async (t) => {
     const words = ['plain', 'naïve', '\u00ff', 'Ωμέγα', '👋']
     const { url } = await serve(t, { '/json': () => words, '/text': () => words.join(' ') })
     assert.deepEqual(await (await fetch(`${url}/json`)).json(), words)
@@ -85,7 +85,7 @@ describe('the server', () => {
   })
 
   for (const size of [0, 1, 1000, 100_000]) {
-    it(`gives a ready answer of ${size} bytes to each, with an id of its own`, async (t) => {
+    it(`sends a prepared response of ${size} bytes to each client, with an id of its own`, async (t) => {
       const bytes = Buffer.from(Array.from({ length: size }, (_, index) => index % 256))
       const ready = new PrebuiltResponse(203, { vary: 'Accept', etag: '"it"' }, bytes)
       const { url } = await serve(t, {
@@ -108,7 +108,7 @@ describe('the server', () => {
     })
   }
 
-  it('answers the connections that wait to be accepted when it is closed', async (t) => {
+  it('serves the connections in the accept queue when it is closed', async (t) => {
     const { url, server } = await serve(t, { '/': () => 'answered' })
     const port = Number(new URL(url).port)
     const responses = Array.from({ length: 50 }, () => {
@@ -121,7 +121,7 @@ describe('the server', () => {
     await closed
   })
 
-  it('answers a request that reaches a kept connection after the listener is closed, as the last one', async (t) => {
+  it('serves a request on a keep-alive connection after the listener is closed, as the last one', async (t) => {
     const { url, server } = await serve(t, { '/': () => 'answered' })
     const port = Number(new URL(url).port)
     const kept = connect(port, '127.0.0.1')
@@ -144,7 +144,7 @@ describe('the server', () => {
     await closed
   })
 
-  it('closes idle connections when their time is over', async (t) => {
+  it('closes idle connections at their timeout', async (t) => {
     const { url, server } = await serve(t, { '/': () => 'answered' })
     const kept = connect(Number(new URL(url).port), '127.0.0.1')
     kept.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { LogOutput } from '../../src/logging/log-output.ts'
 
-const MAX_BUFFERED = 4 * 1024 * 1024
-const MAX_CHUNK = 64 * 1024
+const MAX_BUFFERED_BYTES = 4 * 1024 * 1024
+const MAX_CHUNK_BYTES = 64 * 1024
 const MAX_DELAY_MS = 50
 const LINE = `${'x'.repeat(1023)}\n`
 
-/** A sink that takes a chunk when the test says so. */
-function heldSink() {
+/** A sink that accepts a chunk when the test resolves it. */
+function manualSink() {
   const taken: string[] = []
   let pending: ((error?: Error) => void) | undefined
   return {
@@ -24,7 +24,7 @@ function heldSink() {
     writeAtExit(bytes: Buffer) {
       this.atExit += bytes.toString()
     },
-    /** Takes the chunk that is being written, or fails it. Tells whether there was one. */
+    /** Accepts the chunk that is being written, or rejects it. Returns whether there was one. */
     take(error?: Error): boolean {
       const finish = pending
       pending = undefined
@@ -34,10 +34,10 @@ function heldSink() {
   }
 }
 
-/** An output whose timers the test moves. */
-function heldOutput(t: TestContext) {
+/** An output whose timers the test advances. */
+function manualOutput(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const sink = heldSink()
+  const sink = manualSink()
   const output = new LogOutput(sink)
   output.onDropped = (lines) => output.write(`dropped ${lines}\n`)
   return { sink, output, pass: (milliseconds: number) => t.mock.timers.tick(milliseconds) }
@@ -45,7 +45,7 @@ function heldOutput(t: TestContext) {
 
 describe('the output of the log', () => {
   it('writes the lines of 50 ms together, in order', (t) => {
-    const { sink, output, pass } = heldOutput(t)
+    const { sink, output, pass } = manualOutput(t)
     output.write('one\n')
     pass(MAX_DELAY_MS - 1)
     output.write('two\n')
@@ -61,8 +61,8 @@ describe('the output of the log', () => {
   })
 
   it('writes a full chunk of 64 KiB without delay', (t) => {
-    const { sink, output, pass } = heldOutput(t)
-    const full = LINE.repeat(MAX_CHUNK / LINE.length)
+    const { sink, output, pass } = manualOutput(t)
+    const full = LINE.repeat(MAX_CHUNK_BYTES / LINE.length)
     for (let length = 0; length <= full.length; length += LINE.length) output.write(LINE)
     assert.ok(sink.take())
     assert.ok(!sink.take())
@@ -72,8 +72,14 @@ describe('the output of the log', () => {
   })
 
   it('writes characters of several bytes, and lines that are longer than a chunk', (t) => {
-    const { sink, output, pass } = heldOutput(t)
-    const lines = ['é\n', `${'€'.repeat(MAX_CHUNK / 3)}\n`, 'after\n', `${'x'.repeat(2 * MAX_CHUNK)}\n`, '𝄞\n']
+    const { sink, output, pass } = manualOutput(t)
+    const lines = [
+      'é\n',
+      `${'€'.repeat(MAX_CHUNK_BYTES / 3)}\n`,
+      'after\n',
+      `${'x'.repeat(2 * MAX_CHUNK_BYTES)}\n`,
+      '𝄞\n',
+    ]
     for (const round of [1, 2]) {
       for (const line of lines) output.write(line)
       pass(MAX_DELAY_MS)
@@ -82,20 +88,20 @@ describe('the output of the log', () => {
     }
   })
 
-  it('keeps 4 MiB and tells once how many lines it dropped, behind the lines it kept', (t) => {
-    const { sink, output, pass } = heldOutput(t)
+  it('buffers 4 MiB and reports once how many lines it dropped, after the buffered lines', (t) => {
+    const { sink, output, pass } = manualOutput(t)
     const sent = 10_000
     for (let number = 0; number < sent; number++) output.write(LINE)
     while (sink.take()) pass(MAX_DELAY_MS)
     const text = sink.taken.join('')
     const kept = text.split(LINE).length - 1
-    assert.equal(kept, MAX_BUFFERED / LINE.length)
+    assert.equal(kept, MAX_BUFFERED_BYTES / LINE.length)
     assert.ok(text.endsWith(`${LINE}dropped ${sent - kept}\n`))
     assert.equal(text.split('dropped').length - 1, 1)
   })
 
-  it('counts the lines of a chunk that cannot be written, and tells it when writing works again', (t) => {
-    const { sink, output, pass } = heldOutput(t)
+  it('counts the lines of a chunk that cannot be written, and reports the count when writing works again', (t) => {
+    const { sink, output, pass } = manualOutput(t)
     output.write('one\n')
     output.write('two\n')
     pass(MAX_DELAY_MS)
@@ -107,7 +113,7 @@ describe('the output of the log', () => {
   })
 
   it('writes without delay for a flush, and is flushed when the last line is written', (t) => {
-    const { sink, output } = heldOutput(t)
+    const { sink, output } = manualOutput(t)
     let isFlushed = false
     output.write('one\n')
     output.flush(() => {
@@ -121,8 +127,8 @@ describe('the output of the log', () => {
     assert.deepEqual(sink.taken, ['one\n', 'two\n'])
   })
 
-  it('hands over what waits when the process exits', (t) => {
-    const { sink, output, pass } = heldOutput(t)
+  it('writes the buffered lines when the process exits', (t) => {
+    const { sink, output, pass } = manualOutput(t)
     output.write('one\n')
     pass(MAX_DELAY_MS)
     output.write('two\n')

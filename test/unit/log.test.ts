@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import type { createLog } from '../../src/logging/log.ts'
 import { logTo } from '../support/service.ts'
 
-/** What a log in development prints, as lines. */
+/** The output of a log in development, as lines. */
 function printed(write: (log: ReturnType<typeof createLog>) => void): string[] {
   let text = ''
   write(
@@ -32,14 +32,14 @@ describe('the log in development', () => {
     assert.deepEqual(lines.slice(1), ['│ One', '│ ', '│ Two'])
   })
 
-  it('prints what failed and why, whatever else is said of it', () => {
+  it('prints the failure and its cause, whatever other fields there are', () => {
     const err = new Error('the server is gone')
     const lines = printed((log) => log.warn({ err, mailId: 'id-2', attempts: 3 }, 'will try a mail again'))
     assert.match(lines[0] ?? '', /● will try a mail again \{"mailId":"id-2","attempts":3\}$/)
     assert.match(lines[1] ?? '', /^Error: the server is gone$/)
   })
 
-  it('prints where things are, a line each', () => {
+  it('prints the addresses at start, one per line', () => {
     const lines = printed((log) => log.info({ where: { data: 'SQLite', mail: 'by SMTP' } }, 'ready'))
     assert.deepEqual(
       lines.slice(1).map((line) => line.trim()),

@@ -42,12 +42,12 @@ describe('the published markdown', () => {
     ['```ts <!-- c --> x <!-- c -->\n<!-- d -->\n```', '```ts x \n<!-- d -->\n```'],
     ['> ~~~ <!-- c\n> ```js <!-- d -->\n> ~~~', '> ~~~ \n> ```js <!-- d -->\n> ~~~'],
   ] as const) {
-    it(`of ${JSON.stringify(written)} has its addresses written anew and no comments`, () => {
+    it(`of ${JSON.stringify(written)} has its URLs rewritten and no comments`, () => {
       assert.equal(rewritten(`${written}\n`), `${published}\n`)
     })
   }
 
-  it('is the source with nothing but the addresses changed, where there are no comments', () => {
+  it('is the source with only the URLs changed, where there are no comments', () => {
     const pieces = fc.constantFrom(
       ...[
         '<!--',
@@ -91,7 +91,7 @@ describe('the published markdown', () => {
 })
 
 describe('rendering', () => {
-  // CPU time of this process, which does not depend on what else the machine does.
+  // CPU time of this process, which does not depend on the load of the machine.
   function cost(markdown: string): number {
     const before = process.cpuUsage()
     render(markdown).toMarkdown(() => undefined)
@@ -121,7 +121,7 @@ describe('rendering', () => {
     '```<!--\n```\n',
   ]
   for (const piece of [...UNCLOSED, ...MANY]) {
-    it(`takes time in proportion to the length of ${JSON.stringify(piece)} written many times`, () => {
+    it(`takes time in proportion to the length of ${JSON.stringify(piece)} repeated many times`, () => {
       for (const end of ['', '\n\nend -->']) {
         cost(piece.repeat(5000) + end)
         // Eight times the length: 64 times the time if it were quadratic. A busy machine makes single tries longer.

@@ -23,7 +23,7 @@ const MALFORMED = 'The request body must be multipart/form-data as its header sa
 const TOO_MANY = 'The form has too many or too large parts'
 
 describe('a multipart body', () => {
-  it('of any fields and files that Node writes is read as it was', async () => {
+  it('of any fields and files that Node writes is parsed to the same fields', async () => {
     const name = fc
       .string({ minLength: 1, maxLength: 20 })
       .filter((text) => !/["\r\n\\]/.test(text) && text !== '__proto__')
@@ -72,7 +72,7 @@ describe('a multipart body', () => {
     assert.equal(parse(Buffer.from(`--bc\r\n${field('a', 'x')}\r\n--b--`)), MALFORMED)
   })
 
-  it('takes the name of a field from no other parameter', () => {
+  it('has the name of a field in no other parameter', () => {
     const disposition = (text: string) => parse(wireForm(`Content-Disposition: form-data; ${text}\r\n\r\nx`))
     assert.deepEqual(disposition('filename="; name=\\"a"; name="b"'), { b: Buffer.from('x') })
     assert.equal(disposition('filename="; name=\\"a"'), MALFORMED)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { readConfig } from '../../src/config/config.ts'
 import { parseDotEnv } from '../../src/config/dot-env.ts'
-import { faultsOf, PRODUCTION, SECRET } from '../support/service.ts'
+import { configErrorsOf, PRODUCTION, SECRET } from '../support/service.ts'
 
 describe('a service that looks public', () => {
   const PUBLIC: [string, Record<string, string>][] = [
@@ -16,7 +16,7 @@ describe('a service that looks public', () => {
   ]
   for (const [what, env] of PUBLIC) {
     it(`by ${what} starts only when NODE_ENV is set, and in development with a warning`, () => {
-      const faults = faultsOf(env)
+      const faults = configErrorsOf(env)
       assert.equal(faults.length, 1)
       assert.match(faults[0] ?? '', /^ {2}NODE_ENV is not set, .+ set NODE_ENV=production, or NODE_ENV=development /)
       const { warnings } = readConfig({ ...env, NODE_ENV: 'development' })
@@ -25,16 +25,17 @@ describe('a service that looks public', () => {
     })
   }
 
-  it('is not one that only this machine can reach, whatever it is called', () => {
+  it('is not one that only this machine can reach, whatever its name', () => {
     for (const host of ['localhost', 'LOCALHOST', 'app.localhost', '127.0.0.1', '127.1.2.3', '[::1]']) {
-      assert.deepEqual(faultsOf({ BASE_URL: `http://${host}:3000` }), [], host)
+      assert.deepEqual(configErrorsOf({ BASE_URL: `http://${host}:3000` }), [], host)
     }
-    for (const HOST of ['localhost', '127.0.0.1', '::1', '::ffff:127.0.0.1']) assert.deepEqual(faultsOf({ HOST }), [])
+    for (const HOST of ['localhost', '127.0.0.1', '::1', '::ffff:127.0.0.1'])
+      assert.deepEqual(configErrorsOf({ HOST }), [])
   })
 })
 
 describe('the address of a production service', () => {
-  const faultsWith = (BASE_URL: string) => faultsOf({ ...PRODUCTION, BASE_URL })
+  const faultsWith = (BASE_URL: string) => configErrorsOf({ ...PRODUCTION, BASE_URL })
 
   it('must be set, and be https', () => {
     assert.match(faultsWith('')[0] ?? '', /^ {2}BASE_URL is required in production: .+https:\/\/example\.com$/)
@@ -43,7 +44,7 @@ describe('the address of a production service', () => {
     }
   })
 
-  it('may be http on this machine, when it is set so, with a warning', () => {
+  it('may be http on this machine, when it is set explicitly, with a warning', () => {
     const { warnings } = readConfig({ ...PRODUCTION, BASE_URL: 'http://localhost:3000' })
     assert.ok(warnings.some((warning) => warning.startsWith('BASE_URL=http://localhost:3000 is for trying')))
   })
@@ -52,12 +53,12 @@ describe('the address of a production service', () => {
 describe('a production service', () => {
   const recommended = 'PASSWORD_POLICY=nist is recommended: 15 characters at least, and common passwords refused'
 
-  it('recommends the NIST password policy unless it has it', () => {
+  it('gets a warning without the NIST password policy', () => {
     assert.deepEqual(readConfig(PRODUCTION).warnings, [recommended])
     assert.deepEqual(readConfig({ ...PRODUCTION, PASSWORD_POLICY: 'nist' }).warnings, [])
   })
 
-  it('warns that every address is trusted as a proxy', () => {
+  it('gets a warning when every address is a trusted proxy', () => {
     const warningsWith = (TRUSTED_PROXIES: string) =>
       readConfig({ ...PRODUCTION, PASSWORD_POLICY: 'nist', TRUSTED_PROXIES }).warnings
     for (const everything of ['0.0.0.0/0', '::/0', '10.0.0.0/8, ::/0']) {
@@ -81,17 +82,20 @@ describe('TLS to the mail server', () => {
     }
   })
 
-  it('is warned of when it is off, and cannot be switched off in the address', () => {
+  it('causes a warning when it is off, and cannot be switched off in the URL', () => {
     const env = { SMTP_URL: 'smtp://mail.example.com', SMTP_TLS: 'off' }
     assert.match(readConfig(env).warnings.join(), /^SMTP_TLS=off: /)
     for (const option of ['requireTLS=false', 'ignoreTLS=true', 'tls.rejectUnauthorized=false']) {
-      assert.match(faultsOf({ SMTP_URL: `smtp://mail.example.com?${option}` }).join(), /^ {2}SMTP_URL must end after/)
+      assert.match(
+        configErrorsOf({ SMTP_URL: `smtp://mail.example.com?${option}` }).join(),
+        /^ {2}SMTP_URL must end after/,
+      )
     }
   })
 })
 
 describe('unknown settings', () => {
-  it('are refused in .env when they are nearly a setting, with the nearest one and their line', () => {
+  it('are refused in .env when they are similar to a setting, with the nearest one and their line', () => {
     for (const [name, meant] of [
       ['SMTP_ULR', 'SMTP_URL'],
       ['smtp_url', 'SMTP_URL'],
@@ -101,18 +105,18 @@ describe('unknown settings', () => {
       ['DATABASE_URL_FIL', 'DATABASE_URL_FILE'],
       ['POR', 'PORT'],
     ]) {
-      assert.deepEqual(faultsOf({}, `# comment\n${name}=${SECRET}`), [
+      assert.deepEqual(configErrorsOf({}, `# comment\n${name}=${SECRET}`), [
         `  ${name} in line 2 of .env is not a setting: did you mean ${meant}?`,
       ])
     }
   })
 
-  it('are warned of in .env when they are far from any setting', () => {
+  it('cause a warning in .env when they are similar to no setting', () => {
     const { warnings } = readConfig({}, parseDotEnv('COLOUR=red'))
     assert.deepEqual(warnings, ['COLOUR in line 1 of .env is not a setting of Portico'])
   })
 
-  it('are warned of in the process environment only when they look like ours', () => {
+  it('cause a warning in the process environment only when they look like ours', () => {
     const foreign = {
       PATH: '/bin',
       HOME: '/root',
@@ -142,7 +146,7 @@ two"
 LOG_LEVEL=warn\r
 `
 
-  it('is read as Node reads it', () => {
+  it('is parsed as Node parses it', () => {
     const { values, lines, faults } = parseDotEnv(DOT_ENV)
     assert.deepEqual(faults, [])
     assert.deepEqual(
@@ -190,7 +194,7 @@ LOG_LEVEL=warn\r
   ]
   for (const [what, line, fault] of broken) {
     it(`is refused for ${what}, with the line and without the value`, () => {
-      assert.deepEqual(faultsOf({}, `PORT=0\n${line}\n`), [`  .env ${fault}`])
+      assert.deepEqual(configErrorsOf({}, `PORT=0\n${line}\n`), [`  .env ${fault}`])
     })
   }
 })

@@ -9,7 +9,7 @@ describe('the id of a request', () => {
     for (const id of ids) assert.match(id, /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
   })
 
-  it('is given to one request only', () => {
+  it('is used for one request only', () => {
     assert.equal(new Set(ids).size, ids.length)
   })
 })

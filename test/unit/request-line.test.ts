@@ -15,7 +15,7 @@ const PLAIN: LoggedRequest = {
   milliseconds: 1.5,
 }
 
-/** Requests of which every text holds what JSON must escape: each piece alone, and random mixtures of them. */
+/** Requests in which every text has characters that JSON must escape: each alone, and random mixtures of them. */
 function* requests(): Generator<LoggedRequest> {
   yield PLAIN
   for (const piece of [...PIECES, FORGED]) yield withTexts(() => `/${piece}x`)

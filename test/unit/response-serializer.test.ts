@@ -12,8 +12,8 @@ const shaped = createResponseSerializer(
   }),
 )
 
-describe('the shape of an answer', () => {
-  it('has what its schema names, and nothing else at any depth', () => {
+describe('the shape of a response', () => {
+  it('has the fields of its schema, and nothing else at any depth', () => {
     const friend = { name: 'Charles', 'it\'s "odd"': false, password: 'secret' }
     const whole = {
       name: 'Ada',
@@ -30,7 +30,7 @@ describe('the shape of an answer', () => {
     })
   })
 
-  it('leaves out what is not there, and keeps what is null', () => {
+  it('leaves out undefined fields, and keeps null', () => {
     assert.equal(
       JSON.stringify(shaped({ name: 'Ada', born: null, friends: [] })),
       '{"name":"Ada","born":null,"friends":[]}',

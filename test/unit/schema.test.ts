@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import TypeBox from 'typebox'
 import { Type } from '../../src/http/schema.ts'
 
-/** A schema of every kind that there is, made with these builders. */
+/** A schema of every kind, made with these builders. */
 function everything(T: typeof Type) {
   const Small = T.Object({ first: T.String({ minLength: 1 }), second: T.Optional(T.Integer({ minimum: 0 })) })
   return T.Object(
@@ -23,13 +23,13 @@ function everything(T: typeof Type) {
 }
 
 describe('the schema builders', () => {
-  it('build what TypeBox builds', () => {
+  it('build the same schemas as TypeBox', () => {
     const ours = JSON.parse(JSON.stringify(everything(Type)))
     assert.deepEqual(ours, JSON.parse(JSON.stringify(everything(TypeBox))))
     assert.deepEqual(ours.required.length, 7)
   })
 
-  it('are all that a start loads of TypeBox', () => {
+  it('are the only part of TypeBox that a start loads', () => {
     const folder = new URL('../../src', import.meta.url)
     const importing = readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))

@@ -3,11 +3,11 @@ import { describe, it } from 'node:test'
 import sharp from 'sharp'
 import { squarePicture } from '../../src/accounts/square-picture.ts'
 
-const MB = 1024 * 1024
-// Two are made at once, and a small machine has little more.
-const MOST_MEMORY = 512 * MB
+const BYTES_PER_MB = 1024 * 1024
+// Two are decoded at once, and a small machine has little more.
+const MAX_MEMORY_BYTES = 512 * BYTES_PER_MB
 
-/** The most memory that the process has had while it worked, above what it had before. */
+/** The peak memory of the process during the work, above that before it. */
 async function memoryFor(work: () => Promise<unknown>): Promise<number> {
   const before = process.memoryUsage.rss()
   let most = before
@@ -32,7 +32,7 @@ describe('a picture of too many pixels', () => {
     assert.equal(admitted, 0)
   })
 
-  it('is refused when its header says less than it holds', async () => {
+  it('is refused when its header has fewer pixels than its data', async () => {
     const blank = { width: 4000, height: 4000, channels: 3, background: 'red' } as const
     const file = await sharp({ create: blank }).avif({ effort: 0, quality: 20 }).toBuffer()
     const size = file.indexOf('ispe') + 8
@@ -47,12 +47,12 @@ describe('a picture of too many pixels', () => {
   })
 })
 
-describe('a picture of the most pixels that are taken', () => {
-  it('is unpacked in little memory, or not at all, when it is an AVIF of two kilobytes', async () => {
+describe('a picture of the maximum number of pixels', () => {
+  it('is decoded in little memory, or not at all, when it is an AVIF of two kilobytes', async () => {
     const blank = { width: 7000, height: 7000, channels: 3, background: 'red' } as const
     const file = await sharp({ create: blank }).avif({ effort: 0, quality: 20 }).toBuffer()
     assert.ok(file.length < 5000)
     const memory = await memoryFor(() => squarePicture(file, () => {}).catch(({ status }) => assert.equal(status, 400)))
-    assert.ok(memory < MOST_MEMORY, `${Math.round(memory / MB)} MB`)
+    assert.ok(memory < MAX_MEMORY_BYTES, `${Math.round(memory / BYTES_PER_MB)} MB`)
   })
 })

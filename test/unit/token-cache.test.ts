@@ -7,7 +7,7 @@ import { createTokens } from '../../src/sessions/tokens.ts'
 
 const CLAIMS = { userId: 'user', sessionId: 'session' }
 
-/** Tokens of one key, and how often a signature was checked. */
+/** Tokens of one key, and how often a signature was verified. */
 async function tokensOfOneKey() {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const key = {
@@ -31,7 +31,7 @@ async function tokensOfOneKey() {
 }
 
 describe('the cache of verified access tokens', () => {
-  it('remembers a token until it expires, and no longer', async (t) => {
+  it('returns a token until it expires, and no longer', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 10, 1) })
     const { tokens, checks } = await tokensOfOneKey()
     const token = tokens.access(CLAIMS)
@@ -42,7 +42,7 @@ describe('the cache of verified access tokens', () => {
     assert.equal(await tokens.verifyAccess(token), undefined)
   })
 
-  it('forgets expired tokens when it is told to drop them, and others not', async (t) => {
+  it('drops expired tokens on request, and no others', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 10, 1) })
     const { tokens, checks } = await tokensOfOneKey()
     await tokens.verifyAccess(tokens.access(CLAIMS))
@@ -55,7 +55,7 @@ describe('the cache of verified access tokens', () => {
     assert.equal(checks(), 2)
   })
 
-  it('checks no signature of a token whose parts have another spelling, and keeps none', async () => {
+  it('verifies no signature of a token whose parts have another spelling, and stores none', async () => {
     const { tokens, checks } = await tokensOfOneKey()
     const token = tokens.access(CLAIMS)
     for (const spelling of [`${token}=`, `${token} `, `${token}\n`, `${token}.`, token.replace('.', '=.')]) {

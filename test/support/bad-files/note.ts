@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 
-/** Where a bad file may write, and what it does not end. */
+/** The folder that a bad file may write to, and the processes that it does not end. */
 export const FOLDER = process.env.BAD_FILES_FOLDER ?? ''
 
 export function noteProcess(pid: number | undefined): void {

@@ -17,38 +17,38 @@ import { codeIn, type SmtpSink } from './mail.ts'
 const STEPS = ['register', 'verify', 'log in', 'profile', 'refresh', 'log out', 'delete'] as const
 export type Step = (typeof STEPS)[number]
 
-/** Somebody who goes through everything one does with an account, and what the service has acknowledged of it. */
-export interface Life {
+/** The state of one client that takes every step of an account, as far as the service has acknowledged it. */
+export interface AccountRun {
   email: string
   done: Set<Step>
-  /** The step whose answer is awaited. When it never comes, the step may have happened or not. */
+  /** The step whose response is awaited. When the response never comes, the step may or may not have happened. */
   doing: Step | undefined
   bio: string
-  /** The session that verification began, and the one that was begun by logging in. */
+  /** The session that began with verification, and the one that began with the log-in. */
   first?: Person
   second?: Person
 }
 
-export function newLife(): Life {
+export function newAccountRun(): AccountRun {
   return { email: newEmail(), done: new Set(), doing: undefined, bio: '' }
 }
 
-/** Takes every step, or those up to one, one after the other. Fails when one is not acknowledged. */
-export async function live(
+/** Takes all steps, or those up to one, one at a time. Fails when a step is not acknowledged. */
+export async function runSteps(
   service: { url: string },
   sink: SmtpSink,
-  life: Life,
+  run: AccountRun,
   { upTo, signal }: { upTo?: Step; signal?: AbortSignal } = {},
 ): Promise<void> {
   const last = upTo ? STEPS.indexOf(upTo) : STEPS.length - 1
   for (const step of STEPS.slice(0, last + 1)) {
-    const take = await prepare[step](life, sink, signal)
-    life.doing = step
-    const response = await take(service)
+    const send = await prepare[step](run, sink, signal)
+    run.doing = step
+    const response = await send(service)
     assertSucceeded(response, step === 'register' ? 201 : 200)
-    learn[step]?.(life, response)
-    life.done.add(step)
-    life.doing = undefined
+    record[step]?.(run, response)
+    run.done.add(step)
+    run.doing = undefined
   }
 }
 
@@ -57,9 +57,9 @@ function refresh(service: { url: string }, session: Person | undefined): Promise
   return post(service, '/api/auth/refresh-token', { refreshToken: session?.refreshToken }, { headers })
 }
 
-type Take = (service: { url: string }) => Promise<ApiResponse>
+type Send = (service: { url: string }) => Promise<ApiResponse>
 
-const prepare: Record<Step, (life: Life, sink: SmtpSink, signal?: AbortSignal) => Take | Promise<Take>> = {
+const prepare: Record<Step, (run: AccountRun, sink: SmtpSink, signal?: AbortSignal) => Send | Promise<Send>> = {
   register:
     ({ email }) =>
     (service) =>
@@ -90,18 +90,18 @@ const prepare: Record<Step, (life: Life, sink: SmtpSink, signal?: AbortSignal) =
       del(service, '/api/delete-user', { password: PASSWORD }, { as: first }),
 }
 
-const learn: Partial<Record<Step, (life: Life, response: ApiResponse) => void>> = {
-  verify(life, { body: { data } }) {
-    life.first = { email: life.email, password: PASSWORD, userId: data.user.userId, ...data, ...data.session }
+const record: Partial<Record<Step, (run: AccountRun, response: ApiResponse) => void>> = {
+  verify(run, { body: { data } }) {
+    run.first = { email: run.email, password: PASSWORD, userId: data.user.userId, ...data, ...data.session }
   },
-  'log in'(life, { body: { data } }) {
-    life.second = { email: life.email, password: PASSWORD, userId: data.user.userId, ...data, ...data.session }
+  'log in'(run, { body: { data } }) {
+    run.second = { email: run.email, password: PASSWORD, userId: data.user.userId, ...data, ...data.session }
   },
-  profile(life) {
-    life.bio = `bio of ${life.email}`
+  profile(run) {
+    run.bio = `bio of ${run.email}`
   },
-  refresh(life, { body: { data } }) {
-    if (life.first) Object.assign(life.first, { accessToken: data.accessToken, refreshToken: data.refreshToken })
+  refresh(run, { body: { data } }) {
+    if (run.first) Object.assign(run.first, { accessToken: data.accessToken, refreshToken: data.refreshToken })
   },
 }
 
@@ -112,10 +112,10 @@ async function codeArrivingAt(sink: SmtpSink, email: string, signal?: AbortSigna
   return codeIn(sink, email)
 }
 
-/** What was acknowledged is still so; of the step in doubt either is right. */
-export async function assertKept(
+/** Every acknowledged step is still in effect. The step without a response may or may not have taken effect. */
+export async function assertAcknowledged(
   service: { url: string },
-  { email, done, doing, bio, first, second }: Life,
+  { email, done, doing, bio, first, second }: AccountRun,
 ): Promise<void> {
   if (!done.has('register') || doing === 'delete') return
   if (done.has('delete')) {
@@ -128,7 +128,8 @@ export async function assertKept(
     assertSucceeded(response)
     const bios = doing === 'profile' ? ['', `bio of ${email}`] : [bio]
     assert.ok(bios.includes(response.body.data.user.bio), `${response.body.data.user.bio} instead of ${bios}`)
-    // Of a token that was perhaps exchanged, the answer is lost: that is forgiven for half a minute, and no longer.
+    // The response of this exchange was lost. The old refresh token is accepted for half a minute only, so it is not
+    // tried.
     if (doing !== 'refresh') assertSucceeded(await refresh(service, first))
   }
   if (second && doing !== 'log out') {
@@ -138,10 +139,10 @@ export async function assertKept(
   }
 }
 
-/** Somebody who has just logged in and will stay. */
-export async function settle(service: { url: string }, sink: SmtpSink): Promise<Person> {
-  const life = newLife()
-  await live(service, sink, life, { upTo: 'profile' })
-  if (!life.first) throw new Error('nobody came')
-  return life.first
+/** A person who has just logged in and whose account is kept. */
+export async function createKeptAccount(service: { url: string }, sink: SmtpSink): Promise<Person> {
+  const run = newAccountRun()
+  await runSteps(service, sink, run, { upTo: 'profile' })
+  if (!run.first) throw new Error('the verification began no session')
+  return run.first
 }
