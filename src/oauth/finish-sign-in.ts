@@ -73,7 +73,7 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
       }
       // The new cookie replaces that of the previous session, which would otherwise stay active until it expires.
       const previous = await browserSession.find(request)
-      if (previous) await endOwnSession(database, previous.caller, clientInfo)
+      if (previous) await endOwnSession(parts, previous.caller, clientInfo)
       return { redirect: handshake.returnTo, cookies: [browserSession.cookieFor(session)] }
     },
   })

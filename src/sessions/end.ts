@@ -3,11 +3,18 @@ import type { Tx } from '../database/engine.ts'
 import type { AuthMethod } from '../database/tables.ts'
 import type { Caller } from '../http/request.ts'
 import type { ClientInfo } from './client-info.ts'
+import { endOfSession } from './lifetime.ts'
 import { lockUser } from './lock-user.ts'
 import { recordEvent } from './security-events.ts'
+import type { SessionParts } from './start.ts'
 
 /** Ends an active session of an account. Returns false when the session was not active. */
-export async function endSession(tx: Tx, now: Database['now'], userId: string, sessionId: string): Promise<boolean> {
+export async function endSession(
+  tx: Tx,
+  now: Database['now'],
+  lifetimeMs: number,
+  { userId, sessionId }: Pick<Caller, 'userId' | 'sessionId'>,
+): Promise<boolean> {
   // Locks the account before the session, in the same order as the deletion of an account, to prevent a deadlock.
   await lockUser(tx, { id: userId })
   const ended = await tx
@@ -16,7 +23,7 @@ export async function endSession(tx: Tx, now: Database['now'], userId: string, s
     .where('id', '=', sessionId)
     .where('user_id', '=', userId)
     .where('revoked_at', 'is', null)
-    .where('expires_at', '>', now)
+    .where(endOfSession(lifetimeMs), '>', now)
     .returning('id')
     .executeTakeFirst()
   return ended !== undefined
@@ -24,13 +31,13 @@ export async function endSession(tx: Tx, now: Database['now'], userId: string, s
 
 /** Ends the caller's own session and records the event. */
 export async function endOwnSession(
-  database: Database,
+  { database, config }: Pick<SessionParts, 'database' | 'config'>,
   { userId, sessionId }: Caller,
   clientInfo: ClientInfo,
 ): Promise<void> {
   await database.transaction(async (tx) => {
     // Another request has ended the session and recorded its event.
-    if (!(await endSession(tx, database.now, userId, sessionId))) return
+    if (!(await endSession(tx, database.now, config.sessionLifetimeMs, { userId, sessionId }))) return
     await recordEvent(tx, database.now, { type: 'session.ended', userId, sessionId, clientInfo })
   })
 }

@@ -46,7 +46,7 @@ export function refreshToken({
         .where('refresh_id', '=', presented)
         .where('revoked_at', 'is', null)
         .where(end, '>', now)
-        .returning((eb) => ['refresh_id', 'rotated_at', end.as('ends_at'), ownersEmail(eb)]),
+        .returning((eb) => ['refresh_id', 'rotated_at', end.as('ends_at'), ownerEmail(eb)]),
   )
 
   /**
@@ -56,7 +56,7 @@ export function refreshToken({
   const findSuccessor = database.prepare((query, sessionId: Arg<string>, userId: Arg<string>, presented: Arg<string>) =>
     query
       .selectFrom('sessions')
-      .select((eb) => ['refresh_id', 'rotated_at', end.as('ends_at'), ownersEmail(eb)])
+      .select((eb) => ['refresh_id', 'rotated_at', end.as('ends_at'), ownerEmail(eb)])
       .where('id', '=', sessionId)
       .where('user_id', '=', userId)
       .where('previous_refresh_id', '=', presented)
@@ -66,12 +66,12 @@ export function refreshToken({
   )
 
   /**
-   * Ends the session of a refresh token that is used again after the grace period. Another client may have copied the
+   * Ends the active session of a refresh token that is used again after the grace period. Another client may have copied the
    * token, and the server cannot tell which client is the owner's (RFC 9700, section 4.14.2).
    */
   async function endReusedSession({ userId, sessionId }: RefreshClaims, clientInfo: ClientInfo) {
     await database.transaction(async (tx) => {
-      if (await endSession(tx, now, userId, sessionId)) {
+      if (await endSession(tx, now, config.sessionLifetimeMs, { userId, sessionId })) {
         await recordEvent(tx, now, { type: 'session.token-reused', userId, sessionId, clientInfo })
       }
     })
@@ -116,7 +116,7 @@ export function refreshToken({
       const { userId, sessionId, refreshId } = claims
       const [rotated] = await rotate(sessionId, userId, refreshId, randomUUID())
       const [successor] = rotated ? [rotated] : await findSuccessor(sessionId, userId, refreshId)
-      if (!successor?.email) {
+      if (!successor) {
         await endReusedSession(claims, clientInfoOf(request))
         throw new Refusal(invalidRefreshToken)
       }
@@ -134,6 +134,8 @@ export function refreshToken({
   })
 }
 
-function ownersEmail(eb: ExpressionBuilder<Tables, 'sessions'>) {
-  return eb.selectFrom('users').select('users.email').whereRef('users.id', '=', 'sessions.user_id').as('email')
+/** Never null: a session refers to its account by a foreign key. */
+function ownerEmail(eb: ExpressionBuilder<Tables, 'sessions'>) {
+  const email = eb.selectFrom('users').select('users.email').whereRef('users.id', '=', 'sessions.user_id')
+  return email.$asScalar().$notNull().as('email')
 }

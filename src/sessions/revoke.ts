@@ -20,7 +20,11 @@ const unknownSession = declareRefusal({
   when: 'The account has no active session with the id',
 })
 
-export function revokeSession({ database, clientInfoOf }: Pick<SessionParts, 'database' | 'clientInfoOf'>) {
+export function revokeSession({
+  config,
+  database,
+  clientInfoOf,
+}: Pick<SessionParts, 'config' | 'database' | 'clientInfoOf'>) {
   const { now } = database
   return operation({
     id: 'revokeSession',
@@ -33,7 +37,8 @@ export function revokeSession({ database, clientInfoOf }: Pick<SessionParts, 'da
       if (sessionId === caller.sessionId) throw new Refusal(ownSession)
       await database.transaction(async (tx) => {
         await lockCaller(tx, now, caller)
-        if (!(await endSession(tx, now, caller.userId, sessionId))) throw new Refusal(unknownSession)
+        const session = { userId: caller.userId, sessionId }
+        if (!(await endSession(tx, now, config.sessionLifetimeMs, session))) throw new Refusal(unknownSession)
         await recordEvent(tx, now, {
           type: 'session.revoked',
           userId: caller.userId,

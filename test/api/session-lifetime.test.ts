@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { decodeJwt } from 'jose'
 import { assertAlive, assertEnded, listedSession, refreshed, someone, tryRefresh } from '../support/accounts.ts'
-import { assertRefused, logIn, type Person } from '../support/api.ts'
+import { assertRefused, del, eventTypes, logIn, type Person } from '../support/api.ts'
 import { logInOnPages } from '../support/page-visitor.ts'
 import { onBothEngines, type Service } from '../support/service.ts'
 
@@ -73,6 +73,11 @@ describe('a session', () => {
           .where('id', '=', person.sessionId)
           .execute()
         await assertEnded(service, person)
+        // A token of a session that has ended is no sign of theft.
+        assertRefused(await tryRefresh(service, person), 401)
+        const later = await logIn(service, person)
+        assert.ok(!(await eventTypes(service, later)).includes('session.token-reused'))
+        assertRefused(await del(service, '/api/sessions', { sessionId: person.sessionId }, { as: later }), 404)
         assert.notEqual((await listedSession(service, await logIn(service, person), person)).revokedAt, null)
       })
     },
