@@ -27,7 +27,7 @@ import type { OperationRoute } from './http/operation.ts'
 import { refusePublicRequests } from './http/public-requests.ts'
 import { methodNotAllowed, type Refusal } from './http/refusal.ts'
 import { represent, sendRepresentation } from './http/representation.ts'
-import type { Request } from './http/request.ts'
+import { isApiPath, type Request } from './http/request.ts'
 import type { Guard } from './http/routes.ts'
 import { HttpServer } from './http/server.ts'
 import { noticeUntrustedProxy } from './http/untrusted-proxy.ts'
@@ -42,7 +42,7 @@ import { accountApiGuide } from './pages/account-api-guide.ts'
 import { guardDevPages } from './pages/dev-guard.ts'
 import { showMailbox } from './pages/mailbox.ts'
 import type { Portico } from './portico.ts'
-import { isApiPath, serveSite } from './publishing/site.ts'
+import { serveSite } from './publishing/site.ts'
 import { createReadClaims } from './sessions/authenticate.ts'
 import { serveJwks } from './sessions/jwks.ts'
 import { listSessions } from './sessions/list.ts'
@@ -104,7 +104,7 @@ export function createApp(portico: Portico): App {
     defaultHeaders,
     log,
     ipOf: portico.ipOf,
-    onNotFound: async (request, reply) => isApiPath(request.path) && countByAddress(request, reply, gate),
+    onNotFound: async (request, reply) => isApiPath(request.path) && countByAddress(request, reply, checks),
     onError: createErrorHandler(log, database.isUnavailable, (request, reply, refusal) =>
       wantsErrorPage(request, refusal) ? site.refused(request, reply, refusal) : undefined,
     ),
@@ -117,14 +117,14 @@ export function createApp(portico: Portico): App {
   const routes = accountRoutes(portico)
   const validation = createValidation([uncommonKeyword])
   const readClaims = createReadClaims(portico.tokens)
-  const gate = { readClaims, findActiveSession: portico.findActiveSession, limits, addressOf, validation }
-  mount(server, routes, gate)
+  const checks = { readClaims, findActiveSession: portico.findActiveSession, limits, addressOf, validation }
+  mount(server, routes, checks)
   servePictures(server, database)
   const openApi = { ...describeApi(routes, API_INFO, config), 'x-guide': accountApiGuide(config) }
   const openApiResponse = represent('application/json; charset=utf-8', JSON.stringify(openApi), {
     'cache-control': 'public, max-age=60, stale-while-revalidate=600',
   })
-  const counted: Guard = (request, reply) => countByAddress(request, reply, gate)
+  const counted: Guard = (request, reply) => countByAddress(request, reply, checks)
   server.route({
     method: 'GET',
     path: '/api/openapi.json',
@@ -158,7 +158,7 @@ export function createApp(portico: Portico): App {
 
 /**
  * Whether an error is rendered as an HTML page. API paths respond with JSON, except the callback of a sign-in provider,
- * to which browsers navigate.
+ * to which browsers navigate. 405 and errors of the protocol, which browsers do not cause, are JSON on every path.
  */
 function wantsErrorPage({ path, headers }: Request, { kind }: Refusal): boolean {
   if (kind === methodNotAllowed || isProtocolFault(kind)) return false

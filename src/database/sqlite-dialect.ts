@@ -96,7 +96,7 @@ class Driver extends SqliteDriver {
    *
    * The mutex is released before the wait: the next write appends to the WAL while this one waits, and both may share
    * an fsync. A transaction waits even if it only read, because it may have read a commit that is not yet on the disk.
-   * A single `select` does not wait, and neither does a transaction that was rolled back.
+   * A single `select` of the query builder does not wait, and neither does a transaction that was rolled back.
    */
   override async releaseConnection(): Promise<void> {
     const needsFsync = this.#needsFsync

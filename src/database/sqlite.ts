@@ -12,7 +12,7 @@
 // Checkpoints copy the WAL into the database file later, on a thread of their own (sqlite-checkpoints.ts). After the
 // start, the serving thread calls no fsync.
 //
-// A write with relaxed durability (`hasRelaxedDurability`) runs on the connection `synchronous` and skips step 3.
+// A write with relaxed durability (`hasRelaxedDurability`) runs on the connection `inline` and skips step 3.
 import { chmodSync, closeSync, fstatSync, mkdirSync, openSync, realpathSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -42,9 +42,9 @@ export async function openSqlite(file: string, busyTimeoutMs: number): Promise<E
   // - Writes that a power cut may undo: rate-limit counters and `last_active_at`. Their frames are in the same WAL, and
   //   an fdatasync covers the whole WAL, so durable writes after them stay durable.
   // Both share a connection because SQLite drops the page cache of a connection when another one has committed.
-  const synchronous = await connect(file)
+  const inline = await connect(file)
   const checkpoints = createCheckpoints(file, {
-    countFrames: () => synchronous.prepare('pragma wal_checkpoint(noop)').get() as unknown as CheckpointRow,
+    countFrames: () => inline.prepare('pragma wal_checkpoint(noop)').get() as unknown as CheckpointRow,
     busyTimeoutMs,
     onError: (error) => isFailedFsync(error) && groupCommit.fail(error),
   })
@@ -63,9 +63,9 @@ export async function openSqlite(file: string, busyTimeoutMs: number): Promise<E
     isAmong: (column, texts) => sql`${sql.ref(column)} in (select value from json_each(${texts}))`,
     jsonEntries: (object) => sql`json_each(${object})`,
     prepare(compiled, { hasRelaxedDurability = false } = {}) {
-      if (SelectQueryNode.is(compiled.query)) return createStatementRunner(synchronous, compiled.sql, busyTimeoutMs)
+      if (SelectQueryNode.is(compiled.query)) return createStatementRunner(inline, compiled.sql, busyTimeoutMs)
       if (hasRelaxedDurability) {
-        const run = createStatementRunner(synchronous, compiled.sql, busyTimeoutMs)
+        const run = createStatementRunner(inline, compiled.sql, busyTimeoutMs)
         return (values) => {
           checkpoints.schedule()
           return run(values)
@@ -82,7 +82,7 @@ export async function openSqlite(file: string, busyTimeoutMs: number): Promise<E
       // A caller that waits for this fsync has already written to the WAL.
       await groupCommit.waitForFsync().catch(() => {})
       await checkpoints.stop()
-      synchronous.close()
+      inline.close()
       await query.destroy()
       await wal?.close()
     },

@@ -219,7 +219,7 @@ interface UnlinkedIdentitiesTable {
   unlinked_at: number
 }
 
-/** Content fetched from other servers, such as the contribution calendar. It survives a restart. */
+/** Content that survives a restart: the contribution calendar, and code that was highlighted. */
 interface SavedContentTable {
   name: string
   value: string

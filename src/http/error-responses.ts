@@ -4,10 +4,10 @@ import { internalError, Refusal, unavailable } from './refusal.ts'
 import type { Reply } from './reply.ts'
 import type { Request } from './request.ts'
 
-/** Sends a refusal as a page. Undefined for a request of the API, which gets the envelope instead. */
+/** Sends a refusal as a page. Undefined for a refusal that is sent in the envelope. */
 export type ErrorRenderer = (request: Request, reply: Reply, refusal: Refusal) => Promise<Reply> | undefined
 
-/** Returns the error handler of the server. It maps every error to a response, and it alone logs errors of requests. */
+/** Returns the error handler of the server. It maps every error to a response and logs its cause. */
 export function createErrorHandler(log: Log, isUnavailable: (error: unknown) => boolean, renderPage: ErrorRenderer) {
   return (error: unknown, request: Request, reply: Reply): unknown => {
     const refusal = error instanceof Refusal ? error : refusalOf(error)

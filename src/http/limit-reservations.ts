@@ -43,14 +43,14 @@ interface Counter {
   reservedAtMs: number
 }
 
-interface Request {
+interface Waiter {
   resolve(result: TakeResult): void
   reject(error: unknown): void
 }
 
 interface Reservation {
   name: string
-  requests: Request[]
+  waiters: Waiter[]
   key: string
   ahead: number
   /** The hits to reserve: one for each request, plus those ahead of demand. */
@@ -77,7 +77,7 @@ export function createReservations(
     hasRelaxedDurability: true,
     skipsWalFlush: true,
   })
-  let waiting = new Map<string, Request[]>()
+  let waiting = new Map<string, Waiter[]>()
   let isReserving = false
   let nextSweepAtMs = 0
 
@@ -108,8 +108,8 @@ export function createReservations(
 
   function wait(name: string): Promise<TakeResult> {
     return new Promise((resolve, reject) => {
-      const requests = waiting.get(name)
-      if (requests) requests.push({ resolve, reject })
+      const waiters = waiting.get(name)
+      if (waiters) waiters.push({ resolve, reject })
       else waiting.set(name, [{ resolve, reject }])
       if (isReserving) return
       isReserving = true
@@ -122,17 +122,17 @@ export function createReservations(
    * Runs one statement at a time until no request waits. Requests that arrive during a statement share the next one.
    */
   async function reserveAll(): Promise<void> {
-    let batch: [name: string, requests: Request[]][] = []
+    let batch: [name: string, waiters: Waiter[]][] = []
     try {
       while (waiting.size > 0) {
         batch = [...waiting.entries().take(MAX_ROWS_PER_STATEMENT)]
         for (const [name] of batch) waiting.delete(name)
-        await reserveFor(batch.flatMap(([name, requests]) => reservationFor(name, requests) ?? []))
+        await reserveFor(batch.flatMap(([name, waiters]) => reservationFor(name, waiters) ?? []))
       }
     } catch (error) {
       // The requests that wait for the next statement get the same error, so that no request waits for two timeouts.
-      for (const [, requests] of [...batch, ...waiting]) {
-        for (const { reject } of requests) reject(error)
+      for (const [, waiters] of [...batch, ...waiting]) {
+        for (const { reject } of waiters) reject(error)
       }
       waiting = new Map()
     }
@@ -140,12 +140,12 @@ export function createReservations(
   }
 
   /** Undefined when the previous statement has reserved enough for these requests too. */
-  function reservationFor(name: string, requests: Request[]): Reservation | undefined {
+  function reservationFor(name: string, waiters: Waiter[]): Reservation | undefined {
     const counter = counters.get(name)
-    while (counter && requests.length > 0 && isDecided(counter)) requests.shift()?.resolve(takeFrom(counter))
-    if (requests.length === 0) return undefined
+    while (counter && waiters.length > 0 && isDecided(counter)) waiters.shift()?.resolve(takeFrom(counter))
+    if (waiters.length === 0) return undefined
     const ahead = counter ? nextAhead(counter) : 0
-    return { name, requests, key: counter?.key ?? keyOf(name), ahead, cost: requests.length + ahead }
+    return { name, waiters, key: counter?.key ?? keyOf(name), ahead, cost: waiters.length + ahead }
   }
 
   function nextAhead({ ahead, unreserved, reservedAtMs }: Counter): number {
@@ -171,7 +171,7 @@ export function createReservations(
     nextSweepAtMs = nowMs + windowMs
   }
 
-  function grant({ name, requests, key, ahead, cost }: Reservation, hit: Hit, sentAtMs: number): void {
+  function grant({ name, waiters, key, ahead, cost }: Reservation, hit: Hit, sentAtMs: number): void {
     // Computed from the time at which the statement was sent, so the window ends here no later than by the database's
     // clock.
     const counter = counters.get(name) ?? addCounter(name, key, sentAtMs + hit.resets_at - hit.now)
@@ -180,7 +180,7 @@ export function createReservations(
     counter.unreserved = Math.max(0, limit - hit.hits)
     counter.ahead = ahead
     counter.reservedAtMs = sentAtMs
-    for (const { resolve } of requests) resolve(takeFrom(counter))
+    for (const { resolve } of waiters) resolve(takeFrom(counter))
   }
 
   function addCounter(name: string, key: string, endsAtMs: number): Counter {

@@ -77,3 +77,8 @@ function decoded(path: string): string {
     return path
   }
 }
+
+/** Whether a path belongs to the API. Its errors are JSON, and those of other paths are pages. */
+export function isApiPath(path: string): boolean {
+  return path.startsWith('/api/') || path === '/api'
+}

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:cluster'
 import { createServer, type Socket } from 'node:net'
 import { type Listener, tcpListener } from '../http/listener.ts'
-import type { PrimaryMessage } from './primary-listener.ts'
+import type { PrimaryMessage } from './worker-listener.ts'
 
 /**
  * Accepts the connections of the service in the primary process, and sends them to the workers in turn. A worker gets
@@ -80,6 +80,7 @@ export class ConnectionDistributor {
     this.#free.delete(worker)
     this.#workers.delete(worker)
     if (this.#workers.size > 0) return
+    // Has no effect after `release`, which has already closed the listener.
     this.#server.close()
     this.#url = undefined
     for (const socket of this.#waiting.splice(0)) socket.destroy()

@@ -4,8 +4,8 @@ import { createApp } from '../app.ts'
 import type { Config } from '../config/config.ts'
 import { tcpListener } from '../http/listener.ts'
 import { assemble, type Portico } from '../portico.ts'
-import { primaryListener, sendToPrimary } from './primary-listener.ts'
 import { DRAIN_LIMIT_MS, exitWith, IDLE_GRACE_MS, onShutdownRequest, REQUEST_LIMIT_MS } from './stopping.ts'
+import { sendToPrimary, workerListener } from './worker-listener.ts'
 
 /** Serves in this process until a shutdown is requested. `worker` is the number of this worker, if it is one. */
 export async function startInstance(config: Config, log: Logger, worker: number | undefined) {
@@ -27,7 +27,7 @@ export async function startInstance(config: Config, log: Logger, worker: number 
   })
   // In development the content folder is watched instead, and SIGHUP of a closed terminal terminates the process.
   if (config.mode === 'production') process.off('SIGHUP', ignoreSignal).on('SIGHUP', () => app.refresh())
-  const listener = worker ? primaryListener() : tcpListener(config)
+  const listener = worker ? workerListener() : tcpListener(config)
   log.info(`Listening on ${await app.server.listen(listener)}`)
   await app.opened
   sendToPrimary('opened')

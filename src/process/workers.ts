@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { ConnectionDistributor } from './connection-distributor.ts'
-import type { WorkerMessage } from './primary-listener.ts'
 import { exitWith, onShutdownRequest, WORKERS_LIMIT_MS } from './stopping.ts'
+import type { WorkerMessage } from './worker-listener.ts'
 
 // Exponential backoff: the pause before a restart doubles with each crash in a slot. A worker that ran for
 // STABLE_AFTER_MS resets the backoff of its slot.
@@ -61,7 +61,7 @@ export async function startWorkers({ workers, mode, host, port }: Config, log: L
       if (message === 'listen') distributor.add(worker).catch(fail)
       else if (message === 'received') distributor.confirm(worker)
       else if (message === 'stop listening') void distributor.release(worker)
-      else startOthers()
+      else if (message === 'opened') startOthers()
     })
     worker.on('exit', (code: number | null, signal: string | null) => {
       alive.delete(worker)

@@ -18,7 +18,7 @@ export interface Publisher {
   /** The prebuilt response at a path. */
   find(path: string): Sendable | undefined
   /** Resolves when the running rebuild is done. Undefined if none is running, and always in production. */
-  settled(): Promise<void> | undefined
+  runningRebuild(): Promise<void> | undefined
   has(path: string): boolean
   frame(): Frame
   /** Starts a rebuild. The current publication is served until it is done. */
@@ -130,7 +130,7 @@ export async function createPublisher(
       return addresses.get(path)
     },
     // In development, a request after a saved file waits for the rebuild and so sees the change.
-    settled: () => (watcher ? running : undefined),
+    runningRebuild: () => (watcher ? running : undefined),
     has: (path) => publication.pages.has(pageOf(path)) || publication.files.has(path),
     frame: () => publication.frame,
     refresh,

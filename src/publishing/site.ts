@@ -5,7 +5,7 @@ import { negotiate } from '../http/negotiate.ts'
 import { notFound, Refusal } from '../http/refusal.ts'
 import type { Reply } from '../http/reply.ts'
 import { sendRepresentation } from '../http/representation.ts'
-import type { Request } from '../http/request.ts'
+import { isApiPath, type Request } from '../http/request.ts'
 import type { Guard } from '../http/routes.ts'
 import type { HttpServer } from '../http/server.ts'
 import { boundedMemo } from '../lib/bounded-memo.ts'
@@ -66,9 +66,10 @@ export function serveSite(
   serveContributions(app, calendar, counted)
   serveSecurityTxt(app, config, opened)
   app.get('*', (request, reply) => {
+    // Other methods of an unknown API path reach `onNotFound` in app.ts.
     if (isApiPath(request.path)) return refuseUnknownCall(request, reply)
-    const ready = publisher && !publisher.settled() ? publisher : undefined
-    return ready ? send(ready, request, reply) : settled().then((publisher) => send(publisher, request, reply))
+    const ready = publisher && !publisher.runningRebuild() ? publisher : undefined
+    return ready ? send(ready, request, reply) : upToDate().then((publisher) => send(publisher, request, reply))
   })
 
   async function refuseUnknownCall(request: Request, reply: Reply): Promise<never> {
@@ -83,10 +84,10 @@ export function serveSite(
     return publisher
   }
 
-  async function settled(): Promise<Publisher> {
-    const publisher = await opened
-    await publisher.settled()
-    return publisher
+  async function upToDate(): Promise<Publisher> {
+    const opening = await opened
+    await opening.runningRebuild()
+    return opening
   }
 
   function send(publisher: Publisher, request: Request, reply: Reply) {
@@ -144,6 +145,7 @@ export function serveSite(
     frame: async () => (await opened).frame(),
     async refused(request, reply, refusal) {
       const { frame } = await opened
+      // The hook above knows no pages before the site is prepared.
       if (isWriteToPage(request)) return sendMethodNotAllowed(reply)
       const problem = refusal.kind === notFound ? NOT_FOUND : problemOf(request, refusal)
       return sendProblem(request, reply, frame(), problem, await visitorOf(request))
@@ -163,9 +165,4 @@ function pathOf({ path, isPlain }: Request): string {
 
 function withoutSlash(path: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
-}
-
-/** Whether a path belongs to the API, which also sends its errors. */
-export function isApiPath(path: string): boolean {
-  return path.startsWith('/api/') || path === '/api'
 }

@@ -1,13 +1,16 @@
 import type { Socket } from 'node:net'
 import type { Listener } from '../http/listener.ts'
 
-/** What a worker sends to the primary process: `received` confirms a connection. */
+/**
+ * What a worker sends to the primary process. `opened`: the site is prepared. `listen`: the worker can serve
+ * connections. `received` confirms a connection.
+ */
 export type WorkerMessage = 'opened' | 'listen' | 'received' | 'stop listening'
 /** What the primary process sends to a worker. A connection is sent together with its socket. */
 export type PrimaryMessage = 'connection' | 'stopped listening' | { listeningAt: string }
 
 /** The listener of a worker: the primary process accepts the connections and sends them to this process. */
-export function primaryListener(): Listener {
+export function workerListener(): Listener {
   const started = Promise.withResolvers<string>()
   const stopped = Promise.withResolvers<void>()
   return {
