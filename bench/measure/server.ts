@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, resolve } from 'node:path'
-import { freePort } from '../../test/support/process.ts'
+import { freePort } from '../../test/support/free-port.ts'
 import { onServerCore } from './cores.ts'
 
 /** A contender: a process that serves at an address, and is ended when it goes out of scope. */

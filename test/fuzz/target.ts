@@ -3,15 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { get } from '../support/api.ts'
 import { compileDescription } from '../support/api-description.ts'
 import { type CleanedUp, cleanUp, manualCleanUp } from '../support/clean-up.ts'
+import { freePort } from '../support/free-port.ts'
 import { startSmtpSink } from '../support/mail.ts'
-import {
-  freePort,
-  type Memory,
-  memoryOf,
-  type PorticoProcess,
-  startQuiet,
-  WITH_MEMORY_PROBE,
-} from '../support/process.ts'
+import { type Memory, memoryOf, type PorticoProcess, startQuiet, WITH_MEMORY_PROBE } from '../support/process.ts'
 import { type EngineName, temporaryDatabase } from '../support/service.ts'
 import { startGithub } from '../support/site.ts'
 import { gatherPeople, type People } from './people.ts'

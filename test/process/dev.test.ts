@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { startChild } from '../support/child.ts'
 import { temporaryFolder } from '../support/clean-up.ts'
-import { freePort } from '../support/process.ts'
+import { freePort } from '../support/free-port.ts'
 
 const WAIT_LIMIT_MS = 60_000
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))

@@ -6,7 +6,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Locator, type 
 import { AccountJourney } from './accounts.ts'
 import { type CleanedUp, cleanUp, suiteCleanUp } from './clean-up.ts'
 import { ensureInstalled, isProgram } from './debian-package.ts'
-import { freePort } from './process.ts'
+import { freePort } from './free-port.ts'
 import { type Service, startService } from './service.ts'
 
 // The headless shell is the same browser without windows, at half the processor time.

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { BrowserContext } from 'playwright-core'
 import { startChild } from './child.ts'
 import { type CleanedUp, temporaryFolder } from './clean-up.ts'
-import { freePort } from './process.ts'
+import { freePort } from './free-port.ts'
 
 const DEMO = fileURLToPath(new URL('../../scripts/demo.ts', import.meta.url))
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
+import { freePort } from './free-port.ts'
 
 export interface LoopbackServer {
   url: string
@@ -30,8 +30,9 @@ export async function listenOnLoopback(handler: RequestListener): Promise<Loopba
     server.closeAllConnections()
     await once(server, 'close')
   }
-  await listen(0)
-  const { port } = server.address() as AddressInfo
+  // Not `listen(0)`: the server is started again at this port after `down`.
+  const port = await freePort()
+  await listen(port)
   return {
     url: `http://127.0.0.1:${port}`,
     connections: () => connections,

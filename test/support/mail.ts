@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { SMTPServer, type SMTPServerError } from 'smtp-server'
+import { freePort } from './free-port.ts'
 import type { Service } from './service.ts'
 
 export interface SmtpSink {
@@ -35,12 +35,12 @@ export async function startSmtpSink(tls?: { key: string; cert: string }): Promis
   let refusal: number | undefined
   let responseDelay: Promise<unknown> = Promise.resolve()
   let onMutedConnection: (() => void) | undefined
-  let port = 0
+  const port = await freePort()
   let server: SMTPServer | undefined
   const { promise: firstOffer, resolve: offered } = Promise.withResolvers<void>()
 
   const sink: SmtpSink = {
-    url: '',
+    url: `smtp://127.0.0.1:${port}`,
     mails: [],
     offers: 0,
     firstOffer,
@@ -82,8 +82,6 @@ export async function startSmtpSink(tls?: { key: string; cert: string }): Promis
       server.on('error', () => {})
       server.listen(port, '127.0.0.1')
       await once(server.server, 'listening')
-      port = (server.server.address() as AddressInfo).port
-      sink.url = `smtp://127.0.0.1:${port}`
     },
   }
   await sink.up()

@@ -17,7 +17,7 @@ import type { Person } from './api.ts'
 import { guard, release, startChild, untilPrinted } from './child.ts'
 import { type CleanedUp, cleanUp, temporaryFolder } from './clean-up.ts'
 import { ensureInstalled, isProgram } from './debian-package.ts'
-import { freePort } from './process.ts'
+import { freePort } from './free-port.ts'
 import { type EngineName, type Service, startOn } from './service.ts'
 
 /** A PostgreSQL server with an empty data folder, not started yet. */

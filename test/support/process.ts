@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
@@ -16,6 +15,7 @@ import { get, logIn, type Person, post, registration } from './api.ts'
 import { startChild, untilPrinted } from './child.ts'
 import { type CleanedUp, cleanUp } from './clean-up.ts'
 import { ensureInstalled } from './debian-package.ts'
+import { freePort } from './free-port.ts'
 import { withDatabaseTimeout } from './service.ts'
 import { eventually } from './site.ts'
 
@@ -176,15 +176,6 @@ export function descendantsOf(ancestor: number): number[] {
   const below = (parent: number): number[] =>
     rows.filter((row) => row.parent === parent).flatMap(({ pid }) => [pid, ...below(pid)])
   return below(ancestor)
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as { port: number }
-  probe.close()
-  await once(probe, 'close')
-  return port
 }
 
 const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants
