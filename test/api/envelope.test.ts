@@ -8,14 +8,13 @@ import {
   assertSucceeded,
   call,
   get,
-  head,
   type Person,
   post,
   registration,
-  sendRaw,
 } from '../support/api.ts'
 import { describedRoutes } from '../support/api-description.ts'
 import { cleanUp } from '../support/clean-up.ts'
+import { head, sendRaw } from '../support/raw-http.ts'
 import { onBothEngines, startLoggedService } from '../support/service.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']

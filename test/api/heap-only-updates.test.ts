@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { crowd } from '../support/accounts.ts'
 import { assertSucceeded, get } from '../support/api.ts'
-import { refreshAll, scatteredSessions, startWithStatistics, type Updates } from '../support/postgres.ts'
+import { refreshAll, scatteredSessions, startWithStatistics, type Updates } from '../support/heap-only-updates.ts'
 
 const MIN_SHARE = 0.99
 const MAX_WAL_BYTES = 300

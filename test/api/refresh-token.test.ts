@@ -13,7 +13,7 @@ import {
   post,
   signUp,
 } from '../support/api.ts'
-import { forgedRefreshToken, signedRefreshToken } from '../support/hostile-input.ts'
+import { forgedRefreshToken, signedRefreshToken } from '../support/forged-tokens.ts'
 import { onBothEngines } from '../support/service.ts'
 
 const INVALID = 'Invalid or expired refresh token'

@@ -24,7 +24,7 @@ import {
   post,
   signUp,
 } from '../support/api.ts'
-import { forgedToken, inSeconds } from '../support/hostile-input.ts'
+import { forgedToken, inSeconds } from '../support/forged-tokens.ts'
 import { onBothEngines } from '../support/service.ts'
 
 describe('DELETE /api/sessions/others', () => {

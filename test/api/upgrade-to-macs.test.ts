@@ -4,7 +4,7 @@ import { decodeProtectedHeader } from 'jose'
 import { sql } from 'kysely'
 import { assertAlive, refreshed, someone } from '../support/accounts.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { signedRefreshToken } from '../support/hostile-input.ts'
+import { signedRefreshToken } from '../support/forged-tokens.ts'
 import { logInOnPages } from '../support/page-visitor.ts'
 import { ENGINES, type Service, startOn, temporaryDatabase } from '../support/service.ts'
 

@@ -9,13 +9,12 @@ import {
   fieldCodesOf,
   fieldsOf,
   get,
-  head,
   logIn,
   type Person,
   post,
-  sendRaw,
 } from '../support/api.ts'
-import { filePart, forgedToken, inSeconds, unsignedToken, WIRE_FORM, wireForm } from '../support/hostile-input.ts'
+import { forgedToken, inSeconds, unsignedToken } from '../support/forged-tokens.ts'
+import { filePart, WIRE_FORM, wireForm } from '../support/hostile-input.ts'
 import {
   ANY_PICTURE,
   assertServed,
@@ -31,6 +30,7 @@ import {
 } from '../support/pictures.ts'
 import { assertProcessorTime } from '../support/processor-time.ts'
 import { assertLimited, from, LIMITED, newAddress, times } from '../support/rate-limits.ts'
+import { head, sendRaw } from '../support/raw-http.ts'
 import { onBothEngines } from '../support/service.ts'
 
 const BYTES_PER_MB = 1024 * 1024

@@ -1,17 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { everythingStored, someone } from '../support/accounts.ts'
-import {
-  assertHandled,
-  assertRefused,
-  assertSucceeded,
-  fieldsOf,
-  get,
-  head,
-  type Person,
-  post,
-  sendRaw,
-} from '../support/api.ts'
+import { assertHandled, assertRefused, assertSucceeded, fieldsOf, get, type Person, post } from '../support/api.ts'
+import { head, sendRaw } from '../support/raw-http.ts'
 import { onBothEngines } from '../support/service.ts'
 
 const LONG = 'x'.repeat(30_000)

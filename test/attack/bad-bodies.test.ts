@@ -1,16 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { everythingStored, someone } from '../support/accounts.ts'
-import {
-  type ApiResponse,
-  assertRefused,
-  assertSucceeded,
-  call,
-  fieldsOf,
-  head,
-  post,
-  sendRaw,
-} from '../support/api.ts'
+import { type ApiResponse, assertRefused, assertSucceeded, call, fieldsOf, post } from '../support/api.ts'
 import {
   type BodyRoute,
   IGNORED_FIELDS,
@@ -19,6 +10,7 @@ import {
   OTHER_CONTENT_TYPES,
   withEveryBodyRoute,
 } from '../support/hostile-input.ts'
+import { head, sendRaw } from '../support/raw-http.ts'
 import { onBothEngines } from '../support/service.ts'
 
 describe('a bad body', () => {

@@ -8,17 +8,16 @@ import {
   call,
   codeFor,
   fetchPlain,
-  head,
   mailsTo,
   newEmail,
   PASSWORD,
   type PlainResponse,
   post,
   registration,
-  sendRaw,
 } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { withProviders } from '../support/providers.ts'
+import { head, sendRaw } from '../support/raw-http.ts'
 import { onBothEngines } from '../support/service.ts'
 import { markdown, SharedCache, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { assertSucceeded, fetchPlain, head, post, registration, sendRaw } from '../support/api.ts'
+import { assertSucceeded, fetchPlain, post, registration } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
+import { head, sendRaw } from '../support/raw-http.ts'
 import { onBothEngines } from '../support/service.ts'
 import { markdown, startSite } from '../support/site.ts'
 

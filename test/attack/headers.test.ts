@@ -3,10 +3,11 @@ import { before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { createApp } from '../../src/app.ts'
 import { someone } from '../support/accounts.ts'
-import { call, get, head, type Person, post, registration, sendRaw } from '../support/api.ts'
+import { call, get, type Person, post, registration } from '../support/api.ts'
 import { describedRoutes } from '../support/api-description.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { LIMITED } from '../support/rate-limits.ts'
+import { head, sendRaw } from '../support/raw-http.ts'
 import { onBothEngines, startService } from '../support/service.ts'
 
 const PAGES = ['/', '/index.md', '/blog', '/docs', '/docs/account-api', '/nothing', '/%zz', '/a%00', '//etc/passwd']

@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { someone } from '../support/accounts.ts'
-import { get, head, type Person } from '../support/api.ts'
+import { get, type Person } from '../support/api.ts'
 import { readDocument } from '../support/api-description.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { FILLERS, VALID_VALUES } from '../support/hostile-input.ts'
 import { MEMBER_PATHS, PUBLIC_PATHS } from '../support/page-visitor.ts'
+import { head } from '../support/raw-http.ts'
 import { type Service, startService } from '../support/service.ts'
 
 // Processor time that the service's thread spends on one request. Of ten tries the shortest counts: other programs can

@@ -2,17 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { someone } from '../support/accounts.ts'
-import {
-  assertRefused,
-  exchange,
-  head,
-  newEmail,
-  PASSWORD,
-  type Person,
-  registration,
-  sendRaw,
-  statusesIn,
-} from '../support/api.ts'
+import { assertRefused, newEmail, PASSWORD, type Person, registration } from '../support/api.ts'
+import { exchange, head, sendRaw, statusesIn } from '../support/raw-http.ts'
 import { onBothEngines, type Service } from '../support/service.ts'
 
 const HEALTH = head('GET /healthz HTTP/1.1', 'Host: x')

@@ -2,11 +2,11 @@ import { afterEach, describe, it } from 'node:test'
 import { exportSPKI, generateKeyPair } from 'jose'
 import { assertRefused, assertSucceeded } from '../support/api.ts'
 import {
-  besideServices,
   type FaultyOpenIdProvider,
   type IdTokenOverride,
   startFaultyOpenIdProvider,
-} from '../support/providers.ts'
+} from '../support/faulty-openid-provider.ts'
+import { besideServices } from '../support/providers.ts'
 import { assertNoSignIn, signIn } from '../support/sign-in-steps.ts'
 
 const HOUR_SECONDS = 3600

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { get, head, post, registration, sendRaw } from '../support/api.ts'
+import { get, post, registration } from '../support/api.ts'
 import { startReady } from '../support/process.ts'
+import { head, sendRaw } from '../support/raw-http.ts'
 import { ENGINES, temporaryDatabase } from '../support/service.ts'
 
 const FORGED = '{"level":50,"message":"forged"}'

@@ -2,14 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ApiResponse } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
+import { startCodeHost } from '../support/code-host.ts'
+import { startFaultyOpenIdProvider } from '../support/faulty-openid-provider.ts'
 import type { Fault } from '../support/loopback-server.ts'
-import {
-  DENIAL_COOKIE,
-  PROVIDER_NAMES,
-  startCodeHost,
-  startFaultyOpenIdProvider,
-  visitProvider,
-} from '../support/providers.ts'
+import { DENIAL_COOKIE, PROVIDER_NAMES, visitProvider } from '../support/providers.ts'
 import { ENGINES } from '../support/service.ts'
 import {
   ACCEPT_HTML,

@@ -1,6 +1,7 @@
 import { describe, it } from 'node:test'
-import { assertRefused, type CallOptions, head, newEmail, post, sendRaw } from '../support/api.ts'
+import { assertRefused, type CallOptions, newEmail, post } from '../support/api.ts'
 import { assertLimited, failLogIn, from, LIMITED, newAddress, times, WRONG_PASSWORD } from '../support/rate-limits.ts'
+import { head, sendRaw } from '../support/raw-http.ts'
 import { onBothEngines } from '../support/service.ts'
 
 const FIVE = [1, 2, 3, 4, 5]

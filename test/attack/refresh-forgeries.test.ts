@@ -5,7 +5,7 @@ import { decodeProtectedHeader, type JWK } from 'jose'
 import { newSigningKey } from '../../src/database/signing-key.ts'
 import { assertAlive, crowd, refreshed, tryRefresh } from '../support/accounts.ts'
 import { assertRefused, assertSucceeded, get, type Person } from '../support/api.ts'
-import { forgedRefreshToken, forgedToken, unsignedToken } from '../support/hostile-input.ts'
+import { forgedRefreshToken, forgedToken, unsignedToken } from '../support/forged-tokens.ts'
 import { PageVisitor, signUpOnPages } from '../support/page-visitor.ts'
 import { onBothEngines, type Service } from '../support/service.ts'
 

@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { tidy } from '../../src/housekeeping.ts'
+import { newVerificationCode, register, tryLogIn, verify } from '../support/accounts.ts'
+import { assertRefused, assertSucceeded, linkFor, newEmail, PASSWORD, post, registration } from '../support/api.ts'
+import { fieldValue, PageVisitor } from '../support/page-visitor.ts'
 import {
   ATTACKER,
   assertNothingOfAttacker,
   assertOwnerAlone,
-  newVerificationCode,
   OWNER,
   ordersUpTo,
-  register,
-  tryLogIn,
-  verify,
-} from '../support/accounts.ts'
-import { assertRefused, assertSucceeded, linkFor, newEmail, PASSWORD, post, registration } from '../support/api.ts'
-import { fieldValue, PageVisitor } from '../support/page-visitor.ts'
+} from '../support/registration-orders.ts'
 import { onBothEngines } from '../support/service.ts'
 
 const CONCURRENCY = 16

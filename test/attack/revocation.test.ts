@@ -15,15 +15,14 @@ import {
 } from '../support/api.ts'
 import { picturesOf, upload } from '../support/pictures.ts'
 import { codeAt, signUpAt } from '../support/process.ts'
+import { onBothEngines, type Service } from '../support/service.ts'
 import {
   assertEndedEverywhere,
   assertRevokedEverywhere,
   at,
   type Instances,
-  onBothEngines,
   onThreeInstances,
-  type Service,
-} from '../support/service.ts'
+} from '../support/three-instances.ts'
 
 const ROUNDS = 12
 

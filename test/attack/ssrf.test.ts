@@ -12,7 +12,7 @@ import {
   post,
   registration,
 } from '../support/api.ts'
-import { forgedToken } from '../support/hostile-input.ts'
+import { forgedToken } from '../support/forged-tokens.ts'
 import { listenOnLoopback } from '../support/loopback-server.ts'
 import { PROVIDER_NAMES, withProviders } from '../support/providers.ts'
 import type { Service } from '../support/service.ts'

@@ -8,15 +8,15 @@ import {
   assertSucceeded,
   call,
   get,
-  head,
   logIn,
   type Person,
-  sendRaw,
   signUp,
 } from '../support/api.ts'
 import { describedRoutes } from '../support/api-description.ts'
-import { FORGERIES, forgedToken, otherSpellings } from '../support/hostile-input.ts'
+import { FORGERIES, forgedToken } from '../support/forged-tokens.ts'
+import { otherSpellings } from '../support/hostile-input.ts'
 import { PageVisitor, signUpOnPages } from '../support/page-visitor.ts'
+import { head, sendRaw } from '../support/raw-http.ts'
 import { onBothEngines } from '../support/service.ts'
 
 const PROTECTED: [method: string, path: string, body?: object][] = [

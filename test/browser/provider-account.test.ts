@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { AccountJourney } from '../support/accounts.ts'
+import { AccountJourney } from '../support/account-journey.ts'
 import { PASSWORD } from '../support/api.ts'
 import { INSTALL_LIMIT_MS, launchChromium, openPage } from '../support/browser.ts'
 import { suiteCleanUp } from '../support/clean-up.ts'

@@ -17,8 +17,8 @@ import {
   type WatchedPage,
 } from '../support/browser.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
+import { startGithub } from '../support/contribution-calendar.ts'
 import { type Service, startService } from '../support/service.ts'
-import { startGithub } from '../support/site.ts'
 
 const CONTENT_DIR = fileURLToPath(new URL('../../content', import.meta.url))
 const POST = '/blog/accounts-without-renting-them'

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { crowd, someone } from '../support/accounts.ts'
 import { assertRefused, assertSucceeded, get, post } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { pgBouncers, startPgBouncer, supportsPreparedStatements } from '../support/postgres.ts'
+import { pgBouncers, startPgBouncer, supportsPreparedStatements } from '../support/pgbouncer.ts'
 import { startProcess } from '../support/process.ts'
 import { freshDatabase, startOn } from '../support/service.ts'
 

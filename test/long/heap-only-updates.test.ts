@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { refreshAll, scatteredSessions, startWithStatistics } from '../support/postgres.ts'
+import { refreshAll, scatteredSessions, startWithStatistics } from '../support/heap-only-updates.ts'
 import { report } from '../support/progress.ts'
 
 const REFRESHES = 100_000

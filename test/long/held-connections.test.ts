@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { setInterval } from 'node:timers/promises'
-import { get, head } from '../support/api.ts'
+import { get } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
+import { head } from '../support/raw-http.ts'
 import { startService } from '../support/service.ts'
 
 const REQUEST = head('GET /healthz HTTP/1.1', 'Host: x')

@@ -5,9 +5,10 @@ import { createKeptAccount } from '../support/account-runs.ts'
 import { type ApiResponse, assertRefused, assertSucceeded, get, type Person, post } from '../support/api.ts'
 import { cleanUp, temporaryFolder } from '../support/clean-up.ts'
 import { startSmtpSink } from '../support/mail.ts'
-import { startOwnPostgres, startTcpProxy } from '../support/postgres.ts'
+import { startOwnPostgres } from '../support/postgres.ts'
 import { type PorticoProcess, startQuiet } from '../support/process.ts'
 import { report } from '../support/progress.ts'
+import { startTcpProxy } from '../support/tcp-proxy.ts'
 
 const ROUNDS = 5
 const RESPONSE_LIMIT_MS = 2000

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { assertOwnerAlone, ordersUpTo } from '../support/accounts.ts'
+import { assertOwnerAlone, ordersUpTo } from '../support/registration-orders.ts'
 import { onBothEngines } from '../support/service.ts'
 
 const CONCURRENCY = 16

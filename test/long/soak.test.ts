@@ -7,15 +7,8 @@ import { createKeptAccount, newAccountRun, runSteps } from '../support/account-r
 import { assertRefused, assertSucceeded, get, newEmail, type Person, post } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { type SmtpSink, startSmtpSink } from '../support/mail.ts'
-import {
-  inMegabytes,
-  type Memory,
-  memoryOf,
-  type PorticoProcess,
-  readDatabase,
-  startQuiet,
-  WITH_MEMORY_PROBE,
-} from '../support/process.ts'
+import { type PorticoProcess, readDatabase, startQuiet } from '../support/process.ts'
+import { inMegabytes, type Memory, memoryOf, WITH_MEMORY_PROBE } from '../support/process-memory.ts'
 import { report } from '../support/progress.ts'
 import { ENGINES, temporaryDatabase } from '../support/service.ts'
 

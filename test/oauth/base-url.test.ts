@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { assertRefused, assertSucceeded } from '../support/api.ts'
-import { besideServices, startCodeHost, visitProvider } from '../support/providers.ts'
+import { startCodeHost } from '../support/code-host.ts'
+import { besideServices, visitProvider } from '../support/providers.ts'
 import { ACCEPT_HTML, begin, reachCallback, signIn, start, visit } from '../support/sign-in-steps.ts'
 
 const startAll = async () => ({ codehost: await startCodeHost('https://portico.example') })

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import { assertRefused, assertSucceeded } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { startOpenIdProvider } from '../support/providers.ts'
+import { startOpenIdProvider } from '../support/openid-provider.ts'
 import { ENGINES } from '../support/service.ts'
 import { signIn, startLoggedSignIns } from '../support/sign-in-steps.ts'
 

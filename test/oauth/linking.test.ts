@@ -9,7 +9,8 @@ import {
   ownProfile,
 } from '../support/accounts.ts'
 import { assertRefused, eventTypes, logIn, mailsTo, newEmail, signUp } from '../support/api.ts'
-import { PROVIDER_NAMES, startOpenIdProvider, withProviders } from '../support/providers.ts'
+import { startOpenIdProvider } from '../support/openid-provider.ts'
+import { PROVIDER_NAMES, withProviders } from '../support/providers.ts'
 import { freshDatabase, startOn } from '../support/service.ts'
 import { assertNoSignIn, signedIn, signIn } from '../support/sign-in-steps.ts'
 

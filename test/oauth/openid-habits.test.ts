@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ownProfile } from '../support/accounts.ts'
 import { assertSucceeded } from '../support/api.ts'
-import { besideServices, startFaultyOpenIdProvider, startOpenIdProvider } from '../support/providers.ts'
+import { startFaultyOpenIdProvider } from '../support/faulty-openid-provider.ts'
+import { startOpenIdProvider } from '../support/openid-provider.ts'
+import { besideServices } from '../support/providers.ts'
 import { reachCallback, signedIn, visit } from '../support/sign-in-steps.ts'
 
 const HABITS = {

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { type ApiResponse, assertRefused, assertSucceeded } from '../support/api.ts'
+import { startCodeHost } from '../support/code-host.ts'
+import { type IdTokenOverride, startFaultyOpenIdProvider } from '../support/faulty-openid-provider.ts'
 import type { Fault } from '../support/loopback-server.ts'
-import {
-  besideServices,
-  type IdTokenOverride,
-  PROVIDER_NAMES,
-  startCodeHost,
-  startFaultyOpenIdProvider,
-} from '../support/providers.ts'
+import { besideServices, PROVIDER_NAMES } from '../support/providers.ts'
 import { assertNoSignIn, reachCallback, signIn, start, visit } from '../support/sign-in-steps.ts'
 
 const UNREACHABLE = 'The sign-in provider cannot be reached, please try again'

@@ -3,14 +3,10 @@ import { afterEach, describe, it } from 'node:test'
 import type { JWTPayload } from 'jose'
 import { ownProfile } from '../support/accounts.ts'
 import { assertHandled, assertRefused, assertSucceeded, get } from '../support/api.ts'
+import { startCodeHost } from '../support/code-host.ts'
+import { startFaultyOpenIdProvider } from '../support/faulty-openid-provider.ts'
 import { HARMLESS_URLS, HOSTILE_URLS } from '../support/hostile-input.ts'
-import {
-  besideServices,
-  PROVIDER_NAMES,
-  type ProviderPerson,
-  startCodeHost,
-  startFaultyOpenIdProvider,
-} from '../support/providers.ts'
+import { besideServices, PROVIDER_NAMES, type ProviderPerson } from '../support/providers.ts'
 import { assertNoSignIn, signedIn, signIn } from '../support/sign-in-steps.ts'
 
 const USERNAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{1,28}[A-Za-z0-9]$/

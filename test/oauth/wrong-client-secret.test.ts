@@ -2,13 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { assertRefused, assertSucceeded } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import {
-  DENIAL_COOKIE,
-  type SignInProvider,
-  startCodeHost,
-  startOpenIdProvider,
-  visitProvider,
-} from '../support/providers.ts'
+import { startCodeHost } from '../support/code-host.ts'
+import { startOpenIdProvider } from '../support/openid-provider.ts'
+import { DENIAL_COOKIE, type SignInProvider, visitProvider } from '../support/providers.ts'
 import { ENGINES } from '../support/service.ts'
 import { begin, signIn, startLoggedSignIns, visit } from '../support/sign-in-steps.ts'
 

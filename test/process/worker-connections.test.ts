@@ -4,9 +4,9 @@ import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { before, describe, it } from 'node:test'
 import { CONNECTION_LIMITS } from '../../src/http/connections.ts'
-import { exchange, head, statusesIn } from '../support/api.ts'
 import { suiteCleanUp } from '../support/clean-up.ts'
 import { type PorticoProcess, startReady } from '../support/process.ts'
+import { exchange, head, statusesIn } from '../support/raw-http.ts'
 import { temporaryDatabase } from '../support/service.ts'
 
 const REQUEST = head('GET /healthz HTTP/1.1', 'Host: localhost', 'Connection: close')

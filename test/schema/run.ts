@@ -8,10 +8,11 @@ import { join } from 'node:path'
 import { someone } from '../support/accounts.ts'
 import { startChild } from '../support/child.ts'
 import { manualCleanUp } from '../support/clean-up.ts'
+import { startGithub } from '../support/contribution-calendar.ts'
 import { listenOnLoopback, sendJson } from '../support/loopback-server.ts'
 import { createPostgres } from '../support/postgres.ts'
 import { ENGINES, type EngineName, startService } from '../support/service.ts'
-import { eventually, startGithub } from '../support/site.ts'
+import { eventually } from '../support/site.ts'
 
 const VERSION = '4.32.5'
 const HERE = import.meta.dirname

@@ -3,8 +3,9 @@ import { before, describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { fetchPlain, type PlainResponse, variesBy } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
+import { startGithub } from '../support/contribution-calendar.ts'
 import { temporaryDatabase } from '../support/service.ts'
-import { eventually, markdown, startGithub, startSite, startSiteOn, type TestSite } from '../support/site.ts'
+import { eventually, markdown, startSite, startSiteOn, type TestSite } from '../support/site.ts'
 
 const PATHS = [
   '/',

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { get } from '../support/api.ts'
-import { ENGINES } from '../support/service.ts'
 import {
   assertFailed,
   CONTRIBUTIONS,
-  eventually,
   type Github,
   startCalendarSite,
-  type TestSite,
   totalOf,
-} from '../support/site.ts'
+} from '../support/contribution-calendar.ts'
+import { ENGINES } from '../support/service.ts'
+import { eventually, type TestSite } from '../support/site.ts'
 
 const respondingWith = (body: unknown, status = 200) => ({
   status,

@@ -2,8 +2,16 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Day, upToToday } from '../../src/content/calendar-days.ts'
 import { get } from '../support/api.ts'
+import {
+  assertFailed,
+  CONTRIBUTIONS,
+  isSaved,
+  startCalendarSite,
+  sumOf,
+  totalOf,
+} from '../support/contribution-calendar.ts'
 import { ENGINES } from '../support/service.ts'
-import { assertFailed, CONTRIBUTIONS, eventually, isSaved, startCalendarSite, sumOf, totalOf } from '../support/site.ts'
+import { eventually } from '../support/site.ts'
 
 const NOON = Date.parse('2026-03-15T12:00:00Z')
 const MINUTE_MS = 60_000

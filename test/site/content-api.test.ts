@@ -4,7 +4,8 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { type ApiResponse, get } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { eventually, type Github, SITE_ADDRESS, startGithub, startSite, type TestSite } from '../support/site.ts'
+import { type Github, startGithub } from '../support/contribution-calendar.ts'
+import { eventually, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
 
 const CALENDAR = '/api/github-contributions'
 const TYPES: Record<string, string> = {

@@ -4,7 +4,8 @@ import { XMLValidator } from 'fast-xml-parser'
 import type { Calendar } from '../../src/content/calendar-days.ts'
 import { get } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { CONTRIBUTIONS, eventually, type Github, startGithub, startSite, type TestSite } from '../support/site.ts'
+import { CONTRIBUTIONS, type Github, startGithub } from '../support/contribution-calendar.ts'
+import { eventually, startSite, type TestSite } from '../support/site.ts'
 
 describe('the SVG of the contributions', () => {
   const site = {} as TestSite

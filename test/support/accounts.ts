@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Page } from 'playwright-core'
 import { hashPassword } from '../../src/accounts/password.ts'
 import type { ProviderName } from '../../src/database/tables.ts'
 import type { ClientInfo } from '../../src/sessions/client-info.ts'
@@ -15,7 +14,6 @@ import {
   codeFor,
   del,
   get,
-  linkFor,
   newEmail,
   PASSWORD,
   type Person,
@@ -251,171 +249,6 @@ export async function tablesNaming(service: Service, ...texts: string[]): Promis
   const tables = Object.entries(await everythingStored(service))
   const isNaming = (row: string) => texts.some((text) => row.includes(text))
   return tables.flatMap(([name, rows]) => (rows.some(isNaming) ? [name] : [])).sort()
-}
-
-// A resend is the same request for the owner and the attacker.
-type Step = 'attacker registers' | 'owner registers' | 'a resend'
-type Proof = 'verifies' | 'resets'
-export interface Order {
-  steps: Step[]
-  proof: Proof
-}
-
-const STEPS: Step[] = ['attacker registers', 'owner registers', 'a resend']
-export const ATTACKER = { firstName: 'Mallory', lastName: 'Malicious', ...twice('Mallory-Knows-1') }
-export const OWNER = { firstName: 'Grace', lastName: 'Hopper', ...twice(PASSWORD) }
-
-/**
- * Every order of at most this many steps before the owner proves control of the mailbox. Orders that begin with a
- * resend are left out because that resend does nothing. Orders in which the owner never registers are left out because
- * they cannot be distinguished from the attacker's own account.
- */
-export function ordersUpTo(length: number): Order[] {
-  let longest: Step[][] = [['attacker registers'], ['owner registers']]
-  const all = [...longest]
-  for (let count = 2; count <= length; count++) {
-    longest = longest.flatMap((steps) => STEPS.map((step) => [...steps, step]))
-    all.push(...longest)
-  }
-  return all
-    .filter((steps) => steps.includes('owner registers'))
-    .flatMap((steps) => (['verifies', 'resets'] as const).map((proof) => ({ steps, proof })))
-}
-
-/** Runs one order. Afterwards nothing that the attacker chose works or is shown, and the owner can log in. */
-export async function assertOwnerAlone(service: Service, { steps, proof }: Order): Promise<void> {
-  const email = newEmail()
-  for (const [number, step] of steps.entries()) await take(service, email, step, number === 0)
-  const isPlain = proof === 'verifies' && !steps.includes('attacker registers')
-  const password =
-    proof === 'verifies' ? await verifyAsOwner(service, email, isPlain) : await resetAsOwner(service, email)
-  // Any further request of the attacker comes too late.
-  await take(service, email, 'attacker registers', false)
-  await take(service, email, 'a resend', false)
-
-  await assertNothingOfAttacker(service, email)
-  const response = await tryLogIn(service, email, password)
-  assertSucceeded(response)
-  const { firstName, lastName } = response.body.data.user
-  assert.deepEqual([firstName, lastName], isPlain ? ['Grace', 'Hopper'] : [email.split('@')[0], ''])
-}
-
-export async function assertNothingOfAttacker(service: Service, email: string): Promise<void> {
-  assertRefused(await tryLogIn(service, email, ATTACKER.password), 401, 'Invalid email or password')
-  const account = await service.portico.store.findByEmail(email)
-  assert.ok(account)
-  assert.notEqual(account.email_verified_at, null)
-  // The hash is left out: its random letters could contain any text.
-  assert.doesNotMatch(JSON.stringify({ ...account, password_hash: '' }), /mal/i)
-}
-
-async function take(service: Service, email: string, step: Step, isFirst: boolean): Promise<void> {
-  // One mail at a time, so that the newest is known.
-  await service.portico.deliveryWorker.idle()
-  if (step === 'a resend') {
-    assertSucceeded(await post(service, '/api/email-verification/resend', { email }))
-    return
-  }
-  const person = step === 'attacker registers' ? ATTACKER : OWNER
-  const response = await post(service, '/api/create-account', registration({ ...person, email }))
-  if (isFirst) assertSucceeded(response, 201)
-  else assertRefused(response, 409, 'Email already registered')
-}
-
-/** Uses the newest mail, then sets the first password unless the account still has one. Returns the password. */
-async function verifyAsOwner(service: Service, email: string, isPlain: boolean): Promise<string> {
-  const response = await verify(service, email, await codeFor(service, email))
-  assertSucceeded(response)
-  const { accessToken, session, user } = response.body.data
-  const as = { accessToken, sessionId: session.sessionId }
-  const { body } = await get(service, '/api/user-details', { as })
-  const { hasPassword, firstName, lastName, username } = body.data.user
-  assert.equal(hasPassword, isPlain)
-  assert.deepEqual(user, { userId: body.data.user._id, email, firstName, lastName, username })
-  const { sessions } = (await get(service, '/api/sessions', { as })).body.data
-  assert.equal(sessions.length, 1)
-  if (isPlain) return PASSWORD
-  const first = { newPassword: NEW_PASSWORD, confirmPassword: NEW_PASSWORD }
-  assertSucceeded(await post(service, '/api/change-password', first, { as }))
-  return NEW_PASSWORD
-}
-
-async function resetAsOwner(service: Service, email: string): Promise<string> {
-  await service.portico.deliveryWorker.idle()
-  assertSucceeded(await post(service, '/api/forgot-password', { email }))
-  assertSucceeded(await reset(service, email, (await linkFor(service, email)).token))
-  return NEW_PASSWORD
-}
-
-function twice(password: string) {
-  return { password, confirmPassword: password }
-}
-
-/** The steps of a user on the pages, which find fields and buttons by their visible labels. */
-export class AccountJourney {
-  readonly page: Page
-  readonly #site: { url: string }
-
-  constructor(site: { url: string }, page: Page) {
-    this.page = page
-    this.#site = site
-  }
-
-  go(path: string) {
-    return this.page.goto(this.#site.url + path)
-  }
-
-  async fill(fields: Record<string, string>): Promise<void> {
-    for (const [label, text] of Object.entries(fields)) {
-      await this.page.getByLabel(label, { exact: true }).first().fill(text)
-    }
-  }
-
-  press(button: string) {
-    return this.page.getByRole('main').getByRole('button', { name: button, exact: true }).first().click()
-  }
-
-  heading(): Promise<string> {
-    return this.page.getByRole('heading', { level: 1 }).innerText()
-  }
-
-  message(): Promise<string> {
-    return this.page.getByRole('status').or(this.page.getByRole('alert')).first().innerText()
-  }
-
-  header(): Promise<string> {
-    return this.page.getByRole('navigation', { name: 'Site' }).innerText()
-  }
-
-  /** From the sign-up form to the account, through the link in the mail. */
-  async signUp(names = { first: 'Grace', last: 'Hopper' }): Promise<string> {
-    const email = newEmail()
-    await this.go('/sign-up')
-    await this.fill({ 'First name': names.first, 'Last name': names.last, 'E-mail': email })
-    await this.fill({ Password: PASSWORD, 'Password once more': PASSWORD })
-    await this.press('Sign up')
-    await this.openLink(email, '/verify-email')
-    await this.press('Verify')
-    await this.page.waitForURL('**/account')
-    return email
-  }
-
-  async logIn(email: string, password = PASSWORD): Promise<void> {
-    await this.go('/log-in')
-    await this.fill({ 'E-mail': email, Password: password })
-    await this.press('Log in')
-  }
-
-  /** Opens the link of the newest mail. The link has the site's configured address. */
-  async openLink(email: string, path: string): Promise<void> {
-    const link = await linkFor(this.#site as Service, email)
-    if (!link.path.startsWith(`${path}?`)) throw new Error(`the mail leads to ${link.path}`)
-    await this.go(link.path)
-  }
-
-  code(email: string): Promise<string> {
-    return codeFor(this.#site as Service, email)
-  }
 }
 
 /** The client of a session or an event that a test inserts directly. */

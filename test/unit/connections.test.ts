@@ -9,8 +9,8 @@ import { CONNECTION_LIMITS } from '../../src/http/connections.ts'
 import { tcpListener } from '../../src/http/listener.ts'
 import type { Handler } from '../../src/http/routes.ts'
 import { HttpServer } from '../../src/http/server.ts'
-import { exchange, head, statusesIn } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
+import { exchange, head, statusesIn } from '../support/raw-http.ts'
 
 const LIMITS_MS = { headersMs: 200, requestMs: 400, keepAliveMs: 300, writeMs: 200 }
 const SHORT_LIMITS = { ...CONNECTION_LIMITS, ...LIMITS_MS, checkMs: 20, minBytesPerSecond: 1e9 }
