@@ -43,7 +43,7 @@ import { guardDevPages } from './pages/dev-guard.ts'
 import { showMailbox } from './pages/mailbox.ts'
 import type { Portico } from './portico.ts'
 import { serveSite } from './publishing/site.ts'
-import { createReadClaims } from './sessions/authenticate.ts'
+import { createAuthenticate } from './sessions/authenticate.ts'
 import { serveJwks } from './sessions/jwks.ts'
 import { listSessions } from './sessions/list.ts'
 import { logOut } from './sessions/log-out.ts'
@@ -116,8 +116,8 @@ export function createApp(portico: Portico): App {
 
   const routes = accountRoutes(portico)
   const validation = createValidation([uncommonKeyword])
-  const readClaims = createReadClaims(portico.tokens)
-  const checks = { readClaims, findActiveSession: portico.findActiveSession, limits, addressOf, validation }
+  const authenticate = createAuthenticate(portico.tokens, portico.findActiveSession)
+  const checks = { authenticate, limits, addressOf, validation }
   mount(server, routes, checks)
   servePictures(server, database)
   const openApi = { ...describeApi(routes, API_INFO, config), 'x-guide': accountApiGuide(config) }

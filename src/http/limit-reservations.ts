@@ -26,6 +26,12 @@ const AHEAD_DIVISOR = 400
 const REMAINING_DIVISOR = 8
 // When the reserved hits lasted less than this, the next reservation is twice as large; otherwise half as large.
 const MIN_RESERVATION_MS = 1000
+// A request is counted after it is admitted if its counter has had no hit for this long, and if no process has reserved
+// the upper part of the limit.
+const MIN_PAUSE_MS = 100
+const FREE_SHARE = 1 / 2
+// Hits of requests that are already admitted share a statement with others that arrive within this time.
+const COUNT_DELAY_MS = 50
 // A statement with this many rows takes a few milliseconds.
 const MAX_ROWS_PER_STATEMENT = 200
 // About 40,000 counters. The next reservation of a dropped counter reads its row again.
@@ -41,6 +47,9 @@ interface Counter {
   /** The hits that the latest reservation took ahead of demand, and its time. */
   ahead: number
   reservedAtMs: number
+  lastHitAtMs: number
+  /** Whether a request was admitted whose hit is not yet in the database. */
+  hasUncounted: boolean
 }
 
 interface Waiter {
@@ -53,8 +62,9 @@ interface Reservation {
   waiters: Waiter[]
   key: string
   ahead: number
-  /** The hits to reserve: one for each request, plus those ahead of demand. */
+  /** The hits to reserve: one for each request, plus the uncounted one, plus those ahead of demand. */
   cost: number
+  hasUncounted: boolean
 }
 
 /**
@@ -62,8 +72,14 @@ interface Reservation {
  * each waiting request, and more ahead of demand when requests are frequent. One statement reserves for all counters
  * that have waiting requests. An exhausted counter refuses from memory until its window ends.
  *
- * Invariant: every admitted hit was reserved before, and the hits that the processes are granted in a window never
- * exceed the limit. So the admitted hits of all processes together never exceed the limit.
+ * A request of a client that calls at intervals does not wait for the statement: it is admitted at once, and counted
+ * within COUNT_DELAY_MS by a statement that it shares with others. So such a client costs no round trip and a fraction
+ * of a statement.
+ *
+ * Invariant: each counter of a process has at most one hit that is admitted and not yet counted. Every other hit was
+ * reserved before, and the reserved hits of a window never exceed the limit. So one process never exceeds the limit.
+ * Several processes exceed it by at most one hit each, and only if the others are granted half of the limit within the
+ * delay.
  */
 export function createReservations(
   { count: limit, seconds }: Rate,
@@ -74,17 +90,19 @@ export function createReservations(
   const windowMs = seconds * 1000
   const counters = new BoundedCache<Counter>(cacheBytes, now)
   const reserve = database.prepare((query, costs: Arg<string>) => countHitsByKey(query, database, costs, windowMs), {
-    hasRelaxedDurability: true,
-    skipsWalFlush: true,
+    skipsFsync: ['sqlite', 'postgres'],
   })
   let waiting = new Map<string, Waiter[]>()
+  let uncounted = new Map<string, Counter>()
   let isReserving = false
   let nextSweepAtMs = 0
 
   return {
     take(name) {
       const counter = counters.get(name)
-      return counter && isDecided(counter) ? takeFrom(counter) : wait(name)
+      if (!counter) return wait(name)
+      if (isDecided(counter)) return takeFrom(counter)
+      return mayCountLater(counter) ? takeUncounted(name, counter) : wait(name)
     },
     get bytes() {
       return counters.bytes
@@ -99,11 +117,37 @@ export function createReservations(
   function takeFrom(counter: Counter): TakeResult {
     const isAdmitted = counter.unused > 0
     if (isAdmitted) counter.unused -= 1
+    return resultOf(counter, isAdmitted)
+  }
+
+  function resultOf(counter: Counter, isAdmitted: boolean): TakeResult {
+    const nowMs = now()
+    counter.lastHitAtMs = nowMs
     return {
       isAdmitted,
       remaining: counter.unreserved + counter.unused,
-      secondsLeft: Math.max(1, Math.ceil((counter.endsAtMs - now()) / 1000)),
+      secondsLeft: Math.max(1, Math.ceil((counter.endsAtMs - nowMs) / 1000)),
     }
+  }
+
+  function mayCountLater({ hasUncounted, unreserved, lastHitAtMs }: Counter): boolean {
+    return !hasUncounted && unreserved > limit * FREE_SHARE && now() - lastHitAtMs >= MIN_PAUSE_MS
+  }
+
+  function takeUncounted(name: string, counter: Counter): TakeResult {
+    if (uncounted.size === 0) setTimeout(countUncounted, COUNT_DELAY_MS).unref()
+    uncounted.set(name, counter)
+    counter.hasUncounted = true
+    counter.unreserved -= 1
+    return resultOf(counter, true)
+  }
+
+  function countUncounted(): void {
+    for (const [name, { hasUncounted, endsAtMs }] of uncounted) {
+      if (hasUncounted && endsAtMs > now() && !waiting.has(name)) waiting.set(name, [])
+    }
+    uncounted = new Map()
+    startReserving()
   }
 
   function wait(name: string): Promise<TakeResult> {
@@ -111,11 +155,15 @@ export function createReservations(
       const waiters = waiting.get(name)
       if (waiters) waiters.push({ resolve, reject })
       else waiting.set(name, [{ resolve, reject }])
-      if (isReserving) return
-      isReserving = true
-      // Requests that arrive in the same iteration of the event loop share a statement.
-      setImmediate(reserveAll)
+      startReserving()
     })
+  }
+
+  function startReserving(): void {
+    if (isReserving) return
+    isReserving = true
+    // Requests that arrive in the same iteration of the event loop share a statement.
+    setImmediate(reserveAll)
   }
 
   /**
@@ -143,9 +191,11 @@ export function createReservations(
   function reservationFor(name: string, waiters: Waiter[]): Reservation | undefined {
     const counter = counters.get(name)
     while (counter && waiters.length > 0 && isDecided(counter)) waiters.shift()?.resolve(takeFrom(counter))
-    if (waiters.length === 0) return undefined
-    const ahead = counter ? nextAhead(counter) : 0
-    return { name, waiters, key: counter?.key ?? keyOf(name), ahead, cost: waiters.length + ahead }
+    const hasUncounted = counter?.hasUncounted ?? false
+    if (waiters.length === 0 && !hasUncounted) return undefined
+    const ahead = counter && waiters.length > 0 ? nextAhead(counter) : 0
+    const cost = waiters.length + Number(hasUncounted) + ahead
+    return { name, waiters, key: counter?.key ?? keyOf(name), ahead, cost, hasUncounted }
   }
 
   function nextAhead({ ahead, unreserved, reservedAtMs }: Counter): number {
@@ -171,12 +221,14 @@ export function createReservations(
     nextSweepAtMs = nowMs + windowMs
   }
 
-  function grant({ name, waiters, key, ahead, cost }: Reservation, hit: Hit, sentAtMs: number): void {
+  function grant({ name, waiters, key, ahead, cost, hasUncounted }: Reservation, hit: Hit, sentAtMs: number): void {
     // Computed from the time at which the statement was sent, so the window ends here no later than by the database's
     // clock.
     const counter = counters.get(name) ?? addCounter(name, key, sentAtMs + hit.resets_at - hit.now)
     const hitsBefore = hit.hits - cost
-    counter.unused = Math.min(cost, Math.max(0, limit - hitsBefore))
+    const granted = Math.min(cost, Math.max(0, limit - hitsBefore))
+    counter.unused = Math.max(0, granted - Number(hasUncounted))
+    if (hasUncounted) counter.hasUncounted = false
     counter.unreserved = Math.max(0, limit - hit.hits)
     counter.ahead = ahead
     counter.reservedAtMs = sentAtMs
@@ -184,7 +236,16 @@ export function createReservations(
   }
 
   function addCounter(name: string, key: string, endsAtMs: number): Counter {
-    const counter = { key, endsAtMs, unused: 0, unreserved: 0, ahead: 0, reservedAtMs: 0 }
+    const counter = {
+      key,
+      endsAtMs,
+      unused: 0,
+      unreserved: 0,
+      ahead: 0,
+      reservedAtMs: 0,
+      lastHitAtMs: 0,
+      hasUncounted: false,
+    }
     counters.set(name, counter, endsAtMs)
     return counter
   }

@@ -12,14 +12,10 @@ import type { Routes } from './routes.ts'
 import { type TSchema, Type } from './schema.ts'
 import type { Validation } from './validation.ts'
 
-type Claims = Pick<Caller, 'userId' | 'sessionId'>
-
 /** What every operation shares: the checks that a request passes before the operation runs. */
 export interface RequestChecks {
-  /** What the credentials of a request claim; undefined without valid credentials. */
-  readClaims(request: Request): MaybePromise<Claims | undefined>
-  /** The signed-in caller; undefined if the session is not active. */
-  findActiveSession(claims: Claims): MaybePromise<Caller | undefined>
+  /** The signed-in caller; undefined without valid credentials of an active session. */
+  authenticate(request: Request): MaybePromise<Caller | undefined>
   limits: Limits
   /** The address that rate limits count the request for. */
   addressOf(request: Request): string
@@ -45,7 +41,7 @@ export function mount(app: Routes, routes: OperationRoute[], checks: RequestChec
       guard(request, reply) {
         reply.header('cache-control', 'no-store')
         if (operation.access === 'public') return countByAddress(request, reply, checks)
-        return chain(checks.readClaims(request), (claims) => admit(claims, request, reply, checks))
+        return chain(checks.authenticate(request), (caller) => admit(caller, request, reply, checks))
       },
       handle(request, reply) {
         const caller = request.caller as Caller
@@ -66,34 +62,14 @@ export function mount(app: Routes, routes: OperationRoute[], checks: RequestChec
 }
 
 /** Counts the request for its session; without a caller, counts it for its address and refuses it with 401. */
-function admit(claims: Claims | undefined, request: Request, reply: Reply, checks: RequestChecks): MaybePromise<Reply> {
-  if (!claims) return refuseUnauthenticated(request, reply, checks)
-  const count = () => checks.limits.take(counter('api', 'session', claims.sessionId))
-  const caller = checks.findActiveSession(claims)
-  if (!(caller instanceof Promise)) return admitCaller(caller, count, request, reply, checks)
-  // The request is counted while its session is read: with PostgreSQL it waits for one round trip instead of two.
-  const counted = Promise.try(count)
-  // The error is handled when the session is found, and does not matter otherwise.
-  counted.catch(() => {})
-  return caller.then((caller) => admitCaller(caller, () => counted, request, reply, checks))
-}
-
-function admitCaller(
-  caller: Caller | undefined,
-  count: () => ReturnType<Limits['take']>,
-  request: Request,
-  reply: Reply,
-  checks: RequestChecks,
-): MaybePromise<Reply> {
-  if (!caller) return refuseUnauthenticated(request, reply, checks)
+function admit(caller: Caller | undefined, request: Request, reply: Reply, checks: RequestChecks): MaybePromise<Reply> {
+  if (!caller) {
+    return chain(countByAddress(request, reply, checks), () => {
+      throw unauthenticated(missingCredentials(request.headers))
+    })
+  }
   request.caller = caller
-  return withRateLimitHeaders(count(), reply)
-}
-
-function refuseUnauthenticated(request: Request, reply: Reply, checks: RequestChecks): MaybePromise<never> {
-  return chain(countByAddress(request, reply, checks), () => {
-    throw unauthenticated(missingCredentials(request.headers))
-  })
+  return withRateLimitHeaders(checks.limits.take(counter('api', 'session', caller.sessionId)), reply)
 }
 
 /**

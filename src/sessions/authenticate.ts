@@ -44,16 +44,15 @@ export function createFindActiveSession(
 }
 
 /**
- * Returns a function that reads the claims of a request from its bearer token. The token names the account and the
- * session, and the header `x-session-id` must name the same session. Undefined without a valid token. The caller must
- * still find the session as active.
+ * Returns a function that authenticates a request by its bearer token. The token names the account and the session, the
+ * header `x-session-id` must name the same session, and the session must be active.
  */
-export function createReadClaims(tokens: Tokens) {
-  return function readClaims(request: Request): MaybePromise<AccessClaims | undefined> {
+export function createAuthenticate(tokens: Tokens, findActiveSession: FindActiveSession) {
+  return function authenticate(request: Request): MaybePromise<Caller | undefined> {
     const token = bearerToken(request.headers)
     if (!token) return undefined
     return chain(tokens.verifyAccess(token), (claims) =>
-      request.headers['x-session-id'] === claims?.sessionId ? claims : undefined,
+      claims && request.headers['x-session-id'] === claims.sessionId ? findActiveSession(claims) : undefined,
     )
   }
 }

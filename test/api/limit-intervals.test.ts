@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { describe, it } from 'node:test'
+import type { Database } from '../../src/database/database.ts'
+import { createReservations } from '../../src/http/limit-reservations.ts'
+import { countingDatabase, hashKey, LIMITED } from '../support/rate-limits.ts'
+import { onBothEngines, type Service } from '../support/service.ts'
+import { eventually } from '../support/site.ts'
+
+const LIMIT = 100
+
+/** Reservations whose clock a test moves. `pause` lets so much time pass that the next call may be counted later. */
+function reservationsOf({ portico }: Service, wrap: (database: Database) => Database = (database) => database) {
+  const database = countingDatabase(wrap(portico.database))
+  let nowMs = 0
+  const rate = { count: LIMIT, seconds: 3600 }
+  const reservations = createReservations(rate, database, hashKey, { now: () => nowMs })
+  const pause = () => {
+    nowMs += 100
+  }
+  return { database, reservations, pause }
+}
+
+const hitsOf = async ({ portico: { database } }: Service, name: string) =>
+  (
+    await database.query
+      .selectFrom('rate_limits')
+      .select('hits')
+      .where('key', '=', hashKey(name))
+      .executeTakeFirstOrThrow()
+  ).hits
+
+describe('the general rate limit of a client that calls at intervals', () => {
+  onBothEngines((service) => {
+    it('admits a call without waiting, and counts the calls of many clients with one statement', async () => {
+      const { database, reservations, pause } = reservationsOf(service)
+      const names = Array.from({ length: 50 }, () => randomUUID())
+      await Promise.all(names.map((name) => reservations.take(name)))
+      pause()
+      const before = database.statements
+      for (const name of names) {
+        const taken = reservations.take(name)
+        assert.ok(!(taken instanceof Promise))
+        assert.deepEqual([taken.isAdmitted, taken.remaining], [true, LIMIT - 2])
+      }
+      assert.equal(database.statements, before)
+      await eventually(async () => {
+        for (const name of names) assert.equal(await hitsOf(service, name), 2)
+      })
+      assert.equal(database.statements, before + 1)
+    })
+
+    it('admits exactly the limit at one instance', async () => {
+      const { reservations, pause } = reservationsOf(service)
+      const name = randomUUID()
+      let admitted = 0
+      for (let call = 0; call < LIMIT + 50; call++) {
+        pause()
+        if ((await reservations.take(name)).isAdmitted) admitted += 1
+      }
+      assert.equal(admitted, LIMIT)
+    })
+
+    it('has one uncounted call at most, and counts it although the database could not be reached', async () => {
+      let isBlocked = false
+      const { reservations, pause } = reservationsOf(service, (database) => ({
+        ...database,
+        prepare: ((build, options) => {
+          const run = database.prepare(build, options)
+          return (...values) => (isBlocked ? Promise.reject(new Error('unreachable')) : run(...values))
+        }) as Database['prepare'],
+      }))
+      const name = randomUUID()
+      await reservations.take(name)
+      pause()
+      isBlocked = true
+      assert.ok(!(reservations.take(name) instanceof Promise))
+      for (let call = 0; call < 3; call++) {
+        pause()
+        await assert.rejects(async () => reservations.take(name), /unreachable/)
+      }
+      isBlocked = false
+      await reservations.take(name)
+      assert.equal(await hitsOf(service, name), 3)
+    })
+
+    it('waits for the statement once half of the limit is used, or when calls follow each other', async () => {
+      const { reservations, pause } = reservationsOf(service)
+      const name = randomUUID()
+      await Promise.all(Array.from({ length: LIMIT / 2 - 1 }, () => reservations.take(name)))
+      assert.ok(reservations.take(name) instanceof Promise)
+      await new Promise(setImmediate)
+      await eventually(async () => assert.equal(await hitsOf(service, name), LIMIT / 2))
+      pause()
+      const taken = reservations.take(name)
+      assert.ok(taken instanceof Promise)
+      assert.equal((await taken).remaining, LIMIT / 2 - 1)
+    })
+  }, LIMITED)
+})
