@@ -42,8 +42,8 @@ How to read it:
 - ${how.rounds} rounds of ${how.seconds} s for each contender, in turns, after a warm-up. Figures are medians of the rounds; a ratio is the
   median of the ratios of each round, so it may differ a little from that of the figures.
 - What the public reads has a new process for each round: one program differs by several percent from one start to the next.
-- The load comes from another process over 32 connections, for many accounts in turn. One answer that is not 2xx makes a row
-  INVALID. "CPU" is processor time of the server for an answer.
+- The load comes from another process over 32 connections, for many accounts in turn. One response that is not 2xx makes a row
+  INVALID. "CPU" is processor time of the server for a response.
 - * One of the two servers used less than 0.9 of a core: the limit was the load generator, the database, or somebody else on
   the machine.
 - "As deployed" is Portico with rate limits and the request log on, against the same without both. The log goes to a pipe that the
@@ -51,7 +51,7 @@ How to read it:
   sessions with a raised limit, which all meet few counters, and 12,000 sessions at the default limit. Pages have no rate limit.
 - All others in production mode, rate limits off and no log line for each request on either side. better-auth has its cookie cache
   off, since Portico asks the database on every request too, and the same hash for passwords (argon2id, 19 MiB, 2 passes).
-- "By hand" is a node:http server without a framework that checks the same token and answers the same JSON; bare node:http
+- "By hand" is a node:http server without a framework that checks the same token and sends the same JSON; bare node:http
   sends as many bytes as Portico does (brotli), and nothing else.
 
 Made by \`npm run bench\`.

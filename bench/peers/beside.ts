@@ -60,8 +60,8 @@ async function measureOf(work: WorkName, server: Server, { accounts, page }: Sub
 }
 
 async function* starting(bench: Bench, peer: Peer, name: string, portico: Subject, rival: Subject) {
-  bench.progress.step(`first answer and idle memory: ${name}`)
-  yield* guarded(bench, peer, 'first answer', async () => {
+  bench.progress.step(`first response and idle memory: ${name}`)
+  yield* guarded(bench, peer, 'first response', async () => {
     const subjects = [portico, rival] as const
     const requests = [await firstRequest(portico), await firstRequest(rival)] as const
     const firsts: [number[], number[]] = [[], []]
@@ -76,7 +76,7 @@ async function* starting(bench: Bench, peer: Peer, name: string, portico: Subjec
     }
     const [ourFirst, theirFirst, ourMemory, theirMemory] = [...firsts, ...memories].map(median) as Four
     return [
-      rowOf(peer, 'first answer', {
+      rowOf(peer, 'first response', {
         portico: milliseconds(ourFirst),
         against: `${name}: ${milliseconds(theirFirst)}`,
         result: `${times(ourFirst, theirFirst)} the time`,

@@ -23,7 +23,7 @@ export interface Peer {
   prepare(bench: Bench, page: Page): Promise<Subject>
 }
 
-export type WorkName = 'authenticated read' | 'refresh' | 'log-in' | 'page' | 'idle memory' | 'first answer'
+export type WorkName = 'authenticated read' | 'refresh' | 'log-in' | 'page' | 'idle memory' | 'first response'
 
 /** A prepared server and the requests of each work. */
 export interface Subject {

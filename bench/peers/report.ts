@@ -25,7 +25,7 @@ How to read it:
 - ${cores} "CPU" is processor time of the server for a response, without PostgreSQL.
 - ${CALLERS} accounts of 1,000 send requests, each over its own connection. Content is checked before the load. One response under load that
   is not 2xx makes a row INVALID.
-- "Refresh" carries the new token of each response into the next request. "First answer" is the time from the start of the
+- "Refresh" carries the new token of each response into the next request. "First response" is the time from the start of the
   process on existing data to the first good response: the profile of a person who logged in before the restart, or the page.
   "Idle memory" is the resident memory of the server's processes three seconds later.
 - "Log-in" names the password hash of each server and its cost.

@@ -14,7 +14,7 @@ const REQUEST = { path: '/page.html', headers: { accept: 'text/html', 'accept-en
 export const DIFFERS: Peer['differs'] = {
   page: 'the same HTML as a file, already compressed with gzip; no security headers and no request id',
   'idle memory': 'does nothing but serve files',
-  'first answer': 'the page',
+  'first response': 'the page',
 }
 
 type Command = (port: number, folder: string) => string[]

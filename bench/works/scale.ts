@@ -61,6 +61,6 @@ async function* starts(bench: Bench, engine: EngineName, few: Database, many: Da
     bar: `≤ ${100 + TOLERANCE * 100} %`,
     verdict: verdict(large[key] <= small[key] * (1 + TOLERANCE)),
   })
-  yield row('first answer', 'first', 'ms')
+  yield row('first response', 'first', 'ms')
   yield row('idle memory', 'memory', 'MiB')
 }

@@ -12,8 +12,8 @@ const IDLE_SECONDS = 3
 export async function* start(bench: Bench) {
   bench.progress.step('start and memory')
   const { first, memory } = await startsOn(bench, await createDatabase(bench, 'SQLite', 1000))
-  yield atMost('first answer after npm start', first, 500, 'ms')
-  yield atMost(`memory, idle for ${IDLE_SECONDS} s after the first answer`, memory, 120, 'MiB')
+  yield atMost('first response after npm start', first, 500, 'ms')
+  yield atMost(`memory, idle for ${IDLE_SECONDS} s after the first response`, memory, 120, 'MiB')
 }
 
 /** Starts it repeatedly: milliseconds until a signed-in client has a response, and MiB in the idle time after it. */
@@ -35,7 +35,7 @@ export async function startsOn(bench: Bench, database: Database) {
     memories.push(await residentMemory(portico.pid))
   }
   const [first, memory] = [median(firsts), median(memories)]
-  bench.progress.found(`first answer ${count(first)} ms, memory ${count(memory)} MiB`)
+  bench.progress.found(`first response ${count(first)} ms, memory ${count(memory)} MiB`)
   return { first, memory }
 }
 

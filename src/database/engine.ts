@@ -8,15 +8,18 @@ export type Tx = Transaction<Tables>
 export interface StatementOptions {
   /** The number of arguments, for a query builder with rest parameters. */
   arity?: number
-  /** A power cut may undo this write: on SQLite it does not wait for an fsync. */
-  hasRelaxedDurability?: boolean
-  /** A crash of the PostgreSQL server may undo this write: its `synchronous_commit` is off. */
-  skipsWalFlush?: boolean
+  /**
+   * The engines on which this write does not wait for the fsync of the WAL. A power cut may undo the write. On
+   * PostgreSQL, its `synchronous_commit` is off.
+   */
+  skipsFsync?: readonly EngineName[]
 }
+
+type EngineName = 'sqlite' | 'postgres'
 
 /** What differs between SQLite and PostgreSQL. */
 export interface Engine {
-  name: 'sqlite' | 'postgres'
+  name: EngineName
   query: Query
   /** The time by the database's clock, in milliseconds. Lifetimes are compared with it, so that all instances agree. */
   now: RawBuilder<number>

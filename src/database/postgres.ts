@@ -38,8 +38,8 @@ export async function openPostgres(url: string, timeoutMs: number, log: Log): Pr
     // order, and their updates do not deadlock.
     isAmong: (column, texts) => sql`${sql.ref(column)} = any(array(select json_array_elements_text(${texts}::json)))`,
     jsonEntries: (object) => sql`json_each_text(${object}::json)`,
-    prepare({ sql: compiled }, { skipsWalFlush = false } = {}) {
-      const text = skipsWalFlush ? withoutWalFlush(compiled) : compiled
+    prepare({ sql: compiled }, { skipsFsync } = {}) {
+      const text = skipsFsync?.includes('postgres') ? withoutWalFlush(compiled) : compiled
       // Named statements are parsed once per connection. Behind a pooler, processes share server connections, so the
       // same name must mean the same statement in all of them.
       const name = `portico-${createHash('sha256').update(text).digest('hex').slice(0, 32)}`

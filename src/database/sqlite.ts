@@ -12,7 +12,7 @@
 // Checkpoints copy the WAL into the database file later, on a thread of their own (sqlite-checkpoints.ts). After the
 // start, the serving thread calls no fsync.
 //
-// A write with relaxed durability (`hasRelaxedDurability`) runs on the connection `inline` and skips step 3.
+// A write with relaxed durability (`skipsFsync`) runs on the connection `inline` and skips step 3.
 import { chmodSync, closeSync, fstatSync, mkdirSync, openSync, realpathSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -62,9 +62,9 @@ export async function openSqlite(file: string, busyTimeoutMs: number): Promise<E
     now: sql<number>`cast(round(unixepoch('subsec') * 1000) as integer)`,
     isAmong: (column, texts) => sql`${sql.ref(column)} in (select value from json_each(${texts}))`,
     jsonEntries: (object) => sql`json_each(${object})`,
-    prepare(compiled, { hasRelaxedDurability = false } = {}) {
+    prepare(compiled, { skipsFsync } = {}) {
       if (SelectQueryNode.is(compiled.query)) return createStatementRunner(inline, compiled.sql, busyTimeoutMs)
-      if (hasRelaxedDurability) {
+      if (skipsFsync?.includes('sqlite')) {
         const run = createStatementRunner(inline, compiled.sql, busyTimeoutMs)
         return (values) => {
           checkpoints.schedule()

@@ -28,7 +28,7 @@ A call without valid credentials gets 401 with the header \`WWW-Authenticate: Be
 
 ### A worked example
 
-From the registration to an authenticated call and a refresh, with curl in a POSIX shell. ${mail.smtpUrl ? 'Enter the code from the mail where the example has 123456.' : `In development the code is in the mailbox at ${baseUrl}/dev/mailbox, which answers this machine only.`}
+From the registration to an authenticated call and a refresh, with curl in a POSIX shell. ${mail.smtpUrl ? 'Enter the code from the mail where the example has 123456.' : `In development the code is in the mailbox at ${baseUrl}/dev/mailbox, which only this machine can open.`}
 
 \`\`\`
 API=${baseUrl}

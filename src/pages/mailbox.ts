@@ -10,7 +10,7 @@ import { withLinks } from './text-links.ts'
 export function showMailbox(app: Routes, mailbox: Mailbox, deliveryWorker: DeliveryWorker): void {
   app.get('/dev/mailbox', async (request, reply) => {
     const [to] = [request.query.to].flat()
-    // Waits for the delivery of due mails, so that a mail is listed as soon as its request has been answered.
+    // Waits for the delivery of due mails, so that a mail is listed as soon as the request that caused it has its response.
     await deliveryWorker.idle()
     const mails = await mailbox.list(to)
     reply.header('Cache-Control', 'no-store').header('Vary', 'Accept')

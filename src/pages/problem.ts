@@ -53,7 +53,7 @@ export function sendProblem(
     .vary('Accept')
     .code(status)
     .headers({ ...headers, 'Cache-Control': 'no-store' })
-  switch (negotiatedForm(request)) {
+  switch (formOfProblem(request)) {
     case 'json':
       return reply.send({ error: { code, message, hint } })
     case 'markdown':
@@ -82,7 +82,7 @@ ${status >= 500 && html`<p>${hint}</p>`}
  * Errors of the content API are JSON, as its OpenAPI document says. For a path in `.md`, HTML must be named in
  * `Accept`.
  */
-function negotiatedForm({ path, url, headers: { accept = '' } }: Request): Form {
+function formOfProblem({ path, url, headers: { accept = '' } }: Request): Form {
   if (isDescribed(path)) return 'json'
   const form = negotiate(accept, ['html', 'markdown', 'json'])
   const isMarkdown = /\.md(\?|$)/.test(url) && !accept.includes('text/html')

@@ -19,7 +19,7 @@ import { createFindVisitor, type FindVisitor, orSignedOut, readerOf, type Visito
 import { isPage, type PageVariants } from './page-variants.ts'
 import type { Publisher } from './publisher.ts'
 
-const negotiatedForm = boundedMemo((accept) => negotiate(accept, ['html', 'markdown']))
+const negotiatedVariant = boundedMemo((accept) => negotiate(accept, ['html', 'markdown']))
 
 type SiteParts = Pick<OAuthParts, 'config' | 'database' | 'browserSession'> & { log: Log }
 
@@ -97,18 +97,18 @@ export function serveSite(
       return isPage(content)
         ? sendPage(publisher, request, reply, content)
         : sendRepresentation(request, reply, content)
-    const inMarkdown = pageInMarkdown(publisher, path)
+    const inMarkdown = markdownPageAt(publisher, path)
     if (inMarkdown) return sendRepresentation(request, reply, inMarkdown.markdown)
-    const canonicalPath = withoutSlash(path)
+    const canonicalPath = canonicalPathOf(path)
     if (canonicalPath !== path && isPage(publisher.find(canonicalPath)))
       return reply.redirect(canonicalPath + request.search, 308)
     throw new Refusal(notFound)
   }
 
   function sendPage(publisher: Publisher, request: Request, reply: Reply, page: PageVariants) {
-    const form = negotiatedForm(request.headers.accept)
-    const isShared = form === 'markdown' || !browserSession.hasCookie(request)
-    if (isShared) return sendRepresentation(request, reply, page[form])
+    const variant = negotiatedVariant(request.headers.accept)
+    const isShared = variant === 'markdown' || !browserSession.hasCookie(request)
+    if (isShared) return sendRepresentation(request, reply, page[variant])
     return findVisitor(request).then((visitor) =>
       visitor ? sendPersonal(visitor, reply, page, publisher.frame()) : sendRepresentation(request, reply, page.html),
     )
@@ -117,10 +117,10 @@ export function serveSite(
   function isWriteToPage(request: Request): boolean {
     if (request.method === 'GET' || request.method === 'HEAD' || !publisher) return false
     const path = pathOf(request)
-    return isDescribed(path) || publisher.has(withoutSlash(path)) || pageInMarkdown(publisher, path) !== undefined
+    return isDescribed(path) || publisher.has(canonicalPathOf(path)) || markdownPageAt(publisher, path) !== undefined
   }
 
-  function pageInMarkdown(publisher: Publisher, path: string): PageVariants | undefined {
+  function markdownPageAt(publisher: Publisher, path: string): PageVariants | undefined {
     const page = path.endsWith('.md') ? publisher.find(pageOf(path)) : undefined
     return isPage(page) ? page : undefined
   }
@@ -163,6 +163,6 @@ function pathOf({ path, isPlain }: Request): string {
   return isPlain ? path : encodeURI(path)
 }
 
-function withoutSlash(path: string): string {
+function canonicalPathOf(path: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 }

@@ -3,7 +3,7 @@ import type { TObject } from '../../http/schema.ts'
 import type { AccountPage } from './page.ts'
 
 /** The markdown of an account page: its purpose, and the operations of the API with the same effect. */
-export function pageInMarkdown(page: AccountPage, operations: Map<string, Operation>, baseUrl: string): string {
+export function describeInMarkdown(page: AccountPage, operations: Map<string, Operation>, baseUrl: string): string {
   const who = {
     anyone: 'Anyone may use it.',
     guests: 'It is for those who are not signed in.',

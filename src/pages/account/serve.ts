@@ -5,7 +5,7 @@ import { negotiate } from '../../http/negotiate.ts'
 import type { Operation } from '../../http/operation.ts'
 import { invalid, Refusal, unauthenticated } from '../../http/refusal.ts'
 import type { Reply } from '../../http/reply.ts'
-import type { Caller, Request } from '../../http/request.ts'
+import type { Request } from '../../http/request.ts'
 import type { Routes } from '../../http/routes.ts'
 import type { Validation } from '../../http/validation.ts'
 import { html } from '../html.ts'
@@ -15,7 +15,7 @@ import { deletePage } from './delete.ts'
 import { Entry } from './entry.ts'
 import { forgotPasswordPage } from './forgot-password.ts'
 import { logInPage, returnPath } from './log-in.ts'
-import { pageInMarkdown } from './markdown.ts'
+import { describeInMarkdown } from './markdown.ts'
 import { noticeOf } from './notices.ts'
 import type { AccountPage, Done, MemberVisit, Submission, Visit } from './page.ts'
 import type { AccountPageParts } from './parts.ts'
@@ -27,6 +27,7 @@ import { securityPage } from './security.ts'
 import { signUpPage } from './sign-up.ts'
 import { usernamePage } from './username.ts'
 import { verifyEmailPage } from './verify-email.ts'
+import { createVisitOf } from './visits.ts'
 
 const accountPages = (parts: AccountPageParts): AccountPage[] => [
   signUpPage(parts),
@@ -65,13 +66,13 @@ export function serveAccountPages(
   { operations, validation, frame }: ServeOptions,
 ): void {
   const { config, limits, addressOf, browserSession, noticeCookie } = parts
-  const findVisitor = createFindVisitor(parts)
+  const visitOf = createVisitOf({ operations, validation, findVisitor: createFindVisitor(parts) })
   const admitted = new WeakMap<Request, Visit>()
   const policy = `default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' https: blob: ${new URL(config.uploadUrl).origin}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
   const addressOfScript = serveScripts(app)
   for (const page of accountPages(parts)) {
-    const markdown = pageInMarkdown(page, operations, config.baseUrl)
+    const markdown = describeInMarkdown(page, operations, config.baseUrl)
     app.get(page.path, async (request, reply) => {
       reply.vary('Accept').vary('Cookie')
       reply.header('link', `<${config.baseUrl}${markdownPath(page.path)}>; rel="alternate"; type="text/markdown"`)
@@ -175,29 +176,6 @@ ${await page.main(visit as MemberVisit, entry)}`
   async function enforceLimit(request: Request, visitor: Visitor | undefined): Promise<void> {
     if (visitor) await limits.take(counter('api', 'session', visitor.caller.sessionId))
     else await limits.take(counter('api', 'address', addressOf(request)))
-  }
-
-  async function visitOf(request: Request): Promise<Visit> {
-    const visitor = await findVisitor(request)
-    return {
-      request,
-      query: new URLSearchParams(request.search),
-      visitor,
-      async perform<Data>(call: string, input: object = {}) {
-        const operation = operations.get(call)
-        if (!operation) throw new Error(`the API has no call ${call}`)
-        const values = { ...input }
-        const isRead = call.startsWith('GET ')
-        const schema = isRead ? operation.query : operation.body
-        if (schema) await validation.checked(isRead ? 'query' : 'body', schema, values)
-        if (operation.access === 'signed-in' && !visitor) throw unauthenticated()
-        const caller = visitor?.caller as Caller
-        const result = await operation.handle({ body: values, query: values, request, caller })
-        // Of two cookies with the same name, browsers keep the later one (RFC 6265, section 5.3).
-        if (result.cookies) visitor?.cookies.push(...result.cookies)
-        return ('data' in result ? result.data : undefined) as Data
-      },
-    }
   }
 
   /** Redirects with 303 See Other, so that reloading the next page does not submit the form again. */
