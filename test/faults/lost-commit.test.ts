@@ -75,6 +75,8 @@ describe('a PostgreSQL connection that is cut in the middle of a commit', () => 
       const { proxy, service } = await startBehindProxy(t)
       for (const [name, { send, shows }] of Object.entries(WRITES)) {
         const person = await someone(service)
+        // No mail of the steps before is on its way: its transaction would be cut instead.
+        await service.portico.deliveryWorker.idle()
         const isCut = proxy.cutAt('commit\0', when)
         assertRefused(await send(service, person), 503, 'Service temporarily unavailable')
         await isCut

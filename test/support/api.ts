@@ -78,18 +78,20 @@ export async function mailsTo({ portico }: Service, email: string): Promise<Stor
   return portico.mailbox?.list(email) ?? []
 }
 
-/** The code in the newest mail to an address. */
+/** The newest code that was mailed to an address. A notice of the same time may be delivered after it. */
 export async function codeFor(service: Service, email: string): Promise<string> {
-  const [mail] = await mailsTo(service, email)
-  const code = /^ {4}(\d{6})$/m.exec(mail?.text ?? '')?.[1]
+  const mails = await mailsTo(service, email)
+  const code = mails.map(({ text }) => /^ {4}(\d{6})$/m.exec(text)?.[1]).find(Boolean)
   if (!code) throw new Error(`no code was mailed to ${email}`)
   return code
 }
 
-/** The link in the newest mail to an address: its path with the query, and the token in it. */
+/** The newest link with a token that was mailed to an address: its path with the query, and the token in it. */
 export async function linkFor(service: Service, email: string): Promise<{ path: string; token: string }> {
-  const [mail] = await mailsTo(service, email)
-  const link = URL.parse(/^.*: (http\S+)$/m.exec(mail?.text ?? '')?.[1] ?? '')
+  const mails = await mailsTo(service, email)
+  const link = mails
+    .map(({ text }) => URL.parse(/^.*: (http\S+)$/m.exec(text)?.[1] ?? ''))
+    .find((address) => address?.searchParams.has('token'))
   const token = link?.searchParams.get('token')
   if (!link || !token) throw new Error(`no link was mailed to ${email}`)
   return { path: link.pathname + link.search, token }
