@@ -54,7 +54,7 @@ interface Linkable {
   /** All posts and pages, by file. */
   documents: Map<string, { isDraft: boolean; date: Date | undefined }>
   /** Public posts and pages, by file. */
-  published: Map<string, { headings: Set<string> }>
+  published: Map<string, Pick<Rendered, 'headings'>>
   /** The published files, by path. */
   files: { has(path: string): boolean }
 }
@@ -89,7 +89,7 @@ const COMMON_FRAGMENTS = ['', 'top', 'content']
 
 function whyNoHeading(rest: string, { file, headings }: Pick<Linked, 'file' | 'headings'>): string | undefined {
   const id = decoded(rest.split('#', 2)[1] ?? '')
-  return headings.has(id) || COMMON_FRAGMENTS.includes(id) ? undefined : `there is no heading #${id} in ${file}`
+  return headings.some((heading) => heading.id === id) || COMMON_FRAGMENTS.includes(id) ? undefined : `there is no heading #${id} in ${file}`
 }
 
 function whyNoAttachment(address: string, page: string, { files }: Linkable): string | undefined {

@@ -13,12 +13,18 @@ export interface Rendered {
   /** The pictures with their line numbers. */
   pictures: { address: string; line: number }[]
   links: WrittenLink[]
-  /** The ids of its headings. */
-  headings: Set<string>
+  headings: Heading[]
   /** The line numbers of comments that have no end. */
   openComments: number[]
   /** The published markdown, without comments. `write` returns the new address of a link, or undefined to keep it. */
   toMarkdown(write: (address: string) => string | undefined): string
+}
+
+export interface Heading {
+  id: string
+  title: string
+  /** 2 for an h2. */
+  level: number
 }
 
 /** Renders markdown as HTML. Raw HTML is escaped. Links may be http(s), mailto or relative. */
@@ -51,8 +57,8 @@ export function createRenderer(highlighter: Highlighter): (markdown: string) => 
       minutes: Math.max(1, Math.round(notes.publish(() => undefined).split(/\s+/).length / 230)),
       pictures: picturesIn(tokens),
       links: notes.links,
-      headings: new Set(
-        tokens.filter(({ type }) => type === 'heading_open').map((token) => String(token.attrGet('id'))),
+      headings: tokens.flatMap((token, index) =>
+        token.type === 'heading_open' ? [headingOf(token, tokens[index + 1])] : [],
       ),
       openComments: notes.openComments,
       toMarkdown: (write) => notes.publish(write),
@@ -61,7 +67,7 @@ export function createRenderer(highlighter: Highlighter): (markdown: string) => 
 }
 
 // Ids that the page itself uses.
-const RESERVED_IDS = ['content', 'contributions', 'graph-title', 'graph-text']
+const RESERVED_IDS = ['content', 'contents', 'contributions', 'graph-title', 'graph-text', 'site-menu', 'account-menu']
 
 /** Gives each heading an id and a link to it. The page's title is its only h1, so an h1 in the text becomes an h2. */
 function anchorHeadings(state: StateCore): void {
@@ -83,6 +89,12 @@ function anchorHeadings(state: StateCore): void {
     hash.content = '#'
     inline?.children?.push(open, hash, new state.Token('link_close', 'a', -1))
   })
+}
+
+/** The last child of the inline token is the link to the heading itself: it is not part of the title. */
+function headingOf(open: Token, inline: Token | undefined): Heading {
+  const title = (inline?.children ?? []).slice(0, -3).map(({ content }) => content)
+  return { id: String(open.attrGet('id')), title: title.join('').trim(), level: Number(open.tag.slice(1)) }
 }
 
 // Cells with more text get a minimum width, so that a line has room for several words.

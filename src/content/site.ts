@@ -9,9 +9,21 @@ export interface Site {
   language: string
   theme: 'system' | 'light' | 'dark'
   font: 'sans' | 'serif' | 'mono'
+  /** The colour of links and buttons, as `#rrggbb`. */
+  accent: string
+  /** The path of a picture beside the title in the header, or empty. */
+  logo: string
+  /** The path of a picture on the home page, or empty. */
+  portrait: string
+  /** The entries of the header and the footer that are left out. */
+  hide: DefaultEntry[]
   navigation: { title: string; url: string }[]
   links: { title: string; url: string }[]
 }
+
+/** The entries that every page has unless `hide` names them. */
+const DEFAULT_ENTRIES = ['log-in', 'feed', 'llms', 'api'] as const
+export type DefaultEntry = (typeof DEFAULT_ENTRIES)[number]
 
 export const DEFAULT_SITE: Site = {
   title: 'Portico',
@@ -20,6 +32,10 @@ export const DEFAULT_SITE: Site = {
   language: 'en',
   theme: 'system',
   font: 'sans',
+  accent: '#0b6e5f',
+  logo: '',
+  portrait: '',
+  hide: [],
   navigation: [{ title: 'Blog', url: '/blog' }],
   links: [],
 }
@@ -41,8 +57,19 @@ export function readSite(file: string, text: string, before: Site, note: (fault:
     ),
     theme: readOrKeep('theme', (name) => fields.oneOf(name, ['system', 'light', 'dark'], 'system')),
     font: readOrKeep('font', (name) => fields.oneOf(name, ['sans', 'serif', 'mono'], 'sans')),
+    accent: readOrKeep(
+      'accent',
+      (name) => fields.textLike(name, isHexColour, 'a colour such as "#0b6e5f", in quotes') ?? DEFAULT_SITE.accent,
+    ),
+    logo: readOrKeep('logo', picture),
+    portrait: readOrKeep('portrait', picture),
+    hide: readOrKeep('hide', (name) => fields.listOf(name, DEFAULT_ENTRIES)),
     navigation: readOrKeep('navigation', (name) => fields.links(name)),
     links: readOrKeep('links', (name) => fields.links(name)),
+  }
+
+  function picture(name: string): string {
+    return fields.textLike(name, isLocalPath, 'the path of a picture, such as /images/me.jpg') ?? ''
   }
 
   function readOrKeep<Name extends keyof Site>(name: Name, read: (name: Name) => Site[Name]): Site[Name] {
@@ -54,6 +81,14 @@ export function readSite(file: string, text: string, before: Site, note: (fault:
       return before[name]
     }
   }
+}
+
+function isHexColour(text: string): boolean {
+  return /^#[0-9a-f]{6}$/i.test(text)
+}
+
+function isLocalPath(text: string): boolean {
+  return /^\/(?![/\\])/.test(text)
 }
 
 function isLanguage(tag: string): boolean {

@@ -85,6 +85,15 @@ export class YamlFields {
     )
   }
 
+  /** A list of some of these values. */
+  listOf<const T extends string>(name: string, values: readonly T[]): T[] {
+    return this.texts(name).map(
+      (text) =>
+        values.find((known) => known === text) ??
+        this.#fail(name, `each of "${name}" must be one of ${values.join(', ')}`),
+    )
+  }
+
   /** A list of { title, url }. */
   links(name: string): { title: string; url: string }[] {
     return this.#items(name).map((item) => {

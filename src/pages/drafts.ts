@@ -1,6 +1,7 @@
 import { withAddresses } from '../content/addresses.ts'
 import type { Document } from '../content/document.ts'
 import { longDate, longMoment } from '../lib/dates.ts'
+import { devPageMain } from './dev-page.ts'
 import { Html, html } from './html.ts'
 import type { PageParts } from './layout.ts'
 import type { SitePage } from './site-pages.ts'
@@ -23,10 +24,12 @@ export function draftPages(waiting: WaitingPage[], baseUrl: string): PageParts[]
     isIndexed: false,
     main: new Html(withAddresses(page.main.text, baseUrl + page.path, previewAddress)),
   }))
-  const main = html`<h1>Drafts</h1>
-<p class="lead">Not public yet: drafts, and what is dated in the future. Only development shows this page.</p>
-${drafts.length === 0 && html`<p class="meta">Nothing is waiting.</p>`}
-<ul class="posts">${drafts.map(({ path, title, description, label }) => html`<li>${labelled(label)}<div dir="auto"><a href="${path}">${title || path}</a>${description && html`<p>${description}</p>`}</div></li>`)}</ul>`
+  const list = html`<ul class="posts">${drafts.map(({ path, title, description, label }) => html`<li>${labelled(label)}<div dir="auto"><a href="${path}">${title || path}</a>${description && html`<p>${description}</p>`}</div></li>`)}</ul>`
+  const main = devPageMain({
+    path: FOLDER,
+    intro: 'Not public yet: drafts, and what is dated in the future.',
+    main: drafts.length > 0 ? list : html`<p class="empty">Nothing is waiting.</p>`,
+  })
   return [
     { path: FOLDER, title: 'Drafts', description: 'Not public yet', isIndexed: false, main },
     ...drafts.map(({ label, ...page }) => ({
@@ -52,5 +55,5 @@ function labelOf({ isDraft, date }: WaitingPage['document']): string {
 }
 
 function labelled(label: string, link?: Html): Html {
-  return html`<p class="waiting"><span>${label}</span>${link}</p>`
+  return html`<p class="waiting"><span class="badge warn">${label}</span>${link}</p>`
 }

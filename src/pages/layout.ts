@@ -1,5 +1,7 @@
 import type { Site } from '../content/site.ts'
+import { portrait } from './components.ts'
 import { Html, html } from './html.ts'
+import { icon as drawIcon } from './icons.ts'
 
 /** The site settings and assets that every page needs. */
 export interface Frame {
@@ -7,12 +9,15 @@ export interface Frame {
   baseUrl: string
   /** The path of the style sheet. It contains the hash of its content. */
   stylesheet: string
+  /** The path of the font file that every page uses. It contains the hash of its content. */
+  font: string
   icon: string
 }
 
-/** The signed-in user: the name in the header, and the preferences. */
+/** The signed-in user: name and picture in the header, and the preferences. */
 export interface Reader {
   name: string
+  avatar: string
   theme: string
   font: string
 }
@@ -27,6 +32,8 @@ export interface PageParts {
   isIndexed?: boolean
   /** The paths of JavaScript modules for progressive enhancement. */
   scripts?: string[]
+  /** Uses the whole width instead of the measure of a text. */
+  isWide?: boolean
 }
 
 /** The path of the page's markdown. */
@@ -40,7 +47,7 @@ export function pageOf(path: string): string {
 }
 
 export function layout(frame: Frame, page: PageParts, reader?: Reader): string {
-  const { site, baseUrl, stylesheet, icon } = frame
+  const { site, baseUrl, stylesheet, icon, font: fontFile } = frame
   const { theme, font } = lookOf(site, reader)
   const isHome = page.path === '/'
   const title = isHome ? site.title : `${page.title} · ${site.title}`
@@ -62,6 +69,7 @@ ${
 <link rel="alternate" type="application/rss+xml" title="${site.title}" href="${baseUrl}/feed.xml">
 <link rel="alternate" type="application/feed+json" title="${site.title}" href="${baseUrl}/feed.json">
 <link rel="icon" href="${icon}">
+<link rel="preload" href="${fontFile}" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="${stylesheet}">
 ${page.scripts?.map(
   (script) => html`<script type="module" src="${script}"></script>
@@ -77,19 +85,27 @@ ${page.article && articleTags(page.article)}
 <body>
 <a class="skip" href="#content">Skip to content</a>
 <header class="site">
-<a class="name" href="/" dir="auto"${isHome && new Html(' aria-current="page"')}>${site.title}</a>
-<nav aria-label="Site">
+<div class="bar">
+<a class="name" href="/"${isHome && new Html(' aria-current="page"')}>${site.logo && html`<img class="logo" src="${site.logo}" alt="" height="28">`}<span dir="auto">${site.title}</span></a>
+${
+  site.navigation.length > 0 &&
+  html`<button class="menu-button" popovertarget="site-menu" aria-label="Menu">${drawIcon('menu')}</button>
+<nav class="site-menu menu" id="site-menu" popover aria-label="Site">
 ${site.navigation.map(
   (item) => html`<a href="${item.url}" dir="auto"${current(item.url, page.path)}>${item.title}</a>
 `,
-)}${accountLinks(page.path, reader)}</nav>
+)}</nav>`
+}
+${account(site, page.path, reader)}</div>
 </header>
-<main id="content" tabindex="-1">
+<main id="content" tabindex="-1"${page.isWide && html` class="wide"`}>
 ${page.main}
 </main>
 <footer class="site">
+<div>
 <p dir="auto">${site.author}</p>
-<p>${site.links.map((link) => html`<a href="${link.url}" rel="me" dir="auto">${link.title}</a> `)}<a href="/feed.xml">RSS</a> <a href="/llms.txt">llms.txt</a> <a href="/docs">API</a></p>
+<p class="links">${site.links.map((link) => html`<a href="${link.url}" rel="me" dir="auto">${link.title}</a> `)}${FOOTER_LINKS.map(({ entry, url, title }) => !site.hide.includes(entry) && html`<a href="${url}">${title}</a> `)}</p>
+</div>
 </footer>
 </body>
 </html>
@@ -97,10 +113,35 @@ ${page.main}
   return text
 }
 
-function accountLinks(path: string, reader: Reader | undefined): Html {
-  if (!reader) return html`<a href="/log-in"${current('/log-in', path)}>Log in</a>`
-  return html`<a href="/account" dir="auto"${current('/account', path)}>${reader.name}</a>
-<form method="post" action="/log-out"><button class="plain">Log out</button></form>`
+const FOOTER_LINKS = [
+  { entry: 'feed', url: '/feed.xml', title: 'RSS' },
+  { entry: 'llms', url: '/llms.txt', title: 'llms.txt' },
+  { entry: 'api', url: '/docs', title: 'API' },
+] as const
+
+const ACCOUNT_LINKS = {
+  '/account': 'Profile',
+  '/account/appearance': 'Appearance',
+  '/account/security': 'Security',
+  '/account/data': 'Data',
+}
+
+/** The link to the log-in page, or the menu of the signed-in user. */
+function account(site: Site, path: string, reader: Reader | undefined): Html | false {
+  if (!reader)
+    return (
+      !site.hide.includes('log-in') &&
+      html`<a class="button quiet log-in" href="/log-in"${current('/log-in', path)}>Log in</a>`
+    )
+  return html`<button class="account-button" popovertarget="account-menu" aria-label="Account of ${reader.name}">${portrait(reader)}<span dir="auto">${reader.name}</span></button>
+<nav class="menu" id="account-menu" popover aria-label="Account">
+${Object.entries(ACCOUNT_LINKS).map(
+  ([to, title]) => html`<a href="${to}"${to === path && html` aria-current="page"`}>${title}</a>
+`,
+)}<hr>
+<form method="post" action="/log-out"><button class="plain">Log out</button></form>
+</nav>
+`
 }
 
 /**

@@ -67,10 +67,13 @@ export function sendProblem(
             description: message,
             path: '/404',
             isIndexed: false,
-            main: html`<h1>${title}</h1>
+            main: html`<div class="fault">
+<p class="badge">Error ${status}</p>
+<h1>${title}</h1>
 <p class="lead">${message}.</p>
 ${status >= 500 && html`<p>${hint}</p>`}
-<p><a href="/">Back to the start</a>${status === 404 ? html`, or <a href="/blog">to the blog</a>` : visitor ? html`, or <a href="/account">to your account</a>` : html`, or <a href="/log-in">to log in</a>`}.</p>`,
+<p class="actions"><a class="button" href="/">Back to the start</a> ${status === 404 ? html`<a class="button quiet" href="/blog">To the blog</a>` : visitor ? html`<a class="button quiet" href="/account">To your account</a>` : html`<a class="button quiet" href="/log-in">Log in</a>`}</p>
+</div>`,
           },
           visitor && readerOf(visitor),
         ),

@@ -1,13 +1,15 @@
 import { asMarkdown } from '../content/as-markdown.ts'
 import type { Calendar } from '../content/calendar-days.ts'
 import type { Page, Post } from '../content/library.ts'
-import type { Rendered } from '../content/markdown.ts'
+import type { Heading, Rendered } from '../content/markdown.ts'
+import type { Site } from '../content/site.ts'
 import { type Tag, tagPath } from '../content/tags.ts'
 import { longDate } from '../lib/dates.ts'
 import { time } from './dates.ts'
 import { contributionGraph, contributionMonths, inThePastYear } from './graph.ts'
 import { Html, html } from './html.ts'
 import { markdownPath, type PageParts } from './layout.ts'
+import { scriptPath } from './scripts.ts'
 
 /** A page as HTML and as markdown. */
 export interface SitePage extends PageParts {
@@ -26,7 +28,7 @@ export interface PublishedPage extends Page, Rendered {
 
 /** The home page begins with `pages/index.md`, if there is one. */
 export function homePage(
-  site: { title: string; description: string },
+  site: Pick<Site, 'title' | 'description' | 'portrait' | 'links'>,
   intro: PublishedPage | undefined,
   posts: PublishedPost[],
   calendar: Calendar | undefined,
@@ -40,13 +42,16 @@ export function homePage(
     title: site.title,
     description: site.description,
     modified,
-    main: html`<h1 dir="auto">${heading}</h1>
-${description && html`<p class="lead" dir="auto">${description}</p>`}
+    main: html`<div class="hero">
+${site.portrait && html`<img class="portrait" src="${site.portrait}" alt="" width="144" height="144">`}
+<div><h1 dir="auto">${heading}</h1>
+${description && html`<p class="lead" dir="auto">${description}</p>`}</div>
+</div>
 ${intro && new Html(intro.html)}
 ${calendar && contributions(calendar)}
-<h2>Latest posts</h2>
-${postList(latest)}
-${posts.length > latest.length && html`<p class="more"><a href="/blog">All ${posts.length} posts</a></p>`}`,
+<div class="section-head"><h2>Latest posts</h2>
+${posts.length > latest.length && html`<p class="more"><a href="/blog">All ${posts.length} posts</a></p>`}</div>
+${postList(latest)}`,
     markdown: [
       `# ${asMarkdown(heading)}`,
       description && `> ${asMarkdown(description)}`,
@@ -93,12 +98,13 @@ export function postPage(
     description,
     modified: post.modified,
     article: { published: date, modified: post.modified, tags },
+    ...scriptsFor(post.html),
     main: html`<article>
-<header dir="auto"><h1>${title}</h1>
-<p class="meta">${time(date)} · ${minutes} min read${updated && html` · updated ${time(updated)}`}</p></header>
+<header class="title-block" dir="auto"><h1>${title}</h1>
 ${description && html`<p class="lead" dir="auto">${description}</p>`}
-${new Html(post.html)}
-${tags.length > 0 && html`<ul class="tags" aria-label="Tags">${post.tags.map((tag) => html`<li><a href="${tagPath(tag)}" dir="auto">${tag.name}</a></li>`)}</ul>`}
+<p class="meta">${time(date)} · ${minutes} min read${updated && html` · updated ${time(updated)}`}</p>
+${tags.length > 0 && html`<ul class="tags" aria-label="Tags">${post.tags.map((tag) => html`<li><a href="${tagPath(tag)}" dir="auto">${tag.name}</a></li>`)}</ul>`}</header>
+${withContents(post)}
 </article>
 ${
   (newer || older) &&
@@ -126,6 +132,7 @@ export function plainPage(
     title,
     description,
     modified,
+    ...scriptsFor(body.html),
     main: html`<article class="${kind}">
 <h1 dir="auto">${title}</h1>
 ${description && html`<p class="lead" dir="auto">${description}</p>`}
@@ -139,8 +146,30 @@ ${new Html(body.html)}
   }
 }
 
+/** A page with blocks of code has buttons that copy them. */
+function scriptsFor(text: string): Pick<PageParts, 'scripts'> {
+  return text.includes('<pre') ? { scripts: [scriptPath('copy-code')] } : {}
+}
+
+const MIN_HEADINGS_FOR_CONTENTS = 3
+
+/** The text, with a table of contents if it has several sections. */
+function withContents({ html: text, headings }: Pick<Rendered, 'html' | 'headings'>): Html {
+  const listed = headings.filter(({ level }) => level <= 3)
+  if (listed.length < MIN_HEADINGS_FOR_CONTENTS) return new Html(text)
+  return html`<div class="with-contents">
+<nav class="contents" aria-labelledby="contents"><div><h2 id="contents">On this page</h2>
+<ol>${listed.map(contentsEntry)}</ol></div></nav>
+${new Html(text)}
+</div>`
+}
+
+function contentsEntry({ id, title, level }: Heading): Html {
+  return html`<li${level === 3 && html` class="deeper"`}><a href="#${id}" dir="auto">${title}</a></li>`
+}
+
 function postList(posts: PublishedPost[]): Html {
-  if (posts.length === 0) return html`<p class="meta">Nothing yet.</p>`
+  if (posts.length === 0) return html`<p class="empty">No posts yet.</p>`
   return html`<ul class="posts">
 ${posts.map(
   ({ path, title, description, date }) => html`<li>${time(date)}
@@ -160,7 +189,7 @@ function postLines(posts: PublishedPost[]): string {
 }
 
 function contributions(calendar: Calendar): Html {
-  return html`<section class="contributions">
+  return html`<section class="card contributions">
 <h2 id="contributions">${inThePastYear(calendar)}</h2>
 <div class="graph-box" tabindex="0" role="region" aria-labelledby="contributions">${contributionGraph(calendar)}</div>
 <details><summary>By month</summary>

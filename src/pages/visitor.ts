@@ -22,7 +22,7 @@ export function createFindVisitor({ browserSession }: Pick<OAuthParts, 'browserS
 }
 
 export function readerOf({ user }: Visitor): Reader {
-  return { name: user.first_name, theme: user.theme, font: user.font }
+  return { name: user.first_name, avatar: user.avatar, theme: user.theme, font: user.font }
 }
 
 /** For public pages: while the database is unavailable, the visitor counts as signed out. */

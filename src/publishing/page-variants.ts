@@ -1,4 +1,5 @@
 import type { Attachment } from '../content/attachment.ts'
+import { PAGE_CSP } from '../http/headers.ts'
 import { type Representation, represent } from '../http/representation.ts'
 import { type Frame, layout, markdownPath, type PageParts } from '../pages/layout.ts'
 import type { SitePage } from '../pages/site-pages.ts'
@@ -31,14 +32,19 @@ export async function pageVariants(page: SitePage, frame: Frame, former?: PageVa
   const canonical = `<${frame.baseUrl}${page.path}>; rel="canonical"`
   const [inHtml, inMarkdown] = [layout(frame, page), `${page.markdown}\n`]
   const [html, markdown] = await Promise.all([
-    represent('text/html; charset=utf-8', inHtml, { ...NEGOTIATED, link: alternate }, former?.html),
+    represent('text/html; charset=utf-8', inHtml, { ...NEGOTIATED, link: alternate, ...scriptPolicy(page) }, former?.html),
     represent('text/markdown; charset=utf-8', inMarkdown, { ...NEGOTIATED, link: canonical }, former?.markdown),
   ])
   return { html, markdown, parts: page }
 }
 
 export function draftRepresentation(page: PageParts, frame: Frame): Promise<Representation> {
-  return represent('text/html; charset=utf-8', layout(frame, page), NO_STORE)
+  return represent('text/html; charset=utf-8', layout(frame, page), { ...NO_STORE, ...scriptPolicy(page) })
+}
+
+/** Scripts are allowed on pages that have some. */
+function scriptPolicy({ scripts = [] }: PageParts): Record<string, string> {
+  return scripts.length > 0 ? { 'content-security-policy': `${PAGE_CSP}; script-src 'self'` } : {}
 }
 
 export function fileRepresentation(path: string, type: string, content: string | Buffer, former?: Representation) {

@@ -2,10 +2,12 @@ import type { Calendar } from '../content/calendar-days.ts'
 import { createFeeds } from '../content/feeds.ts'
 import { createLlms } from '../content/llms.ts'
 import { createSitemap } from '../content/sitemap.ts'
+import { accentColours } from '../pages/accent.ts'
 import { contributionGraph } from '../pages/graph.ts'
-import { html } from '../pages/html.ts'
+import { Html, html } from '../pages/html.ts'
 import { type Frame, markdownPath } from '../pages/layout.ts'
 import type { PublishedPage, PublishedPost, SitePage } from '../pages/site-pages.ts'
+import { graphStyles } from '../pages/styles.ts'
 
 type TextFile = [path: string, type: string, text: string]
 
@@ -37,13 +39,15 @@ export async function publicFiles(
   }
 }
 
-/** The contribution graph as an SVG file, with the rules and variables that it needs from the style sheet. */
-export function graphFile(calendar: Calendar, css: string): TextFile {
-  const rules = css.split(/(?<=\}\n)/).filter((rule) => rule.startsWith('.graph '))
-  const variables = css.split('\n').filter((line) => line.startsWith('  --soft: ') || line.startsWith('  --sans: '))
-  const style = html`<style>:root{color-scheme:light dark;${variables.join('')}}${rules.join('')}</style>`
+/** The contribution graph as an SVG file with its own styles. */
+export function graphFile(calendar: Calendar, accent: string): TextFile {
+  const style = html`<style>${new Html(graphStyles(accent))}</style>`
   return ['/contributions.svg', 'image/svg+xml', contributionGraph(calendar, style).text]
 }
 
-export const FAVICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path fill="#2f9483" d="M16 3 3 10v3h26v-3zM6 15h4v10H6zm8 0h4v10h-4zm8 0h4v10h-4zM3 26h26v3H3z"/></svg>
+/** The default icon of a site, in its accent colour. */
+export function favicon(accent: string): string {
+  const { light, dark } = accentColours(accent)
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><style>path{fill:${light.accent}}@media(prefers-color-scheme:dark){path{fill:${dark.accent}}}</style><path d="M16 3 3 10v3h26v-3zM6 15h4v10H6zm8 0h4v10h-4zm8 0h4v10h-4zM3 26h26v3H3z"/></svg>
 `
+}

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import type { Calendar } from '../content/calendar-days.ts'
 import type { Document } from '../content/document.ts'
@@ -13,6 +11,7 @@ import type { Tag } from '../content/tags.ts'
 import type { Representation } from '../http/representation.ts'
 import { apiDocs } from '../pages/api-docs.ts'
 import { draftPages, type WaitingPage } from '../pages/drafts.ts'
+import { FONTS } from '../pages/fonts.ts'
 import { type Frame, markdownPath } from '../pages/layout.ts'
 import {
   blogPage,
@@ -23,6 +22,7 @@ import {
   postPage,
   tagPage,
 } from '../pages/site-pages.ts'
+import { assetOf, styleSheet } from '../pages/styles.ts'
 import {
   attachmentRepresentation,
   draftRepresentation,
@@ -30,7 +30,7 @@ import {
   type PageVariants,
   pageVariants,
 } from './page-variants.ts'
-import { FAVICON, graphFile, publicFiles } from './public-files.ts'
+import { favicon, graphFile, publicFiles } from './public-files.ts'
 
 /** The prebuilt responses of the site, by path. */
 export interface Publication {
@@ -61,10 +61,6 @@ interface Sources {
   hasMailbox: boolean
 }
 
-const STYLES = ['../pages/site.css', '../pages/account/account.css'].map((file) =>
-  readFile(new URL(file, import.meta.url), 'utf8'),
-)
-const CSS = (await Promise.all(STYLES)).join('\n')
 const ICONS = ['/favicon.svg', '/favicon.png', '/favicon.ico']
 
 /** Builds the publication. Rendered markdown and unchanged responses are taken from `former`. */
@@ -97,17 +93,23 @@ export async function publish(sources: Sources, now: Date, former?: Publication)
   ]
   const drafts = sources.showsDrafts ? draftPages(await waitingPages(), baseUrl) : []
 
-  const css = CSS + highlighter.css()
-  const stylesheet = `/assets/site.${createHash('sha256').update(css).digest('hex').slice(0, 12)}.css`
+  const style = assetOf('site', 'css', styleSheet(site.accent) + highlighter.css())
   const ownIcon = ICONS.find((path) => attachments.has(path))
-  const frame: Frame = { site, baseUrl, stylesheet, icon: ownIcon ?? '/favicon.svg' }
+  const frame: Frame = {
+    site,
+    baseUrl,
+    stylesheet: style.path,
+    font: FONTS.latin.path,
+    icon: ownIcon ?? '/favicon.svg',
+  }
   const texts = [
     ...(await publicFiles(frame, sitePages, posts, plain, updated, sources.hasMailbox)),
-    [stylesheet, 'text/css; charset=utf-8', css],
+    [style.path, 'text/css; charset=utf-8', style.content],
+    ...Object.values(FONTS).map(({ path, content }) => [path, 'font/woff2', content]),
     ['/openapi.json', 'application/json; charset=utf-8', JSON.stringify(sources.descriptions['content-api'])],
-    ...(ownIcon ? [] : [['/favicon.svg', 'image/svg+xml', FAVICON]]),
-    ...(calendar ? [graphFile(calendar, CSS)] : []),
-  ] as [path: string, type: string, text: string][]
+    ...(ownIcon ? [] : [['/favicon.svg', 'image/svg+xml', favicon(site.accent)]]),
+    ...(calendar ? [graphFile(calendar, site.accent)] : []),
+  ] as [path: string, type: string, text: string | Buffer][]
 
   const files = await mapValues(attachments, attachmentRepresentation)
   for (const [path, type, text] of texts)

@@ -1,5 +1,7 @@
 import type { Refusal } from '../../http/refusal.ts'
+import { notice } from '../components.ts'
 import { type Html, html } from '../html.ts'
+import { icon } from '../icons.ts'
 
 /** A submitted form with its values and its refusal. Empty for a GET request. */
 export class Entry {
@@ -22,7 +24,7 @@ export class Entry {
   problem(): Html | undefined {
     if (!this.#refusal) return undefined
     const words = this.#refusal.errors ? 'Please look at what is marked below' : this.#refusal.message
-    return html`<p class="problem" role="alert">${words}.</p>`
+    return notice('problem', `${words}.`)
   }
 }
 
@@ -106,9 +108,8 @@ ${this.value(parts.name, value)}</textarea>`,
   }
 
   checkbox({ name, label }: FieldParts): Html {
-    const error = this.#errors.get(name)
     return html`<div class="field check">
-${error && html`<p class="error" id="${this.#id(name)}-error">${error}</p>`}
+${this.#error(name)}
 <label><input type="checkbox" ${this.#attributes({ name, label })}> ${label}</label>
 </div>`
   }
@@ -118,18 +119,29 @@ ${error && html`<p class="error" id="${this.#id(name)}-error">${error}</p>`}
     return this.#refusal?.status === status
   }
 
+  /** Whether a field whose name begins like this has an error. */
+  hasErrorIn(prefix: string): boolean {
+    return [...this.#errors.keys()].some((name) => name.startsWith(prefix))
+  }
+
   value(name: string, fallback: string): string {
     return this.#fields[name] ?? fallback
   }
 
   #field({ name, label, hint }: FieldParts, control: Html): Html {
-    const error = this.#errors.get(name)
     return html`<div class="field">
 <label for="${this.#id(name)}">${label}</label>
 ${hint && html`<p class="hint" id="${this.#id(name)}-hint">${hint}</p>`}
-${error && html`<p class="error" id="${this.#id(name)}-error">${error}</p>`}
+${this.#error(name)}
 ${control}
 </div>`
+  }
+
+  #error(name: string): Html | undefined {
+    const error = this.#errors.get(name)
+    return error === undefined
+      ? undefined
+      : html`<p class="error" id="${this.#id(name)}-error">${icon('problem')}<span>${error}</span></p>`
   }
 
   #attributes({ name, autocomplete, hint, isOptional, attributes }: FieldParts): Html {

@@ -10,7 +10,9 @@ export function forgotPasswordPage(): OpenPage {
     calls: ['POST /api/forgot-password'],
     main({ visitor, query }, entry) {
       const form = entry.of('forgot')
-      return html`${form.form(
+      return html`<div class="card">
+<p>Enter the address of your account. If there is one, we mail you a code and a link to choose a new password.</p>
+${form.form(
         form.input({
           name: 'email',
           label: 'E-mail',
@@ -20,6 +22,7 @@ export function forgotPasswordPage(): OpenPage {
         }),
         'Mail me a code',
       )}
+</div>
 <p class="aside"><a href="/log-in">Back to log in</a></p>`
     },
     forms: {

@@ -17,7 +17,8 @@ export function logInPage(parts: AccountPageParts): OpenPage {
       const form = entry.of('log-in')
       const returnTo = returnPath(form.value('return_to', query.get('return_to') ?? ''))
       const email = form.value('email', query.get('email') ?? '')
-      return html`${form.isRefusedWith(403) && unverified(email)}
+      return html`<div class="card">
+${form.isRefusedWith(403) && unverified(email)}
 ${form.form(
   html`<input type="hidden" name="return_to" value="${returnTo}">
 ${form.input({ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username', value: email })}
@@ -25,6 +26,7 @@ ${form.password({ name: 'password', label: 'Password', autocomplete: 'current-pa
   'Log in',
 )}
 ${providerLinks(parts.providers, returnTo)}
+</div>
 <p class="aside"><a href="/forgot-password">Forgot your password?</a> <a href="/verify-email">Have a code to enter?</a> <a href="/sign-up">Sign up</a></p>`
     },
     forms: {

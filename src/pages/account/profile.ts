@@ -1,6 +1,7 @@
 import { MAX_SOCIAL_ACCOUNTS } from '../../accounts/profile.ts'
 import type { UserRow } from '../../database/tables.ts'
 import { invalid } from '../../http/refusal.ts'
+import { portrait } from '../components.ts'
 import { type Html, html } from '../html.ts'
 import type { Entry, FormView } from './entry.ts'
 import type { MemberPage } from './page.ts'
@@ -10,8 +11,8 @@ const NO_AVATAR = 'Choose a picture first'
 export function profilePage(): MemberPage {
   return {
     path: '/account',
-    title: 'Your profile',
-    description: 'Your name, picture, links and preferences.',
+    title: 'Profile',
+    description: 'Your name, picture, location and links.',
     access: 'members',
     calls: [
       'GET /api/user-details',
@@ -23,11 +24,11 @@ export function profilePage(): MemberPage {
     scripts: ['avatar-preview'],
     takesFiles: true,
     main: ({ visitor: { user } }, entry) => html`${avatar(user, entry)}
+<section class="card">
 <h2>About you</h2>
 <p>Only your name is required.</p>
 ${details(user, entry.of('profile'))}
-<h2>How the site looks to you</h2>
-${preferences(user, entry.of('preferences'))}`,
+</section>`,
     forms: {
       async avatar({ perform }, { file }) {
         if (!file) throw invalid('file', 'required', NO_AVATAR)
@@ -43,22 +44,23 @@ ${preferences(user, entry.of('preferences'))}`,
         await perform('POST /api/user-details', profileOf(fields))
         return { to: '/account', notice: 'profile-saved' }
       },
-      async preferences({ perform }, { fields }) {
-        const { theme, font } = fields
-        await perform('POST /api/user-details', { preferences: { theme, font } })
-        return { to: '/account', notice: 'preferences-saved' }
-      },
     },
   }
 }
 
 function avatar(user: UserRow, entry: Entry): Html {
   const [form, removal] = [entry.of('avatar'), entry.of('remove-avatar')]
-  return html`<section class="avatar" aria-label="You">
-${picture(user)}
+  const name = `${user.first_name} ${user.last_name}`
+  return html`<section class="card" aria-label="You">
+<div class="who">
+${portrait({ name, avatar: user.avatar })}
 <div>
-<p><strong dir="auto">${user.first_name} ${user.last_name}</strong>
-<span>${user.username}, ${user.email}</span></p>
+<p><strong dir="auto">${name}</strong>
+<span>@${user.username}</span>
+<span>${user.email}</span></p>
+</div>
+</div>
+<div class="picture-forms">
 ${form.form(
   form.file({
     name: 'file',
@@ -66,19 +68,12 @@ ${form.form(
     accept: 'image/png,image/jpeg,image/webp,image/avif,image/gif',
     hint: 'PNG, JPEG, WebP, AVIF or GIF, up to 5 MB. It is cut square.',
   }),
-  'Use this picture',
+  'Upload',
   { look: 'quiet', hasFile: true },
 )}
-${user.avatar && removal.form(html``, 'Remove the picture', { look: 'quiet' })}
+${user.avatar && removal.form(html``, 'Remove', { look: 'quiet' })}
 </div>
 </section>`
-}
-
-/** The picture, or the user's initials if there is none. */
-function picture(user: UserRow): Html {
-  if (user.avatar) return html`<img class="portrait" src="${user.avatar}" alt="Your picture" width="96" height="96">`
-  const letters = [user.first_name, user.last_name].map((name) => [...name][0] ?? '').join('')
-  return html`<span class="portrait" aria-hidden="true">${letters.toUpperCase()}</span>`
 }
 
 function details(user: UserRow, form: FormView): Html {
@@ -89,8 +84,10 @@ ${form.input({ name: 'lastName', label: 'Last name', value: user.last_name, auto
 </div>
 ${form.area({ name: 'bio', label: 'Bio', value: user.bio, hint: 'Up to 500 characters.', isOptional: true })}
 ${form.input({ name: 'dob', label: 'Date of birth', type: 'date', value: user.dob?.slice(0, 10) ?? '', autocomplete: 'bday', isOptional: true })}
+<details${hasLocation(user, form) && html` open`}>
+<summary>Location</summary>
 <fieldset>
-<legend>Where you are</legend>
+<legend class="unseen">Location</legend>
 ${form.input({ name: 'location.address', label: 'Address', value: user.address, autocomplete: 'street-address', isOptional: true })}
 <div class="pair">
 ${form.input({ name: 'location.zipCode', label: 'Zip code', value: user.zip_code, autocomplete: 'postal-code', isOptional: true })}
@@ -101,12 +98,18 @@ ${form.input({ name: 'location.state', label: 'State', value: user.state, autoco
 ${form.input({ name: 'location.country', label: 'Country', value: user.country, autocomplete: 'country-name', isOptional: true })}
 </div>
 </fieldset>
+</details>
 <fieldset>
-<legend>Elsewhere</legend>
+<legend>Links</legend>
 ${links(user, form)}
 </fieldset>`,
     'Save',
   )
+}
+
+/** The address is folded away until it is in use, or one of its fields has an error. */
+function hasLocation({ address, zip_code, city, state, country }: UserRow, form: FormView): boolean {
+  return [address, zip_code, city, state, country].some(Boolean) || form.hasErrorIn('location.')
 }
 
 /** A row for each link, and two empty ones to add more. Submitting an empty row removes the link. */
@@ -121,26 +124,6 @@ ${form.input({ name: name('provider'), label: `Link ${index + 1}: name`, value: 
 ${form.input({ name: name('url'), label: `Link ${index + 1}: address`, type: 'url', value: url, autocomplete: 'off', isOptional: true })}
 </div>`
   })
-}
-
-function preferences(user: UserRow, form: FormView): Html {
-  return form.form(
-    html`<div class="pair">
-${form.select({
-  name: 'theme',
-  label: 'Colours',
-  value: user.theme,
-  options: { system: 'Like the site', light: 'Light', dark: 'Dark' },
-})}
-${form.select({
-  name: 'font',
-  label: 'Typeface',
-  value: user.font,
-  options: { sans: 'Like the site', serif: 'Serif', mono: 'Monospaced' },
-})}
-</div>`,
-    'Save',
-  )
 }
 
 /** Converts the form's fields to the body of POST /api/user-details. Absent fields are not changed. */

@@ -1,4 +1,5 @@
 import { passwordHint } from '../../accounts/password-policy.ts'
+import { notice } from '../components.ts'
 import { html } from '../html.ts'
 import { mailboxHint } from './mailbox-hint.ts'
 import { codeFields, readMailedLink } from './mailed-code.ts'
@@ -17,16 +18,20 @@ export function resetPasswordPage({ config, codes }: AccountPageParts): OpenPage
       const form = entry.of('reset')
       const link = await readMailedLink(codes, 'reset', query)
       if (link.isInvalid) {
-        return html`<p class="problem" role="alert">This link is too old or was used already.</p>
-<p><a class="button" href="/forgot-password">Mail me a new code</a></p>`
+        return html`<div class="card">
+${notice('problem', 'This link is too old or was used already.')}
+<a class="button" href="/forgot-password">Mail me a new code</a>
+</div>`
       }
-      return html`${!link.token && mailboxHint(config, request, link.email)}
+      return html`<div class="card">
+${!link.token && mailboxHint(config, request, link.email)}
 ${form.form(
   html`${codeFields(form, 'resetToken', link)}
 ${form.password({ name: 'password', label: 'New password', autocomplete: 'new-password', hint: passwordHint(config.passwordPolicy) })}
-${form.password({ name: 'confirmPassword', label: 'New password once more', autocomplete: 'new-password' })}`,
+${form.password({ name: 'confirmPassword', label: 'Confirm new password', autocomplete: 'new-password' })}`,
   'Set the new password',
 )}
+</div>
 <p class="aside"><a href="/forgot-password">Ask for another code</a></p>`
     },
     forms: {

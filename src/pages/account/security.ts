@@ -38,11 +38,14 @@ export function securityPage(parts: AccountPageParts): MemberPage {
       return html`${passwordPart(parts, visit, linkedAccounts.length > 0, entry)}
 ${linkedPart(parts, linkedAccounts, entry)}
 ${sessionsPart(sessions, entry)}
+<section class="card">
 <h2>What happened lately</h2>
+<p>If something here was not you, change your password and sign out the devices that you do not know.</p>
 <ul class="events">${events.map(
         (event) => html`<li>${event.description} ${timeOf(event.createdAt)}
 <span>${event.browser} on ${event.os}, at ${event.ipAddress}</span></li>`,
-      )}</ul>`
+      )}</ul>
+</section>`
     },
     forms: {
       async password({ perform, visitor: { user } }, { fields }) {
@@ -77,15 +80,17 @@ function passwordPart(
 ): Html {
   const form = entry.of('password')
   const isFirst = user.password_hash === null
-  return html`<h2 id="password">Password</h2>
+  return html`<section class="card">
+<h2 id="password">Password</h2>
 <p>${isFirst ? `You have no password yet. ${hasLinks ? 'With one, you can log in without a provider.' : 'Set one now: without it, you cannot log in again.'}` : 'Changing it signs out all your other devices.'}</p>
 ${form.form(
   html`<input type="text" autocomplete="username" value="${user.email}" hidden readonly>
 ${!isFirst && form.password({ name: 'currentPassword', label: 'Current password', autocomplete: 'current-password' })}
 ${form.password({ name: 'newPassword', label: 'New password', autocomplete: 'new-password', hint: passwordHint(config.passwordPolicy) })}
-${form.password({ name: 'confirmPassword', label: 'New password once more', autocomplete: 'new-password' })}`,
+${form.password({ name: 'confirmPassword', label: 'Confirm new password', autocomplete: 'new-password' })}`,
   isFirst ? 'Set the password' : 'Change the password',
-)}`
+)}
+</section>`
 }
 
 function linkedPart(
@@ -98,7 +103,9 @@ function linkedPart(
   const [link, unlink] = [entry.of('link'), entry.of('unlink')]
   const titleOf = (name: string) => configured.find((provider) => provider.name === name)?.title ?? name
   const others = configured.filter(({ name }) => !linked.some(({ provider }) => provider === name))
-  return html`<h2>Other ways to sign in</h2>
+  return html`<section class="card">
+<h2>Other ways to sign in</h2>
+<p>An account at one of these providers signs in here too.</p>
 <ul class="cards">${linked.map(
     ({ provider, username, linkedAt }) => html`<li>
 <div><strong>${titleOf(provider)}</strong>
@@ -111,14 +118,16 @@ ${unlink.form(html`<input type="hidden" name="provider" value="${provider}">`, '
 <p>Not connected</p></div>
 ${link.form(html`<input type="hidden" name="provider" value="${name}">`, `Connect ${title}`, { look: 'quiet' })}
 </li>`,
-  )}</ul>`
+  )}</ul>
+</section>`
 }
 
 function sessionsPart(sessions: Static<typeof Session>[], entry: Entry): Html {
   const active = sessions.filter(({ revokedAt }) => revokedAt === null)
   const ended = sessions.filter(({ revokedAt }) => revokedAt !== null)
   const [one, others] = [entry.of('revoke'), entry.of('revoke-others')]
-  return html`<h2>Where you are signed in</h2>
+  return html`<section class="card">
+<h2>Where you are signed in</h2>
 <p>Browser and device names are what each device reports about itself.</p>
 <ul class="cards">${active.map(
     (session) => html`<li>
@@ -126,7 +135,7 @@ function sessionsPart(sessions: Static<typeof Session>[], entry: Entry): Html {
 <p>Last active ${timeOf(session.lastActiveAt)}, signed in ${timeOf(session.createdAt)}</p></div>
 ${
   session.isCurrent
-    ? html`<p class="mark">This device</p>`
+    ? html`<span class="badge accent">This device</span>`
     : one.form(html`<input type="hidden" name="sessionId" value="${session.sessionId}">`, 'Sign out', { look: 'quiet' })
 }
 </li>`,
@@ -141,7 +150,8 @@ ${
 <p>Ended ${timeOf(session.revokedAt ?? '')}</p></div></li>`,
   )}</ul>
 </details>`
-}`
+}
+</section>`
 }
 
 function sessionFacts({ browser, os, device, ipAddress, clientIp, authMethod }: Static<typeof Session>): Html {

@@ -14,7 +14,8 @@ export function signUpPage({ config, providers }: AccountPageParts): OpenPage {
     scripts: ['show-password'],
     main(_visit, entry) {
       const form = entry.of('sign-up')
-      return html`${form.isRefusedWith(409) && taken(form.value('email', ''))}
+      return html`<div class="card">
+${form.isRefusedWith(409) && taken(form.value('email', ''))}
 ${form.form(
   html`<div class="pair">
 ${form.input({ name: 'firstName', label: 'First name', autocomplete: 'given-name' })}
@@ -22,10 +23,11 @@ ${form.input({ name: 'lastName', label: 'Last name', autocomplete: 'family-name'
 </div>
 ${form.input({ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username' })}
 ${form.password({ name: 'password', label: 'Password', autocomplete: 'new-password', hint: passwordHint(config.passwordPolicy) })}
-${form.password({ name: 'confirmPassword', label: 'Password once more', autocomplete: 'new-password' })}`,
+${form.password({ name: 'confirmPassword', label: 'Confirm password', autocomplete: 'new-password' })}`,
   'Sign up',
 )}
 ${providerLinks(providers, '/account')}
+</div>
 <p class="aside">Already have an account? <a href="/log-in">Log in</a></p>`
     },
     forms: {

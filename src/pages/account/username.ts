@@ -11,10 +11,15 @@ export function usernamePage(): MemberPage {
     scripts: ['username-check'],
     main({ visitor: { user } }, entry) {
       if (user.has_changed_username) {
-        return html`<p>You are <strong>${user.username}</strong>. You have changed your username, and it stays as it is now.</p>`
+        return html`<section class="card">
+<h2>You are ${user.username}</h2>
+<p>You have changed your username, and it stays as it is now.</p>
+</section>`
       }
       const form = entry.of('username')
-      return html`<p>You are <strong>${user.username}</strong>. You can choose another name, once: after that it stays.</p>
+      return html`<section class="card">
+<h2>You are ${user.username}</h2>
+<p>You can choose another name, once: after that it stays.</p>
 ${form.form(
   form.input({
     name: 'username',
@@ -24,7 +29,8 @@ ${form.form(
     attributes: html` autocapitalize="none" spellcheck="false" data-check="/account/username/check"`,
   }),
   'Change the username',
-)}`
+)}
+</section>`
     },
     forms: {
       async username({ perform }, { fields }) {

@@ -1,3 +1,4 @@
+import { notice } from '../components.ts'
 import { type Html, html } from '../html.ts'
 import { type Begun, beginSession } from './begin-session.ts'
 import type { FormView } from './entry.ts'
@@ -19,24 +20,33 @@ export function verifyEmailPage(parts: AccountPageParts): OpenPage {
       const link = await readMailedLink(codes, 'verification', query)
       // The link was used before, or the address is the visitor's own.
       if (visitor && (link.isInvalid || visitor.user.email === query.get('email'))) {
-        return html`<p>You are signed in, and your address is verified: <a href="/account">go to your account</a>.</p>`
+        return html`<div class="card">
+<p>You are signed in, and your address is verified.</p>
+<a class="button" href="/account">Go to your account</a>
+</div>`
       }
       const [verify, resend] = [entry.of('verify'), entry.of('resend')]
       if (link.isInvalid) {
-        return html`<p class="problem" role="alert">This link is too old or was used already. If you have verified your address, <a href="/log-in">log in</a>. Otherwise ask for a new mail.</p>
-${resendForm(resend, link.email)}`
+        return html`<div class="card">
+${notice('problem', html`This link is too old or was used already. If you have verified your address, <a href="/log-in">log in</a>. Otherwise ask for a new mail.`)}
+${resendForm(resend, link.email)}
+</div>`
       }
       const form = verify.form(codeFields(verify, 'verificationCode', link), 'Verify')
       if (link.token) {
-        return html`<p>Press Verify to finish signing up with this address. If you did not sign up, close this page.</p>
-${form}`
+        return html`<div class="card">
+<p>Press Verify to finish signing up with this address. If you did not sign up, close this page.</p>
+${form}
+</div>`
       }
-      return html`${mailboxHint(config, request, link.email)}
+      return html`<div class="card">
+${mailboxHint(config, request, link.email)}
 ${form}
 <details${(resend.value('email', '') || verify.isRefusedWith(400)) && html` open`}>
 <summary>No mail, or the code is too old?</summary>
 ${resendForm(resend, link.email)}
-</details>`
+</details>
+</div>`
     },
     forms: {
       async verify(visit, { fields }) {

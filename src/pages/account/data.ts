@@ -3,17 +3,19 @@ import { html } from '../html.ts'
 import type { MemberPage } from './page.ts'
 import type { AccountPageParts } from './parts.ts'
 
-export function deletePage({ browserSession }: AccountPageParts): MemberPage {
+export function dataPage({ browserSession }: AccountPageParts): MemberPage {
   return {
-    path: '/account/delete',
-    title: 'Delete your account',
+    path: '/account/data',
+    title: 'Data',
     description: 'Delete the account and everything that belongs to it, for good.',
     access: 'members',
     calls: ['DELETE /api/delete-user'],
     scripts: ['show-password'],
     main({ visitor: { user } }, entry) {
       const form = entry.of('delete')
-      return html`<p>Your profile, picture, sessions, linked sign-ins and history are deleted at once. Nobody can bring them back. Your e-mail address can be used to sign up again.</p>
+      return html`<section class="card framed">
+<h2>Delete your account</h2>
+<p>Your profile, picture, sessions, linked sign-ins and history are deleted at once. Nobody can bring them back. Your e-mail address can be used to sign up again.</p>
 ${form.form(
   html`<input type="text" autocomplete="username" value="${user.email}" hidden readonly>
 ${
@@ -23,7 +25,8 @@ ${
 }`,
   'Delete my account',
   { look: 'danger' },
-)}`
+)}
+</section>`
     },
     forms: {
       async delete({ perform, visitor: { user } }, { fields }) {

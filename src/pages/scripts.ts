@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import type { Routes } from '../http/routes.ts'
+
+const FOLDER = new URL('./web/', import.meta.url)
+
+const scripts = new Map(
+  readdirSync(FOLDER)
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => {
+      const source = readFileSync(new URL(file, FOLDER), 'utf8')
+      const name = file.replace(/\.ts$/, '')
+      const hash = createHash('sha256').update(source).digest('hex').slice(0, 12)
+      return [name, { path: `/assets/${name}.${hash}.js`, source }]
+    }),
+)
+
+/** The path of a module of `pages/web`. It contains the hash of the source. */
+export function scriptPath(name: string): string {
+  const script = scripts.get(name)
+  if (!script) throw new Error(`pages/web has no module ${name}`)
+  return script.path
+}
+
+/** Serves the modules of `pages/web` without their types. */
+export function serveScripts(app: Routes): void {
+  for (const { path, source } of scripts.values()) {
+    let script: string | undefined
+    app.get(path, async (_request, reply) => {
+      script ??= withoutTypes(source)
+      return reply
+        .headers({ 'Cache-Control': 'public, max-age=31536000, immutable' })
+        .type('text/javascript; charset=utf-8')
+        .send(script)
+    })
+  }
+}
+
+/** Suppresses Node's ExperimentalWarning. The Node version is pinned, so the function does not change unnoticed. */
+function withoutTypes(source: string): string {
+  const { emitWarning } = process
+  process.emitWarning = () => {}
+  try {
+    return stripTypeScriptTypes(source)
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}
