@@ -39,8 +39,10 @@ import { startSignIn } from './oauth/start-sign-in.ts'
 import { unlinkAccount } from './oauth/unlink-account.ts'
 import { serveAccountPages } from './pages/account/serve.ts'
 import { accountApiGuide } from './pages/account-api-guide.ts'
+import { showDesign } from './pages/design-page.ts'
 import { guardDevPages } from './pages/dev-guard.ts'
 import { showMailbox } from './pages/mailbox.ts'
+import { serveScripts } from './pages/scripts.ts'
 import type { Portico } from './portico.ts'
 import { serveSite } from './publishing/site.ts'
 import { createAuthenticate } from './sessions/authenticate.ts'
@@ -144,7 +146,10 @@ export function createApp(portico: Portico): App {
   serveAccountPages(server, portico, { operations, validation, frame: site.frame })
   serveJwks(server, portico.keys)
   reportHealth(server, database, log, () => unreadyReason)
-  if (config.mode === 'development' && portico.mailbox) showMailbox(server, portico.mailbox, portico.deliveryWorker)
+  serveScripts(server)
+  if (config.mode === 'development') showDesign(server, site.frame)
+  if (config.mode === 'development' && portico.mailbox)
+    showMailbox(server, portico.mailbox, portico.deliveryWorker, site.frame)
 
   return {
     server,

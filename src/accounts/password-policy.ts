@@ -21,10 +21,22 @@ export function newPasswordRules(policy: Policy) {
       }
 }
 
-/** The hint next to the field of a new password. */
-export function passwordHint(policy: Policy): string {
-  const rule = policy === 'nist' ? 'a few words make a good one' : 'one of them an uppercase letter'
-  return `At least ${MIN_CHARACTERS[policy]} characters, ${rule}.`
+/** A rule for people, and its form for the script that marks rules as met: a number of characters, or an uppercase letter. */
+export interface PasswordRule {
+  text: string
+  check: number | 'uppercase'
+}
+
+/** The rules next to the field of a new password. */
+export function passwordRules(policy: Policy): PasswordRule[] {
+  const check = MIN_CHARACTERS[policy]
+  const text = `At least ${check} characters`
+  return policy === 'nist'
+    ? [{ text: `${text}: a few words make a good one`, check }]
+    : [
+        { text, check },
+        { text: 'One of them an uppercase letter', check: 'uppercase' },
+      ]
 }
 
 /** The schema keyword `x-uncommon`, which refuses common passwords. `maxLength` already refuses very long ones. */

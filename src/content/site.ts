@@ -23,7 +23,7 @@ export interface Site {
 
 /** The entries that every page has unless `hide` names them. */
 const DEFAULT_ENTRIES = ['log-in', 'feed', 'llms', 'api'] as const
-export type DefaultEntry = (typeof DEFAULT_ENTRIES)[number]
+type DefaultEntry = (typeof DEFAULT_ENTRIES)[number]
 
 export const DEFAULT_SITE: Site = {
   title: 'Portico',

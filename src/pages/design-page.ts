@@ -33,7 +33,7 @@ const valid = new Entry().of('specimen')
 const refused = new Entry(
   'refused',
   { email: 'ada@example', bio: '' },
-  invalid('email', 'format', 'Enter an e-mail address such as ada@example.com'),
+  invalid('email', 'invalid_format', 'Enter an e-mail address such as ada@example.com'),
 ).of('refused')
 
 const SPECIMENS: Record<string, Html> = {
@@ -53,7 +53,7 @@ const SPECIMENS: Record<string, Html> = {
 <div>${valid.input({ name: 'name', label: 'Text', value: 'Ada Lovelace' })}
 ${valid.input({ name: 'hinted', label: 'With a hint', hint: 'Three to thirty letters.', isOptional: true })}
 ${valid.input({ name: 'fixed', label: 'Read-only', value: 'ada@example.com', attributes: html` readonly` })}
-${valid.password({ name: 'password', label: 'Password' })}
+${valid.newPassword({ name: 'password', label: 'New password', rules: [{ text: 'At least 8 characters', check: 8 }] })}
 ${valid.code({ name: 'code', label: 'Code', value: '492817' })}</div>
 <div>${refused.input({ name: 'email', label: 'With an error', type: 'email' })}
 ${valid.select({ name: 'theme', label: 'Choice', options: { system: 'Like the site', dark: 'Dark' } })}

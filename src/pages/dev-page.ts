@@ -2,7 +2,7 @@ import type { Reply } from '../http/reply.ts'
 import { type Html, html } from './html.ts'
 import { type Frame, layout } from './layout.ts'
 
-export const DEV_PAGES = {
+const DEV_PAGES = {
   '/dev/mailbox': 'Mailbox',
   '/dev/mails': 'Mails',
   '/dev/drafts': 'Drafts',

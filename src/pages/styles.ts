@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { accentCss } from './accent.ts'
+import { FONT_CSS } from './fonts.ts'
 
 // In the order of the cascade: tokens, elements, components, pages.
 const FILES = ['tokens', 'base', 'components', 'frame', 'site', 'docs', 'account', 'dev', 'print']
@@ -9,20 +9,9 @@ const RULES = (
   await Promise.all(FILES.map((name) => readFile(new URL(`./styles/${name}.css`, import.meta.url), 'utf8')))
 ).join('\n')
 
-/** A file with the hash of its content in its path, so that caches may keep it forever. */
-export interface Asset {
-  path: string
-  content: string | Buffer
-}
-
-export function assetOf(name: string, extension: string, content: string | Buffer): Asset {
-  const hash = createHash('sha256').update(content).digest('hex').slice(0, 12)
-  return { path: `/assets/${name}.${hash}.${extension}`, content }
-}
-
 /** The style sheet of the pages: the font, the tokens with the accent of the site, and all rules. */
 export function styleSheet(accent: string): string {
-  return RULES + accentCss(accent)
+  return FONT_CSS + RULES + accentCss(accent)
 }
 
 /** The rules and the variables that the contribution graph needs as a file of its own. */

@@ -32,7 +32,12 @@ export async function pageVariants(page: SitePage, frame: Frame, former?: PageVa
   const canonical = `<${frame.baseUrl}${page.path}>; rel="canonical"`
   const [inHtml, inMarkdown] = [layout(frame, page), `${page.markdown}\n`]
   const [html, markdown] = await Promise.all([
-    represent('text/html; charset=utf-8', inHtml, { ...NEGOTIATED, link: alternate, ...scriptPolicy(page) }, former?.html),
+    represent(
+      'text/html; charset=utf-8',
+      inHtml,
+      { ...NEGOTIATED, link: alternate, ...scriptPolicy(page) },
+      former?.html,
+    ),
     represent('text/markdown; charset=utf-8', inMarkdown, { ...NEGOTIATED, link: canonical }, former?.markdown),
   ])
   return { html, markdown, parts: page }

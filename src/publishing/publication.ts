@@ -10,6 +10,7 @@ import { missingPictures } from '../content/pictures.ts'
 import type { Tag } from '../content/tags.ts'
 import type { Representation } from '../http/representation.ts'
 import { apiDocs } from '../pages/api-docs.ts'
+import { assetOf } from '../pages/assets.ts'
 import { draftPages, type WaitingPage } from '../pages/drafts.ts'
 import { FONTS } from '../pages/fonts.ts'
 import { type Frame, markdownPath } from '../pages/layout.ts'
@@ -22,7 +23,7 @@ import {
   postPage,
   tagPage,
 } from '../pages/site-pages.ts'
-import { assetOf, styleSheet } from '../pages/styles.ts'
+import { styleSheet } from '../pages/styles.ts'
 import {
   attachmentRepresentation,
   draftRepresentation,

@@ -1,3 +1,4 @@
+import type { PasswordRule } from '../../accounts/password-policy.ts'
 import type { Refusal } from '../../http/refusal.ts'
 import { notice } from '../components.ts'
 import { type Html, html } from '../html.ts'
@@ -79,6 +80,16 @@ ${content}
     return this.#field(parts, html`<input type="password" ${this.#attributes(parts)}>`)
   }
 
+  /** A password to choose, with the rules that it must meet. The script `password-rules` marks those that it meets. */
+  newPassword({ rules, ...parts }: FieldParts & { rules: PasswordRule[] }): Html {
+    const described = { ...parts, describedBy: `${this.#id(parts.name)}-rules` }
+    return this.#field(
+      parts,
+      html`<input type="password" ${this.#attributes(described)}>
+<ul class="rules" id="${described.describedBy}">${rules.map(({ text, check }) => html`<li data-check="${check}">${text}</li>`)}</ul>`,
+    )
+  }
+
   /** A field for a mailed code, with a numeric keyboard. */
   code({ value = '', ...parts }: FieldParts): Html {
     return this.#field(
@@ -144,9 +155,18 @@ ${control}
       : html`<p class="error" id="${this.#id(name)}-error">${icon('problem')}<span>${error}</span></p>`
   }
 
-  #attributes({ name, autocomplete, hint, isOptional, attributes }: FieldParts): Html {
+  #attributes({
+    name,
+    autocomplete,
+    hint,
+    isOptional,
+    attributes,
+    describedBy,
+  }: FieldParts & { describedBy?: string }): Html {
     const error = this.#errors.get(name)
-    const described = [hint && `${this.#id(name)}-hint`, error && `${this.#id(name)}-error`].filter(Boolean).join(' ')
+    const described = [hint && `${this.#id(name)}-hint`, describedBy, error && `${this.#id(name)}-error`]
+      .filter(Boolean)
+      .join(' ')
     return html`id="${this.#id(name)}" name="${name}"${autocomplete && html` autocomplete="${autocomplete}"`}${!isOptional && html` required`}${error && html` aria-invalid="true"`}${described && html` aria-describedby="${described}"`}${name === this.#firstInvalid && html` autofocus`}${attributes}`
   }
 

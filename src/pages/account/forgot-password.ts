@@ -13,15 +13,15 @@ export function forgotPasswordPage(): OpenPage {
       return html`<div class="card">
 <p>Enter the address of your account. If there is one, we mail you a code and a link to choose a new password.</p>
 ${form.form(
-        form.input({
-          name: 'email',
-          label: 'E-mail',
-          type: 'email',
-          autocomplete: 'username',
-          value: query.get('email') ?? visitor?.user.email ?? '',
-        }),
-        'Mail me a code',
-      )}
+  form.input({
+    name: 'email',
+    label: 'E-mail',
+    type: 'email',
+    autocomplete: 'username',
+    value: query.get('email') ?? visitor?.user.email ?? '',
+  }),
+  'Mail me a code',
+)}
 </div>
 <p class="aside"><a href="/log-in">Back to log in</a></p>`
     },

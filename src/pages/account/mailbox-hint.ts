@@ -8,5 +8,8 @@ import { type Html, html } from '../html.ts'
 export function mailboxHint({ mail }: Config, request: Request, email: string): Html | undefined {
   if (mail.smtpUrl || !isFromThisMachine(request)) return undefined
   const query = email ? `?${new URLSearchParams({ to: email })}` : ''
-  return notice('note', html`In development, mail is kept in the <a href="/dev/mailbox${query}">development mailbox</a> instead of being sent.`)
+  return notice(
+    'note',
+    html`In development, mail is kept in the <a href="/dev/mailbox${query}">development mailbox</a> instead of being sent.`,
+  )
 }

@@ -1,4 +1,4 @@
-import { passwordHint } from '../../accounts/password-policy.ts'
+import { passwordRules } from '../../accounts/password-policy.ts'
 import { notice } from '../components.ts'
 import { html } from '../html.ts'
 import { mailboxHint } from './mailbox-hint.ts'
@@ -13,7 +13,7 @@ export function resetPasswordPage({ config, codes }: AccountPageParts): OpenPage
     description: 'Choose a new password with the code from the mail. Every device is signed out.',
     access: 'anyone',
     calls: ['POST /api/reset-password'],
-    scripts: ['code-field', 'show-password'],
+    scripts: ['code-field', 'show-password', 'password-rules'],
     async main({ request, query }, entry) {
       const form = entry.of('reset')
       const link = await readMailedLink(codes, 'reset', query)
@@ -27,7 +27,7 @@ ${notice('problem', 'This link is too old or was used already.')}
 ${!link.token && mailboxHint(config, request, link.email)}
 ${form.form(
   html`${codeFields(form, 'resetToken', link)}
-${form.password({ name: 'password', label: 'New password', autocomplete: 'new-password', hint: passwordHint(config.passwordPolicy) })}
+${form.newPassword({ name: 'password', label: 'New password', autocomplete: 'new-password', rules: passwordRules(config.passwordPolicy) })}
 ${form.password({ name: 'confirmPassword', label: 'Confirm new password', autocomplete: 'new-password' })}`,
   'Set the new password',
 )}

@@ -1,5 +1,5 @@
 import type { SecurityEvents } from '../../accounts/list-security-events.ts'
-import { passwordHint } from '../../accounts/password-policy.ts'
+import { passwordRules } from '../../accounts/password-policy.ts'
 import type { Static } from '../../http/schema.ts'
 import type { LinkedAccounts } from '../../oauth/list-linked-accounts.ts'
 import type { Session, Sessions } from '../../sessions/list.ts'
@@ -28,7 +28,7 @@ export function securityPage(parts: AccountPageParts): MemberPage {
       'DELETE /api/sessions/others',
       'GET /api/security-events',
     ],
-    scripts: ['show-password', 'relative-times'],
+    scripts: ['show-password', 'password-rules', 'relative-times'],
     async main(visit, entry) {
       const [{ sessions }, { linkedAccounts }, { events }] = await Promise.all([
         visit.perform<Static<typeof Sessions>>('GET /api/sessions'),
@@ -86,7 +86,7 @@ function passwordPart(
 ${form.form(
   html`<input type="text" autocomplete="username" value="${user.email}" hidden readonly>
 ${!isFirst && form.password({ name: 'currentPassword', label: 'Current password', autocomplete: 'current-password' })}
-${form.password({ name: 'newPassword', label: 'New password', autocomplete: 'new-password', hint: passwordHint(config.passwordPolicy) })}
+${form.newPassword({ name: 'newPassword', label: 'New password', autocomplete: 'new-password', rules: passwordRules(config.passwordPolicy) })}
 ${form.password({ name: 'confirmPassword', label: 'Confirm new password', autocomplete: 'new-password' })}`,
   isFirst ? 'Set the password' : 'Change the password',
 )}

@@ -8,10 +8,13 @@ import type { Reply } from '../../http/reply.ts'
 import type { Request } from '../../http/request.ts'
 import type { Routes } from '../../http/routes.ts'
 import type { Validation } from '../../http/validation.ts'
-import { html } from '../html.ts'
+import { notice } from '../components.ts'
+import { type Html, html } from '../html.ts'
 import { type Frame, layout, markdownPath } from '../layout.ts'
+import { scriptPath } from '../scripts.ts'
 import { createFindVisitor, readerOf, type Visitor } from '../visitor.ts'
-import { deletePage } from './delete.ts'
+import { appearancePage } from './appearance.ts'
+import { dataPage } from './data.ts'
 import { Entry } from './entry.ts'
 import { forgotPasswordPage } from './forgot-password.ts'
 import { logInPage, returnPath } from './log-in.ts'
@@ -22,7 +25,6 @@ import type { AccountPageParts } from './parts.ts'
 import { profilePage } from './profile.ts'
 import { resetPasswordPage } from './reset-password.ts'
 import { requireSameOrigin } from './same-origin.ts'
-import { serveScripts } from './scripts.ts'
 import { securityPage } from './security.ts'
 import { signUpPage } from './sign-up.ts'
 import { usernamePage } from './username.ts'
@@ -37,15 +39,17 @@ const accountPages = (parts: AccountPageParts): AccountPage[] => [
   resetPasswordPage(parts),
   profilePage(),
   usernamePage(),
+  appearancePage(),
   securityPage(parts),
-  deletePage(parts),
+  dataPage(parts),
 ]
 
 const MEMBER_LINKS = {
   '/account': 'Profile',
   '/account/username': 'Username',
+  '/account/appearance': 'Appearance',
   '/account/security': 'Security',
-  '/account/delete': 'Delete',
+  '/account/data': 'Data',
 }
 
 interface ServeOptions {
@@ -68,9 +72,8 @@ export function serveAccountPages(
   const { config, limits, addressOf, browserSession, noticeCookie } = parts
   const visitOf = createVisitOf({ operations, validation, findVisitor: createFindVisitor(parts) })
   const admitted = new WeakMap<Request, Visit>()
-  const policy = `default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' https: blob: ${new URL(config.uploadUrl).origin}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
+  const policy = `default-src 'none'; style-src 'self'; font-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' https: blob: ${new URL(config.uploadUrl).origin}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
-  const addressOfScript = serveScripts(app)
   for (const page of accountPages(parts)) {
     const markdown = describeInMarkdown(page, operations, config.baseUrl)
     app.get(page.path, async (request, reply) => {
@@ -107,6 +110,7 @@ export function serveAccountPages(
       return redirect(reply, { to: '/log-in', notice: 'logged-out', cookies: [browserSession.clear()] })
     },
   })
+  app.get('/account/delete', async (_request, reply) => reply.redirect('/account/data', 308))
   // The well-known URL that password managers open: https://w3c.github.io/webappsec-change-password-url/
   app.get('/.well-known/change-password', async (_request, reply) => reply.redirect('/account/security#password', 302))
 
@@ -115,14 +119,13 @@ export function serveAccountPages(
     if (page.access === 'members' && !visitor) return redirect(reply, logInRedirect(request))
     if (page.access === 'guests' && visitor) return redirect(reply, { to: returnPath(query.get('return_to')) })
     const noticeName = noticeCookie.read(request)
-    const notice = noticeOf(noticeName)
-    const main = html`${page.access === 'members' && memberLinks(page.path)}
-<h1>${page.title}</h1>
-${entry.problem() ?? (notice && html`<p class="notice" role="status">${notice}</p>`)}
-${await page.main(visit as MemberVisit, entry)}`
+    const words = noticeOf(noticeName)
+    const message = entry.problem() ?? (words && notice('good', words))
+    const content = await page.main(visit as MemberVisit, entry)
+    const main = page.access === 'members' ? memberMain(page, message, content) : doorMain(page, message, content)
     const text = layout(
       await frame(),
-      { ...page, main, isIndexed: false, scripts: page.scripts?.map(addressOfScript) ?? [] },
+      { ...page, main, isIndexed: false, scripts: page.scripts?.map(scriptPath) ?? [] },
       visitor && readerOf(visitor),
     )
     return (
@@ -191,8 +194,11 @@ ${await page.main(visit as MemberVisit, entry)}`
    * with the form to redirects after its submission too (CSP 3, section 6.4.1), and that policy allows only this site.
    */
   async function redirectToOtherSite(reply: Reply, page: AccountPage, { to, cookies = [] }: Done): Promise<Reply> {
-    const main = html`<h1>${page.title}</h1>
-<p><a class="button" href="${to}">Continue to ${new URL(to).host}</a></p>`
+    const main = doorMain(
+      page,
+      undefined,
+      html`<div class="card"><a class="button" href="${to}">Continue to ${new URL(to).host}</a></div>`,
+    )
     return reply
       .headers({ 'Cache-Control': 'no-store', 'Content-Security-Policy': policy, Refresh: `0; url=${to}` })
       .header('Set-Cookie', cookies)
@@ -228,8 +234,25 @@ function sendMarkdown(reply: Reply, markdown: string): Reply {
   return reply.header('Cache-Control', 'no-store').type('text/markdown; charset=utf-8').send(markdown)
 }
 
-function memberLinks(path: string) {
-  return html`<nav class="parts" aria-label="Account">${Object.entries(MEMBER_LINKS).map(
+type Message = Html | '' | undefined
+
+/** A page of a member: links to the other pages, and the content in cards. */
+function memberMain({ path, title }: AccountPage, message: Message, content: Html): Html {
+  return html`<div class="member">
+<h1>${title}</h1>
+<nav class="parts" aria-label="Account">${Object.entries(MEMBER_LINKS).map(
     ([to, title]) => html`<a href="${to}"${to === path && html` aria-current="page"`}>${title}</a> `,
-  )}</nav>`
+  )}</nav>
+${message}
+${content}
+</div>`
+}
+
+/** A page of the way in, such as sign-up and log-in: one column in the middle. */
+function doorMain({ title }: AccountPage, message: Message, content: Html): Html {
+  return html`<div class="door">
+<h1>${title}</h1>
+${message}
+${content}
+</div>`
 }

@@ -1,4 +1,4 @@
-import { passwordHint } from '../../accounts/password-policy.ts'
+import { passwordRules } from '../../accounts/password-policy.ts'
 import { type Html, html } from '../html.ts'
 import type { OpenPage } from './page.ts'
 import type { AccountPageParts } from './parts.ts'
@@ -11,7 +11,7 @@ export function signUpPage({ config, providers }: AccountPageParts): OpenPage {
     description: 'Create an account. A code by mail proves that the address is yours.',
     access: 'guests',
     calls: ['POST /api/create-account'],
-    scripts: ['show-password'],
+    scripts: ['show-password', 'password-rules'],
     main(_visit, entry) {
       const form = entry.of('sign-up')
       return html`<div class="card">
@@ -22,7 +22,7 @@ ${form.input({ name: 'firstName', label: 'First name', autocomplete: 'given-name
 ${form.input({ name: 'lastName', label: 'Last name', autocomplete: 'family-name' })}
 </div>
 ${form.input({ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username' })}
-${form.password({ name: 'password', label: 'Password', autocomplete: 'new-password', hint: passwordHint(config.passwordPolicy) })}
+${form.newPassword({ name: 'password', label: 'Password', autocomplete: 'new-password', rules: passwordRules(config.passwordPolicy) })}
 ${form.password({ name: 'confirmPassword', label: 'Confirm password', autocomplete: 'new-password' })}`,
   'Sign up',
 )}
