@@ -1,4 +1,5 @@
 import { ContentFault } from './fault.ts'
+import type { Site } from './site.ts'
 
 interface Illustrated {
   file: string
@@ -16,6 +17,16 @@ export function missingPictures(
     const why = whyMissing(address, page, published)
     return why ? [new ContentFault(file, firstLine - 1 + line, why)] : []
   })
+}
+
+/** A fault for the logo and the portrait of the site if they are not published. */
+export function missingSitePictures(
+  site: Pick<Site, 'logo' | 'portrait'>,
+  published: { has(path: string): boolean },
+): ContentFault[] {
+  return (['logo', 'portrait'] as const)
+    .filter((name) => site[name] && !published.has(site[name]))
+    .map((name) => new ContentFault('site.yaml', 1, `the picture ${site[name]} of "${name}" is not there`))
 }
 
 // Paths that the server serves independently of the content folder.

@@ -61,15 +61,11 @@ export function readSite(file: string, text: string, before: Site, note: (fault:
       'accent',
       (name) => fields.textLike(name, isHexColour, 'a colour such as "#0b6e5f", in quotes') ?? DEFAULT_SITE.accent,
     ),
-    logo: readOrKeep('logo', picture),
-    portrait: readOrKeep('portrait', picture),
+    logo: readOrKeep('logo', (name) => fields.localPath(name) ?? ''),
+    portrait: readOrKeep('portrait', (name) => fields.localPath(name) ?? ''),
     hide: readOrKeep('hide', (name) => fields.listOf(name, DEFAULT_ENTRIES)),
     navigation: readOrKeep('navigation', (name) => fields.links(name)),
     links: readOrKeep('links', (name) => fields.links(name)),
-  }
-
-  function picture(name: string): string {
-    return fields.textLike(name, isLocalPath, 'the path of a picture, such as /images/me.jpg') ?? ''
   }
 
   function readOrKeep<Name extends keyof Site>(name: Name, read: (name: Name) => Site[Name]): Site[Name] {
@@ -85,10 +81,6 @@ export function readSite(file: string, text: string, before: Site, note: (fault:
 
 function isHexColour(text: string): boolean {
   return /^#[0-9a-f]{6}$/i.test(text)
-}
-
-function isLocalPath(text: string): boolean {
-  return /^\/(?![/\\])/.test(text)
 }
 
 function isLanguage(tag: string): boolean {

@@ -64,6 +64,11 @@ export class YamlFields {
     return text === undefined || isValid(text) ? text : this.#fail(name, `"${name}" must be ${rule}`)
   }
 
+  /** A path of this site. */
+  localPath(name: string): string | undefined {
+    return this.textLike(name, isLocalPath, 'a path such as /images/me.jpg')
+  }
+
   flag(name: string): boolean {
     const value = this.#value(name) ?? false
     return typeof value === 'boolean' ? value : this.#fail(name, `"${name}" must be true or false`)
@@ -137,8 +142,11 @@ export class YamlFields {
   }
 }
 
+/** Parses the path as browsers do: "/\evil.example" leads to another host. */
+function isLocalPath(url: string): boolean {
+  return url.startsWith('/') && URL.parse(url, 'http://own.invalid')?.host === 'own.invalid'
+}
+
 function isSafeAddress(url: string): boolean {
-  // Parsed as browsers do: "/\evil.example" leads to another host.
-  const isLocal = url.startsWith('/') && URL.parse(url, 'http://own.invalid')?.host === 'own.invalid'
-  return isLocal || /^https?:\/\//i.test(url) || /^mailto:/i.test(url)
+  return isLocalPath(url) || /^https?:\/\//i.test(url) || /^mailto:/i.test(url)
 }

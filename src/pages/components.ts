@@ -1,14 +1,18 @@
 import { type Html, html } from './html.ts'
 import { type IconName, icon } from './icons.ts'
 
-const ICONS = { note: 'info', good: 'check', warn: 'warning', problem: 'problem' } as const satisfies Record<
-  string,
-  IconName
->
+// The roles make screen readers announce the result of a form, a problem at once.
+const NOTICES = {
+  note: { icon: 'info', role: 'note' },
+  good: { icon: 'check', role: 'status' },
+  warn: { icon: 'warning', role: 'note' },
+  problem: { icon: 'problem', role: 'alert' },
+} as const satisfies Record<string, { icon: IconName; role: string }>
 
-/** A message with an icon and a tint. A problem is announced to screen readers at once, everything else politely. */
-export function notice(kind: keyof typeof ICONS, content: Html | string): Html {
-  return html`<div class="notice ${kind}" role="${kind === 'problem' ? 'alert' : 'status'}">${icon(ICONS[kind])}<div>${content}</div></div>`
+/** A message with an icon and a tint. */
+export function notice(kind: keyof typeof NOTICES, content: Html | string): Html {
+  const { icon: name, role } = NOTICES[kind]
+  return html`<div class="notice ${kind}">${icon(name)}<div role="${role}">${content}</div></div>`
 }
 
 /** A picture of a person, or their initials. The name is beside it, so the picture has no text of its own. */

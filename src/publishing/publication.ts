@@ -6,7 +6,7 @@ import { brokenLinks, linkFiles } from '../content/file-links.ts'
 import type { Highlighter } from '../content/highlight.ts'
 import { isPublic, type Library, type Page, type Post } from '../content/library.ts'
 import type { Rendered } from '../content/markdown.ts'
-import { missingPictures } from '../content/pictures.ts'
+import { missingPictures, missingSitePictures } from '../content/pictures.ts'
 import type { Tag } from '../content/tags.ts'
 import type { Representation } from '../http/representation.ts'
 import { apiDocs } from '../pages/api-docs.ts'
@@ -152,10 +152,13 @@ export async function publish(sources: Sources, now: Date, former?: Publication)
     const byFile = <T extends Document>(documents: T[]) =>
       new Map(documents.map((document) => [document.file, document]))
     const linkable = { documents: byFile([...library.posts, ...library.pages]), published: byFile(visible), files }
-    return visible.flatMap((page) => [
-      ...missingPictures(page, baseUrl + page.path, files),
-      ...brokenLinks(page, baseUrl + page.path, linkable),
-    ])
+    return [
+      ...missingSitePictures(site, files),
+      ...visible.flatMap((page) => [
+        ...missingPictures(page, baseUrl + page.path, files),
+        ...brokenLinks(page, baseUrl + page.path, linkable),
+      ]),
+    ]
   }
 
   async function waitingPages(): Promise<WaitingPage[]> {

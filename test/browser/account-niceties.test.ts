@@ -135,7 +135,7 @@ describe('the account pages', () => {
       'Last name': 'B',
       'E-mail': newEmail(),
       Password: 'x',
-      'Password once more': 'y',
+      'Confirm password': 'y',
     })
     await axePage.press('Sign up')
     await examine('/sign-up with faults')

@@ -40,7 +40,7 @@ describe('a user who signs in through a provider', () => {
       const person = await signInAs(name, javaScriptEnabled)
       await person.press('Remove')
       assert.match(await person.message(), /Cannot unlink the only way to sign in/)
-      await person.fill({ 'New password': PASSWORD, 'New password once more': PASSWORD })
+      await person.fill({ 'New password': PASSWORD, 'Confirm new password': PASSWORD })
       await person.press('Set the password')
       assert.equal(
         await person.message(),
@@ -54,13 +54,13 @@ describe('a user who signs in through a provider', () => {
       await person.press('Remove')
       await person.page.getByRole('button', { name: 'Log out' }).click()
       await person.logIn(`${name.toLowerCase()}@example.com`)
-      assert.equal(await person.heading(), 'Your profile')
+      assert.equal(await person.heading(), 'Profile')
       person.assertNoErrors()
     })
 
     it(`deletes an account without a password after a confirmation, ${how}`, async () => {
       const person = await signInAs(`${name}Gone`, javaScriptEnabled)
-      await person.go('/account/delete')
+      await person.go('/account/data')
       await person.page.getByLabel('Yes, delete my account').check()
       await person.press('Delete my account')
       assert.match(await person.message(), /are deleted/)

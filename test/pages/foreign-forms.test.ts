@@ -36,7 +36,7 @@ describe('the forms of the account pages', () => {
           })
         }
         for (const [path, form, fields] of [
-          ['/account/delete', 'delete', { password: PASSWORD }],
+          ['/account/data', 'delete', { password: PASSWORD }],
           ['/account', 'profile', { firstName: 'Evil', lastName: 'Evil' }],
           ['/account/security', 'revoke-others', {}],
           ['/log-in', 'log-in', { email, password: PASSWORD }],

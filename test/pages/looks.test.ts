@@ -15,12 +15,13 @@ describe('every page of the site', () => {
       const guest = new PageVisitor(service)
       for (const path of [...SITE_PATHS, ...MEMBER_PATHS]) {
         const { body } = await visitor.get(path)
-        assert.match(body, /<a href="\/account"[^>]*>Katherine<\/a>/, path)
+        assert.match(body, /<button class="account-button"[^>]*>.*<span dir="auto">Katherine<\/span><\/button>/, path)
+        assert.match(body, /<a href="\/account"[^>]*>Profile<\/a>/, path)
         assert.match(body, /<form method="post" action="\/log-out">/, path)
       }
       for (const path of [...SITE_PATHS, ...PUBLIC_PATHS]) {
         const { body } = await guest.get(path)
-        assert.match(body, /<a href="\/log-in"[^>]*>Log in<\/a>/, path)
+        assert.match(body, /<a [^>]*href="\/log-in"[^>]*>Log in<\/a>/, path)
         assert.doesNotMatch(body, /Katherine|\/log-out/, path)
       }
     })
@@ -28,7 +29,7 @@ describe('every page of the site', () => {
     it('has the theme and font that its reader chose, from the server', async () => {
       const { visitor, email } = await signUpOnPages(service)
       assert.doesNotMatch(htmlTag((await visitor.get('/')).body), /data-/)
-      const saved = await visitor.submit('/account', 'preferences', { theme: 'dark', font: 'mono' })
+      const saved = await visitor.submit('/account/appearance', 'preferences', { theme: 'dark', font: 'mono' })
       assert.equal(saved.status, 303)
       for (const path of [...SITE_PATHS, ...MEMBER_PATHS]) {
         assert.match(htmlTag((await visitor.get(path)).body), / data-theme="dark" data-font="mono"/, path)

@@ -172,12 +172,18 @@ describe('a public response', () => {
   })
 
   it('names assets that may be cached without end, under a name that changes with them', async () => {
-    const [, address = ''] = /href="(\/assets\/[^"]+)"/.exec((await fetchPlain(site, '/')).body.toString()) ?? []
-    assert.match(address, /\.[0-9a-f]{12}\.css$/)
-    const { status, headers } = await fetchPlain(site, address)
-    assert.equal(status, 200)
-    assert.equal(headers.get('content-type'), 'text/css; charset=utf-8')
-    assert.equal(headers.get('cache-control'), 'public, max-age=31536000, immutable')
+    const page = (await fetchPlain(site, '/')).body.toString()
+    for (const [extension, type] of [
+      ['css', 'text/css; charset=utf-8'],
+      ['woff2', 'font/woff2'],
+    ] as const) {
+      const address = page.match(/(?<=href=")\/assets\/[^"]+/g)?.find((path) => path.endsWith(extension)) ?? ''
+      assert.match(address, /\.[0-9a-f]{12}\.\w+$/)
+      const { status, headers } = await fetchPlain(site, address)
+      assert.equal(status, 200)
+      assert.equal(headers.get('content-type'), type)
+      assert.equal(headers.get('cache-control'), 'public, max-age=31536000, immutable')
+    }
     assert.equal((await fetchPlain(site, '/assets/site.000000000000.css')).status, 404)
   })
 

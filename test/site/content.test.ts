@@ -176,6 +176,6 @@ describe('a service without a content folder', () => {
       assert.equal(status, 200, path)
       assert.doesNotMatch(typeof body === 'string' ? body : JSON.stringify(body), /1970/, path)
     }
-    assert.match((await get(site, '/blog')).body, /Nothing yet/)
+    assert.match((await get(site, '/blog')).body, /No posts yet/)
   })
 })

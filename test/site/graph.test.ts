@@ -24,7 +24,7 @@ describe('the SVG of the contributions', () => {
   const drawings = async (): Promise<string[]> => {
     const alone = await get(site, '/contributions.svg')
     assert.equal(alone.headers.get('content-type'), 'image/svg+xml')
-    const [inPage = ''] = /<svg[\s\S]*?<\/svg>/.exec((await get(site, '/')).body) ?? []
+    const [inPage = ''] = /<svg[^>]*class="graph"[\s\S]*?<\/svg>/.exec((await get(site, '/')).body) ?? []
     return [alone.body, inPage]
   }
 

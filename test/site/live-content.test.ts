@@ -112,7 +112,7 @@ describe('in development', () => {
     const paint = async (code: string) => {
       await site.write('pages/code.md', markdown({ title: 'Code' }, `\`\`\`js\n${code}\n\`\`\``))
       await eventually(async () => {
-        const [, style = ''] = /href="(\/assets\/[^"]+)"/.exec(await textOf(site, '/')) ?? []
+        const [, style = ''] = /href="(\/assets\/[^"]+\.css)"/.exec(await textOf(site, '/')) ?? []
         assert.ok(!styles.includes(style))
         styles.push(style)
       })

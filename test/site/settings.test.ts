@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { accentColours } from '../../src/pages/accent.ts'
 import { get } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { eventually, type Files, fileErrorsIn, startSite, type TestSite } from '../support/site.ts'
@@ -26,6 +27,10 @@ const FAULTY: [what: string, yaml: string, fault: string][] = [
   ['theme', `${GOOD}theme: blue\n`, '9: "theme" must be one of system, light, dark'],
   ['language', GOOD.replace('pt-BR', 'german'), '3: "language" must be a language such as en or pt-BR'],
   ['field', `${GOOD}naviagtion: []\n`, '9: "naviagtion" is not a field: did you mean "navigation"?'],
+  ['accent', `${GOOD}accent: green\n`, '9: "accent" must be a colour such as "#0b6e5f", in quotes'],
+  ['logo', `${GOOD}logo: //javascript:x/logo.png\n`, '9: "logo" must be a path such as /images/me.jpg'],
+  ['portrait', `${GOOD}portrait: "/\\\\javascript:x"\n`, '9: "portrait" must be a path such as /images/me.jpg'],
+  ['entry to hide', `${GOOD}hide: [feeds]\n`, '9: each of "hide" must be one of log-in, feed, llms, api'],
   ['description', `${GOOD}description: [a]\n`, '9: "description" must be text'],
   [
     'link',
@@ -61,6 +66,45 @@ describe('site.yaml', () => {
     const site = await startWith(test, { 'site.yaml': 'title: Bare' })
     assert.deepEqual(fileErrorsIn(site), [])
     assert.match((await get(site, '/')).body, /<title>Bare<\/title>/)
+  })
+
+  it('leaves out the entries that "hide" names', async (test) => {
+    const site = await startWith(test, { 'site.yaml': `${GOOD}hide: [log-in, feed, llms, api]\n` })
+    const { body } = await get(site, '/about-nothing', { headers: { accept: 'text/html' } })
+    const [header = '', footer = ''] = [/<header[\s\S]*<\/header>/, /<footer[\s\S]*<\/footer>/].map(
+      (part) => part.exec(body)?.[0] ?? '',
+    )
+    assert.match(header, />Notes</)
+    assert.doesNotMatch(header, /log-in/)
+    assert.deepEqual(footer.match(/href="[^"]*"/g), ['href="mailto:ada@site.example"'])
+  })
+
+  it('shows the logo in the header and the portrait on the home page', async (test) => {
+    const yaml = `${GOOD}logo: /images/logo.svg\nportrait: /images/me.png\n`
+    const site = await startWith(test, { 'site.yaml': yaml, 'images/logo.svg': '<svg/>', 'images/me.png': 'png' })
+    assert.deepEqual(fileErrorsIn(site), [])
+    assert.match((await get(site, '/blog')).body, /<img class="logo" src="\/images\/logo.svg" alt=""/)
+    assert.match((await get(site, '/')).body, /<img class="portrait" src="\/images\/me.png" alt=""/)
+    assert.doesNotMatch((await get(site, '/blog')).body, /portrait/)
+  })
+
+  it('names a logo and a portrait that are not in the content folder', async (test) => {
+    const site = await startWith(test, { 'site.yaml': `${GOOD}logo: /images/logo.svg\nportrait: /images/me.png\n` })
+    await get(site, '/')
+    assert.deepEqual(fileErrorsIn(site), [
+      'content/site.yaml:1: the picture /images/logo.svg of "logo" is not there',
+      'content/site.yaml:1: the picture /images/me.png of "portrait" is not there',
+    ])
+  })
+
+  it('has an accent that colours the style sheet and the icon', async (test) => {
+    const site = await startWith(test, { 'site.yaml': `${GOOD}accent: "#7c3aed"\n` })
+    const [sheet = ''] = /\/assets\/site\.[0-9a-f]+\.css/.exec((await get(site, '/')).body) ?? []
+    const { light, dark } = accentColours('#7c3aed')
+    const css: string = (await get(site, sheet)).body
+    assert.ok(css.includes(`--accent: light-dark(${light.accent}, ${dark.accent});`))
+    assert.ok(!css.includes(accentColours('#0b6e5f').light.accent))
+    assert.ok((await get(site, '/favicon.svg')).body.includes(light.accent))
   })
 
   it('keeps its last values while it cannot be read, and is the default when it is removed', async (test) => {

@@ -43,7 +43,7 @@ export class AccountJourney {
     const email = newEmail()
     await this.go('/sign-up')
     await this.fill({ 'First name': names.first, 'Last name': names.last, 'E-mail': email })
-    await this.fill({ Password: PASSWORD, 'Password once more': PASSWORD })
+    await this.fill({ Password: PASSWORD, 'Confirm password': PASSWORD })
     await this.press('Sign up')
     await this.openLink(email, '/verify-email')
     await this.press('Verify')

@@ -110,4 +110,10 @@ export function fieldError(body: string, name: string): string | undefined {
 }
 
 export const PUBLIC_PATHS = ['/sign-up', '/verify-email', '/log-in', '/forgot-password', '/reset-password']
-export const MEMBER_PATHS = ['/account', '/account/username', '/account/security', '/account/delete']
+export const MEMBER_PATHS = [
+  '/account',
+  '/account/username',
+  '/account/appearance',
+  '/account/security',
+  '/account/data',
+]

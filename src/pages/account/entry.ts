@@ -152,7 +152,7 @@ ${control}
     const error = this.#errors.get(name)
     return error === undefined
       ? undefined
-      : html`<p class="error" id="${this.#id(name)}-error">${icon('problem')}<span>${error}</span></p>`
+      : html`<p class="error">${icon('problem')}<span id="${this.#id(name)}-error">${error}</span></p>`
   }
 
   #attributes({
