@@ -133,7 +133,7 @@ function account(site: Site, path: string, reader: Reader | undefined): Html | f
       !site.hide.includes('log-in') &&
       html`<a class="button quiet log-in" href="/log-in"${current('/log-in', path)}>Log in</a>`
     )
-  return html`<button class="account-button" popovertarget="account-menu" aria-label="Account of ${reader.name}">${portrait(reader)}<span dir="auto">${reader.name}</span></button>
+  return html`<button class="account-button" popovertarget="account-menu"><span class="unseen">Account of</span> ${portrait(reader)}<span dir="auto">${reader.name}</span></button>
 <nav class="menu" id="account-menu" popover aria-label="Account">
 ${Object.entries(ACCOUNT_LINKS).map(
   ([to, title]) => html`<a href="${to}"${to === path && html` aria-current="page"`}>${title}</a>

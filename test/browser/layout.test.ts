@@ -97,7 +97,7 @@ describe('the layout', () => {
         await visit(path, viewport)
         const nav = await box('.neighbours')
         const links = await boxes('.neighbours a')
-        const room = viewport === PHONE ? nav.width : (nav.width - 32) / 2
+        const room = viewport === PHONE ? nav.width : (nav.width - 16) / 2
         for (const { left, right, width } of links) {
           assert.ok(left >= nav.left && right <= nav.right + 1)
           assert.ok(Math.abs(width - room) <= 1, `${path}: ${width} of ${room} pixels`)

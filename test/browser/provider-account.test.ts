@@ -52,7 +52,7 @@ describe('a user who signs in through a provider', () => {
       // The provider has a session of the user and redirects straight back.
       await person.page.getByText('The provider is connected. You can sign in with it from now on.').waitFor()
       await person.press('Remove')
-      await person.page.getByRole('button', { name: 'Log out' }).click()
+      await person.logOut()
       await person.logIn(`${name.toLowerCase()}@example.com`)
       assert.equal(await person.heading(), 'Profile')
       person.assertNoErrors()
@@ -73,7 +73,7 @@ describe('a user who signs in through a provider', () => {
     const response = await page.goto(`${url}/api/oauth/idp?code=x&state=y`)
     assert.equal(response?.status(), 400)
     assert.match(await page.getByRole('main').innerText(), /unknown, finished or expired: please start again/)
-    await page.getByRole('link', { name: 'to log in' }).click()
+    await page.getByRole('link', { name: 'Log in' }).click()
     assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Log in')
   })
 })

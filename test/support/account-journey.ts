@@ -35,7 +35,16 @@ export class AccountJourney {
   }
 
   header(): Promise<string> {
-    return this.page.getByRole('navigation', { name: 'Site' }).innerText()
+    return this.page.getByRole('banner').innerText()
+  }
+
+  /** Opens the menu of the account and presses its button. */
+  async logOut(): Promise<void> {
+    await this.page
+      .getByRole('banner')
+      .getByRole('button', { name: /^Account of/ })
+      .click()
+    await this.page.getByRole('button', { name: 'Log out' }).click()
   }
 
   /** From the sign-up form to the account, through the link in the mail. */
