@@ -42,6 +42,7 @@ import { accountApiGuide } from './pages/account-api-guide.ts'
 import { showDesign } from './pages/design-page.ts'
 import { guardDevPages } from './pages/dev-guard.ts'
 import { showMailbox } from './pages/mailbox.ts'
+import { showMails } from './pages/mails-page.ts'
 import { serveScripts } from './pages/scripts.ts'
 import type { Portico } from './portico.ts'
 import { serveSite } from './publishing/site.ts'
@@ -135,7 +136,7 @@ export function createApp(portico: Portico): App {
   })
   const site = serveSite(server, portico, { accountApi: openApi, counted })
   server.onClose(site.close)
-  portico.siteName.follow(site.title)
+  portico.siteIdentity.follow(site.settings)
   site.opened.then(
     () => {
       if (unreadyReason === 'starting') unreadyReason = undefined
@@ -147,7 +148,10 @@ export function createApp(portico: Portico): App {
   serveJwks(server, portico.keys)
   reportHealth(server, database, log, () => unreadyReason)
   serveScripts(server)
-  if (config.mode === 'development') showDesign(server, site.frame)
+  if (config.mode === 'development') {
+    showDesign(server, site.frame)
+    showMails(server, portico.messages, site.frame)
+  }
   if (config.mode === 'development' && portico.mailbox)
     showMailbox(server, portico.mailbox, portico.deliveryWorker, site.frame)
 

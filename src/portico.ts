@@ -17,7 +17,7 @@ import { type DeliveryWorker, startDeliveryWorker } from './mail/delivery-worker
 import { createMailbox, type Mailbox } from './mail/mailbox.ts'
 import { createMessages } from './mail/messages.ts'
 import { createOutbox } from './mail/outbox.ts'
-import { createSiteName, type SiteName } from './mail/site-name.ts'
+import { createSiteIdentity, type SiteIdentity } from './mail/site-identity.ts'
 import { smtpTransport } from './mail/transport.ts'
 import { createHandshakes, HANDSHAKE_SECONDS } from './oauth/handshakes.ts'
 import type { OAuthParts } from './oauth/parts.ts'
@@ -39,7 +39,7 @@ export interface Portico extends OAuthParts {
   deliveryWorker: DeliveryWorker
   /** Stores mails in development when SMTP_URL is not set; undefined otherwise. */
   mailbox: Mailbox | undefined
-  siteName: SiteName
+  siteIdentity: SiteIdentity
   log: Log
   /** Finishes background work, writes buffered session activity and events, and closes the database. */
   close(): Promise<void>
@@ -52,11 +52,11 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
   const keys = await openKeyRing(database)
   const activity = createActivity(database, log)
   const mailbox = config.mail.smtpUrl ? undefined : createMailbox(join(config.dataDir, 'mailbox'), log)
-  const siteName = createSiteName(config.baseUrl)
+  const siteIdentity = createSiteIdentity(config.baseUrl)
   const { smtpUrl, from } = config.mail
-  const sender = () => ({ name: from.name ?? siteName.title(), address: from.address })
+  const sender = () => ({ name: from.name ?? siteIdentity.title(), address: from.address })
   const transport = smtpUrl ? smtpTransport(smtpUrl, sender, config.mail) : mailbox
-  const deliveryWorker = startDeliveryWorker(database, transport as NonNullable<typeof transport>, siteName, log)
+  const deliveryWorker = startDeliveryWorker(database, transport as NonNullable<typeof transport>, siteIdentity, log)
   const clock = await openClock(database)
   const tokens = createTokens(keys, config.baseUrl, clock)
   const lifetimeMs = config.sessionLifetimeMs
@@ -75,10 +75,10 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
     keys,
     activity,
     mailbox,
-    siteName,
+    siteIdentity,
     deliveryWorker,
     outbox: createOutbox(database, deliveryWorker.wake),
-    messages: createMessages(config.baseUrl, siteName),
+    messages: createMessages(siteIdentity),
     tokens,
     findActiveSession,
     browserSession: createBrowserSession({ database, clock, tokens, findActiveSession }, { https, lifetimeMs }),

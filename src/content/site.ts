@@ -1,3 +1,4 @@
+import { DEFAULT_ACCENT } from '../lib/accent.ts'
 import { ContentFault } from './fault.ts'
 import { YamlFields } from './yaml-fields.ts'
 
@@ -32,7 +33,7 @@ export const DEFAULT_SITE: Site = {
   language: 'en',
   theme: 'system',
   font: 'sans',
-  accent: '#0b6e5f',
+  accent: DEFAULT_ACCENT,
   logo: '',
   portrait: '',
   hide: [],
@@ -59,7 +60,7 @@ export function readSite(file: string, text: string, before: Site, note: (fault:
     font: readOrKeep('font', (name) => fields.oneOf(name, ['sans', 'serif', 'mono'], 'sans')),
     accent: readOrKeep(
       'accent',
-      (name) => fields.textLike(name, isHexColour, 'a colour such as "#0b6e5f", in quotes') ?? DEFAULT_SITE.accent,
+      (name) => fields.textLike(name, isHexColour, 'a colour such as "#0b6e5f", in quotes') ?? DEFAULT_ACCENT,
     ),
     logo: readOrKeep('logo', (name) => fields.localPath(name) ?? ''),
     portrait: readOrKeep('portrait', (name) => fields.localPath(name) ?? ''),

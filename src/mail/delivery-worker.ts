@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts'
 import type { OutboxTable } from '../database/tables.ts'
 import type { Log } from '../logging/log.ts'
 import { hasNoAccount } from './outbox.ts'
-import type { SiteName } from './site-name.ts'
+import type { SiteIdentity } from './site-identity.ts'
 import { isPermanent, MAX_CONNECTIONS, type Transport } from './transport.ts'
 
 export interface DeliveryWorker {
@@ -33,7 +33,7 @@ const STOP_TIMEOUT_MS = 3000
 export function startDeliveryWorker(
   database: Database,
   transport: Transport,
-  siteName: SiteName,
+  site: SiteIdentity,
   log: Log,
 ): DeliveryWorker {
   let isStopped = false
@@ -117,7 +117,7 @@ export function startDeliveryWorker(
     try {
       await transport.send({
         to: mail.recipient,
-        subject: `${mail.subject} - ${siteName.title()}`,
+        subject: `${mail.subject} - ${site.title()}`,
         text: mail.text_body,
         html: mail.html_body,
       })

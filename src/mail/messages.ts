@@ -1,18 +1,19 @@
 import { longMoment } from '../lib/dates.ts'
-import { type Content, compose, type Message } from './message.ts'
-import type { SiteName } from './site-name.ts'
+import type { Action, Block, Content } from './content.ts'
+import { compose, type Message } from './message.ts'
+import type { SiteIdentity } from './site-identity.ts'
 
 const LIFETIMES = 'The code works once, within the next 10 minutes. The link works once, within the next hour.'
 
 /** The client that an action came from. No field contains free text of a request. */
-interface Place {
+export interface Place {
   /** Browser and operating system, from a fixed list of names. */
   program: string
   /** The IP address of the request. */
   clientIp: string
 }
 
-interface Recipient {
+export interface Recipient {
   first_name: string
   email_verified_at: number | null
 }
@@ -24,87 +25,144 @@ export interface MailedCode {
 }
 
 /** All mails that Portico sends. A mail to an unverified address contains no text from a request. */
-export function createMessages(baseUrl: string, siteName: SiteName) {
-  const write = (
-    firstName: string | undefined,
-    subject: string,
-    paragraphs: string[],
-    code?: Content['code'],
-  ): Message => compose({ site: siteName.full(), firstName, subject, paragraphs, ...(code && { code }) })
+export function createMessages(site: SiteIdentity) {
+  const { address, fullName } = site
+  const write = (content: Omit<Content, 'site'>): Message =>
+    compose({ ...content, site: { title: site.title(), address, accent: site.accent() } })
   /** The page behind the link changes nothing on GET, since mail scanners open links too. */
-  const linkTo = (path: string, token: string) => `${baseUrl}${path}?token=${token}`
-  const stillSignsIn = (providers: string[]) =>
-    `${providers.join(' and ')} can still be used to sign in to it. Remove what is not yours at ${baseUrl}/account/security`
+  const tokenLink = (label: string, path: string, token: string): Action => ({
+    label,
+    link: `${address}${path}?token=${token}`,
+    isMain: true,
+  })
+  const resetPassword: Action = { label: 'Reset your password', link: `${address}/forgot-password`, isMain: false }
+  const checkSecurity: Action = { label: 'Check your account', link: `${address}/account/security`, isMain: false }
+
+  /** A mail to the owner of an account about a change that somebody made at some place. */
+  function notice(firstName: string, subject: string, opening: string, place: Place, ...others: Block[]): Message {
+    const moment = longMoment(new Date())
+    const { program, clientIp } = place
+    const facts: [string, string][] = [
+      ['When', moment],
+      ['Device', program],
+      ['IP address', clientIp],
+    ]
+    return write({
+      subject,
+      preview: `${program}, ${moment}. If it was not you, this mail tells you what to do.`,
+      firstName,
+      blocks: [opening, { facts }, ...others],
+      reason: `You get this mail because you have an account at ${fullName()}, and its owner is told about every change to its security.`,
+    })
+  }
 
   return {
     verificationCode: ({ digits, token }: MailedCode) =>
-      write(
-        undefined,
-        'Verify your e-mail address',
-        [
-          `Welcome to ${siteName.full()}. Enter this code to finish creating your account, or use the link below:`,
+      write({
+        subject: 'Verify your e-mail address',
+        preview: 'The code in this mail works for 10 minutes, and the link for an hour.',
+        firstName: undefined,
+        blocks: [
+          `Welcome to ${fullName()}. Enter this code to finish creating your account, or use the link below:`,
+          { digits },
+          tokenLink('Verify this address', '/verify-email', token),
           LIFETIMES,
           'If you did not sign up, ignore this mail and use neither the code nor the link: somebody else may have chosen the password of this account.',
         ],
-        { digits, link: linkTo('/verify-email', token), label: 'Verify this address' },
-      ),
+        reason: `You get this mail because your address was used to sign up at ${fullName()}.`,
+      }),
     resetCode: ({ first_name, email_verified_at }: Recipient, { digits, token }: MailedCode) =>
-      write(
-        email_verified_at === null ? undefined : first_name,
-        'Reset your password',
-        [
-          `Somebody asked to reset the password of your account at ${siteName.full()}. Enter this code to choose a new one, or use the link below:`,
+      write({
+        subject: 'Reset your password',
+        preview: 'The code in this mail works for 10 minutes, and the link for an hour.',
+        firstName: email_verified_at === null ? undefined : first_name,
+        blocks: [
+          `Somebody asked to reset the password of your account at ${fullName()}. Enter this code to choose a new one, or use the link below:`,
+          { digits },
+          tokenLink('Choose a new password', '/reset-password', token),
           LIFETIMES,
           'If it was not you, ignore this mail: your password stays as it is. Give the code and the link to nobody.',
         ],
-        { digits, link: linkTo('/reset-password', token), label: 'Choose a new password' },
-      ),
+        reason: `You get this mail because your address was entered at ${fullName()} to reset a password.`,
+      }),
     passwordChanged: (firstName: string, place: Place) =>
-      write(firstName, 'Your password was changed', [
-        `The password of your account at ${siteName.full()} was changed ${from(place)}. All other devices were signed out.`,
+      notice(
+        firstName,
+        'Your password was changed',
+        `The password of your account at ${fullName()} was changed. All other devices were signed out.`,
+        place,
         'If it was not you, reset your password now: that signs out every device.',
-      ]),
+        resetPassword,
+      ),
     passwordSet: (firstName: string, place: Place) =>
-      write(firstName, 'A password was set for your account', [
-        `Your account at ${siteName.full()} was given a password ${from(place)}. It can now be used to log in with your e-mail address. All other devices were signed out.`,
+      notice(
+        firstName,
+        'A password was set for your account',
+        `Your account at ${fullName()} was given a password. It can now be used to log in with your e-mail address. All other devices were signed out.`,
+        place,
         'If it was not you, reset your password now: that signs out every device.',
-      ]),
+        resetPassword,
+      ),
     passwordReset: (firstName: string, place: Place, providers: string[]) =>
-      write(firstName, 'Your password was reset', [
-        `The password of your account at ${siteName.full()} was reset with a code from this mailbox, ${from(place)}. Every device was signed out.`,
-        ...(providers.length > 0 ? [stillSignsIn(providers)] : []),
+      notice(
+        firstName,
+        'Your password was reset',
+        `The password of your account at ${fullName()} was reset with a code from this mailbox. Every device was signed out.`,
+        place,
+        ...(providers.length > 0
+          ? [`${providers.join(' and ')} can still be used to sign in to it. Remove what is not yours.`, checkSecurity]
+          : []),
         'If it was not you, somebody else can read your mail: secure your mailbox first, then reset your password again.',
-      ]),
+        resetPassword,
+      ),
     newDevice: (firstName: string, place: Place) =>
-      write(firstName, 'New sign-in to your account', [
-        `There was a sign-in to your account at ${siteName.full()} ${from(place)}. This browser and system had not been used with your account before.`,
+      notice(
+        firstName,
+        'New sign-in to your account',
+        `There was a sign-in to your account at ${fullName()}. This browser and system had not been used with your account before.`,
+        place,
         'If it was you, there is nothing to do. If not, change your password: that signs out all other devices.',
-      ]),
+        checkSecurity,
+      ),
     signInLinked: (firstName: string, provider: string, place: Place) =>
-      write(firstName, `You can now sign in with ${provider}`, [
-        `Somebody who owns your e-mail address at ${provider} signed in to your account at ${siteName.full()} ${from(place)}. You can now sign in with ${provider}.`,
-        `If it was not you, remove it at ${baseUrl}/account/security and change your password.`,
-      ]),
+      notice(
+        firstName,
+        `You can now sign in with ${provider}`,
+        `Somebody who owns your e-mail address at ${provider} signed in to your account at ${fullName()}. You can now sign in with ${provider}.`,
+        place,
+        `If it was not you, remove ${provider} from your account and change your password.`,
+        checkSecurity,
+      ),
     signInConnected: (firstName: string, provider: string, place: Place) =>
-      write(firstName, `You can now sign in with ${provider}`, [
-        `${provider} was connected with your account at ${siteName.full()} ${from(place)}. You can now sign in with it.`,
-        `If it was not you, remove it at ${baseUrl}/account/security and change your password.`,
-      ]),
+      notice(
+        firstName,
+        `You can now sign in with ${provider}`,
+        `${provider} was connected with your account at ${fullName()}. You can now sign in with it.`,
+        place,
+        `If it was not you, remove ${provider} from your account and change your password.`,
+        checkSecurity,
+      ),
     signInUnlinked: (firstName: string, provider: string, place: Place) =>
-      write(firstName, `Sign-in with ${provider} was removed`, [
-        `${provider} no longer signs in to your account at ${siteName.full()}. It was removed ${from(place)}.`,
+      notice(
+        firstName,
+        `Sign-in with ${provider} was removed`,
+        `${provider} no longer signs in to your account at ${fullName()}.`,
+        place,
         'If it was not you, reset your password now: that signs out every device.',
-      ]),
+        resetPassword,
+      ),
     accountDeleted: (firstName: string) =>
-      write(firstName, 'Your account was deleted', [
-        `Your account at ${siteName.full()} and everything that belonged to it have been deleted for good.`,
-        'This is the last mail about it. You are welcome to sign up again at any time.',
-      ]),
+      write({
+        subject: 'Your account was deleted',
+        preview: 'This is the last mail about it.',
+        firstName,
+        blocks: [
+          `Your account at ${fullName()} and everything that belonged to it have been deleted for good.`,
+          'This is the last mail about it. You are welcome to sign up again at any time.',
+        ],
+        reason: `You get this mail because you had an account at ${fullName()}.`,
+      }),
   }
 }
 
 export type Messages = ReturnType<typeof createMessages>
-
-function from({ program, clientIp }: Place): string {
-  return `on ${longMoment(new Date())} from ${program} (address ${clientIp})`
-}

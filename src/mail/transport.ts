@@ -20,6 +20,9 @@ export interface Sender {
   address: string
 }
 
+// Tells programs that answer mail, such as an absence notice, to leave this one unanswered (RFC 3834, section 5).
+const HEADERS = { 'Auto-Submitted': 'auto-generated' }
+
 /** The concurrency limit of a transport. Up to this number of mails are sent at once without queueing. */
 export const MAX_CONNECTIONS = 5
 
@@ -59,7 +62,9 @@ export function smtpTransport(url: string, sender: () => Sender, { requireTls }:
   return {
     // As an object, the address is taken literally. A string would be parsed as a list of addresses.
     send: ({ to, ...mail }) =>
-      withMailer((mailer) => mailer.sendMail({ from: sender(), to: { name: '', address: to }, ...mail })),
+      withMailer((mailer) =>
+        mailer.sendMail({ from: sender(), to: { name: '', address: to }, headers: HEADERS, ...mail }),
+      ),
     check: () => withMailer((mailer) => mailer.verify()),
     close: () => void mailer?.then((opened) => opened.close()),
   }

@@ -6,6 +6,7 @@ import { moment } from './dates.ts'
 import { sendDevPage } from './dev-page.ts'
 import { type Html, html } from './html.ts'
 import type { Frame } from './layout.ts'
+import { sendMailDocument } from './mail-document.ts'
 import { withLinks } from './text-links.ts'
 
 /** Serves the development mailbox as HTML and as JSON. */
@@ -37,12 +38,7 @@ export function showMailbox(
   app.get('/dev/mailbox/*', async (request, reply) => {
     const mail = (await mailbox.list()).find(({ id }) => request.path.endsWith(`/${id}`))
     if (!mail) throw new Refusal(notFound)
-    // Mails have inline styles. The sandbox and `default-src 'none'` block everything else.
-    return reply
-      .type('text/html; charset=utf-8')
-      .header('Cache-Control', 'no-store')
-      .header('Content-Security-Policy', "sandbox; default-src 'none'; style-src 'unsafe-inline'")
-      .send(mail.html)
+    return sendMailDocument(reply, mail.html, { isFramed: false })
   })
 }
 

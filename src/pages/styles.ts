@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { accentCss } from './accent.ts'
+import { accentCss } from '../lib/accent.ts'
 import { FONT_CSS } from './fonts.ts'
 
 // In the order of the cascade: tokens, elements, components, pages.

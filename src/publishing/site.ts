@@ -1,6 +1,7 @@
 import { type CalendarSource, createCalendarSource } from '../content/calendar.ts'
 import { describeContent, isDescribed } from '../content/description.ts'
 import { createSaved } from '../content/saved.ts'
+import type { Site as SiteSettings } from '../content/site.ts'
 import { negotiate } from '../http/negotiate.ts'
 import { notFound, Refusal } from '../http/refusal.ts'
 import type { Reply } from '../http/reply.ts'
@@ -26,8 +27,8 @@ type SiteParts = Pick<OAuthParts, 'config' | 'database' | 'browserSession'> & { 
 export interface Site {
   /** Resolves when the first publication is built. Requests for pages wait for it. Requests to the API do not. */
   opened: Promise<unknown>
-  /** The title of the site. Undefined until the first publication is built. */
-  title(): string | undefined
+  /** The settings of `site.yaml`. Undefined until the first publication is built. */
+  settings(): SiteSettings | undefined
   /** The current site settings and assets for the layout of a page. */
   frame(): Promise<Frame>
   /** Sends the error page, or the error as markdown or JSON, by content negotiation. */
@@ -141,7 +142,7 @@ export function serveSite(
 
   return {
     opened,
-    title: () => publisher?.frame().site.title,
+    settings: () => publisher?.frame().site,
     frame: async () => (await opened).frame(),
     async refused(request, reply, refusal) {
       const { frame } = await opened

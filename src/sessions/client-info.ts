@@ -41,7 +41,7 @@ const programOf = boundedMemo((userAgent): Omit<ClientInfo, 'ipAddress' | 'clien
     os: displayName(os.name, os.version),
     device: (modelOf(device.model) || device.type || 'Desktop').slice(0, 120),
     family: { browser: displayName(program.name), os: displayName(os.name) },
-    program: knownNames.filter(Boolean).join(' on ') || 'an unknown program',
+    program: knownNames.filter(Boolean).join(' on ') || 'Unknown program',
   }
 })
 

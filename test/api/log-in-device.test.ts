@@ -143,7 +143,7 @@ async function noticesTo(service: Service, email: string): Promise<(string | und
   const mails = await mailsTo(service, email)
   return mails
     .filter(({ subject }) => subject === 'New sign-in to your account - Portico')
-    .map(({ text }) => /UTC from ([^(]+ on .+?)(?: \(address|\. It was)/.exec(text)?.[1])
+    .map(({ text }) => /^ {4}Device: {5}(.+)$/m.exec(text)?.[1])
 }
 
 /** Like `post`, but without the headers that fetch adds by itself, in particular without User-Agent. */

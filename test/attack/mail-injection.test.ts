@@ -84,7 +84,8 @@ describe('a mail with input of an attacker', () => {
         return post(service, '/api/log-in', { email, password: PASSWORD }, { headers })
       })
       assert.equal(headerOf(mail.headers, 'subject'), 'New sign-in to your account - Portico')
-      assert.ok(mail.html.includes('from an unknown program (address 127.0.0.1)'), mail.html)
+      assert.match(mail.html, />Device<\/th><td [^>]*>Unknown program<\/td>/)
+      assert.match(mail.html, />IP address<\/th><td [^>]*>127\.0\.0\.1<\/td>/)
       assert.doesNotMatch(mail.html + mail.text, /Hostile|evil\.example|alert/)
     })
 

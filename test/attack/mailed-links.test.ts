@@ -91,7 +91,8 @@ describe('the link in a mail', () => {
         assert.match(link.path, new RegExp(`^${path}\\?token=[0-9a-f]{32}$`))
         const [mail] = await mailsTo(service, email)
         for (const body of [mail?.text ?? '', mail?.html ?? '']) {
-          assert.equal(body.split(link.token).length, 2)
+          assert.ok(body.includes(link.path))
+          assert.ok(!body.replaceAll(`http://localhost:3000${link.path}`, '').includes(link.token))
           assert.ok(!body.includes(email))
         }
         const { codes } = await everythingStored(service)

@@ -30,7 +30,7 @@ describe('the claims of a request about its client', () => {
       const mails = await mailsTo(service, person.email)
       assert.equal(mails.length, 2)
       for (const { text, html } of mails) {
-        assert.match(text, /from Firefox 140\.0 on Linux \(address 127\.0\.0\.1\)/)
+        assert.match(text, /Device: {5}Firefox 140\.0 on Linux\n {4}IP address: 127\.0\.0\.1\n/)
         assert.ok(!`${text}${html}`.includes(CLAIMED))
       }
     })
@@ -43,7 +43,7 @@ describe('the claims of a request about its client', () => {
         const mails = await mailsTo(service, person.email)
         assert.ok(mails.length > 0)
         for (const { text, html } of mails) {
-          assert.match(text, /UTC from (an unknown program|[A-Z][A-Za-z ]+) \(address 127\.0\.0\.1\)/)
+          assert.match(text, /UTC\n {4}Device: {5}[A-Z][A-Za-z ]+\n {4}IP address: 127\.0\.0\.1\n/)
           assert.doesNotMatch(`${text}${html}`, /evil|bank|0800/i)
         }
       })
@@ -82,7 +82,7 @@ describe('the address that a trusted proxy adds to a request', () => {
         const headers = { 'user-agent': FIREFOX, 'x-forwarded-for': `${CLAIMED}, 203.0.113.7` }
         const there = await logIn(service, person, { headers })
         const [mail] = await mailsTo(service, person.email)
-        assert.match(mail?.text ?? '', /\(address 203\.0\.113\.7\)/)
+        assert.match(mail?.text ?? '', /IP address: 203\.0\.113\.7\n/)
         const { body } = await get(service, '/api/security-events', { as: there })
         assert.equal(body.data.events[0].ipAddress, '203.0.113.7')
         const { body: listed } = await get(service, '/api/sessions', { as: there })

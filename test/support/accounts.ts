@@ -259,5 +259,5 @@ export const TEST_CLIENT_INFO: ClientInfo = {
   ipAddress: 'unknown',
   clientIp: '192.0.2.1',
   family: { browser: 'Test', os: 'Test' },
-  program: 'an unknown program',
+  program: 'Unknown program',
 }

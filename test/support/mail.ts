@@ -132,7 +132,16 @@ export function codeIn(sink: SmtpSink, email: string): string {
 }
 
 /** The names of the headers that every mail has, in alphabetical order. A mail has no others. */
-export const MAIL_HEADERS = ['content-type', 'date', 'from', 'message-id', 'mime-version', 'subject', 'to']
+export const MAIL_HEADERS = [
+  'auto-submitted',
+  'content-type',
+  'date',
+  'from',
+  'message-id',
+  'mime-version',
+  'subject',
+  'to',
+]
 
 /** A mail as the mail server received it, and its decoded parts. */
 export interface ReceivedMail extends ReadMail {

@@ -1,4 +1,4 @@
-import { contrast, type Oklch, toHex, toOklch } from '../lib/colour.ts'
+import { contrast, type Oklch, toHex, toOklch } from './colour.ts'
 
 /** The colours that are derived from the accent of a site, for one colour scheme. */
 export interface AccentColours {
@@ -16,6 +16,9 @@ export interface AccentColours {
   'accent-3': string
   'accent-4': string
 }
+
+/** The accent of a site that names none. */
+export const DEFAULT_ACCENT = '#0b6e5f'
 
 // The text contrast of WCAG 2.2, 1.4.3, with a margin for rounding.
 const MIN_CONTRAST = 4.6

@@ -2,11 +2,14 @@ import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import { createSiteName } from '../../src/mail/site-name.ts'
+import { accentColours, DEFAULT_ACCENT } from '../../src/lib/accent.ts'
+import { createSiteIdentity } from '../../src/mail/site-identity.ts'
 import { newEmail, post, registration } from '../support/api.ts'
 import { cleanUp, temporaryFolder } from '../support/clean-up.ts'
 import { headerOf, MAIL_HEADERS, type ReceivedMail, startSmtpSink } from '../support/mail.ts'
 import { ENGINES, type EngineName, startService } from '../support/service.ts'
+
+const ACCENT = '#8a2be2'
 
 /** The mail that a registration causes at a site with this title. */
 async function mailOf(
@@ -19,7 +22,7 @@ async function mailOf(
   cleanUp(t, () => sink.down())
   const CONTENT_DIR = join(await temporaryFolder(t), 'content')
   await mkdir(CONTENT_DIR)
-  await writeFile(join(CONTENT_DIR, 'site.yaml'), `title: ${JSON.stringify(title)}\n`)
+  await writeFile(join(CONTENT_DIR, 'site.yaml'), `title: ${JSON.stringify(title)}\naccent: '${ACCENT}'\n`)
   const BASE_URL = 'https://ada.example'
   const service = await startService(engine, { CONTENT_DIR, BASE_URL, SMTP_URL: sink.url, ...settings })
   cleanUp(t, () => service.close())
@@ -46,9 +49,17 @@ for (const engine of ENGINES) {
       const { headers, text, html } = await mailOf(t, engine, "Ada's Garden")
       assert.equal(headerOf(headers, 'subject'), "Verify your e-mail address - Ada's Garden")
       assert.equal(headerOf(headers, 'from'), `"Ada's Garden" <no-reply@ada.example>`)
-      assert.ok(text.includes("Welcome to Ada's Garden (ada.example)."), text)
-      assert.ok(text.includes("your address was used at Ada's Garden (ada.example)."), text)
+      const unwrapped = text.replaceAll('\n', ' ')
+      assert.ok(unwrapped.includes("Welcome to Ada's Garden (ada.example)."), text)
+      assert.ok(unwrapped.includes("your address was used to sign up at Ada's Garden (ada.example)."), text)
+      assert.ok(text.endsWith("\nAda's Garden\nhttps://ada.example\n"), text)
       assert.ok(html.includes('Ada&#39;s Garden (ada.example)'), html)
+    })
+
+    it('comes with the accent of the site, light and dark', async (t) => {
+      const { html } = await mailOf(t, engine, "Ada's Garden")
+      const { light, dark } = accentColours(ACCENT)
+      for (const { accent } of [light, dark]) assert.ok(html.includes(accent), html)
     })
 
     it('is encoded when it is not ASCII, and the name in MAIL_FROM is kept', async (t) => {
@@ -76,22 +87,25 @@ for (const engine of ENGINES) {
   })
 }
 
-describe('the name of the site', () => {
-  it('is the host while there is no title', () => {
-    const siteName = createSiteName('https://ada.example:8443/under')
-    assert.deepEqual([siteName.title(), siteName.full()], ['ada.example:8443', 'ada.example:8443'])
+describe('the identity of the site in mails', () => {
+  const accent = '#aa3355'
+
+  it('is the host in the default colour while the content folder has not been read', () => {
+    const site = createSiteIdentity('https://ada.example:8443/under')
+    assert.deepEqual([site.title(), site.fullName()], ['ada.example:8443', 'ada.example:8443'])
+    assert.equal(site.accent(), DEFAULT_ACCENT)
     for (const title of ['', '  ', '\u202e\n']) {
-      siteName.follow(() => title)
-      assert.equal(siteName.full(), 'ada.example:8443')
+      site.follow(() => ({ title, accent }))
+      assert.equal(site.fullName(), 'ada.example:8443')
     }
   })
 
-  it('follows a change of the title', () => {
-    const siteName = createSiteName('https://ada.example')
-    let title = 'One'
-    siteName.follow(() => title)
-    assert.equal(siteName.full(), 'One (ada.example)')
-    title = 'Two\u2028lines \u202eand \ud800more'
-    assert.equal(siteName.title(), 'Two lines  and \ufffdmore')
+  it('follows a change of the title and of the accent', () => {
+    const site = createSiteIdentity('https://ada.example')
+    let settings = { title: 'One', accent: '#0055aa' }
+    site.follow(() => settings)
+    assert.deepEqual([site.fullName(), site.accent()], ['One (ada.example)', '#0055aa'])
+    settings = { title: 'Two\u2028lines \u202eand \ud800more', accent }
+    assert.deepEqual([site.title(), site.accent()], ['Two lines  and \ufffdmore', accent])
   })
 })

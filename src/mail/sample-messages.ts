@@ -1,0 +1,28 @@
+import type { Message } from './message.ts'
+import type { MailedCode, Messages, Place, Recipient } from './messages.ts'
+
+const CODE: MailedCode = { digits: '492817', token: '5f0c2b9e7a1d4836b0e4c9d27f61a853' }
+const ADA: Recipient = { first_name: 'Ada', email_verified_at: Date.UTC(2026, 10, 16) }
+const PLACE: Place = { program: 'Firefox 140.0 on Linux', clientIp: '203.0.113.7' }
+
+/** Sample arguments for every mail. The type makes a mail without a sample an error. */
+const SAMPLES: { [Name in keyof Messages]: Parameters<Messages[Name]> } = {
+  verificationCode: [CODE],
+  resetCode: [ADA, CODE],
+  newDevice: ['Ada', PLACE],
+  passwordChanged: ['Ada', PLACE],
+  passwordSet: ['Ada', PLACE],
+  passwordReset: ['Ada', PLACE, ['GitHub', 'Google']],
+  signInLinked: ['Ada', 'GitHub', PLACE],
+  signInConnected: ['Ada', 'Google', PLACE],
+  signInUnlinked: ['Ada', 'GitHub', PLACE],
+  accountDeleted: ['Ada'],
+}
+
+/** Every mail that Portico can send, with sample data: for /dev/mails and for tests. */
+export function sampleMessages(messages: Messages): { name: string; message: Message }[] {
+  return Object.entries(SAMPLES).map(([name, values]) => {
+    const write = messages[name as keyof Messages] as (...values: unknown[]) => Message
+    return { name, message: write(...values) }
+  })
+}
