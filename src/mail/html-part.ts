@@ -33,6 +33,9 @@ type Part = keyof typeof PAINT
 /**
  * Writes a mail as HTML: one column of paragraphs. Outlook on Windows ignores the width and padding of a `div`, and
  * the padding of a link, so it gets one table around the column (in comments that only it reads) and one for a button.
+ *
+ * Mail programs list the first text of a mail beside its subject. The style sheet hides that text in the mail itself. An
+ * inline style must not: filters take hidden text for spam. Without style sheets, the text is a small first line.
  */
 export function htmlPart(content: Content): string {
   const { subject, preview, blocks, reason, site } = content
@@ -57,6 +60,7 @@ export function htmlPart(content: Content): string {
 <title>${escapeHtml(subject)}</title>
 <style>
 :root { color-scheme: ${COLOUR_SCHEMES}; supported-color-schemes: ${COLOUR_SCHEMES}; }
+.preview { display: none; mso-hide: all; }
 @media ${DARK_QUERY} {
 ${Object.entries(PAINT)
   .map(([part, paint]) => `.${part} { ${important(paint(dark))} }`)
@@ -65,10 +69,10 @@ ${Object.entries(PAINT)
 </style>
 </head>
 <body ${painted('page', 'margin:0;padding:0')}>
-<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${escapeHtml(preview)}</div>
 <div ${painted('page', `padding:32px 16px;font:16px/1.55 ${FONT}`)}>
 <!--[if mso]><table role="presentation" width="${WIDTH_PX}" align="center" cellpadding="0" cellspacing="0"><tr><td><![endif]-->
 <div style="max-width:${WIDTH_PX}px;margin:0 auto">
+<div class="preview"><p ${painted('soft', 'margin:0 0 16px;font-size:13px')}>${escapeHtml(preview)}</p></div>
 <p style="margin:0 0 16px;font-size:17px;font-weight:600;letter-spacing:-0.01em">${home(site.title, painted('name', 'text-decoration:none'))}</p>
 <!--[if mso]><table role="presentation" width="100%" cellpadding="32" cellspacing="0"><tr><td bgcolor="${light.surface}"><![endif]-->
 <div ${painted('card', 'padding:32px 28px 16px;border-width:1px;border-style:solid;border-radius:16px')}>

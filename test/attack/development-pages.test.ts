@@ -11,6 +11,8 @@ const JSON_TYPE = { accept: 'application/json' }
 const PATHS = [
   '/dev/mailbox',
   '/dev/mailbox?to=ada@example.com',
+  '/dev/mails',
+  '/dev/mails/resetCode?scheme=dark',
   '/dev',
   '/dev/future-page',
   '/dev/%6dailbox',

@@ -112,6 +112,7 @@ export async function startSmtpSink(tls?: { key: string; cert: string }): Promis
           sender: mailFrom ? mailFrom.address : '',
           recipients: rcptTo.map(({ address }) => address),
           isEncrypted: session.secure,
+          raw,
           ...parseMail(raw),
         })
         response()
@@ -149,6 +150,8 @@ export interface ReceivedMail extends ReadMail {
   recipients: string[]
   /** Whether it was received over TLS. */
   isEncrypted: boolean
+  /** Headers and body as they were sent. */
+  raw: string
 }
 
 interface ReadMail {
