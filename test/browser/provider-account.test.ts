@@ -73,7 +73,7 @@ describe('a user who signs in through a provider', () => {
     const response = await page.goto(`${url}/api/oauth/idp?code=x&state=y`)
     assert.equal(response?.status(), 400)
     assert.match(await page.getByRole('main').innerText(), /unknown, finished or expired: please start again/)
-    await page.getByRole('link', { name: 'Log in' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'Log in' }).click()
     assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Log in')
   })
 })
