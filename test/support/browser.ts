@@ -40,9 +40,18 @@ export async function launchChromium(test: CleanedUp): Promise<Browser> {
 /** The path of the program, after its installation. */
 export async function findChromium(): Promise<string> {
   const { CHROMIUM } = process.env
-  if (!CHROMIUM) return USUAL_PLACES.find(isProgram) ?? ensureInstalled(SHELL, 'chromium-headless-shell')
+  if (!CHROMIUM) return USUAL_PLACES.find(isProgram) ?? installChromium()
   if (isProgram(CHROMIUM)) return CHROMIUM
   throw new Error(`CHROMIUM is ${CHROMIUM}, which is no program`)
+}
+
+async function installChromium(): Promise<string> {
+  try {
+    return await ensureInstalled(SHELL, 'chromium-headless-shell')
+  } catch (cause) {
+    const advice = 'install the Debian package chromium-headless-shell, or set CHROMIUM to the path of Chromium or Chrome'
+    throw new Error(`Chromium is missing: ${advice}`, { cause })
+  }
 }
 
 export interface WatchedPage {

@@ -75,11 +75,13 @@ export interface RecordedRequest {
 
 export type Github = Awaited<ReturnType<typeof startGithub>>
 
+/** The level of a day, from 0 to 4, by the number of days before today. */
+export type LevelOf = (daysAgo: number) => number
+
 /**
- * A code host with contributions in the format of GitHub's GraphQL API: `n % 5` on the n-th day before today, times a
- * factor.
+ * A code host with contributions in the format of GitHub's GraphQL API: as many as the level of a day, times a factor.
  */
-export async function startGithub() {
+export async function startGithub(levelOf: LevelOf = (daysAgo) => daysAgo % 5) {
   const token = `ghp_${crypto.randomUUID().replaceAll('-', '')}`
   const requests: RecordedRequest[] = []
   const state: { fault: Fault; factor: number; users: string[] } = { fault: undefined, factor: 1, users: ['ada'] }
@@ -93,7 +95,7 @@ export async function startGithub() {
       return sendJson(response, { message: 'Bad credentials' }, 401)
     if (request.method !== 'POST' || !query.includes('contributionCalendar')) return sendJson(response, {}, 400)
     if (!state.users.includes(variables.login)) return sendJson(response, UNKNOWN_USER)
-    sendJson(response, calendarBetween(variables.from, variables.to, state.factor))
+    sendJson(response, calendarBetween(variables, state.factor, levelOf))
   })
 
   return {
@@ -111,15 +113,15 @@ const UNKNOWN_USER = {
 }
 
 /** Whole weeks from Sunday on, as GitHub has them: the first and the last are cut. */
-function calendarBetween(from: string, to: string, factor: number) {
+function calendarBetween({ from, to }: RecordedRequest['variables'], factor: number, levelOf: LevelOf) {
   const today = Math.floor(Date.parse(to) / DAY_MS)
   const weeks: object[][] = []
   for (let day = Math.floor(Date.parse(from) / DAY_MS); day <= today; day++) {
-    const count = (today - day) % 5
+    const level = levelOf(today - day)
     const date = new Date(day * DAY_MS)
     if (weeks.length === 0 || date.getUTCDay() === 0) weeks.push([])
-    const contributionLevel = LEVELS[count]
-    weeks.at(-1)?.push({ date: date.toISOString().slice(0, 10), contributionCount: count * factor, contributionLevel })
+    const contributionLevel = LEVELS[level]
+    weeks.at(-1)?.push({ date: date.toISOString().slice(0, 10), contributionCount: level * factor, contributionLevel })
   }
   const contributionCalendar = { weeks: weeks.map((contributionDays) => ({ contributionDays })) }
   return { data: { user: { contributionsCollection: { contributionCalendar } } } }

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+
+/** A page as it is examined in tests and shown in pictures. */
+export interface ShownPage {
+  /** The name of its pictures. */
+  name: string
+  path: string
+  /** Shown to the signed-in user. */
+  isForMember?: boolean
+  status?: number
+  /** What is entered into the first form that has these fields, by the name of the field. The form is then sent. */
+  entered?: Record<string, string>
+}
+
+export const HOME: ShownPage = { name: 'home', path: '/' }
+export const POST: ShownPage = { name: 'post', path: '/blog/accounts-without-renting-them' }
+export const LOG_IN: ShownPage = { name: 'log-in', path: '/log-in' }
+export const DOCS: ShownPage = { name: 'docs', path: '/docs' }
+export const ACCOUNT: ShownPage = { name: 'account', path: '/account', isForMember: true }
+export const SECURITY: ShownPage = { name: 'account-security', path: '/account/security', isForMember: true }
+export const DESIGN: ShownPage = { name: 'dev-design', path: '/dev/design' }
+
+/** Every kind of page, and the forms with errors. */
+export const SHOWN_PAGES: ShownPage[] = [
+  HOME,
+  { ...HOME, name: 'home-signed-in', isForMember: true },
+  { name: 'blog', path: '/blog' },
+  POST,
+  { name: 'tag', path: '/tags/api' },
+  { name: 'about', path: '/about' },
+  { name: 'not-found', path: '/nothing-is-here', status: 404 },
+  { name: 'sign-up', path: '/sign-up' },
+  {
+    name: 'sign-up-refused',
+    path: '/sign-up',
+    entered: { firstName: 'Ada', email: 'ada@example', password: 'short', confirmPassword: 'other' },
+  },
+  { name: 'verify-email', path: '/verify-email' },
+  {
+    name: 'verify-email-refused',
+    path: '/verify-email',
+    entered: { email: 'ada@example.com', verificationCode: '123456' },
+  },
+  LOG_IN,
+  { ...LOG_IN, name: 'log-in-refused', entered: { email: 'ada@example.com', password: 'Not-My-Password-1' } },
+  { name: 'forgot-password', path: '/forgot-password' },
+  { name: 'forgot-password-refused', path: '/forgot-password', entered: { email: 'ada' } },
+  { name: 'reset-password', path: '/reset-password' },
+  {
+    name: 'reset-password-refused',
+    path: '/reset-password',
+    entered: { email: 'ada@example.com', password: 'short', confirmPassword: 'other' },
+  },
+  ACCOUNT,
+  { ...ACCOUNT, name: 'account-refused', entered: { firstName: '' } },
+  { name: 'account-username', path: '/account/username', isForMember: true },
+  {
+    name: 'account-username-refused',
+    path: '/account/username',
+    isForMember: true,
+    entered: { username: '-' },
+  },
+  { name: 'account-appearance', path: '/account/appearance', isForMember: true },
+  SECURITY,
+  {
+    ...SECURITY,
+    name: 'account-security-refused',
+    entered: { currentPassword: 'Not-My-Password-1', newPassword: 'short', confirmPassword: 'other' },
+  },
+  { name: 'account-data', path: '/account/data', isForMember: true },
+  DOCS,
+  { name: 'docs-account-api', path: '/docs/account-api' },
+  { name: 'docs-content-api', path: '/docs/content-api' },
+  { name: 'dev-mailbox', path: '/dev/mailbox' },
+  { name: 'dev-drafts', path: '/dev/drafts' },
+  { name: 'dev-draft', path: '/dev/drafts/blog/an-unfinished-post' },
+  DESIGN,
+]
+
+/** Opens the page, and sends its form. */
+export async function openShown(page: Page, { url }: { url: string }, shown: ShownPage): Promise<void> {
+  const response = await page.goto(url + shown.path)
+  assert.equal(response?.status(), shown.status ?? 200, shown.path)
+  assert.equal(new URL(page.url()).pathname, shown.path)
+  if (shown.entered) await sendInvalid(page, shown.entered)
+}
+
+async function sendInvalid(page: Page, entered: Record<string, string>): Promise<void> {
+  const [field] = Object.keys(entered)
+  const form = page.locator('main form', { has: page.locator(`[name=${field}]`) }).first()
+  for (const [name, value] of Object.entries(entered)) await form.locator(`[name=${name}]`).fill(value)
+  const path = new URL(page.url()).pathname
+  const sent = page.waitForResponse((response) => response.request().method() === 'POST')
+  // Without the checks of the browser, so that the service finds the errors.
+  await form.evaluate((element) => {
+    element.noValidate = true
+    element.requestSubmit()
+  })
+  const status = (await sent).status()
+  assert.ok(status >= 400 && status < 500, `${path} answered ${status}`)
+  await page.waitForLoadState('load')
+}

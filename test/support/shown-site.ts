@@ -1,0 +1,104 @@
+import { cp, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
+import sharp from 'sharp'
+import { assertSucceeded, PASSWORD, post, signUp } from './api.ts'
+import { type CleanedUp, cleanUp, temporaryFolder } from './clean-up.ts'
+import { type LevelOf, startGithub } from './contribution-calendar.ts'
+import { freePort } from './free-port.ts'
+import { PageVisitor } from './page-visitor.ts'
+import { uploaded } from './pictures.ts'
+import { type Service, startService } from './service.ts'
+import { eventually, markdown } from './site.ts'
+
+const CONTENT = join(import.meta.dirname, '../../content')
+const DRAFT = markdown({
+  title: 'An unfinished post',
+  description: 'What it will be about.',
+  draft: true,
+  date: '2026-11-14',
+})
+
+const EMAIL = 'grace@example.com'
+const LAPTOP = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:145.0) Gecko/20100101 Firefox/145.0'
+const DESK = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36'
+
+/** The providers are on the pages only: nobody signs in through them. */
+const PROVIDERS = {
+  CODEHOST_CLIENT_ID: 'shown',
+  CODEHOST_CLIENT_SECRET: 'shown',
+  IDP_CLIENT_ID: 'shown',
+  IDP_CLIENT_SECRET: 'shown',
+  IDP_ISSUER: 'https://id.example.com',
+  IDP_NAME: 'Example ID',
+}
+
+export interface ShownSite extends Service {
+  /** The cookies of the signed-in user. */
+  cookies: Map<string, string>
+  /** A browser profile of a visitor or of the signed-in user. */
+  context(browser: Browser, isMember: boolean, options?: BrowserContextOptions): Promise<BrowserContext>
+}
+
+/**
+ * A service on which every page has something to show: the content of this repository with a draft, contributions,
+ * providers to sign in with, and a user with a profile, a picture and two sessions.
+ */
+export async function startShownSite(test: CleanedUp, siteYaml?: string): Promise<ShownSite> {
+  const folder = await temporaryFolder(test)
+  await cp(CONTENT, folder, { recursive: true })
+  await writeFile(join(folder, 'posts/an-unfinished-post.md'), DRAFT)
+  if (siteYaml) await writeFile(join(folder, 'site.yaml'), siteYaml)
+  const github = await startGithub(shownLevel)
+  cleanUp(test, () => github.close())
+  const port = String(await freePort())
+  // The addresses of pictures begin with the configured address.
+  const BASE_URL = `http://127.0.0.1:${port}`
+  const settings = { PORT: port, BASE_URL, CONTENT_DIR: folder, ...github.settings, ...PROVIDERS }
+  const service = await startService('sqlite', settings)
+  cleanUp(test, () => service.close())
+  await eventually(async () => {
+    if ((await fetch(`${service.url}/contributions.svg`)).status !== 200) throw new Error('there is no calendar yet')
+  })
+  const cookies = await signInMember(service)
+  return {
+    ...service,
+    cookies,
+    async context(browser, isMember, options) {
+      const context = await browser.newContext(options)
+      const ofMember = [...cookies].map(([name, value]) => ({ name, value, url: service.url }))
+      if (isMember) await context.addCookies(ofMember)
+      return context
+    },
+  }
+}
+
+async function signInMember(service: Service): Promise<Map<string, string>> {
+  const as = await signUp(service, { email: EMAIL }, { headers: { 'user-agent': LAPTOP } })
+  const avatar = await uploaded(service, as, await portrait())
+  assertSucceeded(await post(service, '/api/upload-avatar', { avatar }, { as }))
+  const profile = { bio: 'Compilers, mostly. They said it could not be done.', location: { city: 'Arlington' } }
+  assertSucceeded(await post(service, '/api/user-details', profile, { as }))
+  await service.advanceTime({ hours: 3 })
+  const visitor = new PageVisitor(service)
+  await visitor.submit('/log-in', 'log-in', { email: EMAIL, password: PASSWORD }, { 'user-agent': DESK })
+  if (visitor.cookies.size === 0) throw new Error('the user could not log in')
+  return visitor.cookies
+}
+
+/** A picture that needs no file: a circle before a gradient. */
+function portrait(): Promise<Buffer> {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="512" height="512">
+<linearGradient id="g" x2="1" y2="1"><stop stop-color="#f6c177"/><stop offset="1" stop-color="#c4566b"/></linearGradient>
+<rect width="512" height="512" fill="url(#g)"/><circle cx="256" cy="210" r="96" fill="#fff6e9"/>
+<path d="M64 512c0-130 86-190 192-190s192 60 192 190z" fill="#fff6e9"/></svg>`
+  return sharp(Buffer.from(svg)).png().toBuffer()
+}
+
+/** Levels that look like the work of a person: less at weekends, more in some months. The same on every run. */
+const shownLevel: LevelOf = (daysAgo) => {
+  const season = 1.4 + 1.3 * Math.sin(daysAgo / 40)
+  const scattered = ((daysAgo * 7919) % 101) / 101
+  const isRestDay = daysAgo % 7 < 2
+  return Math.max(0, Math.min(4, Math.round(season + scattered * 3 - 1 - (isRestDay ? 1.5 : 0))))
+}
