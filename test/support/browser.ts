@@ -26,6 +26,8 @@ export async function launchChromium(test: CleanedUp): Promise<Browser> {
     args: [
       ...(IS_ROOT ? ['--no-sandbox'] : []),
       '--disable-gpu',
+      // Letters look the same and have the same widths whatever the fonts of the machine are set to.
+      '--font-render-hinting=none',
       '--disable-quic',
       '--no-first-run',
       '--disable-background-networking',
@@ -49,7 +51,8 @@ async function installChromium(): Promise<string> {
   try {
     return await ensureInstalled(SHELL, 'chromium-headless-shell')
   } catch (cause) {
-    const advice = 'install the Debian package chromium-headless-shell, or set CHROMIUM to the path of Chromium or Chrome'
+    const advice =
+      'install the Debian package chromium-headless-shell, or set CHROMIUM to the path of Chromium or Chrome'
     throw new Error(`Chromium is missing: ${advice}`, { cause })
   }
 }

@@ -2,8 +2,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import sharp from 'sharp'
+import { type CleanedUp, cleanUp } from './clean-up.ts'
 import { DESIGN, openShown } from './shown-pages.ts'
-import type { ShownSite } from './shown-site.ts'
+import { startSite } from './site.ts'
 
 export const SCHEMES = ['light', 'dark'] as const
 export type Scheme = (typeof SCHEMES)[number]
@@ -15,7 +16,7 @@ const SCALE = 1 / 4
 const BLUR_SIGMA_PIXELS = 0.8
 /** The side of the squares that are compared, in pixels of the smaller picture. */
 const TILE_PIXELS = 4
-/** The largest difference of the mean colour of a square that is no finding, of 255. */
+/** The largest difference of the mean colour of a square that is no finding, of 255. A missing border of 1 px has 10. */
 const MAX_TILE_DIFFERENCE = 8
 const MAX_LISTED = 10
 // The site has a font of its own, except for code and in fields of the browser. With one font everywhere, the picture
@@ -29,10 +30,18 @@ interface Picture {
   height: number
 }
 
+/** A site with settings of its own, so that its page /dev/design does not depend on the content of this repository. */
+export async function startDesignSite(test: CleanedUp): Promise<{ url: string }> {
+  const navigation = '[{ title: Blog, url: /blog }, { title: Design, url: /dev/design }]'
+  const site = await startSite({ 'site.yaml': `title: Site\nauthor: Ada Lovelace\nnavigation: ${navigation}\n` })
+  cleanUp(test, () => site.close())
+  return site
+}
+
 /** The page /dev/design of a new profile. It bypasses the CSP, so that styles can be added. */
-export async function openDesign(site: ShownSite, browser: Browser, colorScheme: Scheme): Promise<Page> {
+export async function openDesign(site: { url: string }, browser: Browser, colorScheme: Scheme): Promise<Page> {
   const options = { viewport: VIEWPORT, colorScheme, bypassCSP: true, reducedMotion: 'reduce' } as const
-  const page = await (await site.context(browser, false, options)).newPage()
+  const page = await (await browser.newContext(options)).newPage()
   await openShown(page, site, DESIGN)
   await page.addStyleTag({ content: ONE_FONT })
   await page.evaluate('document.fonts.ready.then(() => undefined)')
@@ -50,7 +59,8 @@ export async function referencePicture(scheme: Scheme): Promise<Picture> {
 }
 
 /** Writes the references. Returns a line about each of them. */
-export async function writeReferences(site: ShownSite, browser: Browser): Promise<string[]> {
+export async function writeReferences(test: CleanedUp, browser: Browser): Promise<string[]> {
+  const site = await startDesignSite(test)
   await mkdir(REFERENCES, { recursive: true })
   const lines: string[] = []
   for (const scheme of SCHEMES) {
