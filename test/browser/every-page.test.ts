@@ -58,7 +58,9 @@ describe('every page', () => {
       const page = pageFor(shown)
       await page.emulateMedia({ colorScheme: 'dark', forcedColors: 'active' })
       await openShown(page, site, shown)
-      assert.deepEqual(await axeFindings(page), [], 'with forced colours')
+      // Chromium draws the system's colours, but computes -webkit-text-fill-color, which axe reads, from the style sheet.
+      const findings = (await axeFindings(page)).filter((finding) => !finding.startsWith('color-contrast'))
+      assert.deepEqual(findings, [], 'with forced colours')
       await page.emulateMedia({ colorScheme: 'light', forcedColors: null, contrast: 'more' })
       assert.deepEqual(await axeFindings(page), [], 'with more contrast')
       await page.emulateMedia({ contrast: null })
