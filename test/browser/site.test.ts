@@ -4,12 +4,10 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import {
   assertNoOverlap,
-  axeFindings,
   contrast,
   DESKTOP,
   INSTALL_LIMIT_MS,
   launchChromium,
-  loadAxe,
   openPage,
   PHONE,
   style,
@@ -32,7 +30,6 @@ let calendar: Awaited<ReturnType<typeof startGithub>>
 let service: Service
 let browser: Browser
 let visitor: WatchedPage
-let axePage: WatchedPage
 
 const suite = suiteCleanUp()
 before(start, { timeout: INSTALL_LIMIT_MS })
@@ -46,8 +43,6 @@ async function start(): Promise<void> {
   assert.equal((await fetch(`${service.url}/api/github-contributions`)).status, 200)
   browser = await launchChromium(suite)
   visitor = await openPage(browser)
-  axePage = await openPage(browser, { bypassCSP: true })
-  await loadAxe(axePage.page)
 }
 
 async function go({ page }: WatchedPage, path: string): Promise<Page> {
@@ -78,20 +73,6 @@ for (const { view, ...options } of [LIGHT_PHONE, DARK_PHONE, LIGHT_DESKTOP, DARK
         visitor.assertNoErrors()
       })
     }
-  })
-}
-
-// Colours do not depend on the window, nor the layout on the scheme: two of the views have all there is to examine.
-for (const path of PAGES) {
-  it(`the site is accessible and readable at ${path}, in both schemes and windows`, async () => {
-    const page = await go(axePage, path)
-    const findings: string[] = []
-    for (const { view, scheme, viewport } of [LIGHT_PHONE, DARK_DESKTOP]) {
-      await page.emulateMedia({ colorScheme: scheme })
-      await page.setViewportSize(viewport)
-      findings.push(...(await axeFindings(page)).map((finding) => `${view}: ${finding}`))
-    }
-    assert.deepEqual(findings, [])
   })
 }
 
