@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Page } from 'playwright-core'
+import type { Page, Response } from 'playwright-core'
 
 /** A page as it is examined in tests and shown in pictures. */
 export interface ShownPage {
@@ -78,15 +78,15 @@ export const SHOWN_PAGES: ShownPage[] = [
   DESIGN,
 ]
 
-/** Opens the page, and sends its form. */
-export async function openShown(page: Page, { url }: { url: string }, shown: ShownPage): Promise<void> {
+/** Opens the page, and sends its form. Returns the last response. */
+export async function openShown(page: Page, { url }: { url: string }, shown: ShownPage): Promise<Response> {
   const response = await page.goto(url + shown.path)
   assert.equal(response?.status(), shown.status ?? 200, shown.path)
   assert.equal(new URL(page.url()).pathname, shown.path)
-  if (shown.entered) await sendInvalid(page, shown.entered)
+  return shown.entered ? sendInvalid(page, shown.entered) : response
 }
 
-async function sendInvalid(page: Page, entered: Record<string, string>): Promise<void> {
+async function sendInvalid(page: Page, entered: Record<string, string>): Promise<Response> {
   const [field] = Object.keys(entered)
   const form = page.locator('main form', { has: page.locator(`[name=${field}]`) }).first()
   for (const [name, value] of Object.entries(entered)) await form.locator(`[name=${name}]`).fill(value)
@@ -97,7 +97,9 @@ async function sendInvalid(page: Page, entered: Record<string, string>): Promise
     element.noValidate = true
     element.requestSubmit()
   })
-  const status = (await sent).status()
+  const response = await sent
+  const status = response.status()
   assert.ok(status >= 400 && status < 500, `${path} answered ${status}`)
   await page.waitForLoadState('load')
+  return response
 }
