@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { INSTALL_LIMIT_MS, launchChromium } from '../support/browser.ts'
+import { INSTALL_LIMIT_MS, launchChromium, SCHEMES } from '../support/browser.ts'
 import { suiteCleanUp } from '../support/clean-up.ts'
-import {
-  designPicture,
-  differences,
-  openDesign,
-  referencePicture,
-  SCHEMES,
-  startDesignSite,
-} from '../support/design-picture.ts'
+import { designPicture, differences, openDesign, referencePicture, startDesignSite } from '../support/design-picture.ts'
 
 // Each breaks a component visibly, and some of them only a little.
 const BREAKS = {

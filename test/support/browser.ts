@@ -136,9 +136,10 @@ export async function axeFindings(page: Page): Promise<string[]> {
   return hasLooked ? findings : [...findings, 'axe has not looked at any text']
 }
 
-/** The window sizes that pages are tested in. */
+/** The window sizes and the colour schemes that pages are tested in. */
 export const PHONE = { width: 390, height: 844 }
 export const DESKTOP = { width: 1280, height: 900 }
+export const SCHEMES = ['light', 'dark'] as const
 
 /** The computed value for each element, such as rgb(1, 2, 3) for a colour of the current colour scheme. */
 export function styles(elements: Locator, property: string): Promise<string[]> {

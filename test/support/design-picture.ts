@@ -2,12 +2,12 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import sharp from 'sharp'
+import { SCHEMES } from './browser.ts'
 import { type CleanedUp, cleanUp } from './clean-up.ts'
 import { DESIGN, openShown } from './shown-pages.ts'
 import { startSite } from './site.ts'
 
-export const SCHEMES = ['light', 'dark'] as const
-export type Scheme = (typeof SCHEMES)[number]
+type Scheme = (typeof SCHEMES)[number]
 
 const REFERENCES = join(import.meta.dirname, '../browser/references')
 const VIEWPORT = { width: 1000, height: 800 }
