@@ -1,0 +1,34 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import sharp from 'sharp'
+import { ACCOUNT, HOME, openShown, POST, type ShownPage } from '../../test/support/shown-pages.ts'
+import type { ShownSite } from '../../test/support/shown-site.ts'
+
+const FOLDER = join(import.meta.dirname, '../../docs/images')
+// Twice the size at which the README shows a picture would be sharper, and three times as large.
+const VIEWPORT = { width: 1280, height: 860 }
+
+const PICTURES: [file: string, shown: ShownPage, colorScheme: 'light' | 'dark'][] = [
+  ['home.png', HOME, 'light'],
+  ['account.png', ACCOUNT, 'light'],
+  ['post-dark.png', POST, 'dark'],
+]
+
+/** Writes the pictures of the README. Returns a line about each of them. */
+export async function writeReadmePictures(site: ShownSite, browser: Browser): Promise<string[]> {
+  const lines: string[] = []
+  for (const [file, shown, colorScheme] of PICTURES) {
+    const context = await site.context(browser, shown.isForMember ?? false, { viewport: VIEWPORT, colorScheme })
+    const page = await context.newPage()
+    await openShown(page, site, shown)
+    // The interface has few colours: a palette keeps them and halves the file.
+    const small = await sharp(await page.screenshot())
+      .png({ palette: true, effort: 10, compressionLevel: 9 })
+      .toBuffer()
+    await writeFile(join(FOLDER, file), small)
+    lines.push(`docs/images/${file}: ${Math.round(small.length / 1000)} kB`)
+    await context.close()
+  }
+  return lines
+}
