@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { accentColours } from '../../src/pages/accent.ts'
+import { accentColours } from '../../src/lib/accent.ts'
 import { get } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { eventually, type Files, fileErrorsIn, startSite, type TestSite } from '../support/site.ts'
