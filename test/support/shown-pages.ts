@@ -73,6 +73,7 @@ export const SHOWN_PAGES: ShownPage[] = [
   { name: 'docs-account-api', path: '/docs/account-api' },
   { name: 'docs-content-api', path: '/docs/content-api' },
   { name: 'dev-mailbox', path: '/dev/mailbox' },
+  { name: 'dev-mails', path: '/dev/mails' },
   { name: 'dev-drafts', path: '/dev/drafts' },
   { name: 'dev-draft', path: '/dev/drafts/blog/an-unfinished-post' },
   DESIGN,

@@ -115,7 +115,7 @@ ${this.value(parts.name, value)}</textarea>`,
     const options = Object.entries(parts.options).map(
       ([word, label]) => html`<option value="${word}"${word === chosen && html` selected`}>${label}</option>`,
     )
-    return this.#field(parts, html`<select ${this.#attributes(parts)}>${options}</select>`)
+    return this.#field(parts, html`<select ${this.#attributes({ ...parts, isOptional: true })}>${options}</select>`)
   }
 
   checkbox({ name, label }: FieldParts): Html {

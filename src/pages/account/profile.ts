@@ -88,7 +88,7 @@ ${form.input({ name: 'dob', label: 'Date of birth', type: 'date', value: user.do
 <summary>Location</summary>
 <fieldset>
 <legend class="unseen">Location</legend>
-${form.input({ name: 'location.address', label: 'Address', value: user.address, autocomplete: 'street-address', isOptional: true })}
+${form.input({ name: 'location.address', label: 'Address', value: user.address, autocomplete: 'address-line1', isOptional: true })}
 <div class="pair">
 ${form.input({ name: 'location.zipCode', label: 'Zip code', value: user.zip_code, autocomplete: 'postal-code', isOptional: true })}
 ${form.input({ name: 'location.city', label: 'City', value: user.city, autocomplete: 'address-level2', isOptional: true })}
