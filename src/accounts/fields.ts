@@ -17,10 +17,19 @@ const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
 export const EMAIL = `^[${SPACE}]*[A-Za-z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@${LABEL}(?:\\.${LABEL})+[${SPACE}]*$`
 // No line breaks or other control characters, because these values appear in mails and on pages.
 const LINE = `[^${CONTROL}${SPACE}](?:[^${CONTROL}]*[^${CONTROL}${SPACE}])?`
-const ONE_LINE = `^[${SPACE}]*(?:${LINE}[${SPACE}]*)?$`
-const ONE_LINE_NOT_BLANK = `^[${SPACE}]*${LINE}[${SPACE}]*$`
+const ONE_LINE = {
+  pattern: `^[${SPACE}]*(?:${LINE}[${SPACE}]*)?$`,
+  'x-pattern-words': 'one line without control characters',
+}
+const ONE_LINE_NOT_BLANK = {
+  pattern: `^[${SPACE}]*${LINE}[${SPACE}]*$`,
+  'x-pattern-words': 'one line without control characters, not blank',
+}
 const NOT_BLANK = `^[${SPACE}]*[^\\x00${SPACE}][^\\x00]*$`
-const TEXT = '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$'
+const TEXT = {
+  pattern: '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$',
+  'x-pattern-words': 'no control characters but tabs and line breaks',
+}
 // An http or https URL. The keyword `x-http-url` validates its host.
 const NOT_IN_URL = `${CONTROL}${SPACE}"<>\\\\`
 const HTTP_ADDRESS = `^[${SPACE}]*[Hh][Tt][Tt][Pp][Ss]?://[^${NOT_IN_URL}/?#][^${NOT_IN_URL}]*[${SPACE}]*$`
@@ -40,7 +49,7 @@ export const Name = Type.String({
   'x-normalise': 'trim',
   minLength: 1,
   maxLength: 50,
-  pattern: ONE_LINE_NOT_BLANK,
+  ...ONE_LINE_NOT_BLANK,
   examples: ['Ada'],
 })
 
@@ -48,7 +57,7 @@ export const Name = Type.String({
 export const LastName = Type.String({
   'x-normalise': 'trim',
   maxLength: 50,
-  pattern: ONE_LINE,
+  ...ONE_LINE,
   description: 'Empty only where it is so already',
   examples: ['Lovelace'],
 })
@@ -86,6 +95,7 @@ export const Code = Type.String({
   minLength: 1,
   maxLength: 64,
   pattern: NOT_BLANK,
+  'x-pattern-words': 'not blank, no NUL character',
   description: 'From the mail: the six digits, or the token of the link',
   examples: ['493027'],
 })
@@ -94,6 +104,7 @@ export const Username = Type.String({
   minLength: 3,
   maxLength: 30,
   pattern: USERNAME,
+  'x-pattern-words': 'ASCII letters, digits, `.`, `_` and `-`, with a letter or digit at both ends',
   'x-message': 'Username may have letters, digits, ".", "_" and "-", and starts and ends with a letter or digit',
   examples: ['ada.lovelace'],
 })
@@ -102,11 +113,11 @@ export const HttpUrl = Type.String({
   'x-normalise': 'trim',
   maxLength: 2048,
   pattern: HTTP_ADDRESS,
+  'x-pattern-words': 'an http or https URL',
   'x-http-url': true,
   examples: ['https://images.example.com/ada.png'],
 })
 
 export const line = (maxLength: number, example: string) =>
-  Type.String({ 'x-normalise': 'trim', maxLength, pattern: ONE_LINE, examples: [example] })
-export const text = (maxLength: number, example: string) =>
-  Type.String({ maxLength, pattern: TEXT, examples: [example] })
+  Type.String({ 'x-normalise': 'trim', maxLength, ...ONE_LINE, examples: [example] })
+export const text = (maxLength: number, example: string) => Type.String({ maxLength, ...TEXT, examples: [example] })

@@ -27,6 +27,7 @@ const SocialAccount = Type.Object(
 const shortWord = (known: string[]) =>
   Type.String({
     pattern: '^[a-z][a-z-]{0,31}$',
+    'x-pattern-words': '1 to 32 lower-case letters and hyphens, the first one a letter',
     'x-message': 'Must be a short word in lower case, such as dark or mono',
     description: `Any short word in lower case; the pages of the site know ${known.join(', ')}`,
     examples: [known[1]],

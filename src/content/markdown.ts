@@ -71,13 +71,13 @@ const RESERVED_IDS = ['content', 'contents', 'contributions', 'graph-title', 'gr
 
 /** Gives each heading an id and a link to it. The page's title is its only h1, so an h1 in the text becomes an h2. */
 function anchorHeadings(state: StateCore): void {
-  const taken = new Map(RESERVED_IDS.map((id) => [id, 1]))
+  const idOf = headingIds()
   state.tokens.forEach((token, index) => {
     if (token.type !== 'heading_open' && token.type !== 'heading_close') return
     if (token.tag === 'h1') token.tag = 'h2'
     if (token.type === 'heading_close') return
     const inline = state.tokens[index + 1]
-    const id = uniqueSlug(inline?.content ?? '', taken)
+    const id = idOf(inline?.content ?? '')
     token.attrSet('id', id)
     const open = new state.Token('link_open', 'a', 1)
     open.attrs = [
@@ -156,18 +156,21 @@ function picturesIn(tokens: Token[]): Rendered['pictures'] {
   })
 }
 
-/** `taken` maps each used slug to the last number appended to it. */
-function uniqueSlug(heading: string, taken: Map<string, number>): string {
-  const base = headingSlug(heading) || 'section'
-  let slug = base
-  let number = taken.get(base) ?? 1
-  while (taken.has(slug)) slug = `${base}-${++number}`
-  taken.set(base, number).set(slug, taken.get(slug) ?? 1)
-  return slug
+/** Returns a function that gives each heading of a page, in their order, an id of its own. */
+export function headingIds(): (heading: string) => string {
+  // Each used id, with the last number appended to it.
+  const taken = new Map(RESERVED_IDS.map((id) => [id, 1]))
+  return (heading) => {
+    const base = headingSlug(heading) || 'section'
+    let slug = base
+    let number = taken.get(base) ?? 1
+    while (taken.has(slug)) slug = `${base}-${++number}`
+    taken.set(base, number).set(slug, taken.get(slug) ?? 1)
+    return slug
+  }
 }
 
-/** The id of a heading within its page, before it is made unique. */
-export function headingSlug(heading: string): string {
+function headingSlug(heading: string): string {
   return heading
     .normalize('NFC')
     .toLowerCase()

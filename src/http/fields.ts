@@ -32,4 +32,4 @@ export const RefreshToken = Type.String({
 })
 
 /** The pattern of every text that is stored. PostgreSQL cannot store NUL (PostgreSQL manual, "Character Types"). */
-export const NO_NUL = '^[^\\x00]*$'
+export const NO_NUL = { pattern: '^[^\\x00]*$', 'x-pattern-words': 'no NUL character' }

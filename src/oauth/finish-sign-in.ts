@@ -32,12 +32,17 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
       'in by a cookie and sent to the path it asked for. When a signed-in caller began it to link the provider, ' +
       'no session begins, and the response has no data.',
     query: Type.Object({
-      code: Type.Optional(Type.String({ pattern: NO_NUL, description: 'From the provider', examples: ['4f8c2d'] })),
+      code: Type.Optional(Type.String({ ...NO_NUL, description: 'From the provider', examples: ['4f8c2d'] })),
       state: Type.Optional(
-        Type.String({ pattern: NO_NUL, description: 'What the sign-in began with', examples: ['Zx3kq9'] }),
+        Type.String({ ...NO_NUL, description: 'What the sign-in began with', examples: ['Zx3kq9'] }),
       ),
       error: Type.Optional(
-        Type.String({ pattern: NO_NUL, description: 'Instead of a code', examples: ['access_denied'] }),
+        Type.String({
+          ...NO_NUL,
+          description: 'Why the provider refused',
+          'x-instead-of': 'code',
+          examples: ['access_denied'],
+        }),
       ),
     }),
     data: Type.Optional(SignedIn),

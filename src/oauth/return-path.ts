@@ -7,7 +7,11 @@ const PATH = '^/(?:[\\x21-\\x2e\\x30-\\x5b\\x5d-\\x7e][\\x21-\\x7e]*)?$'
 const PATH_REGEXP = new RegExp(PATH)
 
 /** The part of the rules that a JSON Schema can express. `localPath` applies all of them. */
-export const ReturnPath = Type.String({ maxLength: MAX_CHARACTERS, pattern: PATH })
+export const ReturnPath = Type.String({
+  maxLength: MAX_CHARACTERS,
+  pattern: PATH,
+  'x-pattern-words': 'visible ASCII characters, beginning with a single slash',
+})
 
 /**
  * Returns the path if a redirect to it stays on this site, else undefined. Browsers resolve `//host` and `/\host`, also

@@ -91,7 +91,7 @@ export function refreshToken({
         description: 'The sessionId that came with the token',
       }),
     }),
-    body: Type.Object({ refreshToken: Type.String({ ...RefreshToken, minLength: 1, pattern: NO_NUL }) }),
+    body: Type.Object({ refreshToken: Type.String({ ...RefreshToken, minLength: 1, ...NO_NUL }) }),
     data: Type.Object(
       {
         accessToken: AccessToken,

@@ -30,7 +30,7 @@ export function revokeSession({
     id: 'revokeSession',
     summary: 'Revoke another session of the account',
     message: 'Session revoked successfully',
-    body: Type.Object({ sessionId: Type.String({ ...SessionId, minLength: 1, maxLength: 64, pattern: NO_NUL }) }),
+    body: Type.Object({ sessionId: Type.String({ ...SessionId, minLength: 1, maxLength: 64, ...NO_NUL }) }),
     data: SessionReference,
     refusals: [ownSession, unknownSession],
     async handle({ body: { sessionId }, caller, request }) {

@@ -1,5 +1,5 @@
-import { FIELD_ERROR_CODES } from '../http/field-error-codes.ts'
-import { declaredRefusals } from '../http/refusal.ts'
+import { FIELD_ERROR_CODES } from '../../http/field-error-codes.ts'
+import { declaredRefusals } from '../../http/refusal.ts'
 
 /** The tables of the error codes, as markdown. */
 export function errorCodes(): string {

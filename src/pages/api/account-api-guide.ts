@@ -1,5 +1,5 @@
-import type { Config } from '../config/config.ts'
-import { ACCESS_SECONDS, REFRESH_SECONDS } from '../sessions/tokens.ts'
+import type { Config } from '../../config/config.ts'
+import { ACCESS_SECONDS, REFRESH_SECONDS } from '../../sessions/tokens.ts'
 import { errorCodes } from './error-codes.ts'
 
 /** The guide to authentication with the account API, as markdown: headers, lifetimes, an example and the error codes. */
@@ -65,9 +65,7 @@ curl -sw '\\n' "$API/api/sessions" \\
   -H "Authorization: Bearer $ACCESS_TOKEN" -H "X-Session-Id: $SESSION_ID"
 \`\`\`
 
-${errorCodes()}
-
-## Calls`
+${errorCodes()}`
 }
 
 function codeLine(hasMailbox: boolean): string {

@@ -1,0 +1,17 @@
+import type { Rendered } from '../../content/markdown.ts'
+import type { SitePage } from '../site-pages.ts'
+import { indexPage } from './index-page.ts'
+import { readApi } from './operations.ts'
+import { referencePage } from './reference-page.ts'
+
+const OPENAPI_PATHS: Record<string, string> = { 'account-api': '/api/openapi.json', 'content-api': '/openapi.json' }
+
+/** The pages of the OpenAPI documents: an entry page, and a reference of each. */
+export function apiDocs(descriptions: Record<string, object>, render: (markdown: string) => Rendered): SitePage[] {
+  const references = Object.entries(descriptions).map(([name, document]) => {
+    const api = readApi(document, (markdown) => render(markdown).headings)
+    return { api, path: `/docs/${name}`, openApiPath: OPENAPI_PATHS[name] ?? '' }
+  })
+  const pages = references.map((reference) => referencePage(reference.api, render(reference.api.guide), reference))
+  return [indexPage(references), ...pages]
+}

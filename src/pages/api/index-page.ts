@@ -1,0 +1,53 @@
+import { asMarkdown } from '../../content/as-markdown.ts'
+import { html } from '../html.ts'
+import { markdownPath } from '../layout.ts'
+import { plainPage, type SitePage } from '../site-pages.ts'
+import type { Api } from './operations.ts'
+
+interface Reference {
+  api: Api
+  path: string
+  openApiPath: string
+}
+
+const ABOUT = {
+  path: '/docs',
+  title: 'API',
+  description: 'Two APIs: one for accounts, and one for what the site publishes.',
+}
+
+/** The entry page of the references. */
+export function indexPage(references: Reference[]): SitePage {
+  const [baseUrl] = references.map(({ api }) => api.baseUrl)
+  const cards = references.map(({ api, path, openApiPath }) => ({
+    ...api,
+    path,
+    openApiPath,
+    count: api.groups.flatMap(({ calls }) => calls).length,
+    start: /^.*?\./s.exec(api.description)?.[0] ?? '',
+  }))
+  const files = [
+    ...cards.map(({ openApiPath, title }) => [openApiPath, `The ${title} as an OpenAPI 3.1 document`] as const),
+    ['/llms.txt', 'Guidance for assistants, with links to all of this'] as const,
+    ['/llms-full.txt', 'The text of all pages and posts'] as const,
+  ]
+  const body = html`<ul class="api-cards">${cards.map(
+    ({ path, title, start, count, groups, openApiPath }) => html`<li class="card">
+<h2><a href="${path}">${title}</a></h2>
+<p>${start}</p>
+<p class="meta">${count} calls: ${groups.map(({ name }) => name).join(', ')}</p>
+<p class="api-links"><a href="${openApiPath}">OpenAPI document</a> <a href="${markdownPath(path)}">As markdown</a></p>
+</li>
+`,
+  )}</ul>
+<h2 id="for-programs">For programs and assistants</h2>
+<p>Every page of the site is also markdown, for a request that asks for it:</p>
+<pre tabindex="0"><code>curl -H 'Accept: text/markdown' ${baseUrl}/docs</code></pre>
+<ul>${files.map(([path, meaning]) => html`<li><a href="${path}"><code>${path}</code></a>: ${meaning}</li>`)}</ul>`
+  const markdown = [
+    ...cards.map(({ path, title, start, count }) => `- [${asMarkdown(title)}](${path}): ${start} ${count} calls`),
+    '\n## For programs and assistants\n',
+    ...files.map(([path, meaning]) => `- [${path}](${path}): ${meaning}`),
+  ].join('\n')
+  return plainPage(ABOUT, { html: body.text, markdown }, 'api-index')
+}
