@@ -39,6 +39,7 @@ import { startSignIn } from './oauth/start-sign-in.ts'
 import { unlinkAccount } from './oauth/unlink-account.ts'
 import { serveAccountPages } from './pages/account/serve.ts'
 import { accountApiGuide } from './pages/api/account-api-guide.ts'
+import { errorCodes } from './pages/api/error-codes.ts'
 import { showDesign } from './pages/design-page.ts'
 import { guardDevPages } from './pages/dev-guard.ts'
 import { showMailbox } from './pages/mailbox.ts'
@@ -123,7 +124,11 @@ export function createApp(portico: Portico): App {
   const checks = { authenticate, limits, addressOf, validation }
   mount(server, routes, checks)
   servePictures(server, database)
-  const openApi = { ...describeApi(routes, API_INFO, config), 'x-guide': accountApiGuide(config) }
+  const openApi = {
+    ...describeApi(routes, API_INFO, config),
+    'x-guide': accountApiGuide(config),
+    'x-error-guide': errorCodes(),
+  }
   const openApiResponse = represent('application/json; charset=utf-8', JSON.stringify(openApi), {
     'cache-control': 'public, max-age=60, stale-while-revalidate=600',
   })

@@ -19,11 +19,11 @@ export const EMAIL = `^[${SPACE}]*[A-Za-z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@${LABEL
 const LINE = `[^${CONTROL}${SPACE}](?:[^${CONTROL}]*[^${CONTROL}${SPACE}])?`
 const ONE_LINE = {
   pattern: `^[${SPACE}]*(?:${LINE}[${SPACE}]*)?$`,
-  'x-pattern-words': 'one line without control characters',
+  'x-pattern-words': 'one line',
 }
 const ONE_LINE_NOT_BLANK = {
   pattern: `^[${SPACE}]*${LINE}[${SPACE}]*$`,
-  'x-pattern-words': 'one line without control characters, not blank',
+  'x-pattern-words': 'one line, not blank',
 }
 const NOT_BLANK = `^[${SPACE}]*[^\\x00${SPACE}][^\\x00]*$`
 const TEXT = {

@@ -1,8 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import { ACCESS_SECONDS, REFRESH_SECONDS } from '../../sessions/tokens.ts'
-import { errorCodes } from './error-codes.ts'
 
-/** The guide to authentication with the account API, as markdown: headers, lifetimes, an example and the error codes. */
+/** The guide to authentication with the account API, as markdown: headers, lifetimes and an example. */
 export function accountApiGuide({ baseUrl, sessionLifetimeMs, mail }: Config): string {
   // The fences have no language, so that a start does not need the highlighter.
   return `## Authentication
@@ -63,9 +62,7 @@ ACCESS_TOKEN=$(echo "$RESPONSE" | field accessToken)
 REFRESH_TOKEN=$(echo "$RESPONSE" | field refreshToken)
 curl -sw '\\n' "$API/api/sessions" \\
   -H "Authorization: Bearer $ACCESS_TOKEN" -H "X-Session-Id: $SESSION_ID"
-\`\`\`
-
-${errorCodes()}`
+\`\`\``
 }
 
 function codeLine(hasMailbox: boolean): string {

@@ -12,6 +12,6 @@ export function apiDocs(descriptions: Record<string, object>, render: (markdown:
     const api = readApi(document, (markdown) => render(markdown).headings)
     return { api, path: `/docs/${name}`, openApiPath: OPENAPI_PATHS[name] ?? '' }
   })
-  const pages = references.map((reference) => referencePage(reference.api, render(reference.api.guide), reference))
+  const pages = references.map((reference) => referencePage(reference, render))
   return [indexPage(references), ...pages]
 }

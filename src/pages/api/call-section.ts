@@ -2,6 +2,7 @@ import { type Html, html } from '../html.ts'
 import { colourCode } from './colour-code.ts'
 import { exampleOf } from './examples.ts'
 import { type Field, fieldsOf, parametersOf } from './fields.ts'
+import { methodBadge } from './method-badge.ts'
 import { type Call, codesOf, contentOf, dataOf, isSignedIn, type Response } from './operations.ts'
 
 /** The section of a call: its description, and beside it an example. `addressOf` gives the address of an error code. */
@@ -13,20 +14,13 @@ export function callSection(call: Call, baseUrl: string, addressOf: (code: strin
 <p class="summary">${summary}.${isSignedIn(call) && html` <span class="badge">Signed in</span>`}</p>
 ${description && html`<p>${inlineCode(description)}</p>`}
 ${fieldTable('Parameters', parametersOf(call), 'required')}
-${fieldTable('Body', fieldsOf(requestBody && contentOf(requestBody)?.schema), 'required')}
-${fieldTable('Data', fieldsOf(dataOf(call)), 'optional')}
+${fieldTable('Request body', fieldsOf(requestBody && contentOf(requestBody)?.schema), 'required')}
+${fieldTable('Response data', fieldsOf(dataOf(call)), 'optional')}
 ${statusTable(responses, addressOf)}
 </div>
 ${exampleBox(call, baseUrl)}
 </section>
 `
-}
-
-const TONES: Record<string, string> = { GET: 'good', POST: 'accent', DELETE: 'bad' }
-
-/** The method of a call in a colour of its own. */
-export function methodBadge(method: string): Html {
-  return html`<span class="method badge ${TONES[method] ?? 'warn'}">${method}</span>`
 }
 
 /** Allows a line break after each slash of a path but the first. */
@@ -40,19 +34,17 @@ export function fieldTable(title: string, fields: Field[], marked: 'required' | 
   return (
     fields.length > 0 &&
     html`<table class="fields"><caption>${title}</caption>
-<thead class="unseen"><tr><th scope="col">Name</th><th scope="col">What it is</th></tr></thead>
 <tbody>${fields.map(
       (
         field,
-      ) => html`<tr><th scope="row"><code>${field.within && html`<span class="within">${field.within}</span><wbr>`}${field.name}</code>${isMarked(field) && html` <em>${marked}</em>`}</th><td><p class="type">${[field.type, ...field.rules].map((rule, index) => html`${index > 0 && ', '}${inlineCode(rule)}`)}</p>${field.description && html`<p>${inlineCode(field.description)}</p>`}</td></tr>
+      ) => html`<tr><th scope="row"><code>${field.within && html`<span class="within">${field.within}</span><wbr>`}${field.name}</code>${isMarked(field) && html` <em class="${marked}">${marked}</em>`}</th><td><p class="type">${[field.type, ...field.rules].map((rule, index) => html`${index > 0 && ', '}${inlineCode(rule)}`)}</p>${field.description && html`<p>${inlineCode(field.description)}</p>`}</td></tr>
 `,
     )}</tbody></table>`
   )
 }
 
 function statusTable(responses: Record<string, Response>, addressOf: (code: string) => string): Html {
-  return html`<table class="fields statuses"><caption>Responses</caption>
-<thead class="unseen"><tr><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead>
+  return html`<table class="fields statuses"><caption>Statuses</caption>
 <tbody>${Object.entries(responses).map(
     ([
       status,
@@ -89,6 +81,6 @@ function exampleBox(call: Call, baseUrl: string): Html {
 }
 
 /** A text in which back-quotes enclose code. */
-export function inlineCode(text: string): Html {
+function inlineCode(text: string): Html {
   return html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`
 }

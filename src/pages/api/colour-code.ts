@@ -1,10 +1,10 @@
 import { type Html, html } from '../html.ts'
 
-// Each pattern has named groups, which are also the classes of the colours.
+// The names of the groups are also the classes of the colours. The key of a JSON object is in no group.
 const PATTERNS = {
   sh: /(?<string>'[^']*'|"[^"]*")|(?<word>\bcurl\b| -[A-Za-z]\b)/g,
   ts: /(?<string>'(?:[^'\\]|\\.)*'|`[^`]*`)|(?<word>\b(?:const|await|new)\b)/g,
-  json: /(?<key>"(?:[^"\\]|\\.)*"(?=:))|(?<string>"(?:[^"\\]|\\.)*")|(?<word>\b(?:true|false|null|\d+)\b)/g,
+  json: /"(?:[^"\\]|\\.)*":|(?<string>"(?:[^"\\]|\\.)*")|(?<word>\b(?:true|false|null|\d+)(?=,?$))/gm,
 }
 
 /**
@@ -18,6 +18,7 @@ export function colourCode(code: string, language: string): Html {
   let end = 0
   for (const match of code.matchAll(pattern)) {
     const [kind] = Object.entries(match.groups ?? {}).find(([, text]) => text !== undefined) ?? []
+    if (!kind) continue
     pieces.push(html`${code.slice(end, match.index)}<span class="${kind}">${match[0]}</span>`)
     end = match.index + match[0].length
   }

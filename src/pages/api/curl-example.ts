@@ -8,7 +8,7 @@ export function curlExample({ method, url, headers, json, files, isRedirected }:
   return [
     command.filter(Boolean).join(' '),
     ...headers.map((header) => `-H ${headerText(header)}`),
-    ...(json ? [`-d ${inSingleQuotes(JSON.stringify(json, null, 2))}`] : []),
+    ...(json ? [`-d ${inSingleQuotes(JSON.stringify(json, null, 2).replaceAll('\n', '\n  '))}`] : []),
     ...files.map((name) => `-F ${name}=@picture.png`),
   ].join(' \\\n  ')
 }

@@ -2,13 +2,7 @@ import { asMarkdown } from '../../content/as-markdown.ts'
 import { html } from '../html.ts'
 import { markdownPath } from '../layout.ts'
 import { plainPage, type SitePage } from '../site-pages.ts'
-import type { Api } from './operations.ts'
-
-interface Reference {
-  api: Api
-  path: string
-  openApiPath: string
-}
+import { type Reference, splitLead } from './reference-page.ts'
 
 const ABOUT = {
   path: '/docs',
@@ -24,7 +18,7 @@ export function indexPage(references: Reference[]): SitePage {
     path,
     openApiPath,
     count: api.groups.flatMap(({ calls }) => calls).length,
-    start: /^.*?\./s.exec(api.description)?.[0] ?? '',
+    start: splitLead(api.description).lead,
   }))
   const files = [
     ...cards.map(({ openApiPath, title }) => [openApiPath, `The ${title} as an OpenAPI 3.1 document`] as const),
@@ -32,10 +26,11 @@ export function indexPage(references: Reference[]): SitePage {
     ['/llms-full.txt', 'The text of all pages and posts'] as const,
   ]
   const body = html`<ul class="api-cards">${cards.map(
-    ({ path, title, start, count, groups, openApiPath }) => html`<li class="card">
+    ({ path, title, start, count, groups, guideHeadings, openApiPath }) => html`<li class="card">
 <h2><a href="${path}">${title}</a></h2>
 <p>${start}</p>
 <p class="meta">${count} calls: ${groups.map(({ name }) => name).join(', ')}</p>
+${guideHeadings.length > 0 && html`<p class="api-links">${guideHeadings.map(({ id, title }) => html`<a href="${path}#${id}">${title}</a> `)}</p>`}
 <p class="api-links"><a href="${openApiPath}">OpenAPI document</a> <a href="${markdownPath(path)}">As markdown</a></p>
 </li>
 `,

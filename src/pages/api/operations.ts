@@ -49,6 +49,8 @@ export interface Operation {
 interface Description {
   /** Markdown that precedes the operations. */
   'x-guide'?: string
+  /** Markdown with the tables of the error codes. */
+  'x-error-guide'?: string
   info: { title: string; description: string }
   servers: { url: string }[]
   tags: { name: string; description: string }[]
@@ -73,6 +75,11 @@ export interface CallGroup {
   calls: Call[]
 }
 
+interface GuideHeading {
+  id: string
+  title: string
+}
+
 /** An OpenAPI document, arranged as its reference shows it. */
 export interface Api {
   title: string
@@ -80,19 +87,24 @@ export interface Api {
   baseUrl: string
   /** Markdown that precedes the operations. */
   guide: string
+  guideHeadings: GuideHeading[]
+  /** Markdown with the tables of the error codes. */
+  errorGuide: string
   groups: CallGroup[]
   errorsId: string
   /** The schema of every error. */
   failure: Schema | undefined
-  /** The codes of which the guide has a table. */
+  /** The codes of which the guide to errors has a table. */
   errorCodes: string[]
 }
 
 /** Reads an OpenAPI document. The ids are those that the headings of the markdown have. */
-export function readApi(document: object, headingsOf: (markdown: string) => { title: string }[]): Api {
-  const { info, servers, tags, paths, components, 'x-guide': guide = '' } = dereference(document as Description)
+export function readApi(document: object, headingsOf: (markdown: string) => GuideHeading[]): Api {
+  const { info, servers, tags, paths, components, ...guides } = dereference(document as Description)
+  const { 'x-guide': guide = '', 'x-error-guide': errorGuide = '' } = guides
   const idOf = headingIds()
-  for (const { title } of headingsOf(guide)) idOf(title)
+  const guideHeadings = headingsOf(guide)
+  for (const { title } of guideHeadings) idOf(title)
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
   )
@@ -107,6 +119,8 @@ export function readApi(document: object, headingsOf: (markdown: string) => { ti
     ...info,
     baseUrl: servers[0]?.url ?? '',
     guide,
+    guideHeadings,
+    errorGuide,
     groups,
     errorsId: idOf('Errors'),
     failure: components.schemas.Error ?? components.schemas.Failure,
@@ -116,7 +130,9 @@ export function readApi(document: object, headingsOf: (markdown: string) => { ti
 
 /** Such as "Create account" of createAccount. */
 function nameOf(operationId: string): string {
-  const words = operationId.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  const words = operationId
+    .replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replace(/\bjson\b/, 'JSON')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 

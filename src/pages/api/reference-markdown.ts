@@ -4,7 +4,8 @@ import { type Field, fieldsOf, parametersOf } from './fields.ts'
 import { type Api, type Call, codesOf, contentOf, dataOf, isSignedIn, type Operation } from './operations.ts'
 
 /** The reference of an API as markdown. */
-export function referenceMarkdown({ title, description, baseUrl, guide, groups, failure }: Api): string {
+export function referenceMarkdown(api: Api): string {
+  const { title, description, baseUrl, guide, groups, failure, errorGuide } = api
   const calls = groups.flatMap(({ calls }) => calls)
   const contents = calls.map((call) => [`[\`${nameOf(call)}\`](#${call.id})`, call.summary])
   const sections = [
@@ -21,6 +22,7 @@ export function referenceMarkdown({ title, description, baseUrl, guide, groups, 
     '## Errors',
     'All errors have the same fields.',
     fieldTable('Field', fieldsOf(failure)),
+    errorGuide,
   ]
   return sections.filter(Boolean).join('\n\n')
 }

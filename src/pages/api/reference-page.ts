@@ -3,20 +3,33 @@ import { Html, html } from '../html.ts'
 import { markdownPath } from '../layout.ts'
 import { scriptPath } from '../scripts.ts'
 import type { SitePage } from '../site-pages.ts'
-import { callSection, fieldTable, methodBadge } from './call-section.ts'
+import { callSection, fieldTable } from './call-section.ts'
 import { fieldsOf } from './fields.ts'
+import { type NavigationGroup, navigation } from './navigation.ts'
 import type { Api } from './operations.ts'
 import { referenceMarkdown } from './reference-markdown.ts'
 
+/** An API with the addresses of its page and its OpenAPI document. */
+export interface Reference {
+  api: Api
+  path: string
+  openApiPath: string
+}
+
 /** The reference of an API: navigation, descriptions and examples, beside each other on wide screens. */
 export function referencePage(
-  api: Api,
-  guide: Rendered,
-  { path, openApiPath }: { path: string; openApiPath: string },
+  { api, path, openApiPath }: Reference,
+  render: (markdown: string) => Pick<Rendered, 'html' | 'headings'>,
 ): SitePage {
   const { title, description, baseUrl, groups, errorsId, failure, errorCodes } = api
-  const [, lead = '', details = ''] = /^(.*?\.)(?: (.*))?$/s.exec(description) ?? []
+  const [guide, errorGuide] = [render(api.guide), render(api.errorGuide)]
+  const { lead, details } = splitLead(description)
   const addressOf = (code: string) => `#${errorCodes.includes(code) ? errorCodeId(code) : errorsId}`
+  const contents: NavigationGroup[] = [
+    { name: 'Guide', entries: api.guideHeadings },
+    ...groups.map(({ name, calls }) => ({ name, entries: calls.map((call) => ({ ...call, title: call.name })) })),
+    { name: 'Errors', entries: [{ id: errorsId, title: 'Error fields' }, ...errorGuide.headings] },
+  ]
   return {
     path,
     title,
@@ -30,9 +43,9 @@ export function referencePage(
 ${details && html`<p>${details}</p>`}
 <p class="api-links"><span>Base URL <code>${baseUrl}</code></span> <a href="${openApiPath}">OpenAPI document</a> <a href="${markdownPath(path)}">As markdown</a></p></header>
 <div class="api-body">
-${navigation(api, guide)}
+${navigation(title, contents)}
 <div class="api-main">
-${guide.html && html`<div class="guide">${withErrorIds(guide.html, errorCodes)}</div>`}
+${guide.html && html`<div class="guide">${new Html(guide.html)}</div>`}
 ${groups.map(
   ({ id, name, description, calls }) => html`<section aria-labelledby="${id}">
 <div class="group-head">${heading(id, name)}
@@ -40,9 +53,10 @@ ${groups.map(
 ${calls.map((call) => callSection(call, baseUrl, addressOf))}</section>
 `,
 )}<section class="guide" aria-labelledby="${errorsId}">
-${heading(errorsId, 'Errors')}
-<p>All errors have the same fields.</p>
+<div class="group-head">${heading(errorsId, 'Errors')}
+<p>All errors have the same fields.</p></div>
 ${fieldTable('Fields', fieldsOf(failure), 'optional')}
+${withErrorIds(errorGuide.html, errorCodes)}
 </section>
 </div>
 </div>
@@ -50,38 +64,24 @@ ${fieldTable('Fields', fieldsOf(failure), 'optional')}
   }
 }
 
-function heading(id: string, title: string): Html {
-  return html`<h2 id="${id}">${title} <a class="anchor" href="#${id}" aria-label="Link to this section">#</a></h2>`
+/** The first sentence of a description, and the others. */
+export function splitLead(description: string): { lead: string; details: string } {
+  const [lead = '', ...details] = description.split(/(?<=\.) /)
+  return { lead, details: details.join(' ') }
 }
 
-/** Folded on narrow screens. The style sheet unfolds it on wide ones. */
-function navigation({ title, groups, errorsId }: Api, { headings }: Rendered): Html {
-  const sections = headings.filter(({ level }) => level === 2)
-  return html`<nav class="api-nav" aria-label="${title}"><details>
-<summary>Contents</summary>
-<div>
-${
-  sections.length > 0 &&
-  html`<h2>Guide</h2>
-<ul>${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>`
-}
-${groups.map(
-  ({ name, calls }) => html`<h2>${name}</h2>
-<ul>${calls.map(({ id, method, name }) => html`<li><a href="#${id}"><span>${name}</span> ${methodBadge(method)}</a></li>`)}</ul>
-`,
-)}<ul><li><a href="#${errorsId}">Errors</a></li></ul>
-</div>
-</details></nav>`
+function heading(id: string, title: string): Html {
+  return html`<h2 id="${id}">${title} <a class="anchor" href="#${id}" aria-label="Link to this section">#</a></h2>`
 }
 
 const errorCodeId = (code: string) => `error-${code}`
 
 /** Gives the rows of the table of error codes ids, to which the calls link. */
 function withErrorIds(guide: string, codes: string[]): Html {
-  const known = new Set(codes)
+  const rest = new Set(codes)
   return new Html(
     guide.replace(/<tr>(\s*<td[^>]*><code>)([a-z_]+)(?=<\/code>)/g, (row, start, code) =>
-      known.delete(code) ? `<tr id="${errorCodeId(code)}">${start}${code}` : row,
+      rest.delete(code) ? `<tr id="${errorCodeId(code)}">${start}${code}` : row,
     ),
   )
 }

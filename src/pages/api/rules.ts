@@ -27,7 +27,7 @@ export function rulesInWords(schema: Schema): string[] {
 
 // The description of an e-mail address says how it is normalised.
 const NORMALISATIONS: Record<string, string> = {
-  trim: 'white space around it is removed',
+  trim: 'trimmed',
   code: 'spaces and hyphens are ignored',
   nfc: 'compared in Unicode NFC',
 }

@@ -1,0 +1,20 @@
+import { type Html, html } from '../html.ts'
+import { methodBadge } from './method-badge.ts'
+
+export interface NavigationGroup {
+  name: string
+  entries: { id: string; title: string; method?: string }[]
+}
+
+/** The contents of a reference. Folded on narrow screens; the style sheet unfolds it on wide ones. */
+export function navigation(title: string, groups: NavigationGroup[]): Html {
+  const filled = groups.filter(({ entries }) => entries.length > 0)
+  return html`<nav class="api-nav" aria-label="${title}"><details>
+<summary>Contents</summary>
+<div>${filled.map(
+    ({ name, entries }) => html`<h2>${name}</h2>
+<ul>${entries.map(({ id, title, method }) => html`<li><a href="#${id}"><span>${title}</span>${method && html` ${methodBadge(method)}`}</a></li>`)}</ul>
+`,
+  )}</div>
+</details></nav>`
+}
