@@ -9,6 +9,8 @@ import { confirmationOf, newPassword as newPasswordOf, Password } from './fields
 import type { AccountParts } from './parts.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 
+const SAMPLE_NEW_PASSWORD = 'Analytical-Engine-42'
+
 const wrongPassword = declareRefusal({
   status: 400,
   code: 'wrong_current_password',
@@ -29,8 +31,8 @@ export function changePassword(parts: AccountParts) {
       'session of the caller keeps its id and its tokens.',
     body: Type.Object({
       currentPassword: Type.Optional(Password),
-      newPassword: newPasswordOf(config.passwordPolicy),
-      confirmPassword: confirmationOf('newPassword'),
+      newPassword: newPasswordOf(config.passwordPolicy, SAMPLE_NEW_PASSWORD),
+      confirmPassword: confirmationOf('newPassword', SAMPLE_NEW_PASSWORD),
     }),
     refusals: [wrongPassword],
     limits: ['login', 'password'],

@@ -72,22 +72,22 @@ export const Password = Type.String({
 })
 
 /** A new password, with the rules of the site's password policy. */
-export const newPassword = (policy: Config['passwordPolicy']) =>
+export const newPassword = (policy: Config['passwordPolicy'], example = SAMPLE_PASSWORD) =>
   Type.String({
     'x-normalise': 'nfc',
     'x-label': 'Password',
     ...newPasswordRules(policy),
     format: 'password',
-    examples: [SAMPLE_PASSWORD],
+    examples: [example],
   })
 
-export const confirmationOf = (field: string) =>
+export const confirmationOf = (field: string, example = SAMPLE_PASSWORD) =>
   Type.String({
     'x-normalise': 'nfc',
     'x-same-as': field,
     format: 'password',
     description: `The same as ${field}`,
-    examples: [SAMPLE_PASSWORD],
+    examples: [example],
   })
 
 export const Code = Type.String({

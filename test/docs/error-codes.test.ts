@@ -19,7 +19,7 @@ const SOURCES = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
 
 /** The rows of the table of a markdown document that begins with this head, without the back-quotes of the cells. */
 function tableIn(markdown: string, head: string): string[][] {
-  const [, ...lines] = markdown.slice(markdown.indexOf(head)).split('\n\n')[0]?.split('\n').slice(1) ?? []
+  const [, ...lines] = markdown.trimEnd().slice(markdown.indexOf(head)).split('\n\n')[0]?.split('\n').slice(1) ?? []
   return lines.map((line) => line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '').replace(/^`|`$/g, '')))
 }
 

@@ -77,11 +77,11 @@ describe('the description of the content API', () => {
     const { body } = await get(site, '/docs/content-api.md')
     for (const [path, type] of Object.entries(TYPES)) assert.ok(body.includes(`### \`GET ${path}\``), type)
     for (const row of [
-      '| `total` | integer: Contributions in the past 12 months |',
-      '| `data[].level` | integer: How many, in five steps |',
-      '| `error.code` | string: Stable, for programs |',
-      '| `error.hint` | string, optional |',
-      '| 502 | The code host does not respond |',
+      '| `total` | integer | at least 0 | Contributions in the past 12 months |',
+      '| `data[].level` | integer | 0 to 4 | How many, in five steps |',
+      '| `error.code` | string | one of `not_found`, `misconfigured`, ',
+      '| `error.hint` | string, optional |  |  |',
+      '| 502 | `upstream_error` | The code host does not respond |',
     ]) {
       assert.ok(body.includes(row), row)
     }
