@@ -37,7 +37,7 @@ ${guideHeadings.length > 0 && html`<p class="api-links">${guideHeadings.map(({ i
   )}</ul>
 <h2 id="for-programs">For programs and assistants</h2>
 <p>Every page of the site is also markdown, for a request that asks for it:</p>
-<pre tabindex="0"><code>curl -H 'Accept: text/markdown' ${baseUrl}/docs</code></pre>
+<pre tabindex="0" data-language="sh"><code>curl -H 'Accept: text/markdown' ${baseUrl}/docs</code></pre>
 <ul>${files.map(([path, meaning]) => html`<li><a href="${path}"><code>${path}</code></a>: ${meaning}</li>`)}</ul>`
   const markdown = [
     ...cards.map(({ path, title, start, count }) => `- [${asMarkdown(title)}](${path}): ${start} ${count} calls`),

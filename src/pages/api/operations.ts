@@ -68,7 +68,7 @@ export interface Call extends Operation {
   name: string
 }
 
-export interface CallGroup {
+interface CallGroup {
   id: string
   name: string
   description: string
