@@ -20,7 +20,7 @@ export function colourCode(code: string, language: string): Html {
 
 // An escaped quote ends a string: no example has one.
 const PATTERNS: Record<string, RegExp> = {
-  sh: /(?<string>'[^']*'|"[^"]*")|\bcurl\b| -[A-Za-z]\b/g,
+  sh: /(?<string>'[^']*'|"[^"]*")|^curl\b| -[A-Za-z]\b/g,
   ts: /(?<string>'[^']*'|`[^`]*`)|\b(?:const|await|new)\b/g,
 }
 
