@@ -49,6 +49,7 @@ describe('the API reference in a browser', () => {
   for (const viewport of [PHONE, DESKTOP]) {
     for (const path of PATHS) {
       it(`has no axe findings, and is no wider than the window, at ${path} with ${viewport.width} pixels`, async () => {
+        // Without motion: axe would see the colours of a button in the middle of its transition to the other scheme.
         const axePage = (await openPage(browser, { bypassCSP: true, viewport, reducedMotion: 'reduce' })).page
         await loadAxe(axePage)
         const findings: string[] = []

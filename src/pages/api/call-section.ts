@@ -23,9 +23,9 @@ ${exampleBox(call, baseUrl)}
 `
 }
 
-/** Allows a line break after each slash of a path but the first. */
+/** Allows a line break after each dot, and after each slash but the first. */
 function withLineBreaks(path: string): Html {
-  return html`${path.split(/(?<=.\/)/).map((part, index) => html`${index > 0 && html`<wbr>`}${part}`)}`
+  return html`${path.split(/(?<=.[/.])/).map((part, index) => html`${index > 0 && html`<wbr>`}${part}`)}`
 }
 
 /** A table of fields. `marked` is the word that marks some of them: what a request must have, or a response may lack. */
@@ -37,7 +37,7 @@ export function fieldTable(title: string, fields: Field[], marked: 'required' | 
 <tbody>${fields.map(
       (
         field,
-      ) => html`<tr><th scope="row"><code>${field.within && html`<span class="within">${field.within}</span><wbr>`}${field.name}</code>${isMarked(field) && html` <em class="${marked}">${marked}</em>`}</th><td><p class="type">${[field.type, ...field.rules].map((rule, index) => html`${index > 0 && ', '}${inlineCode(rule)}`)}</p>${field.description && html`<p>${inlineCode(field.description)}</p>`}</td></tr>
+      ) => html`<tr><th scope="row"><code>${field.within && html`<span class="within">${withLineBreaks(field.within)}</span><wbr>`}${field.name}</code>${isMarked(field) && html` <em class="${marked}">${marked}</em>`}</th><td><p class="type">${[field.type, ...field.rules].map((rule, index) => html`${index > 0 && ', '}${inlineCode(rule)}`)}</p>${field.description && html`<p>${inlineCode(field.description)}</p>`}</td></tr>
 `,
     )}</tbody></table>`
   )
