@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { DEFAULT_SITE } from '../../src/content/site.ts'
-import { contrast } from '../../src/lib/colour.ts'
 import { accentCss } from '../../src/lib/accent.ts'
+import { contrast } from '../../src/lib/colour.ts'
 import { hexColour } from '../support/colours.ts'
 
 // WCAG 2.2: 1.4.3 for text, 1.4.11 for the edges of controls.
