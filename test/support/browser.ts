@@ -162,7 +162,7 @@ export async function assertNoOverlap(picture: Locator, labels: Locator): Promis
   assert.ok(frame)
   placed.forEach((box, index) => {
     assert.ok(box.right - box.left > 5 && box.bottom - box.top > 5, 'a label is not shown')
-    assert.ok(isInside(box, frame), 'a label is cut off')
+    assert.ok(isInside(box, frame), `a label is cut off: ${JSON.stringify([box, frame])}`)
     assert.ok(!placed.slice(index + 1).some((other) => overlap(box, other)), 'a label lies on another')
   })
 }
