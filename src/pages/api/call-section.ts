@@ -68,8 +68,8 @@ function exampleBox(call: Call, baseUrl: string): Html {
   return html`<div class="example">
 <div class="code">
 <fieldset class="languages"><legend class="unseen">Language of the example: ${name}</legend>
-<label><input type="radio" name="language-${id}" value="curl" checked autocomplete="off"><span>curl</span></label>
-<label><input type="radio" name="language-${id}" value="ts" autocomplete="off"><span>TypeScript</span></label></fieldset>
+<label><input type="radio" name="language-${id}" value="curl" checked><span>curl</span></label>
+<label><input type="radio" name="language-${id}" value="ts"><span>TypeScript</span></label></fieldset>
 <div class="in-curl"><pre tabindex="0"><code>${colourCode(curl, 'sh')}</code></pre></div>
 <div class="in-ts"><pre tabindex="0"><code>${colourCode(typescript, 'ts')}</code></pre></div>
 </div>
