@@ -48,8 +48,6 @@ interface Counter {
   ahead: number
   reservedAtMs: number
   lastHitAtMs: number
-  /** Whether a request was admitted whose hit is not yet in the database. */
-  hasUncounted: boolean
 }
 
 interface Waiter {
@@ -76,10 +74,11 @@ interface Reservation {
  * within COUNT_DELAY_MS by a statement that it shares with others. So such a client costs no round trip and a fraction
  * of a statement.
  *
- * Invariant: each counter of a process has at most one hit that is admitted and not yet counted. Every other hit was
- * reserved before, and the reserved hits of a window never exceed the limit. So one process never exceeds the limit.
- * Several processes exceed it by at most one hit each, and only if the others are granted half of the limit within the
- * delay.
+ * Invariant: each counter of a process has at most one hit that is admitted and not yet counted, also when the cache
+ * has dropped the counter. Every other hit was reserved before, and the reserved hits of a window never exceed the
+ * limit. No hit is admitted uncounted while the process waits for a reservation of its counter. So one process never
+ * exceeds the limit. Several processes exceed it by at most one hit each in a window, and only if the others were
+ * granted half of the limit since the process last read the counter.
  */
 export function createReservations(
   { count: limit, seconds }: Rate,
@@ -93,7 +92,11 @@ export function createReservations(
     skipsFsync: ['sqlite', 'postgres'],
   })
   let waiting = new Map<string, Waiter[]>()
-  let uncounted = new Map<string, Counter>()
+  /** The requests for which the current statement reserves. */
+  let reserving = new Map<string, Waiter[]>()
+  /** The counters with a hit that is admitted and not yet in the database, and the end of its window. */
+  const uncounted = new Map<string, number>()
+  let isCountDue = false
   let isReserving = false
   let nextSweepAtMs = 0
 
@@ -102,7 +105,7 @@ export function createReservations(
       const counter = counters.get(name)
       if (!counter) return wait(name)
       if (isDecided(counter)) return takeFrom(counter)
-      return mayCountLater(counter) ? takeUncounted(name, counter) : wait(name)
+      return mayCountLater(name, counter) ? takeUncounted(name, counter) : wait(name)
     },
     get bytes() {
       return counters.bytes
@@ -130,23 +133,26 @@ export function createReservations(
     }
   }
 
-  function mayCountLater({ hasUncounted, unreserved, lastHitAtMs }: Counter): boolean {
-    return !hasUncounted && unreserved > limit * FREE_SHARE && now() - lastHitAtMs >= MIN_PAUSE_MS
+  function mayCountLater(name: string, { unreserved, lastHitAtMs }: Counter): boolean {
+    const isUndecided = uncounted.has(name) || waiting.has(name) || reserving.has(name)
+    return !isUndecided && unreserved > limit * FREE_SHARE && now() - lastHitAtMs >= MIN_PAUSE_MS
   }
 
   function takeUncounted(name: string, counter: Counter): TakeResult {
-    if (uncounted.size === 0) setTimeout(countUncounted, COUNT_DELAY_MS).unref()
-    uncounted.set(name, counter)
-    counter.hasUncounted = true
+    if (!isCountDue) setTimeout(countUncounted, COUNT_DELAY_MS).unref()
+    isCountDue = true
+    uncounted.set(name, counter.endsAtMs)
     counter.unreserved -= 1
     return resultOf(counter, true)
   }
 
+  /** Counts the hits of open windows, also those of which an earlier statement has failed. */
   function countUncounted(): void {
-    for (const [name, { hasUncounted, endsAtMs }] of uncounted) {
-      if (hasUncounted && endsAtMs > now() && !waiting.has(name)) waiting.set(name, [])
+    isCountDue = false
+    for (const [name, endsAtMs] of uncounted) {
+      if (endsAtMs <= now()) uncounted.delete(name)
+      else if (!waiting.has(name)) waiting.set(name, [])
     }
-    uncounted = new Map()
     startReserving()
   }
 
@@ -170,20 +176,20 @@ export function createReservations(
    * Runs one statement at a time until no request waits. Requests that arrive during a statement share the next one.
    */
   async function reserveAll(): Promise<void> {
-    let batch: [name: string, waiters: Waiter[]][] = []
     try {
       while (waiting.size > 0) {
-        batch = [...waiting.entries().take(MAX_ROWS_PER_STATEMENT)]
-        for (const [name] of batch) waiting.delete(name)
-        await reserveFor(batch.flatMap(([name, waiters]) => reservationFor(name, waiters) ?? []))
+        reserving = new Map(waiting.entries().take(MAX_ROWS_PER_STATEMENT))
+        for (const name of reserving.keys()) waiting.delete(name)
+        await reserveFor([...reserving].flatMap(([name, waiters]) => reservationFor(name, waiters) ?? []))
       }
     } catch (error) {
       // The requests that wait for the next statement get the same error, so that no request waits for two timeouts.
-      for (const [, waiters] of [...batch, ...waiting]) {
+      for (const waiters of [...reserving.values(), ...waiting.values()]) {
         for (const { reject } of waiters) reject(error)
       }
       waiting = new Map()
     }
+    reserving = new Map()
     isReserving = false
   }
 
@@ -191,7 +197,7 @@ export function createReservations(
   function reservationFor(name: string, waiters: Waiter[]): Reservation | undefined {
     const counter = counters.get(name)
     while (counter && waiters.length > 0 && isDecided(counter)) waiters.shift()?.resolve(takeFrom(counter))
-    const hasUncounted = counter?.hasUncounted ?? false
+    const hasUncounted = (uncounted.get(name) ?? 0) > now()
     if (waiters.length === 0 && !hasUncounted) return undefined
     const ahead = counter && waiters.length > 0 ? nextAhead(counter) : 0
     const cost = waiters.length + Number(hasUncounted) + ahead
@@ -228,7 +234,8 @@ export function createReservations(
     const hitsBefore = hit.hits - cost
     const granted = Math.min(cost, Math.max(0, limit - hitsBefore))
     counter.unused = Math.max(0, granted - Number(hasUncounted))
-    if (hasUncounted) counter.hasUncounted = false
+    if (hasUncounted) uncounted.delete(name)
+    reserving.delete(name)
     counter.unreserved = Math.max(0, limit - hit.hits)
     counter.ahead = ahead
     counter.reservedAtMs = sentAtMs
@@ -236,16 +243,7 @@ export function createReservations(
   }
 
   function addCounter(name: string, key: string, endsAtMs: number): Counter {
-    const counter = {
-      key,
-      endsAtMs,
-      unused: 0,
-      unreserved: 0,
-      ahead: 0,
-      reservedAtMs: 0,
-      lastHitAtMs: 0,
-      hasUncounted: false,
-    }
+    const counter = { key, endsAtMs, unused: 0, unreserved: 0, ahead: 0, reservedAtMs: 0, lastHitAtMs: 0 }
     counters.set(name, counter, endsAtMs)
     return counter
   }

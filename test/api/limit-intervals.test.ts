@@ -10,11 +10,16 @@ import { eventually } from '../support/site.ts'
 const LIMIT = 100
 
 /** Reservations whose clock a test moves. `pause` lets so much time pass that the next call may be counted later. */
-function reservationsOf({ portico }: Service, wrap: (database: Database) => Database = (database) => database) {
+function reservationsOf(
+  { portico }: Service,
+  wrap: (database: Database) => Database = (database) => database,
+  cacheBytes?: number,
+) {
   const database = countingDatabase(wrap(portico.database))
   let nowMs = 0
   const rate = { count: LIMIT, seconds: 3600 }
-  const reservations = createReservations(rate, database, hashKey, { now: () => nowMs })
+  const options = { now: () => nowMs, ...(cacheBytes !== undefined && { cacheBytes }) }
+  const reservations = createReservations(rate, database, hashKey, options)
   const pause = () => {
     nowMs += 100
   }
@@ -82,6 +87,64 @@ describe('the general rate limit of a client that calls at intervals', () => {
       isBlocked = false
       await reservations.take(name)
       assert.equal(await hitsOf(service, name), 3)
+    })
+
+    it('admits at most one call beyond the limit at each other instance', async () => {
+      const [first, ...others] = Array.from({ length: 4 }, () => reservationsOf(service)) as [
+        ReturnType<typeof reservationsOf>,
+        ...ReturnType<typeof reservationsOf>[],
+      ]
+      const name = randomUUID()
+      const admittedAt = async ({ reservations, pause }: typeof first, calls: number) => {
+        let admitted = 0
+        for (let call = 0; call < calls; call++) {
+          pause()
+          if ((await reservations.take(name)).isAdmitted) admitted += 1
+        }
+        return admitted
+      }
+      for (const instance of others) assert.equal(await admittedAt(instance, 1), 1)
+      assert.equal(await admittedAt(first, LIMIT), LIMIT - others.length)
+      for (const instance of others) {
+        const beyond = await admittedAt(instance, 10)
+        assert.ok(beyond <= 1, `${beyond} calls beyond the limit`)
+      }
+      assert.equal(await admittedAt(first, 10), 0)
+    })
+
+    it('counts a call whose counter was evicted from the cache before', async () => {
+      const { reservations, pause } = reservationsOf(service, undefined, 1000)
+      const name = randomUUID()
+      await reservations.take(name)
+      pause()
+      assert.ok(!(reservations.take(name) instanceof Promise))
+      for (let other = 0; other < 10; other++) await reservations.take(randomUUID())
+      await eventually(async () => assert.equal(await hitsOf(service, name), 2))
+    })
+
+    it('admits no call beyond the limit while a statement is slow', async () => {
+      const gate = Promise.withResolvers<void>()
+      let isSlow = false
+      const { reservations, pause } = reservationsOf(service, (database) => ({
+        ...database,
+        prepare: ((build, options) => {
+          const run = database.prepare(build, options)
+          return async (...values) => {
+            if (isSlow) await gate.promise
+            return run(...values)
+          }
+        }) as Database['prepare'],
+      }))
+      const name = randomUUID()
+      await reservations.take(name)
+      isSlow = true
+      const burst = Array.from({ length: LIMIT }, () => reservations.take(name))
+      await new Promise(setImmediate)
+      pause()
+      const late = reservations.take(name)
+      gate.resolve()
+      const results = await Promise.all([...burst, late])
+      assert.equal(results.filter(({ isAdmitted }) => isAdmitted).length, LIMIT - 1)
     })
 
     it('waits for the statement once half of the limit is used, or when calls follow each other', async () => {
