@@ -72,7 +72,7 @@ describe('the scripts of the account pages', () => {
     const buffer = await PICTURES['a PNG']?.()
     assert.ok(buffer)
     await person.page.getByLabel('Picture').setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer })
-    await person.page.getByRole('img', { name: 'The picture that you have chosen' }).waitFor()
+    await person.page.getByRole('main').getByRole('img', { name: 'The picture that you have chosen' }).waitFor()
     person.assertNoErrors()
   })
 })

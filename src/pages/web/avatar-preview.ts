@@ -1,6 +1,6 @@
 // Shows a preview of the chosen picture before it is uploaded.
 
-const portrait = document.querySelector<HTMLElement>('.portrait')
+const portrait = document.querySelector<HTMLElement>('main .portrait')
 const field = document.querySelector<HTMLInputElement>('input[type=file]')
 
 field?.addEventListener('change', () => {
@@ -13,5 +13,5 @@ field?.addEventListener('change', () => {
   // The server may support a format that the browser does not, so this is not an error.
   image.addEventListener('error', () => image.replaceWith(portrait))
   image.src = URL.createObjectURL(file)
-  document.querySelector('.portrait')?.replaceWith(image)
+  document.querySelector('main .portrait')?.replaceWith(image)
 })
