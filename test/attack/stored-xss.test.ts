@@ -51,6 +51,8 @@ const TEXT = [
   '[x](https://a.example "\\" onclick=\\"alert(1)")',
   '![" onerror="alert(1)](https://a.example/x.png)',
   '## <script>alert(1)</script> " onclick="x',
+  '## [x](javascript:alert(1)) ![" onerror="alert(1)](https://a.example/x.png) `<script>` &lt;b> <!-- note -->',
+  ...['content', 'Contents', 'SITE-MENU', 'Account menu', 'contributions', 'site-menu'].map((id) => `## ${id}`),
   '```ts" onclick="alert(1)\ncode\n```',
   '```<script>\n<script>alert(1)</script>\n```',
   '`<script>`',
@@ -61,7 +63,7 @@ const TEXT = [
 const TAGS = ['a/b', '"quoted"', '../../etc', '<script>', 'हिन्दी', 'e\u0301te\u0301', '😀', '%2e%2e', 'x?y#z']
 
 const FILES: Files = {
-  'site.yaml': `title: ${JSON.stringify(TITLE)}\ndescription: ${JSON.stringify(TITLE)}\nauthor: ${JSON.stringify(TITLE)}\nlanguage: '"><script>'\n`,
+  'site.yaml': `title: ${JSON.stringify(TITLE)}\ndescription: ${JSON.stringify(TITLE)}\nauthor: ${JSON.stringify(TITLE)}\nlanguage: '"><script>'\nnavigation: [{ title: ${JSON.stringify(TITLE)}, url: /blog }]\n`,
   'posts/evil.md': markdown({ title: TITLE, description: TITLE, date: '2024-01-01', tags: TAGS }, TEXT),
   'pages/page.md': markdown({ title: TITLE, description: TITLE }, TEXT),
   'pages/index.md': markdown({ title: TITLE }, TEXT),
@@ -90,6 +92,19 @@ describe('hostile content', () => {
     assert.ok(paths.includes('/blog/evil') && paths.includes('/page'))
     for (const path of [...paths, '/nothing'])
       assertHarmless((await get(site, path)).body.replace(OUR_SCRIPTS_FORMS_AND_ICONS, ''), path)
+  })
+
+  it('takes no id of the page, and repeats none', async () => {
+    for (const path of await addresses(site)) {
+      const { body } = await get(site, path)
+      const ids = [...body.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id ?? '')
+      assert.deepEqual(ids.toSorted(), [...new Set(ids)].sort(), path)
+      assert.ok(!ids.includes('account-menu'), path)
+    }
+    const { body } = await get(site, '/blog/evil')
+    assert.match(body, /<nav class="site-menu menu" id="site-menu" popover/)
+    assert.match(body, /<h2 id="contents">On this page/)
+    assert.match(body, /<a href="#site-menu-2" dir="auto">SITE-MENU</)
   })
 
   it('is well-formed XML in the feed and the sitemap', async () => {
