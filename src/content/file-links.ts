@@ -89,9 +89,7 @@ const COMMON_FRAGMENTS = ['', 'top', 'content']
 
 function whyNoHeading(rest: string, { file, headings }: Pick<Linked, 'file' | 'headings'>): string | undefined {
   const id = decoded(rest.split('#', 2)[1] ?? '')
-  return headings.some((heading) => heading.id === id) || COMMON_FRAGMENTS.includes(id)
-    ? undefined
-    : `there is no heading #${id} in ${file}`
+  return headings.has(id) || COMMON_FRAGMENTS.includes(id) ? undefined : `there is no heading #${id} in ${file}`
 }
 
 function whyNoAttachment(address: string, page: string, { files }: Linkable): string | undefined {

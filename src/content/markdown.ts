@@ -13,7 +13,8 @@ export interface Rendered {
   /** The pictures with their line numbers. */
   pictures: { address: string; line: number }[]
   links: WrittenLink[]
-  headings: Heading[]
+  /** By their ids, in the order of the text. */
+  headings: Map<string, Heading>
   /** The line numbers of comments that have no end. */
   openComments: number[]
   /** The published markdown, without comments. `write` returns the new address of a link, or undefined to keep it. */
@@ -57,8 +58,10 @@ export function createRenderer(highlighter: Highlighter): (markdown: string) => 
       minutes: Math.max(1, Math.round(notes.publish(() => undefined).split(/\s+/).length / 230)),
       pictures: picturesIn(tokens),
       links: notes.links,
-      headings: tokens.flatMap((token, index) =>
-        token.type === 'heading_open' ? [headingOf(token, tokens[index + 1])] : [],
+      headings: new Map(
+        tokens
+          .flatMap((token, index) => (token.type === 'heading_open' ? [headingOf(token, tokens[index + 1])] : []))
+          .map((heading) => [heading.id, heading]),
       ),
       openComments: notes.openComments,
       toMarkdown: (write) => notes.publish(write),

@@ -155,7 +155,7 @@ const MIN_HEADINGS_FOR_CONTENTS = 3
 
 /** The text, with a table of contents if it has several sections. */
 function withContents({ html: text, headings }: Pick<Rendered, 'html' | 'headings'>): Html {
-  const listed = headings.filter(({ level }) => level <= 3)
+  const listed = [...headings.values()].filter(({ level }) => level <= 3)
   if (listed.length < MIN_HEADINGS_FOR_CONTENTS) return new Html(text)
   return html`<div class="with-contents">
 <nav class="contents" aria-labelledby="contents"><div><h2 id="contents">On this page</h2>

@@ -9,7 +9,7 @@ const OPENAPI_PATHS: Record<string, string> = { 'account-api': '/api/openapi.jso
 /** The pages of the OpenAPI documents: an entry page, and a reference of each. */
 export function apiDocs(descriptions: Record<string, object>, render: (markdown: string) => Rendered): SitePage[] {
   const references = Object.entries(descriptions).map(([name, document]) => {
-    const api = readApi(document, (markdown) => render(markdown).headings)
+    const api = readApi(document, (markdown) => [...render(markdown).headings.values()])
     return { api, path: `/docs/${name}`, openApiPath: OPENAPI_PATHS[name] ?? '' }
   })
   const pages = references.map((reference) => referencePage(reference, render))

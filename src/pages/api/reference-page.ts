@@ -28,7 +28,7 @@ export function referencePage(
   const contents: NavigationGroup[] = [
     { name: 'Guide', entries: api.guideHeadings },
     ...groups.map(({ name, calls }) => ({ name, entries: calls.map((call) => ({ ...call, title: call.name })) })),
-    { name: 'Errors', entries: [{ id: errorsId, title: 'Error fields' }, ...errorGuide.headings] },
+    { name: 'Errors', entries: [{ id: errorsId, title: 'Error fields' }, ...errorGuide.headings.values()] },
   ]
   return {
     path,
