@@ -96,7 +96,7 @@ ${site.navigation.map(
 `,
 )}</nav>`
 }
-${account(site, page.path, reader)}</div>
+${account(frame, page.path, reader)}</div>
 </header>
 <main id="content" tabindex="-1"${page.isWide && html` class="wide"`}>
 ${page.main}
@@ -126,14 +126,18 @@ const ACCOUNT_LINKS = {
   '/account/data': 'Data',
 }
 
-/** The link to the log-in page, or the menu of the signed-in user. */
-function account(site: Site, path: string, reader: Reader | undefined): Html | false {
+/**
+ * The link to the log-in page, or the menu of the signed-in user. A picture of another site is not shown here: that site
+ * would learn of every page that the user opens.
+ */
+function account({ site, baseUrl }: Frame, path: string, reader: Reader | undefined): Html | false {
   if (!reader)
     return (
       !site.hide.includes('log-in') &&
       html`<a class="button quiet log-in" href="/log-in"${current('/log-in', path)}>Log in</a>`
     )
-  return html`<button class="account-button" popovertarget="account-menu"><span class="unseen">Account of</span> ${portrait(reader)}<span dir="auto">${reader.name}</span></button>
+  const avatar = reader.avatar.startsWith(`${baseUrl}/`) ? reader.avatar : ''
+  return html`<button class="account-button" popovertarget="account-menu"><span class="unseen">Account of</span> ${portrait({ name: reader.name, avatar })}<span dir="auto">${reader.name}</span></button>
 <nav class="menu" id="account-menu" popover aria-label="Account">
 ${Object.entries(ACCOUNT_LINKS).map(
   ([to, title]) => html`<a href="${to}"${to === path && html` aria-current="page"`}>${title}</a>

@@ -26,6 +26,17 @@ describe('every page of the site', () => {
       }
     })
 
+    it('loads a picture of another site on the profile page alone', async () => {
+      const { visitor, email } = await signUpOnPages(service)
+      const avatar = 'https://pictures.example/me.png'
+      await service.portico.database.query.updateTable('users').set({ avatar }).where('email', '=', email).execute()
+      for (const path of [...SITE_PATHS, ...MEMBER_PATHS]) {
+        const { body } = await visitor.get(path)
+        const shown = body.split(avatar).length - 1
+        assert.equal(shown, path === '/account' ? 1 : 0, path)
+      }
+    })
+
     it('has the theme and font that its reader chose, from the server', async () => {
       const { visitor, email } = await signUpOnPages(service)
       assert.doesNotMatch(htmlTag((await visitor.get('/')).body), /data-/)
