@@ -24,7 +24,7 @@ export class Entry {
   /** The error message for the top of the page. Independent of the form, which the page may no longer show. */
   problem(): Html | undefined {
     if (!this.#refusal) return undefined
-    const words = this.#refusal.errors ? 'Please look at what is marked below' : this.#refusal.message
+    const words = this.#refusal.errors ? 'Please correct the fields that are marked below' : this.#refusal.message
     return notice('problem', `${words}.`)
   }
 }
@@ -85,8 +85,8 @@ ${content}
     const described = { ...parts, describedBy: `${this.#id(parts.name)}-rules` }
     return this.#field(
       parts,
-      html`<input type="password" ${this.#attributes(described)}>
-<ul class="rules" id="${described.describedBy}">${rules.map(({ text, check }) => html`<li data-check="${check}">${text}</li>`)}</ul>`,
+      html`<input type="password" ${this.#attributes(described)}>`,
+      html`<ul class="rules" id="${described.describedBy}">${rules.map(({ text, check }) => html`<li data-check="${check}">${text}</li>`)}</ul>`,
     )
   }
 
@@ -120,8 +120,8 @@ ${this.value(parts.name, value)}</textarea>`,
 
   checkbox({ name, label }: FieldParts): Html {
     return html`<div class="field check">
-${this.#error(name)}
 <label><input type="checkbox" ${this.#attributes({ name, label })}> ${label}</label>
+${this.#error(name)}
 </div>`
   }
 
@@ -139,12 +139,14 @@ ${this.#error(name)}
     return this.#fields[name] ?? fallback
   }
 
-  #field({ name, label, hint }: FieldParts, control: Html): Html {
+  /** The error is below the control, so that the controls of a row stay aligned. */
+  #field({ name, label, hint }: FieldParts, control: Html, rules?: Html): Html {
     return html`<div class="field">
 <label for="${this.#id(name)}">${label}</label>
 ${hint && html`<p class="hint" id="${this.#id(name)}-hint">${hint}</p>`}
-${this.#error(name)}
 ${control}
+${this.#error(name)}
+${rules}
 </div>`
   }
 
