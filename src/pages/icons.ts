@@ -2,6 +2,7 @@ import { Html, html } from './html.ts'
 
 // Paths on a grid of 24 units, drawn with a stroke (see `.icon` in base.css).
 const PATHS = {
+  down: 'm7 10 5 5 5-5',
   menu: 'M4 7h16M4 12h16M4 17h16',
   check: 'm5 12.5 4.5 4.5L19 7.5',
   info: 'M12 11v5.5M12 7.5v.01M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18Z',

@@ -137,7 +137,7 @@ function account({ site, baseUrl }: Frame, path: string, reader: Reader | undefi
       html`<a class="button quiet log-in" href="/log-in"${current('/log-in', path)}>Log in</a>`
     )
   const avatar = reader.avatar.startsWith(`${baseUrl}/`) ? reader.avatar : ''
-  return html`<button class="account-button" popovertarget="account-menu"><span class="unseen">Account of</span> ${portrait({ name: reader.name, avatar })}<span dir="auto">${reader.name}</span></button>
+  return html`<button class="account-button" popovertarget="account-menu"><span class="unseen">Account of</span> ${portrait({ name: reader.name, avatar })}<span dir="auto">${reader.name}</span>${drawIcon('down')}</button>
 <nav class="menu" id="account-menu" popover aria-label="Account">
 ${Object.entries(ACCOUNT_LINKS).map(
   ([to, title]) => html`<a href="${to}"${to === path && html` aria-current="page"`}>${title}</a>
