@@ -27,7 +27,8 @@ ${form.password({ name: 'password', label: 'Password', autocomplete: 'current-pa
 )}
 ${providerLinks(parts.providers, returnTo)}
 </div>
-<p class="aside"><a href="/forgot-password">Forgot your password?</a> <a href="/verify-email">Have a code to enter?</a> <a href="/sign-up">Sign up</a></p>`
+<p class="aside"><span>No account yet? <a href="/sign-up">Sign up</a></span></p>
+<p class="aside"><a href="/forgot-password">Forgot your password?</a> <a href="/verify-email">Have a code to enter?</a></p>`
     },
     forms: {
       async 'log-in'(visit, { fields }) {

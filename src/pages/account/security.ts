@@ -16,7 +16,7 @@ export function securityPage(parts: AccountPageParts): MemberPage {
   return {
     path: PATH,
     title: 'Security',
-    description: 'Your password, the ways you sign in, the devices that are signed in, and what happened lately.',
+    description: 'Your password, the ways you sign in, the devices that are signed in, and the recent activity.',
     access: 'members',
     calls: [
       'POST /api/change-password',
@@ -39,11 +39,11 @@ export function securityPage(parts: AccountPageParts): MemberPage {
 ${linkedPart(parts, linkedAccounts, entry)}
 ${sessionsPart(sessions, entry)}
 <section class="card">
-<h2>What happened lately</h2>
+<h2>Recent activity</h2>
 <p>If something here was not you, change your password and sign out the devices that you do not know.</p>
 <ul class="events">${events.map(
-        (event) => html`<li>${event.description} ${timeOf(event.createdAt)}
-<span>${event.browser} on ${event.os}, at ${event.ipAddress}</span></li>`,
+        (event) => html`<li><strong>${event.description}</strong> ${timeOf(event.createdAt)}
+<span>${programOf(event)}, at ${event.ipAddress}</span></li>`,
       )}</ul>
 </section>`
     },
@@ -133,11 +133,7 @@ function sessionsPart(sessions: Static<typeof Session>[], entry: Entry): Html {
     (session) => html`<li>
 <div>${sessionFacts(session)}
 <p>Last active ${timeOf(session.lastActiveAt)}, signed in ${timeOf(session.createdAt)}</p></div>
-${
-  session.isCurrent
-    ? html`<span class="badge accent">This device</span>`
-    : one.form(html`<input type="hidden" name="sessionId" value="${session.sessionId}">`, 'Sign out', { look: 'quiet' })
-}
+${!session.isCurrent && one.form(html`<input type="hidden" name="sessionId" value="${session.sessionId}">`, 'Sign out', { look: 'quiet' })}
 </li>`,
   )}</ul>
 ${active.length > 1 && others.form(html``, 'Sign out all other devices', { look: 'quiet' })}
@@ -154,14 +150,22 @@ ${
 </section>`
 }
 
-function sessionFacts({ browser, os, device, ipAddress, clientIp, authMethod }: Static<typeof Session>): Html {
+function sessionFacts(session: Static<typeof Session>): Html {
+  const { device, ipAddress, clientIp, authMethod, isCurrent } = session
   const way = authMethod === 'email' ? 'with e-mail' : 'through a provider'
   // Clients can send any X-Forwarded-For header, so its address is labelled as reported by the device.
   const claim = ipAddress !== 'unknown' && ipAddress !== clientIp ? `the device itself reported ${ipAddress}` : ''
   const addresses = [clientIp ?? '', clientIp && claim ? `(${claim})` : claim].filter(Boolean).join(' ')
-  return html`<strong>${browser} on ${os}</strong>
+  return html`<strong>${programOf(session)}</strong>${isCurrent && html` <span class="badge accent">This device</span>`}
 <p>${device}, signed in ${way}</p>
 ${addresses && html`<p>Address ${addresses}</p>`}`
+}
+
+/** The browser with the first number of its version, and the system. */
+function programOf({ browser, os }: { browser: string; os: string }): string {
+  const [name] = browser.split('.')
+  if (os === 'Unknown') return browser === 'Unknown' ? 'Unknown program' : `${name}`
+  return `${name} on ${os}`
 }
 
 function timeOf(iso: string): Html {

@@ -28,7 +28,7 @@ ${form.password({ name: 'confirmPassword', label: 'Confirm password', autocomple
 )}
 ${providerLinks(providers, '/account')}
 </div>
-<p class="aside">Already have an account? <a href="/log-in">Log in</a></p>`
+<p class="aside"><span>Already have an account? <a href="/log-in">Log in</a></span></p>`
     },
     forms: {
       async 'sign-up'({ perform }, { fields }) {
