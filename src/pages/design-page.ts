@@ -65,8 +65,8 @@ ${valid.checkbox({ name: 'sure', label: 'Yes, I am sure' })}</div>
 ${notice('good', 'A success says what was done.')}
 ${notice('warn', 'A warning says what may go wrong.')}
 ${notice('problem', 'A problem says what to mend.')}`,
-  Cards: html`<section class="card"><h3>A card</h3><p>Groups what belongs together.</p><button>Save</button></section>
-<section class="card framed"><h3>A framed card</h3><p>For what destroys. It comes last.</p><button class="danger">Delete</button></section>`,
+  Cards: html`<section class="card"><h2>A card</h2><p>Groups what belongs together.</p><button>Save</button></section>
+<section class="card framed"><h2>A framed card</h2><p>For what destroys. It comes last.</p><button class="danger">Delete</button></section>`,
   Tabs: html`<nav class="parts" aria-label="Example"><a href="#tabs" aria-current="page">Profile</a> <a href="#tabs">Appearance</a> <a href="#tabs">Security</a> <a href="#tabs">Data</a></nav>`,
   Table: html`<div class="table" tabindex="0" role="group" aria-label="Table: Engine, Reads, Note"><table>
 <thead><tr><th scope="col">Engine</th><th scope="col" class="right">Reads a second</th><th scope="col">Note</th></tr></thead>
