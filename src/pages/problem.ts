@@ -72,7 +72,7 @@ export function sendProblem(
 <h1>${title}</h1>
 <p class="lead">${message}.</p>
 ${status >= 500 && html`<p>${hint}</p>`}
-<p class="actions"><a class="button" href="/">Back to the start</a> ${status === 404 ? html`<a class="button quiet" href="/blog">To the blog</a>` : visitor ? html`<a class="button quiet" href="/account">To your account</a>` : html`<a class="button quiet" href="/log-in">Log in</a>`}</p>
+<p class="actions"><a class="button" href="/">Go to the home page</a> ${status === 404 ? html`<a class="button quiet" href="/blog">Read the blog</a>` : visitor ? html`<a class="button quiet" href="/account">Go to your account</a>` : html`<a class="button quiet" href="/log-in">Log in</a>`}</p>
 </div>`,
           },
           visitor && readerOf(visitor),

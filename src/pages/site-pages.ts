@@ -70,7 +70,7 @@ export function blogPage(posts: PublishedPost[], modified: Date): SitePage {
 }
 
 export function tagPage(tag: Tag, posts: PublishedPost[], modified: Date): SitePage {
-  return listPage(tagPath(tag), `Tagged “${tag.name}”`, `Posts about ${tag.name}.`, posts, modified)
+  return listPage(tagPath(tag), `Tagged “${tag.name}”`, `All posts about ${tag.name}, newest first.`, posts, modified)
 }
 
 function listPage(path: string, title: string, description: string, posts: PublishedPost[], modified: Date): SitePage {
