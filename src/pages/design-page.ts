@@ -74,6 +74,8 @@ ${notice('problem', 'A problem says what to mend.')}`,
 <tr><td>PostgreSQL</td><td class="right">6,777</td><td class="long">Any number of instances share one database.</td></tr></tbody></table></div>`,
   Badges: html`<p class="actions"><span class="badge">Neutral</span> <span class="badge accent">This device</span> <span class="badge good">Verified</span> <span class="badge warn">Draft</span> <span class="badge bad">Suspended</span></p>`,
   'Empty state': html`<div class="empty"><p>No posts yet.</p><p><a class="button quiet" href="#empty-state">Write the first one</a></p></div>`,
+  Details: html`<details><summary>Closed</summary></details>
+<details open><summary>Open</summary><p>What was folded away.</p></details>`,
   Menu: html`<button class="quiet" popovertarget="specimen-menu">Open the menu</button>
 <nav class="menu" id="specimen-menu" popover aria-label="Example menu"><a href="#menu" aria-current="page">Profile</a><a href="#menu">Security</a><hr><button class="plain">Log out</button></nav>`,
   Dialog: html`<button class="quiet" popovertarget="specimen-dialog">Open the dialog</button>

@@ -119,8 +119,10 @@ const FOOTER_LINKS = [
   { entry: 'api', url: '/docs', title: 'API' },
 ] as const
 
-const ACCOUNT_LINKS = {
+/** The pages of the signed-in user, in the account menu and in the tabs. */
+export const ACCOUNT_LINKS = {
   '/account': 'Profile',
+  '/account/username': 'Username',
   '/account/appearance': 'Appearance',
   '/account/security': 'Security',
   '/account/data': 'Data',

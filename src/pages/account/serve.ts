@@ -10,7 +10,7 @@ import type { Routes } from '../../http/routes.ts'
 import type { Validation } from '../../http/validation.ts'
 import { notice } from '../components.ts'
 import { type Html, html } from '../html.ts'
-import { type Frame, layout, markdownPath } from '../layout.ts'
+import { ACCOUNT_LINKS, type Frame, layout, markdownPath } from '../layout.ts'
 import { scriptPath } from '../scripts.ts'
 import { createFindVisitor, readerOf, type Visitor } from '../visitor.ts'
 import { appearancePage } from './appearance.ts'
@@ -43,14 +43,6 @@ const accountPages = (parts: AccountPageParts): AccountPage[] => [
   securityPage(parts),
   dataPage(parts),
 ]
-
-const MEMBER_LINKS = {
-  '/account': 'Profile',
-  '/account/username': 'Username',
-  '/account/appearance': 'Appearance',
-  '/account/security': 'Security',
-  '/account/data': 'Data',
-}
 
 interface ServeOptions {
   /** The operations of the API, by method and path. */
@@ -240,7 +232,7 @@ type Message = Html | '' | undefined
 function memberMain({ path, title }: AccountPage, message: Message, content: Html): Html {
   return html`<div class="member">
 <h1>${title}</h1>
-<nav class="parts" aria-label="Account">${Object.entries(MEMBER_LINKS).map(
+<nav class="parts" aria-label="Account">${Object.entries(ACCOUNT_LINKS).map(
     ([to, title]) => html`<a href="${to}"${to === path && html` aria-current="page"`}>${title}</a> `,
   )}</nav>
 ${message}
