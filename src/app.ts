@@ -6,9 +6,11 @@ import { deleteAccount } from './accounts/delete-account.ts'
 import { forgotPassword } from './accounts/forgot-password.ts'
 import { listSecurityEvents } from './accounts/list-security-events.ts'
 import { logIn } from './accounts/log-in.ts'
+import { mailReauthenticationCode } from './accounts/mail-reauthentication-code.ts'
 import { uncommonKeyword } from './accounts/password-policy.ts'
 import { servePictures } from './accounts/pictures.ts'
 import { readProfile } from './accounts/read-profile.ts'
+import { reauthenticate } from './accounts/reauthenticate.ts'
 import { removeAvatar } from './accounts/remove-avatar.ts'
 import { resendVerification } from './accounts/resend-verification.ts'
 import { resetPassword } from './accounts/reset-password.ts'
@@ -72,6 +74,8 @@ export const accountRoutes = (portico: Portico): OperationRoute[] => [
   ['POST', '/api/forgot-password', forgotPassword(portico)],
   ['POST', '/api/reset-password', resetPassword(portico)],
   ['POST', '/api/change-password', changePassword(portico)],
+  ['POST', '/api/reauthenticate', reauthenticate(portico)],
+  ['POST', '/api/reauthenticate/code', mailReauthenticationCode(portico)],
   ['GET', '/api/user-details', readProfile()],
   ['POST', '/api/user-details', updateProfile(portico)],
   ['GET', '/api/change-username', checkUsername(portico)],

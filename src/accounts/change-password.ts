@@ -1,13 +1,14 @@
-import { counter } from '../http/limits.ts'
 import { operation } from '../http/operation.ts'
 import { declareRefusal, invalid, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
+import { lockProvenCaller, reauthenticationRequired, recordProof, requireRecentProof } from '../proofs/recent-proof.ts'
 import { endSessions } from '../sessions/end.ts'
 import { lockCaller } from '../sessions/lock-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
+import { isOwnPassword } from './check-own-password.ts'
 import { confirmationOf, newPassword as newPasswordOf, Password } from './fields.ts'
 import type { AccountParts } from './parts.ts'
-import { hashPassword, verifyPassword } from './password.ts'
+import { hashPassword } from './password.ts'
 
 const SAMPLE_NEW_PASSWORD = 'Analytical-Engine-42'
 
@@ -19,22 +20,21 @@ const wrongPassword = declareRefusal({
 })
 
 export function changePassword(parts: AccountParts) {
-  const { config, database, outbox, messages, addressOf, admitHash, clientInfoOf, browserSession, failedPasswords } =
-    parts
+  const { config, database, outbox, messages, admitHash, clientInfoOf, browserSession } = parts
   return operation({
     id: 'changePassword',
     summary: 'Change the password, or set the first one',
     message: 'Password changed successfully',
     description:
       'An account with a password gives it as currentPassword. An account that only ever signed in through a ' +
-      'provider sends the new password alone. All other sessions end, and mailed reset codes stop working. The ' +
+      'provider sends the new password alone, and needs a recent proof of identity. All other sessions end, and mailed reset codes stop working. The ' +
       'session of the caller keeps its id and its tokens.',
     body: Type.Object({
       currentPassword: Type.Optional(Password),
       newPassword: newPasswordOf(config.passwordPolicy, SAMPLE_NEW_PASSWORD),
       confirmPassword: confirmationOf('newPassword', SAMPLE_NEW_PASSWORD),
     }),
-    refusals: [wrongPassword],
+    refusals: [wrongPassword, reauthenticationRequired],
     limits: ['login', 'password'],
     async handle({ body: { currentPassword, newPassword }, caller, request }) {
       const { user } = caller
@@ -42,16 +42,13 @@ export function changePassword(parts: AccountParts) {
       const currentHash = user.password_hash
       if (currentHash !== null) {
         if (currentPassword === undefined) throw invalid('currentPassword', 'required', 'Current password is required')
-        const client = await admitHash(request, counter('login', user.email, addressOf(request)))
-        if (!(await verifyPassword(currentPassword, currentHash, client))) {
-          failedPasswords.record('password.refused', user.id, clientInfo, caller.sessionId)
-          throw new Refusal(wrongPassword)
-        }
-      }
+        if (!(await isOwnPassword(parts, request, caller, currentPassword))) throw new Refusal(wrongPassword)
+      } else await requireRecentProof(database.query, parts, caller)
       const passwordHash = await hashPassword(newPassword, await admitHash(request))
       const cookies = await database.transaction(async (tx) => {
         const { now } = database
-        await lockCaller(tx, now, caller)
+        if (currentHash === null) await lockProvenCaller(tx, parts, caller)
+        else await lockCaller(tx, now, caller)
         const changed = await tx
           .updateTable('users')
           .set({ password_hash: passwordHash })
@@ -62,6 +59,7 @@ export function changePassword(parts: AccountParts) {
           .executeTakeFirst()
         if (!changed) throw new Refusal(wrongPassword)
         const { sessionId, cookies } = await browserSession.renew(tx, caller)
+        if (currentHash !== null) await recordProof(tx, now, sessionId, ['pwd'])
         await endSessions(tx, now, user.id, { except: sessionId })
         // A reset code that was mailed before this change must not work after it: another person may have requested it.
         await tx.deleteFrom('codes').where('user_id', '=', user.id).execute()

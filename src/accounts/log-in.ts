@@ -2,8 +2,8 @@ import { counter } from '../http/limits.ts'
 import { publicOperation } from '../http/operation.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
+import { secondFactorRequired, sessionOf, signIn } from '../proofs/sign-in.ts'
 import { lockUser } from '../sessions/lock-user.ts'
-import { startSession } from '../sessions/start.ts'
 import { Email, Password } from './fields.ts'
 import type { AccountParts } from './parts.ts'
 import { verifyPassword } from './password.ts'
@@ -30,7 +30,7 @@ export function logIn(parts: AccountParts) {
     message: 'Login successful',
     body: Type.Object({ email: Email, password: Password }),
     data: SignedIn,
-    refusals: [wrongCredentials, notVerified],
+    refusals: [wrongCredentials, notVerified, secondFactorRequired],
     links: {
       refresh: {
         operationId: 'refreshToken',
@@ -51,14 +51,14 @@ export function logIn(parts: AccountParts) {
       }
       if (user.email_verified_at === null) throw new Refusal(notVerified)
 
-      const session = await database.transaction(async (tx) => {
+      const result = await database.transaction(async (tx) => {
         // The account may have been deleted while the password was verified, or its password may have been reset. A
         // reset ends all sessions, so a session that was authorised by the old password must not start after it.
         const lockedUser = await lockUser(tx, { id: user.id })
         if (lockedUser?.password_hash !== user.password_hash) throw new Refusal(wrongCredentials)
-        return startSession(tx, parts, user, 'email', clientInfo)
+        return signIn(tx, parts, lockedUser, 'email', ['pwd'], clientInfo, request)
       })
-      return { data: signedIn(tokens, session, clientInfo, user) }
+      return { data: signedIn(tokens, sessionOf(result), clientInfo, user) }
     },
   })
 }

@@ -1,7 +1,18 @@
 import type { Tx } from '../database/engine.ts'
 import type { CodesTable, UserRow } from '../database/tables.ts'
+import type { Message } from '../mail/message.ts'
+import type { MailedCode, Messages } from '../mail/messages.ts'
 import { LINK_LIFETIME_MS } from './codes.ts'
 import type { AccountParts } from './parts.ts'
+
+/** The codes that are mailed to the address of the account. */
+type Purpose = Exclude<CodesTable['purpose'], 'email-change' | 'log-in'>
+
+const MESSAGES: Record<Purpose, (messages: Messages, user: UserRow, code: MailedCode) => Message> = {
+  verification: (messages, _user, code) => messages.verificationCode(code),
+  reset: (messages, user, code) => messages.resetCode(user, code),
+  reauthentication: (messages, user, code) => messages.reauthenticationCode(user.first_name, code),
+}
 
 /**
  * Issues a code and adds its mail to the outbox, in the caller's transaction. When the recipient limit is exceeded,
@@ -12,11 +23,10 @@ export async function mailCode(
   tx: Tx,
   { codes, outbox, messages, mayMail }: AccountParts,
   user: UserRow,
-  purpose: CodesTable['purpose'],
+  purpose: Purpose,
 ): Promise<boolean> {
   if (!(await mayMail(tx, user.email))) return false
   const code = await codes.issue(tx, user.id, purpose)
-  const message = purpose === 'verification' ? messages.verificationCode(code) : messages.resetCode(user, code)
-  await outbox.post(tx, user.email, message, { milliseconds: LINK_LIFETIME_MS })
+  await outbox.post(tx, user.email, MESSAGES[purpose](messages, user, code), { milliseconds: LINK_LIFETIME_MS })
   return true
 }

@@ -3,9 +3,9 @@ import { withMinimumDuration } from '../http/minimum-duration.ts'
 import { publicOperation } from '../http/operation.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
+import { secondFactorRequired, sessionOf, signIn } from '../proofs/sign-in.ts'
 import { lockUser } from '../sessions/lock-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
-import { startSession } from '../sessions/start.ts'
 import { Code, Email } from './fields.ts'
 import type { AccountParts } from './parts.ts'
 import { SignedIn, signedIn } from './signed-in.ts'
@@ -27,7 +27,7 @@ export function verifyEmail(parts: AccountParts) {
     description: 'An account that was registered in different ways has no password, and a neutral name, after this.',
     body: Type.Object({ email: Email, verificationCode: Code }),
     data: Type.Object({ ...SignedIn.properties, session: SessionReference }, { title: 'EmailVerified' }),
-    refusals: [invalidCode],
+    refusals: [invalidCode, secondFactorRequired],
     links: {
       refresh: {
         operationId: 'refreshToken',
@@ -46,12 +46,12 @@ export function verifyEmail(parts: AccountParts) {
           const user = lockedUser.registered_again > 0 ? await claimUnverified(tx, now, email, clientInfo) : lockedUser
           await tx.updateTable('users').set({ email_verified_at: now }).where('id', '=', user.id).execute()
           await recordEvent(tx, now, { type: 'email.verified', userId: user.id, clientInfo })
-          return { user, session: await startSession(tx, parts, user, 'email', clientInfo) }
+          return { user, result: await signIn(tx, parts, user, 'email', ['mail'], clientInfo, request) }
         }),
       )
       if (!verified) throw new Refusal(invalidCode)
       return {
-        data: signedIn(tokens, verified.session, clientInfo, verified.user),
+        data: signedIn(tokens, sessionOf(verified.result), clientInfo, verified.user),
       }
     },
   })

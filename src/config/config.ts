@@ -55,6 +55,14 @@ export interface Config {
   passwordPolicy: 'basic' | 'nist'
   /** Absolute lifetime of a session, independent of its activity. */
   sessionLifetimeMs: number
+  /** For how long a proof of identity allows sensitive operations. */
+  reauthenticateAfterMs: number
+  /** Whether people can sign in with a code that is mailed to them. */
+  mailedCodeLogIn: boolean
+  /** The range API for breached passwords; undefined when they are not looked up. */
+  breachedPasswordsUrl: string | undefined
+  /** An encryption key beside the one in the database; undefined when it is not set. */
+  encryptionKey: Buffer | undefined
   /** Where to report a security problem: URIs, the preferred one first. */
   securityContacts: string[]
   logLevel: string
@@ -110,6 +118,10 @@ export function readConfig(env: NodeJS.Dict<string>, file: DotEnv = NO_FILE): Co
     rateLimits: readRateLimits(read, production),
     passwordPolicy: read.oneOf('PASSWORD_POLICY', ['basic', 'nist'], 'basic'),
     sessionLifetimeMs: read.duration('SESSION_LIFETIME', '180d'),
+    reauthenticateAfterMs: read.duration('REAUTHENTICATE_AFTER', '15m'),
+    mailedCodeLogIn: read.oneOf('MAILED_CODE_LOG_IN', ['on', 'off'], 'on') === 'on',
+    breachedPasswordsUrl: read.optionalUrl('BREACHED_PASSWORDS_URL', ['http:', 'https:']),
+    encryptionKey: read.key('ENCRYPTION_KEY'),
     securityContacts: read.contacts('SECURITY_CONTACT'),
     logLevel: read.oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
     warnings: [],

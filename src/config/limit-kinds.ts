@@ -24,6 +24,10 @@ export const LIMIT_KINDS = {
   registration: { rate: '30/1h', counts: 'registrations from one address; more for its network' },
   reset: { rate: '3/15m', counts: 'reset codes, for one e-mail from one address' },
   resend: { rate: '3/15m', counts: 'verification codes, for one e-mail from one address' },
+  code: {
+    rate: '5/15m',
+    counts: 'codes to log in, to prove an identity or to confirm a new address, for one e-mail from one address',
+  },
   mail: {
     rate: '10/1h',
     counts: 'mails with a code to one address, from all requesters; the window is 1h at most',

@@ -106,6 +106,16 @@ export class SettingsReader {
     return undefined
   }
 
+  /** An optional key of 256 bits in base64url. */
+  key(name: string): Buffer | undefined {
+    const value = this.secret(name)
+    if (value === undefined) return undefined
+    if (!/^[\w-]{43}=?$/.test(value)) {
+      this.fault(name, 'must have 32 bytes in base64url; `openssl rand -base64 32 | tr +/ -_` makes a key')
+    }
+    return Buffer.from(value, 'base64url')
+  }
+
   list(name: string): string[] | undefined {
     const items = this.text(name, '')
       .split(/[\s,]+/)

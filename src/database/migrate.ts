@@ -11,6 +11,7 @@ import { endedSessions } from './migrations/0007-ended-sessions.ts'
 import { linksInMails } from './migrations/0008-links-in-mails.ts'
 import { sessionOriginsAndUnlinkedIdentities } from './migrations/0009-session-origins-and-unlinked-identities.ts'
 import { cheapRefresh } from './migrations/0010-cheap-refresh.ts'
+import { proofsOfIdentity } from './migrations/0011-proofs-of-identity.ts'
 import type { Tables } from './tables.ts'
 
 // Append only: a released migration is never edited.
@@ -25,6 +26,7 @@ const migrations: Record<string, Migration> = {
   '0008-links-in-mails': linksInMails,
   '0009-session-origins-and-unlinked-identities': sessionOriginsAndUnlinkedIdentities,
   '0010-cheap-refresh': cheapRefresh,
+  '0011-proofs-of-identity': proofsOfIdentity,
 }
 
 /**

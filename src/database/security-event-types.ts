@@ -7,6 +7,7 @@ export const SECURITY_EVENTS = {
   'session.ended': 'Signed out',
   'log-in.failed': 'Somebody tried to log in with a wrong password',
   'password.refused': 'A wrong password was entered while signed in',
+  'identity.proven': 'Identity proved again, for a sensitive change',
   'session.revoked': 'Another session was signed out',
   'sessions.revoked': 'All other sessions were signed out',
   'session.token-reused': 'An old refresh token was used again: the session was ended',

@@ -18,13 +18,26 @@ export interface Tables {
   unlinked_identities: UnlinkedIdentitiesTable
   saved_content: SavedContentTable
   pictures: PicturesTable
+  authenticator_apps: AuthenticatorAppsTable
+  recovery_codes: RecoveryCodesTable
+  second_factor_challenges: SecondFactorChallengesTable
+  remembered_browsers: RememberedBrowsersTable
+  passkeys: PasskeysTable
+  passkey_handles: PasskeyHandlesTable
+  used_challenges: UsedChallengesTable
+  email_changes: EmailChangesTable
+  email_undos: EmailUndosTable
 }
 
 type Flag = 0 | 1
 export const PROVIDER_NAMES = ['codehost', 'idp'] as const
 export type ProviderName = (typeof PROVIDER_NAMES)[number]
 export const AUTH_METHODS = ['email', ...PROVIDER_NAMES] as const
+/** How an account began. */
 export type AuthMethod = (typeof AUTH_METHODS)[number]
+export const SESSION_METHODS = [...AUTH_METHODS, 'mailed-code', 'passkey'] as const
+/** How a session began. */
+export type SessionMethod = (typeof SESSION_METHODS)[number]
 
 export interface UsersTable {
   id: string
@@ -57,6 +70,8 @@ export interface UsersTable {
   registered_again: Generated<number>
   /** Wrong six-digit codes entered since the last correct code or link. */
   wrong_codes: Generated<number>
+  /** Whether a sign-in needs a second factor. */
+  second_factor_required: Generated<Flag>
 }
 
 /** All columns of `users`. Prepared queries must name their columns (see `Database.prepare`). */
@@ -85,12 +100,13 @@ export const USER_COLUMNS = [
   'created_at',
   'registered_again',
   'wrong_codes',
+  'second_factor_required',
 ] as const satisfies (keyof UsersTable)[]
 
 interface SessionsTable {
   id: string
   user_id: string
-  auth_method: AuthMethod
+  auth_method: SessionMethod
   browser: string
   os: string
   device: string
@@ -107,6 +123,10 @@ interface SessionsTable {
   /** The `jti` of the refresh token that the current one replaced. */
   previous_refresh_id: string | null
   rotated_at: number
+  /** When the owner last proved their identity. Null in a row that a version without this column wrote. */
+  authenticated_at: number | null
+  /** How the owner has proved it in this session: values of `amr` (RFC 8176), separated by spaces. Null as above. */
+  auth_methods: string | null
 }
 
 /** Browsers and operating systems that an account has signed in from. The owner gets a mail about a new one. */
@@ -118,7 +138,7 @@ interface KnownDevicesTable {
 
 export interface CodesTable {
   user_id: string
-  purpose: 'verification' | 'reset'
+  purpose: 'verification' | 'reset' | 'log-in' | 'reauthentication' | 'email-change'
   /** A hash of the six-digit code. `tries_left` and `expires_at` belong to that code. */
   hash: string
   tries_left: number
@@ -233,6 +253,98 @@ interface PicturesTable {
   webp: Uint8Array
   /** Null while the picture is the avatar of its account. */
   unused_since: number | null
+}
+
+/** One authenticator app for each account (RFC 6238). */
+interface AuthenticatorAppsTable {
+  user_id: string
+  /** The shared secret, encrypted by `proofs/secret-box.ts`. */
+  secret: string
+  /** Null until the owner has entered a first correct code. Until then the app is not accepted anywhere. */
+  confirmed_at: number | null
+  /** The time step of the last accepted code. No code of this step or an earlier one is accepted. */
+  last_step: Generated<number>
+  /** Wrong codes since the last correct proof of a second factor. */
+  wrong_codes: Generated<number>
+  created_at: number
+  last_used_at: number | null
+}
+
+/** The recovery codes that are left. Using a code deletes its row. */
+interface RecoveryCodesTable {
+  user_id: string
+  hash: string
+}
+
+/** A sign-in whose first factor is proven and whose second one is not. */
+interface SecondFactorChallengesTable {
+  /** A hash of the token that the client has. */
+  key: string
+  user_id: string
+  auth_method: SessionMethod
+  /** The proven methods, as in `sessions`. */
+  auth_methods: string
+  tries_left: number
+  expires_at: number
+}
+
+/** Browsers that the owner lets sign in without the second factor. */
+interface RememberedBrowsersTable {
+  id: string
+  user_id: string
+  /** A hash of the token in the cookie. */
+  token_hash: string
+  browser: string
+  os: string
+  client_ip: string
+  created_at: number
+  last_used_at: number
+  expires_at: number
+}
+
+/** WebAuthn credentials. */
+interface PasskeysTable {
+  /** The credential id, in base64url. */
+  id: string
+  user_id: string
+  name: string
+  /** The COSE key (RFC 9052, section 7), in base64url. */
+  public_key: string
+  sign_count: number
+  /** A JSON array of the transports that the authenticator has named. */
+  transports: string
+  /** Whether the passkey is synchronised by its provider. */
+  is_backed_up: Flag
+  aaguid: string
+  created_at: number
+  last_used_at: number | null
+}
+
+/** The random user handle of an account (WebAuthn Level 3, section 14.6.1). */
+interface PasskeyHandlesTable {
+  user_id: string
+  handle: string
+}
+
+/** WebAuthn challenges that were used. They are valid for minutes, so the rows are deleted soon. */
+interface UsedChallengesTable {
+  key: string
+  expires_at: number
+}
+
+/** A new e-mail address that is not confirmed. Its code is in `codes`. */
+interface EmailChangesTable {
+  user_id: string
+  new_email: string
+  created_at: number
+}
+
+/** A replaced e-mail address, and the mailed token that brings it back. */
+interface EmailUndosTable {
+  token_hash: string
+  user_id: string
+  old_email: string
+  expires_at: number
 }
 
 export type UserRow = Selectable<UsersTable>

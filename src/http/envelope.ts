@@ -1,5 +1,5 @@
 import { isoTime } from '../lib/dates.ts'
-import type { FieldError, RefusalKind } from './refusal.ts'
+import type { FailureData, FieldError, RefusalKind } from './refusal.ts'
 
 /** What an operation returns. `mount.ts` sends it in the envelope. */
 export interface OperationResult<Data = unknown> {
@@ -21,6 +21,6 @@ export function success(requestId: string, message: string, data: unknown) {
   return { success: true, message, data, timestamp: isoTime(Date.now()), requestId }
 }
 
-export function failure(requestId: string, { message, code }: RefusalKind, errors?: FieldError[]) {
-  return { success: false, message, code, errors, timestamp: isoTime(Date.now()), requestId }
+export function failure(requestId: string, { message, code }: RefusalKind, errors?: FieldError[], data?: FailureData) {
+  return { success: false, message, code, errors, data, timestamp: isoTime(Date.now()), requestId }
 }

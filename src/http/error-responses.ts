@@ -25,10 +25,10 @@ export function createErrorHandler(log: Log, isUnavailable: (error: unknown) => 
   }
 }
 
-function sendRefusal(request: Request, reply: Reply, { kind, status, headers, errors }: Refusal): Reply {
+function sendRefusal(request: Request, reply: Reply, { kind, status, headers, errors, data }: Refusal): Reply {
   return reply
     .code(status)
     .headers({ 'cache-control': 'no-store', ...headers })
     .type('application/json; charset=utf-8')
-    .send(failure(request.id, kind, errors))
+    .send(failure(request.id, kind, errors, data))
 }

@@ -5,11 +5,15 @@ interface SchemaFields {
   default?: unknown
   enum?: unknown[]
   type?: string | string[]
+  'x-instead-of'?: string
   properties?: Record<string, TSchema>
   items?: TSchema
 }
 
-/** An example value of a schema, built from the examples of its parts. A property without an example is left out. */
+/**
+ * An example value of a schema, built from the examples of its parts. A property without an example, or in
+ * place of another one, is left out.
+ */
 export function exampleOf(schema: TSchema): unknown {
   const { examples, default: defaultValue, enum: values, properties, items, type } = schema as SchemaFields
   if (examples) return examples[0]
@@ -21,6 +25,8 @@ export function exampleOf(schema: TSchema): unknown {
 }
 
 function exampleOfObject(properties: Record<string, TSchema>): Record<string, unknown> {
-  const parts = Object.entries(properties).map(([name, part]) => [name, exampleOf(part)] as const)
+  const parts = Object.entries(properties)
+    .filter(([, part]) => !(part as SchemaFields)['x-instead-of'])
+    .map(([name, part]) => [name, exampleOf(part)] as const)
   return Object.fromEntries(parts.filter(([, part]) => part !== undefined))
 }

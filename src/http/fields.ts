@@ -1,4 +1,5 @@
-import { AUTH_METHODS } from '../database/tables.ts'
+import { AUTH_METHODS, SESSION_METHODS } from '../database/tables.ts'
+import { componentName } from './openapi-components.ts'
 import { oneOf, Type } from './schema.ts'
 
 // Schemas of fields that many responses share, with their values in the examples of the API description.
@@ -13,6 +14,11 @@ export const Uuid = Type.String({ format: 'uuid', examples: [SAMPLE_UUID] })
 export const SessionId = Type.String({ format: 'uuid', examples: [SAMPLE_SESSION] })
 export const SessionReference = Type.Object({ sessionId: SessionId }, { title: 'SessionReference' })
 export const AuthMethod = oneOf(AUTH_METHODS, { title: 'AuthMethod' })
+export const SessionMethod = oneOf(SESSION_METHODS, {
+  title: 'SessionMethod',
+  // Names for generated constants, which in Go must differ from those of AuthMethod.
+  'x-enum-varnames': SESSION_METHODS.map((name) => `${componentName(name)}Session`),
+})
 export const UserId = Type.String({ examples: ['3f6c1b52-8a0e-4d7b-9f21-c4e5d6a7b809'] })
 export const StoredEmail = Type.String({ examples: [SAMPLE_EMAIL] })
 export const FirstName = Type.String({ examples: ['Ada'] })

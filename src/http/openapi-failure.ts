@@ -20,12 +20,31 @@ const FieldError = Type.Object(
  * The schema of the envelope of every error, for the API descriptions. `code` is plain text, so that a generated client
  * also reads an error whose code is newer than the client.
  */
+const FailureData = Type.Object(
+  {
+    means: Type.Array(Type.String(), {
+      description:
+        'How the person can prove their identity: password, passkey, authenticator-app, recovery-code or mailed-code',
+      examples: [['password']],
+    }),
+    challenge: Type.Optional(
+      Type.String({ description: 'For POST /api/log-in/second-factor', examples: ['Zx3kq9eVb0m4sQ7w'] }),
+    ),
+    expiresAt: Type.Optional(Type.String({ ...Time, description: 'When the challenge expires' })),
+  },
+  {
+    title: 'FailureData',
+    description: 'Only with the codes `reauthentication_required` and, with the challenge, `second_factor_required`',
+  },
+)
+
 export const Failure = Type.Object(
   {
     success: Type.Boolean({ description: 'Always false', examples: [false] }),
     message: Type.String({ description: 'For people', examples: ['Validation failed'] }),
     code: Type.String({ description: 'For programs: a stable name of the error', examples: ['validation_failed'] }),
     errors: Type.Optional(Type.Array(FieldError)),
+    data: Type.Optional(FailureData),
     timestamp: Time,
     requestId: Uuid,
   },
@@ -55,6 +74,14 @@ export function failureResponse(kinds: RefusalKind[]) {
 }
 
 function exampleOfRefusal(kind: RefusalKind) {
-  if (kind === validationFailed) return exampleOf(Failure)
-  return { success: false, message: kind.message, code: kind.code, timestamp: SAMPLE_TIME, requestId: SAMPLE_UUID }
+  const { message, code, exampleData } = kind
+  return {
+    success: false,
+    message,
+    code,
+    ...(kind === validationFailed && { errors: [exampleOf(FieldError)] }),
+    ...(exampleData && { data: exampleData }),
+    timestamp: SAMPLE_TIME,
+    requestId: SAMPLE_UUID,
+  }
 }

@@ -9,6 +9,8 @@ export interface RefusalKind {
   readonly message: string
   /** The condition, for the table of codes in the documentation. */
   readonly when: string
+  /** An example of the `data`, for a refusal that has it. */
+  readonly exampleData?: FailureData
 }
 
 const declared = new Map<string, RefusalKind>()
@@ -23,6 +25,15 @@ export function declareRefusal(kind: RefusalKind): RefusalKind {
 /** Every refusal of the loaded modules, ordered by status and code. `app.ts` loads all modules that declare refusals. */
 export function declaredRefusals(): RefusalKind[] {
   return [...declared.values()].sort((a, b) => a.status - b.status || (a.code < b.code ? -1 : 1))
+}
+
+/** The `data` of a refusal. */
+export interface FailureData {
+  /** The means by which the person can prove their identity. */
+  means: string[]
+  /** The token of a sign-in that needs a second factor, and when it expires. */
+  challenge?: string
+  expiresAt?: string
 }
 
 export interface FieldError {
@@ -40,16 +51,19 @@ export class Refusal extends Error {
   readonly status: number
   readonly errors: FieldError[] | undefined
   readonly headers: Record<string, string>
+  /** What a program needs to go on, for the refusals that say so. */
+  readonly data: FailureData | undefined
 
   constructor(
     kind: RefusalKind,
-    details: { errors?: FieldError[]; headers?: Record<string, string>; cause?: unknown } = {},
+    details: { errors?: FieldError[]; headers?: Record<string, string>; data?: FailureData; cause?: unknown } = {},
   ) {
     super(kind.message, { cause: details.cause })
     this.kind = kind
     this.status = kind.status
     this.errors = details.errors
     this.headers = details.headers ?? {}
+    this.data = details.data
   }
 }
 

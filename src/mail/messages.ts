@@ -85,6 +85,20 @@ export function createMessages(site: SiteIdentity) {
         ],
         reason: `You get this mail because your address was entered at ${fullName()} to reset a password.`,
       }),
+    reauthenticationCode: (firstName: string, { digits }: MailedCode) =>
+      write({
+        subject: 'Confirm that it is you',
+        preview: 'The code in this mail works for 10 minutes.',
+        firstName,
+        blocks: [
+          `Somebody who is signed in to your account at ${fullName()} is about to change how it is protected. Enter this code to confirm that it is you:`,
+          { digits },
+          'The code works once, within the next 10 minutes.',
+          'If it was not you, give the code to nobody, and sign out the devices that you do not know.',
+          checkSecurity,
+        ],
+        reason: `You get this mail because somebody is signed in to your account at ${fullName()}.`,
+      }),
     passwordChanged: (firstName: string, place: Place) =>
       notice(
         firstName,

@@ -9,6 +9,7 @@ const PLACE: Place = { program: 'Firefox 140.0 on Linux', clientIp: '203.0.113.7
 const SAMPLES: { [Name in keyof Messages]: Parameters<Messages[Name]> } = {
   verificationCode: [CODE],
   resetCode: [ADA, CODE],
+  reauthenticationCode: ['Ada', CODE],
   newDevice: ['Ada', PLACE],
   passwordChanged: ['Ada', PLACE],
   passwordSet: ['Ada', PLACE],

@@ -5,9 +5,9 @@ import { publicOperation } from '../http/operation.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import type { Request } from '../http/request.ts'
 import { Type } from '../http/schema.ts'
+import { secondFactorRequired, sessionOf, signIn } from '../proofs/sign-in.ts'
 import { endOwnSession } from '../sessions/end.ts'
 import { lockSessionOwner } from '../sessions/lock-user.ts'
-import { startSession } from '../sessions/start.ts'
 import { accountFor, noVerifiedEmail } from './account-for-identity.ts'
 import type { StoredHandshake } from './handshakes.ts'
 import { type Identity, type Provider, providerUnreachable, refusedByProvider } from './identity.ts'
@@ -54,6 +54,7 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
       noVerifiedEmail,
       wasUnlinked,
       linkedElsewhere,
+      secondFactorRequired,
       notConfigured,
       providerUnreachable,
     ],
@@ -69,10 +70,11 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
       if (handshake.linkingSession)
         return finishLinking(request, provider, identity, handshake, handshake.linkingSession)
       const clientInfo = parts.clientInfoOf(request)
-      const { user, session } = await database.transaction(async (tx) => {
+      const { user, result } = await database.transaction(async (tx) => {
         const user = await accountFor(tx, parts, provider, identity, clientInfo)
-        return { user, session: await startSession(tx, parts, user, name, clientInfo) }
+        return { user, result: await signIn(tx, parts, user, name, ['fed'], clientInfo, request) }
       })
+      const session = sessionOf(result)
       if (wantsJson(request)) {
         return { data: signedIn(tokens, session, clientInfo, user) }
       }

@@ -1,13 +1,15 @@
 import { operation } from '../http/operation.ts'
 import { invalid } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
+import { reauthenticationRequired, requireRecentProof } from '../proofs/recent-proof.ts'
 import { browserSecret } from './handshakes.ts'
 import { providerUnreachable } from './identity.ts'
 import { configured, notConfigured, type OAuthParts } from './parts.ts'
 import { ProviderField } from './providers.ts'
 import { localPath, ReturnPath } from './return-path.ts'
 
-export function linkAccount({ providers, handshakes, handshakeCookie }: OAuthParts) {
+export function linkAccount(parts: OAuthParts) {
+  const { database, providers, handshakes, handshakeCookie } = parts
   return operation({
     id: 'linkAccount',
     summary: 'Begin to link a provider to the account',
@@ -15,7 +17,7 @@ export function linkAccount({ providers, handshakes, handshakeCookie }: OAuthPar
     description:
       'Open data.url in the browser that received the cookie of this response. The provider sends it back to the ' +
       'callback, which links the identity to this account, whatever its e-mail address. The session that began it ' +
-      'must still live then.',
+      'must still live then. Needs a recent proof of identity.',
     body: Type.Object({
       provider: ProviderField,
       redirectTo: Type.Optional(
@@ -29,10 +31,11 @@ export function linkAccount({ providers, handshakes, handshakeCookie }: OAuthPar
     data: Type.Object({
       url: Type.String({ format: 'uri', examples: ['https://codehost.example.com/login/oauth/authorize?state=x'] }),
     }),
-    refusals: [notConfigured, providerUnreachable],
+    refusals: [notConfigured, reauthenticationRequired, providerUnreachable],
     async handle({ body, caller, request }) {
       const name = body.provider
       const provider = configured(providers, name)
+      await requireRecentProof(database.query, parts, caller)
       const returnTo = localPath(body.redirectTo ?? '/account/security')
       if (!returnTo) throw invalid('redirectTo', 'invalid_format', 'Must be a path of this site, such as /account')
       const secret = browserSecret(handshakeCookie.read(request))

@@ -2,8 +2,8 @@ import type { Tx } from '../database/engine.ts'
 import { operation } from '../http/operation.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
+import { lockProvenCaller, reauthenticationRequired } from '../proofs/recent-proof.ts'
 import { endSessions } from '../sessions/end.ts'
-import { lockCaller } from '../sessions/lock-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import type { OAuthParts } from './parts.ts'
 import { ProviderField } from './providers.ts'
@@ -21,23 +21,24 @@ const lastWayIn = declareRefusal({
   when: 'The account has no password and no other provider',
 })
 
-export function unlinkAccount({ database, outbox, messages, providerTitle, clientInfoOf, browserSession }: OAuthParts) {
+export function unlinkAccount(parts: OAuthParts) {
+  const { database, outbox, messages, providerTitle, clientInfoOf, browserSession } = parts
   return operation({
     id: 'unlinkAccount',
     summary: 'Unlink a provider from the account',
     message: 'Account unlinked successfully',
     description:
-      'Refused when nothing else would sign in to it. The identity signs in again only after POST has linked it again.',
+      'Refused when nothing else would sign in to it. The identity signs in again only after POST has linked it again. Needs a recent proof of identity.',
     body: Type.Object({ provider: ProviderField }),
     data: Type.Object({ provider: ProviderField }),
-    refusals: [notLinked, lastWayIn],
+    refusals: [notLinked, lastWayIn, reauthenticationRequired],
     async handle({ body, caller, request }) {
       const { userId } = caller
       const { provider } = body
       const clientInfo = clientInfoOf(request)
       const cookies = await database.transaction(async (tx) => {
         // The row lock lets the second of two concurrent requests see the links that the first has left.
-        const user = await lockCaller(tx, database.now, caller)
+        const user = await lockProvenCaller(tx, parts, caller)
         const unlinked = await tx
           .deleteFrom('linked_accounts')
           .where('user_id', '=', userId)

@@ -1,10 +1,11 @@
 import type { Arg } from '../database/prepared.ts'
-import { AuthMethod, Browser, Device, IpAddress, OperatingSystem, SessionId, Time } from '../http/fields.ts'
+import { Browser, Device, IpAddress, OperatingSystem, SessionId, SessionMethod, Time } from '../http/fields.ts'
 import { operation } from '../http/operation.ts'
 import { nullable, Type } from '../http/schema.ts'
 import { isoTime } from '../lib/dates.ts'
 import { chain } from '../lib/maybe-promise.ts'
 import { endOfSession } from './lifetime.ts'
+import { PROOF_COLUMNS, ProofMethods, proofOf } from './proof-methods.ts'
 import type { SessionParts } from './start.ts'
 
 const ENDED_SHOWN_MS = 30 * 24 * 60 * 60 * 1000
@@ -13,7 +14,7 @@ const MAX_SESSIONS = 200
 export const Session = Type.Object(
   {
     sessionId: SessionId,
-    authMethod: AuthMethod,
+    authMethod: SessionMethod,
     browser: Browser,
     os: OperatingSystem,
     device: Device,
@@ -26,6 +27,8 @@ export const Session = Type.Object(
     ),
     location: nullable(Type.String({ description: 'Not stored: always null', examples: [null] })),
     createdAt: Time,
+    authenticatedAt: Type.String({ ...Time, description: 'When the owner last proved their identity' }),
+    methods: ProofMethods,
     lastActiveAt: Time,
     revokedAt: nullable(Time),
     isCurrent: Type.Boolean(),
@@ -41,7 +44,8 @@ export function listSessions({ config, database }: Pick<SessionParts, 'config' |
   const findSessions = database.prepare((query, userId: Arg<string>, currentId: Arg<string>) =>
     query
       .selectFrom('sessions')
-      .select(['id', 'auth_method', 'browser', 'os', 'device', 'ip_address', 'client_ip', 'created_at'])
+      .select(['id', 'browser', 'os', 'device', 'ip_address', 'client_ip'])
+      .select(PROOF_COLUMNS)
       .select((eb) => [
         // The caller's own session is active with this request, before its last_active_at is written.
         eb.case().when('id', '=', currentId).then(now).else(eb.ref('last_active_at')).end().as('last_active_at'),
@@ -79,6 +83,7 @@ export function listSessions({ config, database }: Pick<SessionParts, 'config' |
     handle: ({ caller }) =>
       chain(findSessions(caller.userId, caller.sessionId), (rows) => {
         const sessions = rows.map((row) => ({
+          ...shownProof(row),
           sessionId: row.id,
           authMethod: row.auth_method,
           browser: row.browser,
@@ -95,4 +100,9 @@ export function listSessions({ config, database }: Pick<SessionParts, 'config' |
         return { data: { sessions } }
       }),
   })
+}
+
+function shownProof(row: Parameters<typeof proofOf>[0]) {
+  const { authenticatedAt, methods } = proofOf(row)
+  return { authenticatedAt: isoTime(authenticatedAt), methods }
 }

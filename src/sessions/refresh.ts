@@ -9,6 +9,7 @@ import { Type } from '../http/schema.ts'
 import type { ClientInfo } from './client-info.ts'
 import { endSession } from './end.ts'
 import { endOfSession } from './lifetime.ts'
+import { PROOF_COLUMNS, proofOf } from './proof-methods.ts'
 import { recordEvent } from './security-events.ts'
 import { type SessionParts, tokenPair } from './start.ts'
 import { REFRESH_SECONDS, type RefreshClaims } from './tokens.ts'
@@ -46,7 +47,7 @@ export function refreshToken({
         .where('refresh_id', '=', presented)
         .where('revoked_at', 'is', null)
         .where(end, '>', now)
-        .returning((eb) => ['refresh_id', 'rotated_at', end.as('ends_at'), ownerEmail(eb)]),
+        .returning((eb) => ['refresh_id', 'rotated_at', ...PROOF_COLUMNS, end.as('ends_at'), ownerEmail(eb)]),
   )
 
   /**
@@ -56,7 +57,7 @@ export function refreshToken({
   const findSuccessor = database.prepare((query, sessionId: Arg<string>, userId: Arg<string>, presented: Arg<string>) =>
     query
       .selectFrom('sessions')
-      .select((eb) => ['refresh_id', 'rotated_at', end.as('ends_at'), ownerEmail(eb)])
+      .select((eb) => ['refresh_id', 'rotated_at', ...PROOF_COLUMNS, end.as('ends_at'), ownerEmail(eb)])
       .where('id', '=', sessionId)
       .where('user_id', '=', userId)
       .where('previous_refresh_id', '=', presented)
@@ -126,6 +127,7 @@ export function refreshToken({
         refreshId: successor.refresh_id,
         rotatedAt: successor.rotated_at,
         expiresAt: successor.ends_at,
+        ...proofOf(successor),
       }
       return {
         data: { ...tokenPair(tokens, session), user: { userId, email: successor.email } },

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
-import type { AuthMethod } from '../database/tables.ts'
+import type { SessionMethod } from '../database/tables.ts'
 import type { Messages } from '../mail/messages.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import type { ClientInfo, ReadClientInfo } from './client-info.ts'
 import { endOfSession } from './lifetime.ts'
+import { type Proof, type ProofMethod, storedMethods } from './proof-methods.ts'
 import { recordEvent } from './security-events.ts'
 import { REFRESH_SECONDS, type Tokens } from './tokens.ts'
 
@@ -25,7 +26,7 @@ export interface SessionOwner {
   first_name: string
 }
 
-export interface ActiveSession {
+export interface ActiveSession extends Proof {
   userId: string
   sessionId: string
   refreshId: string
@@ -39,7 +40,8 @@ export async function startSession(
   tx: Tx,
   { config, database, outbox, messages }: SessionParts,
   owner: SessionOwner,
-  authMethod: AuthMethod,
+  authMethod: SessionMethod,
+  methods: ProofMethod[],
   clientInfo: ClientInfo,
 ): Promise<ActiveSession> {
   const { now } = database
@@ -62,6 +64,8 @@ export async function startSession(
       refresh_id: randomUUID(),
       previous_refresh_id: null,
       rotated_at: now,
+      authenticated_at: now,
+      auth_methods: storedMethods(methods),
     }))
     .returning(['id', 'refresh_id', 'rotated_at', endOfSession(config.sessionLifetimeMs).as('ends_at')])
     .executeTakeFirstOrThrow()
@@ -75,6 +79,8 @@ export async function startSession(
     refreshId: session.refresh_id,
     rotatedAt: session.rotated_at,
     expiresAt: session.ends_at,
+    authenticatedAt: session.rotated_at,
+    methods,
   }
 }
 

@@ -6,6 +6,7 @@ import { BoundedCache } from '../lib/bounded-cache.ts'
 import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
 import { isSameText } from '../lib/same-text.ts'
 import type { KeyRing } from './key-ring.ts'
+import type { Proof } from './proof-methods.ts'
 
 export const ACCESS_SECONDS = 15 * 60
 export const REFRESH_SECONDS = 30 * 24 * 60 * 60
@@ -20,7 +21,8 @@ export interface RefreshClaims extends AccessClaims {
 }
 
 export interface Tokens {
-  access(claims: AccessClaims): string
+  /** Carries when and how the owner has proved their identity: `auth_time` and `amr` (RFC 9068, section 2.2.1). */
+  access(claims: AccessClaims & Proof): string
   /** Deterministic, because HMAC and Ed25519 use no randomness: the same claims, times and key give the same token. */
   refresh(claims: RefreshClaims, issuedAtMs: number, expiresAtMs: number): string
   /** Returns without a promise for a token in the cache. */
@@ -63,6 +65,7 @@ export function createTokens(keys: KeyRing, baseUrl: string, clock: Pick<Clock, 
     { userId, sessionId }: AccessClaims,
     issuedAt: number,
     expiresAt: number,
+    proof?: { auth_time: number; amr: string[] },
   ) {
     const { kid, privateKey, macKey, issuesMacs } = keys.signer()
     const claims = encode({
@@ -73,6 +76,7 @@ export function createTokens(keys: KeyRing, baseUrl: string, clock: Pick<Clock, 
       aud: baseUrl,
       iat: issuedAt,
       exp: expiresAt,
+      ...proof,
     })
     if (typ !== ACCESS && issuesMacs) {
       const text = `${internalHeader(kid, typ)}.${claims}`
@@ -138,7 +142,8 @@ export function createTokens(keys: KeyRing, baseUrl: string, clock: Pick<Clock, 
   return {
     access(claims) {
       const now = seconds(clock.now())
-      return issue(ACCESS, randomUUID(), claims, now, now + ACCESS_SECONDS)
+      const proof = { auth_time: seconds(claims.authenticatedAt), amr: claims.methods }
+      return issue(ACCESS, randomUUID(), claims, now, now + ACCESS_SECONDS, proof)
     },
     refresh: (claims, issuedAtMs, expiresAtMs) =>
       issue(REFRESH, claims.refreshId, claims, seconds(issuedAtMs), seconds(expiresAtMs)),

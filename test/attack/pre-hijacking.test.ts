@@ -42,7 +42,7 @@ describe("an attacker who registers another user's address before its owner", ()
       const { database, tokens } = service.portico
       const owner = { id: userId, email, first_name: firstName }
       const session = await database.transaction((tx) =>
-        startSession(tx, service.portico, owner, 'email', TEST_CLIENT_INFO),
+        startSession(tx, service.portico, owner, 'email', ['pwd'], TEST_CLIENT_INFO),
       )
       return { email, password: PASSWORD, userId, sessionId: session.sessionId, ...tokenPair(tokens, session) }
     }

@@ -54,8 +54,10 @@ const SETTINGS: Record<string, (service: Service) => Promise<Setting>> = {
   },
 }
 
-// Calls that cannot succeed here: no sign-in provider and no calendar are set up.
+// Calls that cannot succeed here. No sign-in provider and no calendar are set up.
 const REFUSED: Record<string, number> = {
+  // The person of the example has a password.
+  'POST /api/reauthenticate/code': 400,
   'GET /api/oauth/codehost/start': 404,
   'GET /api/oauth/codehost': 404,
   'GET /api/oauth/idp/start': 404,

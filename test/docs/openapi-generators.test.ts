@@ -13,7 +13,8 @@ const NAMED = ['User', 'Session', 'TokenPair', 'SignedIn', 'SecurityEvent', 'Lin
 const OPERATION_IDS = [
   ...['changePassword', 'changeUsername', 'checkUsername', 'createAccount', 'deleteAccount', 'finishCodehostSignIn'],
   ...['finishIdpSignIn', 'forgotPassword', 'linkAccount', 'listLinkedAccounts', 'listSecurityEvents', 'listSessions'],
-  ...['logIn', 'logOut', 'readProfile', 'refreshToken', 'removeAvatar', 'resendVerification', 'resetPassword'],
+  ...['logIn', 'logOut', 'mailReauthenticationCode', 'readProfile', 'reauthenticate', 'refreshToken', 'removeAvatar'],
+  ...['resendVerification', 'resetPassword'],
   ...['revokeOtherSessions', 'revokeSession', 'setAvatar', 'startCodehostSignIn', 'startIdpSignIn', 'unlinkAccount'],
   ...['updateProfile', 'uploadPicture', 'verifyEmail'],
 ]

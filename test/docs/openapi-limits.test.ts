@@ -45,6 +45,7 @@ function send(service: Service, { name, method, path }: Limited, as: Person) {
     'POST /api/email-verification/resend': { email },
     'POST /api/reset-password': { email, resetToken: '123456', ...passwords },
     'POST /api/change-password': { currentPassword: PASSWORD, newPassword: PASSWORD, confirmPassword: PASSWORD },
+    'POST /api/reauthenticate': { password: 'Wrong-Horse-7' },
     'DELETE /api/delete-user': { password: 'Wrong-Horse-7' },
   }
   if (path === '/api/uploads') {

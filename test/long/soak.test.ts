@@ -59,7 +59,10 @@ async function fillCaches(portico: PorticoProcess, tokens: Tokens, person: Perso
   await Promise.all(
     Array.from({ length: LANES }, async () => {
       for (let number = 0; number < TOKENS / LANES; number++) {
-        const as = { ...person, accessToken: tokens.access(person) }
+        const as = {
+          ...person,
+          accessToken: tokens.access({ ...person, authenticatedAt: Date.now(), methods: ['pwd'] }),
+        }
         const headers = { 'user-agent': `Soak/${Math.random()}` }
         assertSucceeded(await get(portico, '/api/user-details', { as, headers }))
       }

@@ -121,7 +121,10 @@ export async function crowd({ portico }: Pick<Service, 'portico'>, size: number)
           created_at: database.now,
         })
         .execute()
-      started.push({ email: owner.email, session: await startSession(tx, portico, owner, 'email', TEST_CLIENT_INFO) })
+      started.push({
+        email: owner.email,
+        session: await startSession(tx, portico, owner, 'email', ['pwd'], TEST_CLIENT_INFO),
+      })
     }
     return started
   })
@@ -157,6 +160,8 @@ export async function refreshed(service: Service, person: Person): Promise<Perso
 export interface ListedSession {
   sessionId: string
   createdAt: string
+  authenticatedAt: string
+  methods: string[]
   lastActiveAt: string
   revokedAt: string | null
   isCurrent: boolean

@@ -153,10 +153,13 @@ export function assertSucceeded(response: ApiResponse, status = 200): void {
   assertEnvelope(response)
 }
 
+/** The codes of the errors that have data. */
+const REFUSALS_WITH_DATA = ['reauthentication_required', 'second_factor_required']
+
 export function assertRefused(response: ApiResponse, status: number, message?: string): void {
   assert.equal(response.status, status, JSON.stringify(response.body))
   assert.equal(response.body.success, false)
-  assert.ok(!('data' in response.body))
+  assert.equal('data' in response.body, REFUSALS_WITH_DATA.includes(response.body.code))
   if (message !== undefined) assert.equal(response.body.message, message)
   assert.deepEqual(ERROR_CODES[response.body.code], [status, response.body.message], response.body.code)
   for (const { code } of response.body.errors ?? []) assert.ok(FIELD_ERROR_CODES.includes(code), code)

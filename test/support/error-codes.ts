@@ -3,11 +3,13 @@
 
 /** The status and the message of each code. */
 export const ERROR_CODES: Record<string, [status: number, message: string]> = {
+  invalid_proof: [400, 'Invalid or expired code'],
   invalid_reset_token: [400, 'Invalid or expired reset token'],
   invalid_verification_code: [400, 'Invalid or expired verification code'],
   last_sign_in_method: [400, 'Cannot unlink the only way to sign in: set a password first'],
   malformed_request: [400, 'Malformed HTTP request'],
   no_verified_email: [400, 'Your account at the provider has no verified e-mail address'],
+  other_means_available: [400, 'This account has other means to prove your identity'],
   own_session: [400, 'Cannot revoke your current session'],
   refused_by_provider: [400, 'The sign-in was refused by the provider'],
   unknown_sign_in: [400, 'This sign-in is unknown, finished or expired: please start again'],
@@ -19,6 +21,8 @@ export const ERROR_CODES: Record<string, [status: number, message: string]> = {
   invalid_refresh_token: [401, 'Invalid or expired refresh token'],
   cross_site_form: [403, 'This form was sent from another site, so nothing was done'],
   email_not_verified: [403, 'Please verify your email before logging in'],
+  reauthentication_required: [403, 'Please prove your identity again'],
+  second_factor_required: [403, 'Please enter your second factor'],
   identity_unlinked: [403, 'This sign-in was removed from its account: log in another way and connect it again'],
   username_already_changed: [403, 'You have already changed your username'],
   linked_account_not_found: [404, 'Linked account not found'],

@@ -119,6 +119,8 @@ export async function scatteredSessions(service: Service, size: number, oneIn = 
         refreshId: row.refresh_id,
         rotatedAt: row.rotated_at,
         expiresAt: row.expires_at,
+        authenticatedAt: row.rotated_at,
+        methods: ['pwd' as const],
       }
       return { ...owner, sessionId: row.id, ...tokenPair(tokens, session) }
     })

@@ -122,7 +122,7 @@ export function withDatabaseTimeout(config: Config, timeoutMs = TEST_DATABASE_TI
 
 const MOMENTS = {
   users: ['created_at', 'email_verified_at'],
-  sessions: ['created_at', 'last_active_at', 'expires_at', 'revoked_at', 'rotated_at'],
+  sessions: ['created_at', 'last_active_at', 'expires_at', 'revoked_at', 'rotated_at', 'authenticated_at'],
   codes: ['expires_at', 'token_expires_at'],
   security_events: ['created_at'],
   outbox: ['created_at', 'due_at', 'expires_at', 'failed_at'],
@@ -132,6 +132,13 @@ const MOMENTS = {
   linked_accounts: ['linked_at'],
   unlinked_identities: ['unlinked_at'],
   pictures: ['unused_since'],
+  authenticator_apps: ['confirmed_at', 'created_at', 'last_used_at'],
+  second_factor_challenges: ['expires_at'],
+  remembered_browsers: ['created_at', 'last_used_at', 'expires_at'],
+  passkeys: ['created_at', 'last_used_at'],
+  used_challenges: ['expires_at'],
+  email_changes: ['created_at'],
+  email_undos: ['expires_at'],
 }
 
 async function moveIntoThePast({ database }: Portico, milliseconds: number): Promise<void> {

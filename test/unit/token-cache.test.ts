@@ -6,6 +6,7 @@ import type { KeyRing } from '../../src/sessions/key-ring.ts'
 import { createTokens } from '../../src/sessions/tokens.ts'
 
 const CLAIMS = { userId: 'user', sessionId: 'session' }
+const PROOF = { authenticatedAt: Date.UTC(2026, 10, 1), methods: ['pwd' as const] }
 
 /** Tokens of one key, and how often a signature was verified. */
 async function tokensOfOneKey() {
@@ -34,7 +35,7 @@ describe('the cache of verified access tokens', () => {
   it('returns a token until it expires, and no longer', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 10, 1) })
     const { tokens, checks } = await tokensOfOneKey()
-    const token = tokens.access(CLAIMS)
+    const token = tokens.access({ ...CLAIMS, ...PROOF })
     assert.deepEqual(await tokens.verifyAccess(token), CLAIMS)
     assert.deepEqual(await tokens.verifyAccess(token), CLAIMS)
     assert.equal(checks(), 1)
@@ -45,9 +46,9 @@ describe('the cache of verified access tokens', () => {
   it('drops expired tokens on request, and no others', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 10, 1) })
     const { tokens, checks } = await tokensOfOneKey()
-    await tokens.verifyAccess(tokens.access(CLAIMS))
+    await tokens.verifyAccess(tokens.access({ ...CLAIMS, ...PROOF }))
     t.mock.timers.tick(10 * 60_000)
-    const later = tokens.access(CLAIMS)
+    const later = tokens.access({ ...CLAIMS, ...PROOF })
     await tokens.verifyAccess(later)
     t.mock.timers.tick(10 * 60_000)
     tokens.dropExpired()
@@ -57,7 +58,7 @@ describe('the cache of verified access tokens', () => {
 
   it('verifies no signature of a token whose parts have another spelling, and stores none', async () => {
     const { tokens, checks } = await tokensOfOneKey()
-    const token = tokens.access(CLAIMS)
+    const token = tokens.access({ ...CLAIMS, ...PROOF })
     for (const spelling of [`${token}=`, `${token} `, `${token}\n`, `${token}.`, token.replace('.', '=.')]) {
       assert.equal(await tokens.verifyAccess(spelling), undefined)
     }

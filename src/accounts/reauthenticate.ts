@@ -1,0 +1,99 @@
+import type { Tx } from '../database/engine.ts'
+import type { UserRow } from '../database/tables.ts'
+import { AccessToken, Time } from '../http/fields.ts'
+import { operation } from '../http/operation.ts'
+import { declareRefusal, invalid, Refusal } from '../http/refusal.ts'
+import type { Caller } from '../http/request.ts'
+import { type Static, Type } from '../http/schema.ts'
+import { isoTime } from '../lib/dates.ts'
+import { meansOf } from '../proofs/means.ts'
+import { recordProof } from '../proofs/recent-proof.ts'
+import { lockCaller } from '../sessions/lock-user.ts'
+import { type ProofMethod, ProofMethods } from '../sessions/proof-methods.ts'
+import { recordEvent } from '../sessions/security-events.ts'
+import { isOwnPassword, wrongPassword } from './check-own-password.ts'
+import { Code, Password } from './fields.ts'
+import type { AccountParts } from './parts.ts'
+
+const wrongProof = declareRefusal({
+  status: 400,
+  code: 'invalid_proof',
+  message: 'Invalid or expired code',
+  when: 'The code is wrong, used or expired, or the account has other means to prove an identity',
+})
+
+const Proofs = Type.Object({
+  password: Type.Optional(Password),
+  mailedCode: Type.Optional(
+    Type.String({ ...Code, description: 'From the mail of POST /api/reauthenticate/code', 'x-instead-of': 'password' }),
+  ),
+})
+type Proofs = Static<typeof Proofs>
+
+export function reauthenticate(parts: AccountParts) {
+  const { database, tokens, clientInfoOf, browserSession } = parts
+  const { now } = database
+  return operation({
+    id: 'reauthenticate',
+    summary: 'Prove the own identity again',
+    message: 'Identity proved',
+    description:
+      'Send exactly one proof. Sensitive operations need one that is not older than `REAUTHENTICATE_AFTER`; logging in ' +
+      'is one too. A mailed code is accepted from accounts that have no other means. The new access token carries the ' +
+      'time and the methods as `auth_time` and `amr`.',
+    body: Proofs,
+    data: Type.Object(
+      { accessToken: AccessToken, authenticatedAt: Time, methods: ProofMethods },
+      { title: 'IdentityProof' },
+    ),
+    refusals: [wrongPassword, wrongProof],
+    limits: ['login', 'password'],
+    async handle({ body, caller, request }) {
+      requireOne(body)
+      if (body.password !== undefined && !(await isOwnPassword(parts, request, caller, body.password)))
+        throw new Refusal(wrongPassword)
+      const proven = await database.transaction(async (tx) => {
+        const user = await lockCaller(tx, now, caller)
+        const methods = await provenMethods(tx, user, body, caller)
+        // The transaction commits, because it contains the count of wrong codes.
+        if (!methods) return undefined
+        const { sessionId, cookies } = await browserSession.renew(tx, caller)
+        const proof = await recordProof(tx, now, sessionId, methods)
+        const clientInfo = clientInfoOf(request)
+        await recordEvent(tx, now, { type: 'identity.proven', userId: user.id, sessionId, clientInfo })
+        return { sessionId, proof, cookies }
+      })
+      if (!proven) throw new Refusal(wrongProof)
+      const { sessionId, proof, cookies } = proven
+      return {
+        data: {
+          accessToken: tokens.access({ userId: caller.userId, sessionId, ...proof }),
+          authenticatedAt: isoTime(proof.authenticatedAt),
+          methods: proof.methods,
+        },
+        cookies,
+      }
+    },
+  })
+
+  async function provenMethods(
+    tx: Tx,
+    user: UserRow,
+    { mailedCode }: Proofs,
+    caller: Caller,
+  ): Promise<ProofMethod[] | undefined> {
+    if (mailedCode !== undefined) {
+      if (!(await meansOf(tx, user)).includes('mailed-code')) return undefined
+      return (await parts.codes.redeem(tx, user, 'reauthentication', mailedCode)) ? ['mail'] : undefined
+    }
+    // The password was verified before the transaction. It may have been replaced since.
+    if (user.password_hash !== caller.user.password_hash) throw new Refusal(wrongPassword)
+    return ['pwd']
+  }
+}
+
+function requireOne(body: Proofs): void {
+  const names = Object.keys(Proofs.properties) as (keyof Proofs)[]
+  if (names.filter((name) => body[name] !== undefined).length === 1) return
+  throw invalid('password', 'required', `Send exactly one of ${names.join(', ')}`)
+}
