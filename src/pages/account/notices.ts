@@ -16,6 +16,8 @@ const NOTICES = {
   'username-changed': 'Your username is changed.',
   'sign-in-linked': 'The provider is connected. You can sign in with it from now on.',
   'sign-in-unlinked': 'The provider is removed. It no longer signs in to this account.',
+  'confirmation-code-sent': 'We have mailed you a code. Enter it here.',
+  'identity-proven': 'Thank you, it is you. Now make the change again.',
   'session-revoked': 'That device is signed out.',
   'sessions-revoked': 'All other devices are signed out.',
   'account-deleted': 'Your account and everything that belonged to it are deleted.',

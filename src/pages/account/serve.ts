@@ -8,12 +8,14 @@ import type { Reply } from '../../http/reply.ts'
 import type { Request } from '../../http/request.ts'
 import type { Routes } from '../../http/routes.ts'
 import type { Validation } from '../../http/validation.ts'
+import { reauthenticationRequired } from '../../proofs/recent-proof.ts'
 import { notice } from '../components.ts'
 import { type Html, html } from '../html.ts'
 import { ACCOUNT_LINKS, type Frame, layout, markdownPath } from '../layout.ts'
 import { scriptPath } from '../scripts.ts'
 import { createFindVisitor, readerOf, type Visitor } from '../visitor.ts'
 import { appearancePage } from './appearance.ts'
+import { CONFIRM_PATH, confirmPage } from './confirm.ts'
 import { dataPage } from './data.ts'
 import { Entry } from './entry.ts'
 import { forgotPasswordPage } from './forgot-password.ts'
@@ -25,7 +27,7 @@ import type { AccountPageParts } from './parts.ts'
 import { profilePage } from './profile.ts'
 import { resetPasswordPage } from './reset-password.ts'
 import { requireSameOrigin } from './same-origin.ts'
-import { securityPage } from './security.ts'
+import { securityPage } from './security/page.ts'
 import { signUpPage } from './sign-up.ts'
 import { usernamePage } from './username.ts'
 import { verifyEmailPage } from './verify-email.ts'
@@ -41,6 +43,7 @@ const accountPages = (parts: AccountPageParts): AccountPage[] => [
   usernamePage(),
   appearancePage(),
   securityPage(parts),
+  confirmPage(parts),
   dataPage(parts),
 ]
 
@@ -162,6 +165,7 @@ export function serveAccountPages(
     } catch (error) {
       if (!(error instanceof Refusal) || error.status >= 500) throw error
       if (page.access === 'members' && error.status === 401) return redirect(reply, logInRedirect(request))
+      if (error.kind === reauthenticationRequired) return redirect(reply, confirmRedirect(request))
       reply.code(error.status).headers(error.headers)
       return show(page, visit, new Entry(name, submission.fields, error), reply)
     }
@@ -209,6 +213,11 @@ export function serveAccountPages(
       ...(method === 'POST' && { notice: 'session-over' as const }),
     }
   }
+}
+
+/** Redirects to the page that asks for a proof of identity. The visitor then makes the change again. */
+function confirmRedirect({ path }: Request): Done {
+  return { to: `${CONFIRM_PATH}?${new URLSearchParams({ return_to: path })}` }
 }
 
 function submissionOf(body: unknown): Submission & { name: string } {

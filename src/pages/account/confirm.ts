@@ -1,0 +1,66 @@
+import { type Means, meansOf } from '../../proofs/means.ts'
+import { type Html, html } from '../html.ts'
+import type { Entry } from './entry.ts'
+import { returnPath } from './log-in.ts'
+import { mailboxHint } from './mailbox-hint.ts'
+import type { MemberPage, MemberVisit, Submission } from './page.ts'
+import type { AccountPageParts } from './parts.ts'
+
+export const CONFIRM_PATH = '/account/confirm'
+
+/** The page that a form without a recent proof of identity redirects to. */
+export function confirmPage({ config, database }: AccountPageParts): MemberPage {
+  /** The form of each means. */
+  const forms: Record<Means, (visit: MemberVisit, entry: Entry) => Html | undefined> = {
+    password({ visitor: { user } }, entry) {
+      const form = entry.of('password')
+      return form.form(
+        html`<input type="text" autocomplete="username" value="${user.email}" hidden readonly>
+${form.password({ name: 'password', label: 'Your password', autocomplete: 'current-password' })}`,
+        'Confirm',
+      )
+    },
+    passkey: () => undefined,
+    'authenticator-app': () => undefined,
+    'mailed-code'({ request, visitor: { user } }, entry) {
+      const [form, send] = [entry.of('mailed-code'), entry.of('send-code')]
+      return html`<p>You have no password, so we mail a code to ${user.email}.</p>
+${send.form(html``, 'Mail me a code', { look: 'quiet' })}
+${mailboxHint(config, request, user.email)}
+${form.form(form.code({ name: 'mailedCode', label: 'Code', hint: 'Six digits. It works for ten minutes.' }), 'Confirm')}`
+    },
+  }
+  return {
+    path: CONFIRM_PATH,
+    title: 'Confirm that it is you',
+    description: 'Prove your identity again, before a change to how your account is protected.',
+    access: 'members',
+    calls: ['POST /api/reauthenticate', 'POST /api/reauthenticate/code'],
+    scripts: ['show-password', 'code-field'],
+    async main(visit, entry) {
+      const means = await meansOf(database.query, visit.visitor.user)
+      return html`<section class="card">
+<p>This change affects how your account is protected. Confirm that it is you, and then make the change again.</p>
+${means.map((name) => forms[name](visit, entry))}
+</section>
+<p class="aside"><a href="${returnPathOf(visit)}">Back without a change</a></p>`
+    },
+    forms: {
+      password: prove,
+      'mailed-code': prove,
+      async 'send-code'(visit) {
+        await visit.perform('POST /api/reauthenticate/code')
+        return { to: `${CONFIRM_PATH}?${visit.query}`, notice: 'confirmation-code-sent' }
+      },
+    },
+  }
+}
+
+async function prove(visit: MemberVisit, { fields: { form: _, ...proof } }: Submission) {
+  await visit.perform('POST /api/reauthenticate', proof)
+  return { to: returnPathOf(visit), notice: 'identity-proven' as const }
+}
+
+function returnPathOf({ query }: MemberVisit): string {
+  return returnPath(query.get('return_to'))
+}

@@ -1,0 +1,37 @@
+import { type Html, html } from '../../html.ts'
+import type { Entry } from '../entry.ts'
+import type { MemberPage, MemberVisit } from '../page.ts'
+import type { AccountPageParts } from '../parts.ts'
+import { activityPart } from './activity.ts'
+import { SECURITY_PATH, type SecurityPart } from './part.ts'
+import { passwordPart } from './password.ts'
+import { providersPart } from './providers.ts'
+import { sessionsPart } from './sessions.ts'
+
+export function securityPage(parts: AccountPageParts): MemberPage {
+  const groups: [heading: string, parts: SecurityPart[]][] = [
+    ['How you sign in', [passwordPart(parts), providersPart(parts)]],
+    ['Where you are signed in', [sessionsPart()]],
+    ['What happened', [activityPart()]],
+  ]
+  const all = groups.flatMap(([, parts]) => parts)
+  return {
+    path: SECURITY_PATH,
+    title: 'Security',
+    description:
+      'The ways you sign in, what protects your account, the devices that are signed in, and the recent activity.',
+    access: 'members',
+    calls: all.flatMap(({ calls }) => calls),
+    scripts: [...new Set(all.flatMap(({ scripts = [] }) => scripts))],
+    async main(visit, entry) {
+      return html`${await Promise.all(groups.map(([heading, parts]) => group(heading, parts, visit, entry)))}`
+    },
+    forms: Object.assign({}, ...all.map(({ forms }) => forms)),
+  }
+}
+
+async function group(heading: string, parts: SecurityPart[], visit: MemberVisit, entry: Entry): Promise<Html> {
+  const cards = await Promise.all(parts.map(({ main }) => main(visit, entry)))
+  return html`<h2 class="group">${heading}</h2>
+${cards}`
+}

@@ -1,0 +1,15 @@
+import type { Html } from '../../html.ts'
+import type { Entry } from '../entry.ts'
+import type { MemberPage, MemberVisit } from '../page.ts'
+
+export const SECURITY_PATH = '/account/security'
+
+/** One card of the security page. The names of the forms are unique within the page. */
+export interface SecurityPart {
+  /** The operations of the API with the same effect. */
+  calls: string[]
+  scripts?: string[]
+  /** Undefined when there is nothing to show. */
+  main(visit: MemberVisit, entry: Entry): Promise<Html | undefined>
+  forms?: MemberPage['forms']
+}
