@@ -36,11 +36,23 @@ describe('jwks', () => {
 
       it('lets any service verify an access token, whichever operation issued it', async () => {
         const person = await signUp(service)
-        for (const holder of [person, await logIn(service, person), await refreshed(service, person)]) {
+        const holders: [Person, string][] = [
+          [person, 'mail'],
+          [await logIn(service, person), 'pwd'],
+          [await refreshed(service, person), 'mail'],
+        ]
+        for (const [holder, method] of holders) {
           const { payload, protectedHeader } = await verify(holder)
           assert.deepEqual(Object.keys(protectedHeader).sort(), ['alg', 'kid', 'typ'])
-          const { jti, iat = 0, exp, ...claims } = payload
-          assert.deepEqual(claims, { sub: holder.userId, sid: holder.sessionId, iss: SITE, aud: SITE })
+          const { jti, iat = 0, exp, auth_time, ...claims } = payload
+          assert.deepEqual(claims, {
+            sub: holder.userId,
+            sid: holder.sessionId,
+            iss: SITE,
+            aud: SITE,
+            amr: [method],
+          })
+          assert.ok(Math.abs(Number(auth_time) - Date.now() / 1000) < 60)
           assert.match(jti ?? '', UUID)
           assert.equal(exp, iat + 15 * 60)
           assert.ok(Math.abs(iat - Date.now() / 1000) < 60)

@@ -29,10 +29,11 @@ describe('sessions', () => {
       const [session, ...others] = await listSessions(service, person)
       assert.ok(session)
       assert.deepEqual(others, [])
-      const { createdAt, lastActiveAt, ...rest } = session
+      const { createdAt, authenticatedAt, lastActiveAt, ...rest } = session
       assert.deepEqual(rest, {
         sessionId: person.sessionId,
         authMethod: 'email',
+        methods: ['mail'],
         browser: 'Chrome 126.0.0.0',
         os: 'Windows 10',
         device: 'Desktop',
@@ -42,7 +43,7 @@ describe('sessions', () => {
         revokedAt: null,
         isCurrent: true,
       })
-      for (const moment of [createdAt, lastActiveAt]) {
+      for (const moment of [createdAt, authenticatedAt, lastActiveAt]) {
         assert.equal(new Date(moment).toISOString(), moment)
         assertNow(moment)
       }

@@ -1,26 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { decodeProtectedHeader } from 'jose'
-import { sql } from 'kysely'
 import { assertAlive, refreshed, someone } from '../support/accounts.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { signedRefreshToken } from '../support/forged-tokens.ts'
+import { undoCheapRefresh } from '../support/older-schema.ts'
 import { logInOnPages } from '../support/page-visitor.ts'
-import { ENGINES, type Service, startOn, temporaryDatabase } from '../support/service.ts'
+import { ENGINES, startOn, temporaryDatabase } from '../support/service.ts'
 
 const algOf = (token = '') => decodeProtectedHeader(token).alg
-
-/** Puts the database into the state of the previous version. */
-async function undoMigration({ portico: { database } }: Service): Promise<void> {
-  for (const statement of [
-    sql`create index sessions_expiry on sessions (expires_at)`,
-    sql`create index rate_limits_expiry on rate_limits (resets_at)`,
-    sql`alter table signing_keys drop column macs_from`,
-    sql`delete from kysely_migration where name = '0010-cheap-refresh'`,
-  ]) {
-    await statement.execute(database.query)
-  }
-}
 
 describe('an upgrade from a version without MACs', () => {
   for (const engine of ENGINES) {
@@ -29,7 +17,7 @@ describe('an upgrade from a version without MACs', () => {
       const before = await startOn(env)
       const person = await someone(before)
       person.refreshToken = await signedRefreshToken(before, person)
-      await undoMigration(before)
+      await undoCheapRefresh(before)
       await before.close()
 
       const after = await startOn(env)

@@ -31,7 +31,7 @@ describe('the secrets of a site in production', () => {
         return [...secrets.map(({ value }) => value), ...keys.map(({ private_jwk }) => private_jwk)]
       }
       const [one, other] = [await secretsOf(), await secretsOf()]
-      assert.equal(one.length, 2)
+      assert.equal(one.length, 3)
       for (const secret of one) {
         assert.ok(secret.length >= 43)
         assert.ok(!other.includes(secret))

@@ -64,7 +64,13 @@ export const VALID_VALUES: Record<string, unknown> = {
     dob: '1906-12-09',
   },
   ...{ password: PASSWORD, newPassword: PASSWORD, confirmPassword: PASSWORD, currentPassword: 'Wrong-Horse-7' },
-  ...{ verificationCode: '123456', resetToken: '123456', refreshToken: 'x', sessionId: randomUUID() },
+  ...{
+    verificationCode: '123456',
+    resetToken: '123456',
+    mailedCode: '123456',
+    refreshToken: 'x',
+    sessionId: randomUUID(),
+  },
   // A file cannot be sent as text or as any other JSON value.
   file: undefined,
   ...{ avatar: 'https://example.com/me.png', location: {}, socialAccounts: [], preferences: {}, provider: 'codehost' },

@@ -1,0 +1,41 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Service } from './service.ts'
+
+const TABLES = [
+  'authenticator_apps',
+  'recovery_codes',
+  'second_factor_challenges',
+  'remembered_browsers',
+  'passkeys',
+  'passkey_handles',
+  'used_challenges',
+  'email_changes',
+  'email_undos',
+]
+
+/** Puts the database into the state before the migration 0011-proofs-of-identity. */
+export async function undoProofsOfIdentity(service: Service): Promise<void> {
+  await runAll(service, [
+    ...TABLES.map((table) => sql`drop table ${sql.table(table)}`),
+    sql`alter table sessions drop column authenticated_at`,
+    sql`alter table sessions drop column auth_methods`,
+    sql`alter table users drop column second_factor_required`,
+    sql`delete from secrets where name = 'encryption-key'`,
+    sql`delete from kysely_migration where name = '0011-proofs-of-identity'`,
+  ])
+}
+
+/** Puts the database into the state before the migration 0010-cheap-refresh. */
+export async function undoCheapRefresh(service: Service): Promise<void> {
+  await undoProofsOfIdentity(service)
+  await runAll(service, [
+    sql`create index sessions_expiry on sessions (expires_at)`,
+    sql`create index rate_limits_expiry on rate_limits (resets_at)`,
+    sql`alter table signing_keys drop column macs_from`,
+    sql`delete from kysely_migration where name = '0010-cheap-refresh'`,
+  ])
+}
+
+async function runAll({ portico: { database } }: Service, statements: RawBuilder<unknown>[]): Promise<void> {
+  for (const statement of statements) await statement.execute(database.query)
+}
