@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts'
 import { ACCESS_SECONDS, REFRESH_SECONDS } from '../../sessions/tokens.ts'
 
 /** The guide to authentication with the account API, as markdown: headers, lifetimes and an example. */
-export function accountApiGuide({ baseUrl, sessionLifetimeMs, mail }: Config): string {
+export function accountApiGuide({ baseUrl, sessionLifetimeMs, reauthenticateAfterMs, mail }: Config): string {
   // The fences have no language, so that a start does not need the highlighter.
   return `## Authentication
 
@@ -24,6 +24,10 @@ Both values come from \`POST /api/email-verification\`, \`POST /api/log-in\` or 
 \`POST /api/auth/refresh-token\` takes the refresh token in the body and the session id in \`X-Session-Id\`, without \`Authorization\`. It gives a new access token and a new refresh token; the session id stays.
 
 A call without valid credentials gets 401 with the header \`WWW-Authenticate: Bearer\`. A header that is missing is named in \`errors\`. Otherwise the token is invalid or expired, or the session has ended: refresh once, and when that gets 401 too, log in again.
+
+### Proofs of identity
+
+Operations that change how an account is protected need a recent proof of identity: a session that began within ${formatDuration(reauthenticateAfterMs)}, or \`POST /api/reauthenticate\` within that time. Otherwise they get 403 with the code \`reauthentication_required\`, and \`data.means\` lists what the account can prove its owner with: ask the person for one of them, send it to \`POST /api/reauthenticate\`, and make the call again. Access tokens have the time and the methods of the proofs as \`auth_time\` and \`amr\`.
 
 ### A worked example
 
