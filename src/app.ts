@@ -6,6 +6,7 @@ import { deleteAccount } from './accounts/delete-account.ts'
 import { forgotPassword } from './accounts/forgot-password.ts'
 import { listSecurityEvents } from './accounts/list-security-events.ts'
 import { logIn } from './accounts/log-in.ts'
+import { logInSecondFactor } from './accounts/log-in-second-factor.ts'
 import { mailReauthenticationCode } from './accounts/mail-reauthentication-code.ts'
 import { uncommonKeyword } from './accounts/password-policy.ts'
 import { servePictures } from './accounts/pictures.ts'
@@ -18,6 +19,14 @@ import { setAvatar } from './accounts/set-avatar.ts'
 import { updateProfile } from './accounts/update-profile.ts'
 import { uploadPicture } from './accounts/upload-picture.ts'
 import { verifyEmail } from './accounts/verify-email.ts'
+import { addAuthenticatorApp } from './factors/add-authenticator-app.ts'
+import { changeSecondFactor } from './factors/change-second-factor.ts'
+import { confirmAuthenticatorApp } from './factors/confirm-authenticator-app.ts'
+import { forgetRememberedBrowsers } from './factors/forget-remembered-browsers.ts'
+import { listRememberedBrowsers } from './factors/list-remembered-browsers.ts'
+import { readSecondFactor } from './factors/read-second-factor.ts'
+import { removeAuthenticatorApp } from './factors/remove-authenticator-app.ts'
+import { replaceRecoveryCodes } from './factors/replace-recovery-codes.ts'
 import { allowCorsOrigins, VARIES_BY_ORIGIN } from './http/cors.ts'
 import { createErrorHandler } from './http/error-responses.ts'
 import { securityHeaders } from './http/headers.ts'
@@ -62,6 +71,7 @@ export const accountRoutes = (portico: Portico): OperationRoute[] => [
   ['POST', '/api/email-verification', verifyEmail(portico)],
   ['POST', '/api/email-verification/resend', resendVerification(portico)],
   ['POST', '/api/log-in', logIn(portico)],
+  ['POST', '/api/log-in/second-factor', logInSecondFactor(portico)],
   ['POST', '/api/auth/refresh-token', refreshToken(portico)],
   ['POST', '/api/auth/logout', logOut(portico)],
   ['GET', '/api/oauth/codehost/start', startSignIn('codehost', portico)],
@@ -76,6 +86,14 @@ export const accountRoutes = (portico: Portico): OperationRoute[] => [
   ['POST', '/api/change-password', changePassword(portico)],
   ['POST', '/api/reauthenticate', reauthenticate(portico)],
   ['POST', '/api/reauthenticate/code', mailReauthenticationCode(portico)],
+  ['GET', '/api/second-factor', readSecondFactor(portico)],
+  ['POST', '/api/second-factor', changeSecondFactor(portico)],
+  ['POST', '/api/authenticator-app', addAuthenticatorApp(portico)],
+  ['POST', '/api/authenticator-app/confirm', confirmAuthenticatorApp(portico)],
+  ['DELETE', '/api/authenticator-app', removeAuthenticatorApp(portico)],
+  ['POST', '/api/recovery-codes', replaceRecoveryCodes(portico)],
+  ['GET', '/api/remembered-browsers', listRememberedBrowsers(portico)],
+  ['DELETE', '/api/remembered-browsers', forgetRememberedBrowsers(portico)],
   ['GET', '/api/user-details', readProfile()],
   ['POST', '/api/user-details', updateProfile(portico)],
   ['GET', '/api/change-username', checkUsername(portico)],

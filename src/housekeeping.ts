@@ -50,6 +50,8 @@ export async function tidy(database: Database, stopping?: AbortSignal, positions
     ['users', ['id'], sql`email_verified_at is null and created_at < ${daysAgo(7)}`],
     ['codes', ['user_id', 'purpose'], sql`expires_at < ${now} and token_expires_at < ${now}`],
     ['handshakes', ['key'], sql`expires_at < ${now}`],
+    ['second_factor_challenges', ['key'], sql`expires_at < ${now}`],
+    ['remembered_browsers', ['id'], sql`expires_at < ${now}`],
     ['pictures', ['id'], sql`unused_since < ${daysAgo(1)}`],
     // Ended sessions are shown to their owner for 30 days.
     ['sessions', ['id'], sql`revoked_at < ${daysAgo(30)}`],

@@ -8,6 +8,7 @@ import { createAccountStore } from './accounts/store.ts'
 import type { Config } from './config/config.ts'
 import { openClock } from './database/clock.ts'
 import { openDatabase } from './database/database.ts'
+import type { FactorParts } from './factors/parts.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { clientIp, rateLimitAddress } from './http/client.ts'
 import { Cookie } from './http/cookies.ts'
@@ -17,11 +18,17 @@ import { type DeliveryWorker, startDeliveryWorker } from './mail/delivery-worker
 import { createMailbox, type Mailbox } from './mail/mailbox.ts'
 import { createMessages } from './mail/messages.ts'
 import { createOutbox } from './mail/outbox.ts'
-import { createSiteIdentity, type SiteIdentity } from './mail/site-identity.ts'
+import { createSiteIdentity } from './mail/site-identity.ts'
 import { smtpTransport } from './mail/transport.ts'
 import { createHandshakes, HANDSHAKE_SECONDS } from './oauth/handshakes.ts'
 import type { OAuthParts } from './oauth/parts.ts'
 import { createProviders, titleOfProvider } from './oauth/providers.ts'
+import { createAuthenticatorApps } from './proofs/authenticator-app.ts'
+import { createGuessLimit } from './proofs/guess-limit.ts'
+import { createRecoveryCodes } from './proofs/recovery-codes.ts'
+import { createRememberedBrowsers } from './proofs/remembered-browsers.ts'
+import { CHALLENGE_SECONDS, createSecondFactorChallenges } from './proofs/second-factor-challenge.ts'
+import { createSecretBox } from './proofs/secret-box.ts'
 import { type Activity, createActivity } from './sessions/activity.ts'
 import { createFindActiveSession, type FindActiveSession } from './sessions/authenticate.ts'
 import { createBrowserSession } from './sessions/browser-session.ts'
@@ -31,7 +38,7 @@ import { type KeyRing, openKeyRing } from './sessions/key-ring.ts'
 import { createTokens } from './sessions/tokens.ts'
 
 /** The parts of the running service. `assemble` creates them once and operations receive the parts they need. */
-export interface Portico extends OAuthParts {
+export interface Portico extends OAuthParts, FactorParts {
   codes: Codes
   keys: KeyRing
   findActiveSession: FindActiveSession
@@ -39,7 +46,6 @@ export interface Portico extends OAuthParts {
   deliveryWorker: DeliveryWorker
   /** Stores mails in development when SMTP_URL is not set; undefined otherwise. */
   mailbox: Mailbox | undefined
-  siteIdentity: SiteIdentity
   log: Log
   /** Finishes background work, writes buffered session activity and events, and closes the database. */
   close(): Promise<void>
@@ -48,6 +54,7 @@ export interface Portico extends OAuthParts {
 export async function assemble(config: Config, log: Log): Promise<Portico> {
   const database = await openDatabase(config.database, log)
   const hash = await keyedHash()
+  const secretBox = createSecretBox(await readSecret('encryption-key'), config.encryptionKey)
   shareCoresAmong(config.workers)
   const keys = await openKeyRing(database)
   const activity = createActivity(database, log)
@@ -67,6 +74,7 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
   const limits = createLimits(config.rateLimits, database, hash)
   const housekeeping = startHousekeeping(database, keys, clock, tokens, log)
   const failedPasswords = createFailedPasswords(database, log)
+  const guessLimit = createGuessLimit(database, hash)
 
   return {
     config,
@@ -93,6 +101,11 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
     ipOf,
     clientInfoOf: createReadClientInfo(ipOf),
     failedPasswords,
+    authenticatorApps: createAuthenticatorApps({ database, clock, secretBox, guessLimit }),
+    recoveryCodes: createRecoveryCodes(hash, guessLimit),
+    secondFactorChallenges: createSecondFactorChallenges(database, hash),
+    secondFactorCookie: new Cookie('portico_second_factor', { seconds: CHALLENGE_SECONDS, https }),
+    rememberedBrowsers: createRememberedBrowsers(database, hash, { https }),
     noticeCookie: new Cookie('portico_notice', { seconds: 60, https }),
     addressOf: (request) => rateLimitAddress(ipOf(request)),
     admitHash: createAdmitHash(limits, ipOf),
@@ -107,12 +120,16 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
 
   /** HMAC-SHA-256 for stored values that are only compared, such as codes. All instances share the key. */
   async function keyedHash() {
+    const key = await readSecret('hash-key')
+    return (text: string) => createHmac('sha256', key).update(text).digest('base64url')
+  }
+
+  async function readSecret(name: 'hash-key' | 'encryption-key'): Promise<Buffer> {
     const { value } = await database.query
       .selectFrom('secrets')
       .select('value')
-      .where('name', '=', 'hash-key')
+      .where('name', '=', name)
       .executeTakeFirstOrThrow()
-    const key = Buffer.from(value, 'base64url')
-    return (text: string) => createHmac('sha256', key).update(text).digest('base64url')
+    return Buffer.from(value, 'base64url')
   }
 }

@@ -2,6 +2,7 @@ import { operation } from '../http/operation.ts'
 import { declareRefusal, invalid, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { lockProvenCaller, reauthenticationRequired, recordProof, requireRecentProof } from '../proofs/recent-proof.ts'
+import { forgetSecondFactorProofs } from '../proofs/second-factor.ts'
 import { endSessions } from '../sessions/end.ts'
 import { lockCaller } from '../sessions/lock-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
@@ -61,6 +62,7 @@ export function changePassword(parts: AccountParts) {
         const { sessionId, cookies } = await browserSession.renew(tx, caller)
         if (currentHash !== null) await recordProof(tx, now, sessionId, ['pwd'])
         await endSessions(tx, now, user.id, { except: sessionId })
+        await forgetSecondFactorProofs(tx, user.id)
         // A reset code that was mailed before this change must not work after it: another person may have requested it.
         await tx.deleteFrom('codes').where('user_id', '=', user.id).execute()
         const type = currentHash === null ? 'password.set' : 'password.changed'

@@ -100,6 +100,18 @@ export const Code = Type.String({
   examples: ['493027'],
 })
 
+/** A code of the authenticator app. */
+export const AppCode = Type.String({
+  'x-normalise': 'code',
+  minLength: 1,
+  maxLength: 64,
+  pattern: '^[0-9 -]+$',
+  'x-pattern-words': 'digits, with spaces or hyphens between them',
+  'x-message': 'Code must have the six digits that the app shows',
+  description: 'The six digits that the authenticator app shows',
+  examples: ['493027'],
+})
+
 export const Username = Type.String({
   minLength: 3,
   maxLength: 30,

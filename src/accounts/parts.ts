@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { AuthMethod } from '../database/tables.ts'
 import type { Limits } from '../http/limits.ts'
 import type { Request } from '../http/request.ts'
+import type { SecondFactorParts } from '../proofs/second-factor.ts'
 import type { BrowserSession } from '../sessions/browser-session.ts'
 import type { FailedPasswords } from '../sessions/failed-passwords.ts'
 import type { SessionParts } from '../sessions/start.ts'
@@ -11,7 +12,7 @@ import type { RecipientLimit } from './recipient-limit.ts'
 import type { AccountStore } from './store.ts'
 
 /** The dependencies of the account operations. */
-export interface AccountParts extends SessionParts {
+export interface AccountParts extends SessionParts, SecondFactorParts {
   config: Config
   store: AccountStore
   codes: Codes

@@ -8,11 +8,13 @@ import { type Static, Type } from '../http/schema.ts'
 import { isoTime } from '../lib/dates.ts'
 import { meansOf } from '../proofs/means.ts'
 import { recordProof } from '../proofs/recent-proof.ts'
+import { verifyAppCode } from '../proofs/second-factor.ts'
+import type { ClientInfo } from '../sessions/client-info.ts'
 import { lockCaller } from '../sessions/lock-user.ts'
 import { type ProofMethod, ProofMethods } from '../sessions/proof-methods.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { isOwnPassword, wrongPassword } from './check-own-password.ts'
-import { Code, Password } from './fields.ts'
+import { AppCode, Code, Password } from './fields.ts'
 import type { AccountParts } from './parts.ts'
 
 const wrongProof = declareRefusal({
@@ -27,6 +29,7 @@ const Proofs = Type.Object({
   mailedCode: Type.Optional(
     Type.String({ ...Code, description: 'From the mail of POST /api/reauthenticate/code', 'x-instead-of': 'password' }),
   ),
+  code: Type.Optional(Type.String({ ...AppCode, 'x-instead-of': 'password' })),
 })
 type Proofs = Static<typeof Proofs>
 
@@ -54,12 +57,12 @@ export function reauthenticate(parts: AccountParts) {
         throw new Refusal(wrongPassword)
       const proven = await database.transaction(async (tx) => {
         const user = await lockCaller(tx, now, caller)
-        const methods = await provenMethods(tx, user, body, caller)
+        const clientInfo = clientInfoOf(request)
+        const methods = await provenMethods(tx, user, body, caller, clientInfo)
         // The transaction commits, because it contains the count of wrong codes.
         if (!methods) return undefined
         const { sessionId, cookies } = await browserSession.renew(tx, caller)
         const proof = await recordProof(tx, now, sessionId, methods)
-        const clientInfo = clientInfoOf(request)
         await recordEvent(tx, now, { type: 'identity.proven', userId: user.id, sessionId, clientInfo })
         return { sessionId, proof, cookies }
       })
@@ -79,9 +82,11 @@ export function reauthenticate(parts: AccountParts) {
   async function provenMethods(
     tx: Tx,
     user: UserRow,
-    { mailedCode }: Proofs,
+    { code, mailedCode }: Proofs,
     caller: Caller,
+    clientInfo: ClientInfo,
   ): Promise<ProofMethod[] | undefined> {
+    if (code !== undefined) return (await verifyAppCode(tx, parts, user, code, clientInfo)) ? ['otp'] : undefined
     if (mailedCode !== undefined) {
       if (!(await meansOf(tx, user)).includes('mailed-code')) return undefined
       return (await parts.codes.redeem(tx, user, 'reauthentication', mailedCode)) ? ['mail'] : undefined

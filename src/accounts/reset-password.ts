@@ -4,6 +4,7 @@ import { withMinimumDuration } from '../http/minimum-duration.ts'
 import { publicOperation } from '../http/operation.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
+import { forgetSecondFactorProofs } from '../proofs/second-factor.ts'
 import { endSessions } from '../sessions/end.ts'
 import { lockUser } from '../sessions/lock-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
@@ -59,6 +60,7 @@ export function resetPassword({
           await tx.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', user.id).execute()
           await tx.deleteFrom('codes').where('user_id', '=', user.id).execute()
           await endSessions(tx, now, user.id)
+          await forgetSecondFactorProofs(tx, user.id)
           await recordEvent(tx, now, { type: 'password.reset', userId: user.id, clientInfo })
           const providers = (await linkedProviders(tx, user.id)).map(providerTitle)
           await outbox.post(tx, email, messages.passwordReset(user.first_name, clientInfo, providers))

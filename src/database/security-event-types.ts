@@ -21,6 +21,16 @@ export const SECURITY_EVENTS = {
   'avatar.removed': 'Avatar removed',
   'sign-in.linked': 'A sign-in provider was connected',
   'sign-in.unlinked': 'A sign-in provider was removed',
+  'authenticator-app.added': 'An authenticator app was added',
+  'authenticator-app.removed': 'The authenticator app was removed',
+  'authenticator-app.blocked': 'The authenticator app was blocked after too many wrong codes',
+  'second-factor.turned-on': 'Two-step sign-in was turned on',
+  'second-factor.turned-off': 'Two-step sign-in was turned off',
+  'second-factor.failed': 'Somebody entered a wrong second factor, after a correct first one',
+  'recovery-code.used': 'A recovery code was used',
+  'recovery-codes.replaced': 'New recovery codes were made',
+  'browser.remembered': 'A browser was remembered: it signs in without the second factor',
+  'browser.forgotten': 'Remembered browsers were forgotten',
 } as const
 
 export type SecurityEventType = keyof typeof SECURITY_EVENTS

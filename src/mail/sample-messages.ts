@@ -17,6 +17,13 @@ const SAMPLES: { [Name in keyof Messages]: Parameters<Messages[Name]> } = {
   signInLinked: ['Ada', 'GitHub', PLACE],
   signInConnected: ['Ada', 'Google', PLACE],
   signInUnlinked: ['Ada', 'GitHub', PLACE],
+  authenticatorAppAdded: ['Ada', PLACE],
+  authenticatorAppRemoved: ['Ada', false, PLACE],
+  authenticatorAppBlocked: ['Ada', PLACE],
+  secondFactorTurnedOn: ['Ada', PLACE],
+  secondFactorTurnedOff: ['Ada', PLACE],
+  recoveryCodeUsed: ['Ada', 2, PLACE],
+  recoveryCodesReplaced: ['Ada', PLACE],
   accountDeleted: ['Ada'],
 }
 

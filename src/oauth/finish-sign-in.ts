@@ -5,7 +5,7 @@ import { publicOperation } from '../http/operation.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import type { Request } from '../http/request.ts'
 import { Type } from '../http/schema.ts'
-import { secondFactorRequired, sessionOf, signIn } from '../proofs/sign-in.ts'
+import { secondFactorPagePath, secondFactorRequired, sessionOf, signIn } from '../proofs/sign-in.ts'
 import { endOwnSession } from '../sessions/end.ts'
 import { lockSessionOwner } from '../sessions/lock-user.ts'
 import { accountFor, noVerifiedEmail } from './account-for-identity.ts'
@@ -22,14 +22,24 @@ const unknownHandshake = declareRefusal({
 })
 
 export function finishSignIn(name: ProviderName, parts: OAuthParts) {
-  const { config, database, tokens, providers, handshakes, handshakeCookie, noticeCookie, browserSession } = parts
+  const {
+    config,
+    database,
+    tokens,
+    providers,
+    handshakes,
+    handshakeCookie,
+    secondFactorCookie,
+    noticeCookie,
+    browserSession,
+  } = parts
   return publicOperation({
     id: `finish${name === 'idp' ? 'Idp' : 'Codehost'}SignIn`,
     summary: 'Finish signing in: the callback of the provider',
     message: 'Login successful',
     description:
       'With Accept: application/json the response has the token pair, as log-in has. Otherwise the browser is signed ' +
-      'in by a cookie and sent to the path it asked for. When a signed-in caller began it to link the provider, ' +
+      'in by a cookie and sent to the path it asked for, or to /log-in/second-factor first. When a signed-in caller began it to link the provider, ' +
       'no session begins, and the response has no data.',
     query: Type.Object({
       code: Type.Optional(Type.String({ ...NO_NUL, description: 'From the provider', examples: ['4f8c2d'] })),
@@ -74,6 +84,12 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
         const user = await accountFor(tx, parts, provider, identity, clientInfo)
         return { user, result: await signIn(tx, parts, user, name, ['fed'], clientInfo, request) }
       })
+      if ('secondFactor' in result && !wantsJson(request)) {
+        return {
+          redirect: secondFactorPagePath(handshake.returnTo),
+          cookies: [secondFactorCookie.set(result.secondFactor.challenge)],
+        }
+      }
       const session = sessionOf(result)
       if (wantsJson(request)) {
         return { data: signedIn(tokens, session, clientInfo, user) }

@@ -12,6 +12,8 @@ export interface OAuthParts extends AccountParts {
   handshakes: Handshakes
   /** The secret that binds a sign-in to the browser that began it. */
   handshakeCookie: Cookie
+  /** The challenge of a sign-in whose second factor is missing. */
+  secondFactorCookie: Cookie
   /** The name of the notice that the page after a redirect shows. */
   noticeCookie: Cookie
 }

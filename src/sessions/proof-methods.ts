@@ -19,7 +19,7 @@ export function storedMethods(methods: ProofMethod[]): string {
   return [...new Set(methods)].join(' ')
 }
 
-function readMethods(stored: string): ProofMethod[] {
+export function readMethods(stored: string): ProofMethod[] {
   return stored.split(' ') as ProofMethod[]
 }
 

@@ -142,6 +142,11 @@ const MOMENTS = {
 }
 
 async function moveIntoThePast({ database }: Portico, milliseconds: number): Promise<void> {
+  // `last_step` counts steps of 30 seconds.
+  await database.query
+    .updateTable('authenticator_apps')
+    .set((eb) => ({ last_step: eb('last_step', '-', Math.floor(milliseconds / 30_000)) }))
+    .execute()
   for (const [table, columns] of Object.entries(MOMENTS)) {
     const changes = columns.map((column) => sql`${sql.ref(column)} = ${sql.ref(column)} - ${milliseconds}`)
     await sql`update ${sql.table(table)} set ${sql.join(changes)}`.execute(database.query)

@@ -1,0 +1,137 @@
+import type { Tx } from '../database/engine.ts'
+import type { UserRow } from '../database/tables.ts'
+import { publicOperation } from '../http/operation.ts'
+import { declareRefusal, invalid, Refusal } from '../http/refusal.ts'
+import { type Static, Type } from '../http/schema.ts'
+import { useRecoveryCode, verifyAppCode } from '../proofs/second-factor.ts'
+import type { ClientInfo } from '../sessions/client-info.ts'
+import { lockUser } from '../sessions/lock-user.ts'
+import type { ProofMethod } from '../sessions/proof-methods.ts'
+import { recordEvent } from '../sessions/security-events.ts'
+import { startSession } from '../sessions/start.ts'
+import { AppCode } from './fields.ts'
+import type { AccountParts } from './parts.ts'
+import { SignedIn, signedIn } from './signed-in.ts'
+
+const unknownChallenge = declareRefusal({
+  status: 400,
+  code: 'invalid_challenge',
+  message: 'This sign-in has expired: please log in again',
+  when: 'The challenge is unknown, used or expired, or all its tries are used',
+})
+const wrongSecondFactor = declareRefusal({
+  status: 400,
+  code: 'invalid_second_factor',
+  message: 'The code is wrong or was used already',
+  when: 'The code is not a current one of the authenticator app, or the recovery code is wrong or used, or too many wrong codes were entered',
+})
+
+const SecondFactorProofs = Type.Object({
+  code: Type.Optional(AppCode),
+  recoveryCode: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      pattern: '^[0-9A-Za-z -]+$',
+      'x-pattern-words': 'letters and digits, with spaces or hyphens between them',
+      'x-message': 'Recovery code must have letters and digits, such as 4T7XK-9QWZ2',
+      description: 'One of the recovery codes. Case, spaces and hyphens do not matter',
+      'x-instead-of': 'code',
+      examples: ['4T7XK-9QWZ2'],
+    }),
+  ),
+})
+type SecondFactorProofs = Static<typeof SecondFactorProofs>
+
+export function logInSecondFactor(parts: AccountParts) {
+  const { database, tokens, clientInfoOf, failedPasswords, secondFactorChallenges, rememberedBrowsers } = parts
+  const { now } = database
+  return publicOperation({
+    id: 'logInSecondFactor',
+    summary: 'Finish a log-in with the second factor',
+    message: 'Login successful',
+    description:
+      'Takes the challenge of a response with the code second_factor_required, and exactly one of code and ' +
+      'recoveryCode. A challenge has five tries in ten minutes. With rememberBrowser, a cookie lets this browser sign in ' +
+      'without the second factor for 30 days.',
+    body: Type.Object({
+      challenge: Type.String({
+        minLength: 1,
+        maxLength: 128,
+        pattern: '^[A-Za-z0-9_-]*$',
+        'x-pattern-words': 'base64url',
+        description: 'data.challenge of the first step',
+        examples: ['Zx3kq9eVb0m4sQ7w'],
+      }),
+      ...SecondFactorProofs.properties,
+      rememberBrowser: Type.Optional(Type.Boolean({ examples: [false] })),
+    }),
+    data: SignedIn,
+    refusals: [unknownChallenge, wrongSecondFactor],
+    links: {
+      refresh: {
+        operationId: 'refreshToken',
+        description: 'Exchanges the refresh token for a new pair',
+        parameters: { 'x-session-id': '$response.body#/data/session/sessionId' },
+        requestBody: '$response.body#/data',
+      },
+    },
+    async handle({ body, request }) {
+      requireOne(body)
+      const { challenge, rememberBrowser = false } = body
+      const clientInfo = clientInfoOf(request)
+      const ownerId = await secondFactorChallenges.findOwner(challenge)
+      if (ownerId === undefined) throw new Refusal(unknownChallenge)
+      const result = await database.transaction(async (tx) => {
+        const user = await lockUser(tx, { id: ownerId })
+        const firstFactor = user && (await secondFactorChallenges.take(tx, user.id, challenge))
+        if (!user || !firstFactor) throw new Refusal(unknownChallenge)
+        const methods = await provenMethods(tx, user, body, clientInfo)
+        // The transaction commits, because it contains the count of tries.
+        if (!methods) return undefined
+        await secondFactorChallenges.finish(tx, challenge)
+        const { authMethod } = firstFactor
+        const session = await startSession(
+          tx,
+          parts,
+          user,
+          authMethod,
+          [...firstFactor.methods, ...methods],
+          clientInfo,
+        )
+        const cookies = rememberBrowser ? [await rememberedBrowsers.remember(tx, user.id, request, clientInfo)] : []
+        if (rememberBrowser) {
+          const { sessionId } = session
+          await recordEvent(tx, now, { type: 'browser.remembered', userId: user.id, sessionId, clientInfo })
+        }
+        return { user, session, cookies }
+      })
+      if (!result) {
+        failedPasswords.record('second-factor.failed', ownerId, clientInfo)
+        throw new Refusal(wrongSecondFactor)
+      }
+      const { user, session, cookies } = result
+      return { data: signedIn(tokens, session, clientInfo, user), cookies }
+    },
+  })
+
+  /** The methods that the second factor proves; undefined when it is wrong. */
+  async function provenMethods(
+    tx: Tx,
+    user: UserRow,
+    { code, recoveryCode = '' }: SecondFactorProofs,
+    clientInfo: ClientInfo,
+  ): Promise<ProofMethod[] | undefined> {
+    const isCorrect =
+      code === undefined
+        ? await useRecoveryCode(tx, parts, user, recoveryCode, clientInfo)
+        : await verifyAppCode(tx, parts, user, code, clientInfo)
+    return isCorrect ? ['otp'] : undefined
+  }
+}
+
+function requireOne(body: SecondFactorProofs): void {
+  const names = Object.keys(SecondFactorProofs.properties) as (keyof SecondFactorProofs)[]
+  if (names.filter((name) => body[name] !== undefined).length === 1) return
+  throw invalid('code', 'required', `Send exactly one of ${names.join(', ')}`)
+}
