@@ -21,7 +21,14 @@ ${form.password({ name: 'password', label: 'Your password', autocomplete: 'curre
       )
     },
     passkey: () => undefined,
-    'authenticator-app': () => undefined,
+    'authenticator-app'(_visit, entry) {
+      const form = entry.of('authenticator-app')
+      return form.form(
+        form.code({ name: 'code', label: 'Code', hint: 'The six digits that your authenticator app shows.' }),
+        'Confirm with the app',
+        { look: 'quiet' },
+      )
+    },
     'mailed-code'({ request, visitor: { user } }, entry) {
       const [form, send] = [entry.of('mailed-code'), entry.of('send-code')]
       return html`<p>You have no password, so we mail a code to ${user.email}.</p>
@@ -47,6 +54,7 @@ ${means.map((name) => forms[name](visit, entry))}
     },
     forms: {
       password: prove,
+      'authenticator-app': prove,
       'mailed-code': prove,
       async 'send-code'(visit) {
         await visit.perform('POST /api/reauthenticate/code')

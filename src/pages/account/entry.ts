@@ -118,9 +118,10 @@ ${this.value(parts.name, value)}</textarea>`,
     return this.#field(parts, html`<select ${this.#attributes({ ...parts, isOptional: true })}>${options}</select>`)
   }
 
-  checkbox({ name, label }: FieldParts): Html {
+  checkbox(parts: FieldParts): Html {
+    const { name, label } = parts
     return html`<div class="field check">
-<label><input type="checkbox" ${this.#attributes({ name, label })}> ${label}</label>
+<label><input type="checkbox"${this.value(name, '') && html` checked`} ${this.#attributes(parts)}> ${label}</label>
 ${this.#error(name)}
 </div>`
   }

@@ -9,6 +9,8 @@ export interface Visit {
   request: Request
   query: URLSearchParams
   visitor: Visitor | undefined
+  /** The cookies of the response. */
+  cookies: string[]
   /** Runs an operation of the API with the same validation, and returns the `data` of its response. */
   perform<Data = unknown>(call: string, input?: object): Promise<Data>
 }
@@ -30,6 +32,12 @@ export interface Done {
   cookies?: string[]
 }
 
+/** Content that a form shows once, instead of a redirect, such as new recovery codes. */
+export interface Shown {
+  title: string
+  main: Html
+}
+
 interface Page<V extends Visit> {
   path: string
   title: string
@@ -43,7 +51,7 @@ interface Page<V extends Visit> {
   takesFiles?: boolean
   main(visit: V, entry: Entry): Html | Promise<Html>
   /** The handlers of the page's forms, by name. */
-  forms: Record<string, (visit: V, submission: Submission) => Promise<Done>>
+  forms: Record<string, (visit: V, submission: Submission) => Promise<Done | Shown>>
 }
 
 /** A page for anyone, or for guests. Signed-in users are redirected from pages for guests. */

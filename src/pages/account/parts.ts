@@ -1,7 +1,20 @@
+import type { FactorParts } from '../../factors/parts.ts'
 import type { OAuthParts } from '../../oauth/parts.ts'
+import type { SecondFactorParts } from '../../proofs/second-factor.ts'
 
 /** The dependencies of the account pages. Changes are made by the operations of the API. */
 export type AccountPageParts = Pick<
-  OAuthParts,
-  'config' | 'database' | 'store' | 'codes' | 'limits' | 'addressOf' | 'providers' | 'browserSession' | 'noticeCookie'
+  OAuthParts & FactorParts,
+  | 'config'
+  | 'database'
+  | 'store'
+  | 'codes'
+  | 'limits'
+  | 'addressOf'
+  | 'providers'
+  | 'browserSession'
+  | 'noticeCookie'
+  | 'siteIdentity'
+  | 'secondFactorCookie'
+  | keyof SecondFactorParts
 >

@@ -9,13 +9,14 @@ import type { Request } from '../../http/request.ts'
 import type { Routes } from '../../http/routes.ts'
 import type { Validation } from '../../http/validation.ts'
 import { reauthenticationRequired } from '../../proofs/recent-proof.ts'
+import { secondFactorRequired } from '../../proofs/sign-in.ts'
 import { notice } from '../components.ts'
 import { type Html, html } from '../html.ts'
-import { ACCOUNT_LINKS, type Frame, layout, markdownPath } from '../layout.ts'
+import { type Frame, layout, markdownPath } from '../layout.ts'
 import { scriptPath } from '../scripts.ts'
 import { createFindVisitor, readerOf, type Visitor } from '../visitor.ts'
 import { appearancePage } from './appearance.ts'
-import { CONFIRM_PATH, confirmPage } from './confirm.ts'
+import { confirmPage } from './confirm.ts'
 import { dataPage } from './data.ts'
 import { Entry } from './entry.ts'
 import { forgotPasswordPage } from './forgot-password.ts'
@@ -23,10 +24,13 @@ import { logInPage, returnPath } from './log-in.ts'
 import { describeInMarkdown } from './markdown.ts'
 import { noticeOf } from './notices.ts'
 import type { AccountPage, Done, MemberVisit, Submission, Visit } from './page.ts'
+import { doorMain, type Message, memberMain } from './page-main.ts'
 import type { AccountPageParts } from './parts.ts'
 import { profilePage } from './profile.ts'
+import { confirmRedirect, logInRedirect, secondStepRedirect } from './redirects.ts'
 import { resetPasswordPage } from './reset-password.ts'
 import { requireSameOrigin } from './same-origin.ts'
+import { secondFactorPage } from './second-factor.ts'
 import { securityPage } from './security/page.ts'
 import { signUpPage } from './sign-up.ts'
 import { usernamePage } from './username.ts'
@@ -37,6 +41,7 @@ const accountPages = (parts: AccountPageParts): AccountPage[] => [
   signUpPage(parts),
   verifyEmailPage(parts),
   logInPage(parts),
+  secondFactorPage(parts),
   forgotPasswordPage(),
   resetPasswordPage(parts),
   profilePage(),
@@ -64,7 +69,7 @@ export function serveAccountPages(
   parts: AccountPageParts,
   { operations, validation, frame }: ServeOptions,
 ): void {
-  const { config, limits, addressOf, browserSession, noticeCookie } = parts
+  const { config, limits, addressOf, browserSession, noticeCookie, secondFactorCookie } = parts
   const visitOf = createVisitOf({ operations, validation, findVisitor: createFindVisitor(parts) })
   const admitted = new WeakMap<Request, Visit>()
   const policy = `default-src 'none'; style-src 'self'; font-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' https: blob: ${new URL(config.uploadUrl).origin}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
@@ -113,10 +118,19 @@ export function serveAccountPages(
     const { visitor, request, query } = visit
     if (page.access === 'members' && !visitor) return redirect(reply, logInRedirect(request))
     if (page.access === 'guests' && visitor) return redirect(reply, { to: returnPath(query.get('return_to')) })
-    const noticeName = noticeCookie.read(request)
-    const words = noticeOf(noticeName)
+    const words = noticeOf(noticeCookie.read(request))
     const message = entry.problem() ?? (words && notice('good', words))
     const content = await page.main(visit as MemberVisit, entry)
+    return send(page, visit, message, content, reply)
+  }
+
+  async function send(
+    page: AccountPage,
+    { visitor, request, cookies }: Visit,
+    message: Message,
+    content: Html,
+    reply: Reply,
+  ) {
     const main = page.access === 'members' ? memberMain(page, message, content) : doorMain(page, message, content)
     const text = layout(
       await frame(),
@@ -132,10 +146,7 @@ export function serveAccountPages(
           'Content-Security-Policy': policy,
           'Referrer-Policy': 'strict-origin',
         })
-        .header('Set-Cookie', [
-          ...(visitor?.cookies ?? []),
-          ...(noticeName === undefined ? [] : [noticeCookie.clear()]),
-        ])
+        .header('Set-Cookie', [...cookies, ...(noticeCookie.read(request) === undefined ? [] : [noticeCookie.clear()])])
         .type('text/html; charset=utf-8')
         .send(text)
     )
@@ -152,18 +163,20 @@ export function serveAccountPages(
 
   async function submit(page: AccountPage, request: Request, reply: Reply) {
     const visit = admitted.get(request) as Visit
-    const { visitor } = visit
     const { name, ...submission } = submissionOf(request.body)
     const act = Object.hasOwn(page.forms, name) ? page.forms[name] : undefined
     if (!act) throw invalid('form', 'not_allowed', 'This page has no such form')
     try {
       const done = await act(visit as MemberVisit, submission)
-      const cookies = [...(visitor?.cookies ?? []), ...(done.cookies ?? [])]
+      if ('main' in done) return send({ ...page, title: done.title }, visit, undefined, done.main, reply)
+      const cookies = [...visit.cookies, ...(done.cookies ?? [])]
       return done.to.startsWith('/')
         ? redirect(reply, { ...done, cookies })
         : redirectToOtherSite(reply, page, { ...done, cookies })
     } catch (error) {
       if (!(error instanceof Refusal) || error.status >= 500) throw error
+      if (error.kind === secondFactorRequired)
+        return redirect(reply, secondStepRedirect(error, submission.fields.return_to, secondFactorCookie))
       if (page.access === 'members' && error.status === 401) return redirect(reply, logInRedirect(request))
       if (error.kind === reauthenticationRequired) return redirect(reply, confirmRedirect(request))
       reply.code(error.status).headers(error.headers)
@@ -201,23 +214,6 @@ export function serveAccountPages(
       .type('text/html; charset=utf-8')
       .send(layout(await frame(), { ...page, main, isIndexed: false, scripts: [] }))
   }
-
-  /**
-   * Redirects to the log-in page. Does not clear the cookie of an ended session: the request may be a concurrent one
-   * with the cookie from before a renewal, and clearing would remove the renewed cookie.
-   */
-  function logInRedirect({ method, url, path: page }: Request): Done {
-    const path = method === 'GET' ? url : page
-    return {
-      to: `/log-in?${new URLSearchParams({ return_to: path })}`,
-      ...(method === 'POST' && { notice: 'session-over' as const }),
-    }
-  }
-}
-
-/** Redirects to the page that asks for a proof of identity. The visitor then makes the change again. */
-function confirmRedirect({ path }: Request): Done {
-  return { to: `${CONFIRM_PATH}?${new URLSearchParams({ return_to: path })}` }
 }
 
 function submissionOf(body: unknown): Submission & { name: string } {
@@ -233,27 +229,4 @@ function submissionOf(body: unknown): Submission & { name: string } {
 
 function sendMarkdown(reply: Reply, markdown: string): Reply {
   return reply.header('Cache-Control', 'no-store').type('text/markdown; charset=utf-8').send(markdown)
-}
-
-type Message = Html | '' | undefined
-
-/** A page of a member: links to the other pages, and the content in cards. */
-function memberMain({ path, title }: AccountPage, message: Message, content: Html): Html {
-  return html`<div class="member">
-<h1>${title}</h1>
-<nav class="parts" aria-label="Account">${Object.entries(ACCOUNT_LINKS).map(
-    ([to, title]) => html`<a href="${to}"${to === path && html` aria-current="page"`}>${title}</a> `,
-  )}</nav>
-${message}
-${content}
-</div>`
-}
-
-/** A page of the way in, such as sign-up and log-in: one column in the middle. */
-function doorMain({ title }: AccountPage, message: Message, content: Html): Html {
-  return html`<div class="door">
-<h1>${title}</h1>
-${message}
-${content}
-</div>`
 }

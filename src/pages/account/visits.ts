@@ -16,8 +16,10 @@ interface VisitOptions {
 export function createVisitOf({ operations, validation, findVisitor }: VisitOptions) {
   return async (request: Request): Promise<Visit> => {
     const visitor = await findVisitor(request)
+    const cookies = visitor?.cookies ?? []
     return {
       request,
+      cookies,
       query: new URLSearchParams(request.search),
       visitor,
       async perform<Data>(call: string, input: object = {}) {
@@ -31,7 +33,7 @@ export function createVisitOf({ operations, validation, findVisitor }: VisitOpti
         const caller = visitor?.caller as Caller
         const result = await operation.handle({ body: values, query: values, request, caller })
         // Of two cookies with the same name, browsers keep the later one (RFC 6265, section 5.3).
-        if (result.cookies) visitor?.cookies.push(...result.cookies)
+        if (result.cookies) cookies.push(...result.cookies)
         return ('data' in result ? result.data : undefined) as Data
       },
     }

@@ -6,11 +6,15 @@ import { activityPart } from './activity.ts'
 import { SECURITY_PATH, type SecurityPart } from './part.ts'
 import { passwordPart } from './password.ts'
 import { providersPart } from './providers.ts'
+import { recoveryCodesPart } from './recovery-codes.ts'
+import { rememberedBrowsersPart } from './remembered-browsers.ts'
 import { sessionsPart } from './sessions.ts'
+import { twoStepPart } from './two-step-sign-in.ts'
 
 export function securityPage(parts: AccountPageParts): MemberPage {
   const groups: [heading: string, parts: SecurityPart[]][] = [
     ['How you sign in', [passwordPart(parts), providersPart(parts)]],
+    ['What protects you', [twoStepPart(parts), recoveryCodesPart(parts), rememberedBrowsersPart()]],
     ['Where you are signed in', [sessionsPart()]],
     ['What happened', [activityPart()]],
   ]

@@ -1,0 +1,26 @@
+import { type Html, html } from '../html.ts'
+import { ACCOUNT_LINKS } from '../layout.ts'
+import type { AccountPage } from './page.ts'
+
+export type Message = Html | '' | undefined
+
+/** A page of a member: links to the other pages, and the content in cards. */
+export function memberMain({ path, title }: AccountPage, message: Message, content: Html): Html {
+  return html`<div class="member">
+<h1>${title}</h1>
+<nav class="parts" aria-label="Account">${Object.entries(ACCOUNT_LINKS).map(
+    ([to, title]) => html`<a href="${to}"${to === path && html` aria-current="page"`}>${title}</a> `,
+  )}</nav>
+${message}
+${content}
+</div>`
+}
+
+/** A page of the way in, such as sign-up and log-in: one column in the middle. */
+export function doorMain({ title }: AccountPage, message: Message, content: Html): Html {
+  return html`<div class="door">
+<h1>${title}</h1>
+${message}
+${content}
+</div>`
+}

@@ -1,0 +1,72 @@
+import { readFactors, secondFactorMeans } from '../../proofs/second-factor.ts'
+import { notice } from '../components.ts'
+import { html } from '../html.ts'
+import { type Begun, beginSession } from './begin-session.ts'
+import { returnPath } from './log-in.ts'
+import type { OpenPage, Visit } from './page.ts'
+import type { AccountPageParts } from './parts.ts'
+
+/** The second step of a sign-in. The challenge of the first step is in a cookie. */
+export function secondFactorPage(parts: AccountPageParts): OpenPage {
+  const { database, secondFactorChallenges, secondFactorCookie } = parts
+  return {
+    path: '/log-in/second-factor',
+    title: 'Confirm that it is you',
+    description: 'Enter a code of your authenticator app, or a recovery code, to finish logging in.',
+    access: 'anyone',
+    calls: ['POST /api/log-in/second-factor'],
+    scripts: ['code-field'],
+    async main({ request, query }, entry) {
+      const [app, recovery] = [entry.of('code'), entry.of('recovery')]
+      const returnTo = returnPath(
+        app.value('return_to', '') || recovery.value('return_to', '') || query.get('return_to'),
+      )
+      const logIn = `/log-in?${new URLSearchParams({ return_to: returnTo })}`
+      const ownerId = await secondFactorChallenges.findOwner(secondFactorCookie.read(request) ?? '')
+      if (ownerId === undefined) {
+        return html`<div class="card">
+${notice('note', 'A sign-in has ten minutes and five tries for the second step.')}
+<a class="button" href="${logIn}">Log in again</a>
+</div>`
+      }
+      const means = secondFactorMeans(await readFactors(database.query, parts, ownerId))
+      const hasApp = means.includes('authenticator-app')
+      const hidden = html`<input type="hidden" name="return_to" value="${returnTo}">`
+      const recoveryForm = recovery.form(
+        html`${hidden}
+${recovery.input({ name: 'recoveryCode', label: 'Recovery code', autocomplete: 'off', hint: 'Two groups of five letters and digits. Each code works once.' })}`,
+        'Log in with a recovery code',
+        { look: hasApp ? 'quiet' : '' },
+      )
+      return html`<div class="card">
+${
+  hasApp
+    ? html`${app.form(
+        html`${hidden}
+${app.code({ name: 'code', label: 'Code', hint: 'The six digits that your authenticator app shows.', attributes: html` autofocus` })}
+${app.checkbox({ name: 'rememberBrowser', label: 'Remember this browser for 30 days', isOptional: true })}`,
+        'Log in',
+      )}
+<details${recovery.value('recoveryCode', '') && html` open`}>
+<summary>Use a recovery code instead</summary>
+${recoveryForm}
+</details>`
+    : recoveryForm
+}
+</div>
+<p class="aside"><a href="${logIn}">Back to log-in</a></p>`
+    },
+    forms: {
+      code: (visit, { fields }) =>
+        finish(visit, fields, { code: fields.code, rememberBrowser: fields.rememberBrowser !== undefined }),
+      recovery: (visit, { fields }) => finish(visit, fields, { recoveryCode: fields.recoveryCode }),
+    },
+  }
+
+  async function finish(visit: Visit, { return_to }: Record<string, string>, proof: object) {
+    const challenge = secondFactorCookie.read(visit.request) ?? 'none'
+    const begun = await visit.perform<Begun>('POST /api/log-in/second-factor', { challenge, ...proof })
+    const cookies = [...(await beginSession(parts, visit, begun)), secondFactorCookie.clear()]
+    return { to: returnPath(return_to), cookies }
+  }
+}
