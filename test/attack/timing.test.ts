@@ -4,6 +4,7 @@ import { before, describe, it, type TestContext } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { crowd, removePassword, reset, tryLogIn, verify } from '../support/accounts.ts'
 import { type ApiResponse, newEmail, post } from '../support/api.ts'
+import { addApp } from '../support/second-factor.ts'
 import { onBothEngines, type Service } from '../support/service.ts'
 
 const TRIES = 3
@@ -12,15 +13,19 @@ const USUAL_HASH = { memory: 19456, passes: 2, parallelism: 1 }
 // Fifty milliseconds, by a timer that may fire slightly early.
 const MIN_RESPONSE_MS = 49
 const WRONG_CODE = 'no code'
-const GROUPS = ['unknown', 'unverified', 'verified', 'without a password'] as const
+const GROUPS = ['unknown', 'unverified', 'verified', 'without a password', 'with a second factor'] as const
 type Group = (typeof GROUPS)[number]
 
-describe('whether an address has an account, is verified or has a password', () => {
+describe('whether an address has an account, is verified, or has a password or a second factor', () => {
   onBothEngines((service) => {
     /** One address per try: the effect of one request must not change the response to the next. */
     const emails = {} as Record<Group, string[]>
     before(async () => {
-      for (const group of GROUPS) emails[group] = (await crowd(service, TRIES)).map(({ email }) => email)
+      for (const group of GROUPS) {
+        const people = await crowd(service, TRIES)
+        if (group === 'with a second factor') for (const person of people) await addApp(service, person)
+        emails[group] = people.map(({ email }) => email)
+      }
       emails.unknown = Array.from({ length: TRIES }, newEmail)
       await unverify(service, emails.unverified)
       for (const email of emails['without a password']) await removePassword(service, email)

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
-import { type Credentials, codeFor, logIn, newEmail, post, registration, signUp } from '../support/api.ts'
+import { type Credentials, codeFor, get, logIn, newEmail, post, registration, signUp } from '../support/api.ts'
 import { type ReferenceCall, referenceCalls } from '../support/api-reference.ts'
 import { runProgram } from '../support/child.ts'
 import { type CleanedUp, cleanUp, suiteCleanUp, temporaryFolder } from '../support/clean-up.ts'
 import { freePort } from '../support/free-port.ts'
 import { ANY_PICTURE } from '../support/pictures.ts'
+import { addApp, appCode, passFirstStep, passSecondStep } from '../support/second-factor.ts'
 import { type Service, startService } from '../support/service.ts'
 
 // Values of the examples.
@@ -15,6 +16,8 @@ const PASSWORD = 'Correct-Horse-Battery-7'
 const EMAIL = 'ada@example.com'
 const CODE = '493027'
 const SESSION = 'b7e1a0c2-3f54-4a7e-8c19-5d2e6f90ab13'
+const CHALLENGE = 'Zx3kq9eVb0m4sQ7w'
+const ID = '0d2f8f63-51a7-4c1c-9d5e-7b0f3c1a2e44'
 const REFRESH_TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIzZjZjMWI1MiJ9.c2ln'
 
 /** A signed-in person, and the values of the examples that a real program replaces. */
@@ -28,6 +31,16 @@ async function somebody(service: Service): Promise<Setting> {
   const person = await signUp(service, { password: PASSWORD, confirmPassword: PASSWORD })
   return { ...person, replaced: { [EMAIL]: person.email, [REFRESH_TOKEN]: person.refreshToken } }
 }
+
+/** The same with an authenticator app. */
+async function somebodyProtected(service: Service) {
+  return addApp(service, await signUp(service, { password: PASSWORD, confirmPassword: PASSWORD }))
+}
+
+const protectedSetting = async (service: Service): Promise<Setting> => ({
+  ...(await somebodyProtected(service)),
+  replaced: {},
+})
 
 /** What must be true before a call can succeed, where it needs more than a session. */
 const SETTINGS: Record<string, (service: Service) => Promise<Setting>> = {
@@ -51,6 +64,26 @@ const SETTINGS: Record<string, (service: Service) => Promise<Setting>> = {
     const setting = await somebody(service)
     const other = await logIn(service, { email: setting.replaced[EMAIL] ?? '', password: PASSWORD })
     return { ...setting, replaced: { [SESSION]: other.sessionId } }
+  },
+  'POST /api/log-in/second-factor': async (service) => {
+    const owner = await somebodyProtected(service)
+    const challenge = await passFirstStep(service, owner)
+    return { ...ANYBODY, replaced: { [CHALLENGE]: challenge, [CODE]: appCode(owner.secret) } }
+  },
+  'POST /api/second-factor': protectedSetting,
+  'POST /api/authenticator-app/confirm': async (service) => {
+    const setting = await somebody(service)
+    const { body } = await post(service, '/api/authenticator-app', undefined, { as: setting })
+    return { ...setting, replaced: { [CODE]: appCode(body.data.secret) } }
+  },
+  'DELETE /api/authenticator-app': protectedSetting,
+  'POST /api/recovery-codes': protectedSetting,
+  'DELETE /api/remembered-browsers': async (service) => {
+    const owner = await somebodyProtected(service)
+    const proof = { code: appCode(owner.secret), rememberBrowser: true }
+    await passSecondStep(service, await passFirstStep(service, owner), proof)
+    const { body } = await get(service, '/api/remembered-browsers', { as: owner })
+    return { ...owner, replaced: { [ID]: body.data.browsers[0].id } }
   },
 }
 

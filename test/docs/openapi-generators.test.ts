@@ -17,6 +17,9 @@ const OPERATION_IDS = [
   ...['resendVerification', 'resetPassword'],
   ...['revokeOtherSessions', 'revokeSession', 'setAvatar', 'startCodehostSignIn', 'startIdpSignIn', 'unlinkAccount'],
   ...['updateProfile', 'uploadPicture', 'verifyEmail'],
+  ...['addAuthenticatorApp', 'changeSecondFactor', 'confirmAuthenticatorApp', 'forgetRememberedBrowsers'],
+  ...['listRememberedBrowsers', 'logInSecondFactor', 'readSecondFactor', 'removeAuthenticatorApp'],
+  ...['replaceRecoveryCodes'],
 ]
 
 type Part = Record<string, unknown>
@@ -62,7 +65,7 @@ describe('the API descriptions, for generators of clients', () => {
           operationsOf(body)
             .map(({ operationId }) => operationId)
             .sort(),
-          OPERATION_IDS,
+          OPERATION_IDS.toSorted(),
         )
       })
 
@@ -144,9 +147,11 @@ describe('the API descriptions, for generators of clients', () => {
         )
         assert.deepEqual(linked.map(({ from, link }) => `${from} ${link.operationId}`).sort(), [
           'listLinkedAccounts unlinkAccount',
+          'listRememberedBrowsers forgetRememberedBrowsers',
           'listSecurityEvents listSecurityEvents',
           'listSessions revokeSession',
           'logIn refreshToken',
+          'logInSecondFactor refreshToken',
           'refreshToken refreshToken',
           'uploadPicture setAvatar',
           'verifyEmail refreshToken',

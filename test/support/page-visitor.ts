@@ -109,7 +109,14 @@ export function fieldError(body: string, name: string): string | undefined {
   return id && new RegExp(`id="${id}">([^<]*)<`).exec(body)?.[1]
 }
 
-export const PUBLIC_PATHS = ['/sign-up', '/verify-email', '/log-in', '/forgot-password', '/reset-password']
+export const PUBLIC_PATHS = [
+  '/sign-up',
+  '/verify-email',
+  '/log-in',
+  '/log-in/second-factor',
+  '/forgot-password',
+  '/reset-password',
+]
 export const MEMBER_PATHS = [
   '/account',
   '/account/username',
