@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { tidy } from '../../src/housekeeping.ts'
 import {
   assertAlive,
   assertEnded,
@@ -366,6 +367,56 @@ describe('two-step sign-in', () => {
       assert.deepEqual(proven.body.data.methods, ['pwd', 'otp'])
       assertRefused(await post(service, '/api/reauthenticate', { code }, { as: owner }), 400)
       assertSucceeded(await del(service, '/api/authenticator-app', undefined, { as: owner }))
+    })
+
+    it('leaves nothing behind when its account is deleted', async () => {
+      const owner = await someoneProtected(service)
+      await passSecondStep(service, await passFirstStep(service, owner), {
+        code: appCode(owner.secret),
+        rememberBrowser: true,
+      })
+      await passFirstStep(service, owner)
+      const rows = async () => {
+        const tables = [
+          'authenticator_apps',
+          'recovery_codes',
+          'second_factor_challenges',
+          'remembered_browsers',
+        ] as const
+        const counts = tables.map(async (table) => {
+          const found = await service.portico.database.query
+            .selectFrom(table)
+            .select('user_id')
+            .where('user_id', '=', owner.userId)
+            .execute()
+          return found.length
+        })
+        return Promise.all(counts)
+      }
+      assert.deepEqual(await rows(), [1, 10, 1, 1])
+      assertSucceeded(await del(service, '/api/delete-user', { password: PASSWORD }, { as: owner }))
+      assert.deepEqual(await rows(), [0, 0, 0, 0])
+    })
+
+    it('is cleaned up: expired challenges and remembered browsers are deleted', async () => {
+      const owner = await someoneProtected(service)
+      await passSecondStep(service, await passFirstStep(service, owner), {
+        code: appCode(owner.secret),
+        rememberBrowser: true,
+      })
+      await passFirstStep(service, owner)
+      const { database } = service.portico
+      const left = async () => {
+        await tidy(database)
+        const of = (table: 'second_factor_challenges' | 'remembered_browsers') =>
+          database.query.selectFrom(table).select('user_id').where('user_id', '=', owner.userId).execute()
+        return [(await of('second_factor_challenges')).length, (await of('remembered_browsers')).length]
+      }
+      assert.deepEqual(await left(), [1, 1])
+      await service.advanceTime({ minutes: 11 })
+      assert.deepEqual(await left(), [0, 1])
+      await service.advanceTime({ days: 30 })
+      assert.deepEqual(await left(), [0, 0])
     })
 
     for (const [name, call] of [

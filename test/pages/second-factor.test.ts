@@ -182,6 +182,19 @@ describe('the pages of two-step sign-in, without scripts', () => {
       assert.match((await visitor.get(SECURITY)).body, /Add an app/)
     })
 
+    it('take a code of the app as a proof of identity', async () => {
+      const owner = await someoneProtected(service)
+      const visitor = await signedInBrowser(owner)
+      await service.advanceTime({ minutes: 16 })
+      const { location } = await visitor.submit(SECURITY, 'recovery-codes')
+      assert.equal(location, '/account/confirm?return_to=%2Faccount%2Fsecurity')
+      const wrong = await visitor.submit(location, 'authenticator-app', { code: wrongAppCode(owner.secret) })
+      assert.equal(wrong.status, 400)
+      const proven = await visitor.submit(location, 'authenticator-app', { code: appCode(owner.secret) })
+      assert.equal(proven.location, SECURITY, proven.body)
+      assert.equal(new Set((await visitor.submit(SECURITY, 'recovery-codes')).body.match(CODES)).size, 10)
+    })
+
     it('offer the recovery code alone while the app is blocked', async () => {
       const owner = await someoneProtected(service)
       await service.portico.database.query

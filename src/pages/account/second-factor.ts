@@ -6,6 +6,8 @@ import { returnPath } from './log-in.ts'
 import type { OpenPage, Visit } from './page.ts'
 import type { AccountPageParts } from './parts.ts'
 
+const FOCUSED = { attributes: html` autofocus` }
+
 /** The second step of a sign-in. The challenge of the first step is in a cookie. */
 export function secondFactorPage(parts: AccountPageParts): OpenPage {
   const { database, secondFactorChallenges, secondFactorCookie } = parts
@@ -31,10 +33,11 @@ ${notice('note', 'A sign-in has ten minutes and five tries for the second step.'
       }
       const means = secondFactorMeans(await readFactors(database.query, parts, ownerId))
       const hasApp = means.includes('authenticator-app')
+      const isRecovering = recovery.value('recoveryCode', '') !== ''
       const hidden = html`<input type="hidden" name="return_to" value="${returnTo}">`
       const recoveryForm = recovery.form(
         html`${hidden}
-${recovery.input({ name: 'recoveryCode', label: 'Recovery code', autocomplete: 'off', hint: 'Two groups of five letters and digits. Each code works once.' })}`,
+${recovery.input({ name: 'recoveryCode', label: 'Recovery code', autocomplete: 'off', hint: 'Two groups of five letters and digits. Each code works once.', ...((isRecovering || !hasApp) && FOCUSED) })}`,
         'Log in with a recovery code',
         { look: hasApp ? 'quiet' : '' },
       )
@@ -43,11 +46,11 @@ ${
   hasApp
     ? html`${app.form(
         html`${hidden}
-${app.code({ name: 'code', label: 'Code', hint: 'The six digits that your authenticator app shows.', attributes: html` autofocus` })}
+${app.code({ name: 'code', label: 'Code', hint: 'The six digits that your authenticator app shows.', ...(!isRecovering && FOCUSED) })}
 ${app.checkbox({ name: 'rememberBrowser', label: 'Remember this browser for 30 days', isOptional: true })}`,
         'Log in',
       )}
-<details${recovery.value('recoveryCode', '') && html` open`}>
+<details${isRecovering && html` open`}>
 <summary>Use a recovery code instead</summary>
 ${recoveryForm}
 </details>`

@@ -111,6 +111,6 @@ ${form.form(
 ${form.code({ name: 'code', label: 'Code', hint: 'The six digits that the app shows now.', attributes: html` autofocus` })}`,
   'Turn two-step sign-in on',
 )}
-<p class="aside"><a href="${SECURITY_PATH}">Not now</a></p>
+<p><a href="${SECURITY_PATH}">Not now</a></p>
 </section>`
 }
