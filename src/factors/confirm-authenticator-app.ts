@@ -8,7 +8,7 @@ import { requireSecondFactor } from '../proofs/second-factor.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { RecoveryCodeList } from './fields.ts'
 
-export const wrongAppCode = declareRefusal({
+const wrongAppCode = declareRefusal({
   status: 400,
   code: 'invalid_app_code',
   message: 'The code is wrong: check that the clock of your device is right, and enter the current code',

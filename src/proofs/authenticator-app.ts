@@ -9,7 +9,7 @@ import { acceptedStep, SECRET_BYTES } from './totp.ts'
 // Wrong codes since the last correct proof of a second factor, over any time. After that many, the app is not accepted.
 export const MAX_CONSECUTIVE_WRONG_CODES = 30
 // A secret that the owner has not confirmed within this time is not accepted.
-export const PENDING_LIFETIME_MS = 60 * 60_000
+const PENDING_LIFETIME_MS = 60 * 60_000
 
 interface Parts {
   database: Database
