@@ -1,3 +1,4 @@
+import { beginPasskeyLogIn, beginPasskeyProof } from './accounts/begin-passkey.ts'
 import { changePassword } from './accounts/change-password.ts'
 import { changeUsername } from './accounts/change-username.ts'
 import { checkUsername } from './accounts/check-username.ts'
@@ -7,6 +8,7 @@ import { forgotPassword } from './accounts/forgot-password.ts'
 import { listSecurityEvents } from './accounts/list-security-events.ts'
 import { logIn } from './accounts/log-in.ts'
 import { logInSecondFactor } from './accounts/log-in-second-factor.ts'
+import { logInWithPasskey } from './accounts/log-in-with-passkey.ts'
 import { mailReauthenticationCode } from './accounts/mail-reauthentication-code.ts'
 import { uncommonKeyword } from './accounts/password-policy.ts'
 import { servePictures } from './accounts/pictures.ts'
@@ -20,12 +22,18 @@ import { updateProfile } from './accounts/update-profile.ts'
 import { uploadPicture } from './accounts/upload-picture.ts'
 import { verifyEmail } from './accounts/verify-email.ts'
 import { addAuthenticatorApp } from './factors/add-authenticator-app.ts'
+import { addPasskey } from './factors/add-passkey.ts'
+import { beginPasskeyRegistration } from './factors/begin-passkey-registration.ts'
 import { changeSecondFactor } from './factors/change-second-factor.ts'
 import { confirmAuthenticatorApp } from './factors/confirm-authenticator-app.ts'
 import { forgetRememberedBrowsers } from './factors/forget-remembered-browsers.ts'
+import { listPasskeys } from './factors/list-passkeys.ts'
 import { listRememberedBrowsers } from './factors/list-remembered-browsers.ts'
 import { readSecondFactor } from './factors/read-second-factor.ts'
 import { removeAuthenticatorApp } from './factors/remove-authenticator-app.ts'
+import { removePasskey } from './factors/remove-passkey.ts'
+import { removePassword } from './factors/remove-password.ts'
+import { renamePasskey } from './factors/rename-passkey.ts'
 import { replaceRecoveryCodes } from './factors/replace-recovery-codes.ts'
 import { allowCorsOrigins, VARIES_BY_ORIGIN } from './http/cors.ts'
 import { createErrorHandler } from './http/error-responses.ts'
@@ -72,6 +80,8 @@ export const accountRoutes = (portico: Portico): OperationRoute[] => [
   ['POST', '/api/email-verification/resend', resendVerification(portico)],
   ['POST', '/api/log-in', logIn(portico)],
   ['POST', '/api/log-in/second-factor', logInSecondFactor(portico)],
+  ['POST', '/api/log-in/passkey/options', beginPasskeyLogIn(portico)],
+  ['POST', '/api/log-in/passkey', logInWithPasskey(portico)],
   ['POST', '/api/auth/refresh-token', refreshToken(portico)],
   ['POST', '/api/auth/logout', logOut(portico)],
   ['GET', '/api/oauth/codehost/start', startSignIn('codehost', portico)],
@@ -84,6 +94,12 @@ export const accountRoutes = (portico: Portico): OperationRoute[] => [
   ['POST', '/api/forgot-password', forgotPassword(portico)],
   ['POST', '/api/reset-password', resetPassword(portico)],
   ['POST', '/api/change-password', changePassword(portico)],
+  ['DELETE', '/api/password', removePassword(portico)],
+  ['GET', '/api/passkeys', listPasskeys(portico)],
+  ['POST', '/api/passkeys/registration-options', beginPasskeyRegistration(portico)],
+  ['POST', '/api/passkeys', addPasskey(portico)],
+  ['POST', '/api/passkeys/rename', renamePasskey(portico)],
+  ['DELETE', '/api/passkeys', removePasskey(portico)],
   ['POST', '/api/reauthenticate', reauthenticate(portico)],
   ['POST', '/api/reauthenticate/code', mailReauthenticationCode(portico)],
   ['GET', '/api/second-factor', readSecondFactor(portico)],
@@ -94,6 +110,7 @@ export const accountRoutes = (portico: Portico): OperationRoute[] => [
   ['POST', '/api/recovery-codes', replaceRecoveryCodes(portico)],
   ['GET', '/api/remembered-browsers', listRememberedBrowsers(portico)],
   ['DELETE', '/api/remembered-browsers', forgetRememberedBrowsers(portico)],
+  ['POST', '/api/reauthenticate/passkey-options', beginPasskeyProof(portico)],
   ['GET', '/api/user-details', readProfile()],
   ['POST', '/api/user-details', updateProfile(portico)],
   ['GET', '/api/change-username', checkUsername(portico)],

@@ -52,6 +52,7 @@ export async function tidy(database: Database, stopping?: AbortSignal, positions
     ['handshakes', ['key'], sql`expires_at < ${now}`],
     ['second_factor_challenges', ['key'], sql`expires_at < ${now}`],
     ['remembered_browsers', ['id'], sql`expires_at < ${now}`],
+    ['used_challenges', ['key'], sql`expires_at < ${now}`],
     ['pictures', ['id'], sql`unused_since < ${daysAgo(1)}`],
     // Ended sessions are shown to their owner for 30 days.
     ['sessions', ['id'], sql`revoked_at < ${daysAgo(30)}`],

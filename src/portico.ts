@@ -29,6 +29,8 @@ import { createRecoveryCodes } from './proofs/recovery-codes.ts'
 import { createRememberedBrowsers } from './proofs/remembered-browsers.ts'
 import { CHALLENGE_SECONDS, createSecondFactorChallenges } from './proofs/second-factor-challenge.ts'
 import { createSecretBox } from './proofs/secret-box.ts'
+import { createWebAuthn } from './proofs/webauthn.ts'
+import { createWebAuthnChallenges } from './proofs/webauthn-challenges.ts'
 import { type Activity, createActivity } from './sessions/activity.ts'
 import { createFindActiveSession, type FindActiveSession } from './sessions/authenticate.ts'
 import { createBrowserSession } from './sessions/browser-session.ts'
@@ -92,6 +94,7 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
     browserSession: createBrowserSession({ database, clock, tokens, findActiveSession }, { https, lifetimeMs }),
     providers,
     providerTitle: (name) => titleOfProvider(providers, name),
+    webauthn: createWebAuthn(config.baseUrl, siteIdentity, createWebAuthnChallenges(hash, clock)),
     handshakes: createHandshakes(database, hash),
     handshakeCookie: new Cookie('portico_sign_in', { seconds: HANDSHAKE_SECONDS, https }),
     store: createAccountStore(database),

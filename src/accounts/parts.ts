@@ -3,6 +3,7 @@ import type { AuthMethod } from '../database/tables.ts'
 import type { Limits } from '../http/limits.ts'
 import type { Request } from '../http/request.ts'
 import type { SecondFactorParts } from '../proofs/second-factor.ts'
+import type { WebAuthn } from '../proofs/webauthn.ts'
 import type { BrowserSession } from '../sessions/browser-session.ts'
 import type { FailedPasswords } from '../sessions/failed-passwords.ts'
 import type { SessionParts } from '../sessions/start.ts'
@@ -21,6 +22,7 @@ export interface AccountParts extends SessionParts, SecondFactorParts {
   providerTitle(provider: AuthMethod): string
   limits: Limits
   browserSession: BrowserSession
+  webauthn: WebAuthn
   failedPasswords: FailedPasswords
   /** The IP address of the client. */
   ipOf(request: Request): string

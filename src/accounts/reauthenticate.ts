@@ -7,6 +7,8 @@ import type { Caller } from '../http/request.ts'
 import { type Static, Type } from '../http/schema.ts'
 import { isoTime } from '../lib/dates.ts'
 import { meansOf } from '../proofs/means.ts'
+import { PasskeyAssertion } from '../proofs/passkey-schemas.ts'
+import { passkeyNotAccepted, usePasskey, type VerifiedPasskey, verifyPasskey } from '../proofs/passkeys.ts'
 import { recordProof } from '../proofs/recent-proof.ts'
 import { verifyAppCode } from '../proofs/second-factor.ts'
 import type { ClientInfo } from '../sessions/client-info.ts'
@@ -26,6 +28,7 @@ const wrongProof = declareRefusal({
 
 const Proofs = Type.Object({
   password: Type.Optional(Password),
+  passkey: Type.Optional(Type.Unsafe<PasskeyAssertion>({ ...PasskeyAssertion, 'x-instead-of': 'password' })),
   mailedCode: Type.Optional(
     Type.String({ ...Code, description: 'From the mail of POST /api/reauthenticate/code', 'x-instead-of': 'password' }),
   ),
@@ -49,16 +52,20 @@ export function reauthenticate(parts: AccountParts) {
       { accessToken: AccessToken, authenticatedAt: Time, methods: ProofMethods },
       { title: 'IdentityProof' },
     ),
-    refusals: [wrongPassword, wrongProof],
+    refusals: [wrongPassword, wrongProof, passkeyNotAccepted],
     limits: ['login', 'password'],
     async handle({ body, caller, request }) {
       requireOne(body)
       if (body.password !== undefined && !(await isOwnPassword(parts, request, caller, body.password)))
         throw new Refusal(wrongPassword)
+      const passkey = body.passkey && (await verifyPasskey(parts, body.passkey, caller))
+      if (body.passkey && !passkey) throw new Refusal(passkeyNotAccepted)
       const proven = await database.transaction(async (tx) => {
         const user = await lockCaller(tx, now, caller)
         const clientInfo = clientInfoOf(request)
-        const methods = await provenMethods(tx, user, body, caller, clientInfo)
+        const methods = passkey
+          ? await methodsOfPasskey(tx, passkey, clientInfo)
+          : await provenMethods(tx, user, body, caller, clientInfo)
         // The transaction commits, because it contains the count of wrong codes.
         if (!methods) return undefined
         const { sessionId, cookies } = await browserSession.renew(tx, caller)
@@ -78,6 +85,12 @@ export function reauthenticate(parts: AccountParts) {
       }
     },
   })
+
+  async function methodsOfPasskey(tx: Tx, passkey: VerifiedPasskey, clientInfo: ClientInfo): Promise<ProofMethod[]> {
+    const used = await usePasskey(tx, parts, passkey, clientInfo)
+    if (!used) throw new Refusal(passkeyNotAccepted)
+    return used.methods
+  }
 
   async function provenMethods(
     tx: Tx,

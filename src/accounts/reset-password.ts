@@ -62,8 +62,11 @@ export function resetPassword({
           await endSessions(tx, now, user.id)
           await forgetSecondFactorProofs(tx, user.id)
           await recordEvent(tx, now, { type: 'password.reset', userId: user.id, clientInfo })
-          const providers = (await linkedProviders(tx, user.id)).map(providerTitle)
-          await outbox.post(tx, email, messages.passwordReset(user.first_name, clientInfo, providers))
+          const others = [
+            ...(await linkedProviders(tx, user.id)).map(providerTitle),
+            ...(await passkeysOf(tx, user.id)),
+          ]
+          await outbox.post(tx, email, messages.passwordReset(user.first_name, clientInfo, others))
           return true
         }),
       )
@@ -82,4 +85,15 @@ async function linkedProviders(tx: Tx, userId: string): Promise<AuthMethod[]> {
     .orderBy('provider')
     .execute()
   return rows.map(({ provider }) => provider)
+}
+
+/** The number of passkeys in words. Their names are left out, since an intruder may have chosen them. */
+async function passkeysOf(tx: Tx, userId: string): Promise<string[]> {
+  const { passkeys } = await tx
+    .selectFrom('passkeys')
+    .select((eb) => eb.fn.countAll<number>().as('passkeys'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  const count = Number(passkeys)
+  return count === 0 ? [] : [count === 1 ? '1 passkey' : `${count} passkeys`]
 }

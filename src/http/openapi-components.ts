@@ -19,7 +19,9 @@ export class Components {
       Object.entries(keywords).map(([keyword, value]) => [keyword, this.#keyword(keyword, value)]),
     )
     if (title === undefined) return description
-    return this.#add('schemas', title, { ...description, examples: [exampleOf(schema)] })
+    // This keyword says something about one property. The component describes all properties that have its shape.
+    const { 'x-instead-of': _, ...component } = description
+    return this.#add('schemas', title, { ...component, examples: [exampleOf(schema)] })
   }
 
   /** Adds a response under a name, and returns the reference to it. */

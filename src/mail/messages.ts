@@ -120,16 +120,43 @@ export function createMessages(site: SiteIdentity) {
         'If it was not you, reset your password now: that signs out every device.',
         resetPassword,
       ),
-    passwordReset: (firstName: string, place: Place, providers: string[]) =>
+    passwordReset: (firstName: string, place: Place, otherWays: string[]) =>
       notice(
         firstName,
         'Your password was reset',
         `The password of your account at ${fullName()} was reset with a code from this mailbox. Every device was signed out.`,
         place,
-        ...(providers.length > 0
-          ? [`${providers.join(' and ')} can still be used to sign in to it. Remove what is not yours.`, checkSecurity]
+        ...(otherWays.length > 0
+          ? [`${otherWays.join(' and ')} can still be used to sign in to it. Remove what is not yours.`, checkSecurity]
           : []),
         'If it was not you, somebody else can read your mail: secure your mailbox first, then reset your password again.',
+        resetPassword,
+      ),
+    passwordRemoved: (firstName: string, place: Place) =>
+      notice(
+        firstName,
+        'Your password was removed',
+        `The password of your account at ${fullName()} was removed. You sign in with a passkey or a provider from now on.`,
+        place,
+        'If it was not you, reset your password now: that sets a new one and signs out every device.',
+        resetPassword,
+      ),
+    passkeyAdded: (firstName: string, place: Place) =>
+      notice(
+        firstName,
+        'A passkey was added to your account',
+        `A passkey was added to your account at ${fullName()}. It can now be used to sign in.`,
+        place,
+        'If it was not you, remove it from your account and change your password.',
+        checkSecurity,
+      ),
+    passkeyRemoved: (firstName: string, isTwoStepOff: boolean, place: Place) =>
+      notice(
+        firstName,
+        'A passkey was removed from your account',
+        `A passkey was removed from your account at ${fullName()}. It no longer signs in. Other devices that signed in with a passkey were signed out.${isTwoStepOff ? ' Two-step sign-in was turned off, because no second factor is left.' : ''}`,
+        place,
+        'If it was not you, reset your password now: that signs out every device. Then remove the passkeys that you do not know.',
         resetPassword,
       ),
     newDevice: (firstName: string, place: Place) =>

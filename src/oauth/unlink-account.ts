@@ -1,8 +1,8 @@
-import type { Tx } from '../database/engine.ts'
 import { operation } from '../http/operation.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { lockProvenCaller, reauthenticationRequired } from '../proofs/recent-proof.ts'
+import { hasWayIn } from '../proofs/ways-in.ts'
 import { endSessions } from '../sessions/end.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import type { OAuthParts } from './parts.ts'
@@ -18,7 +18,7 @@ const lastWayIn = declareRefusal({
   status: 400,
   code: 'last_sign_in_method',
   message: 'Cannot unlink the only way to sign in: set a password first',
-  when: 'The account has no password and no other provider',
+  when: 'The account has no password, no passkey and no other provider',
 })
 
 export function unlinkAccount(parts: OAuthParts) {
@@ -46,7 +46,7 @@ export function unlinkAccount(parts: OAuthParts) {
           .returning(['provider', 'issuer', 'subject'])
           .execute()
         if (unlinked.length === 0) throw new Refusal(notLinked)
-        if (user.password_hash === null && !(await hasLinks(tx, userId))) throw new Refusal(lastWayIn)
+        if (!(await hasWayIn(tx, user))) throw new Refusal(lastWayIn)
         await tx
           .insertInto('unlinked_identities')
           .values(unlinked.map((identity) => ({ ...identity, user_id: userId, unlinked_at: database.now })))
@@ -63,13 +63,4 @@ export function unlinkAccount(parts: OAuthParts) {
       return { data: { provider }, cookies }
     },
   })
-}
-
-async function hasLinks(tx: Tx, userId: string): Promise<boolean> {
-  const link = await tx
-    .selectFrom('linked_accounts')
-    .select('provider')
-    .where('user_id', '=', userId)
-    .executeTakeFirst()
-  return link !== undefined
 }

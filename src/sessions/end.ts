@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
-import type { AuthMethod } from '../database/tables.ts'
+import type { SessionMethod } from '../database/tables.ts'
 import type { Caller } from '../http/request.ts'
 import type { ClientInfo } from './client-info.ts'
 import { endOfSession } from './lifetime.ts'
@@ -50,7 +50,7 @@ export async function endSessions(
   tx: Tx,
   now: Database['now'],
   userId: string,
-  { except = '', authMethod }: { except?: string; authMethod?: AuthMethod } = {},
+  { except = '', authMethod }: { except?: string; authMethod?: SessionMethod } = {},
 ): Promise<number> {
   const active = tx
     .updateTable('sessions')

@@ -97,6 +97,13 @@ const REFUSED: Record<string, number> = {
   'GET /api/oauth/idp': 404,
   'POST /api/linked-accounts': 404,
   'DELETE /api/linked-accounts': 404,
+  // No authenticator has made the passkeys of the examples.
+  'POST /api/log-in/passkey': 401,
+  'POST /api/passkeys': 400,
+  'POST /api/passkeys/rename': 404,
+  'DELETE /api/passkeys': 404,
+  // The password is the only way to sign in.
+  'DELETE /api/password': 400,
   'GET /api/github-contributions': 500,
   'GET /contributions.svg': 404,
 }

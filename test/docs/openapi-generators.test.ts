@@ -20,6 +20,8 @@ const OPERATION_IDS = [
   ...['addAuthenticatorApp', 'changeSecondFactor', 'confirmAuthenticatorApp', 'forgetRememberedBrowsers'],
   ...['listRememberedBrowsers', 'logInSecondFactor', 'readSecondFactor', 'removeAuthenticatorApp'],
   ...['replaceRecoveryCodes'],
+  ...['addPasskey', 'beginPasskeyLogIn', 'beginPasskeyProof', 'beginPasskeyRegistration', 'listPasskeys'],
+  ...['logInWithPasskey', 'removePasskey', 'removePassword', 'renamePasskey'],
 ]
 
 type Part = Record<string, unknown>
@@ -152,6 +154,11 @@ describe('the API descriptions, for generators of clients', () => {
           'listSessions revokeSession',
           'logIn refreshToken',
           'logInSecondFactor refreshToken',
+          'listPasskeys removePasskey',
+          'listSecurityEvents listSecurityEvents',
+          'listSessions revokeSession',
+          'logIn refreshToken',
+          'logInWithPasskey refreshToken',
           'refreshToken refreshToken',
           'uploadPicture setAvatar',
           'verifyEmail refreshToken',

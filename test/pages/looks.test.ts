@@ -157,7 +157,7 @@ describe('a password manager', () => {
     const guest = new PageVisitor(service)
     const purposes = async (who: PageVisitor, path: string) =>
       [...(await who.get(path)).body.matchAll(/autocomplete="([^"]+)"/g)].map(([, purpose]) => purpose)
-    assert.deepEqual(await purposes(guest, '/log-in'), ['username', 'current-password'])
+    assert.deepEqual(await purposes(guest, '/log-in'), ['username webauthn', 'current-password'])
     assert.deepEqual(await purposes(guest, '/sign-up'), [
       'given-name',
       'family-name',

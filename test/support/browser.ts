@@ -95,14 +95,15 @@ export async function openPage(browser: Browser, options?: BrowserContextOptions
 
 /**
  * A service and a browser for the surrounding tests. Picture URLs contain the configured address, so the service gets
- * its real one.
+ * its real one. Tests of passkeys need the host `localhost`: a passkey is for a domain.
  */
-export function withAccountBrowser(common: BrowserContextOptions = {}) {
-  const parts = {} as { service: Service; browser: Browser }
+export function withAccountBrowser(common: BrowserContextOptions = {}, host = '127.0.0.1') {
+  const parts = {} as { service: Service; browser: Browser; url: string }
   const suite = suiteCleanUp()
   async function start(): Promise<void> {
     const port = String(await freePort())
-    parts.service = await startService('sqlite', { PORT: port, BASE_URL: `http://127.0.0.1:${port}` })
+    parts.url = `http://${host}:${port}`
+    parts.service = await startService('sqlite', { PORT: port, BASE_URL: parts.url })
     cleanUp(suite, () => parts.service.close())
     parts.browser = await launchChromium(suite)
   }
@@ -111,7 +112,7 @@ export function withAccountBrowser(common: BrowserContextOptions = {}) {
   return Object.assign(parts, {
     async begin(options: BrowserContextOptions = {}) {
       const { page, assertNoErrors } = await openPage(parts.browser, { ...common, ...options })
-      return Object.assign(new AccountJourney(parts.service, page), { assertNoErrors })
+      return Object.assign(new AccountJourney({ ...parts.service, url: parts.url }, page), { assertNoErrors })
     },
   })
 }

@@ -36,6 +36,11 @@ export class PageVisitor {
     return this.#send(path, { method: 'POST', body, headers: { ...this.ownHeaders(), ...headers } })
   }
 
+  /** A call that a script of the page makes. */
+  post(path: string, headers: Record<string, string> = {}): Promise<PageResponse> {
+    return this.#send(path, { method: 'POST', headers: { ...this.ownHeaders(), ...headers } })
+  }
+
   upload(path: string, form: string, file: Uint8Array): Promise<PageResponse> {
     const body = new FormData()
     body.set('form', form)

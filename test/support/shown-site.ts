@@ -7,9 +7,11 @@ import { type CleanedUp, cleanUp, temporaryFolder } from './clean-up.ts'
 import { type LevelOf, startGithub } from './contribution-calendar.ts'
 import { freePort } from './free-port.ts'
 import { PageVisitor } from './page-visitor.ts'
+import { addPasskey } from './passkeys.ts'
 import { uploaded } from './pictures.ts'
 import { type Service, startService } from './service.ts'
 import { eventually, markdown } from './site.ts'
+import { SoftwareAuthenticator } from './software-authenticator.ts'
 
 const CONTENT = join(import.meta.dirname, '../../content')
 const DRAFT = markdown({
@@ -42,7 +44,7 @@ export interface ShownSite extends Service {
 
 /**
  * A service on which every page has something to show: the content of this repository with a draft, contributions,
- * providers to sign in with, and a user with a profile, a picture and two sessions.
+ * providers to sign in with, and a user with a profile, a picture, a passkey and two sessions.
  */
 export async function startShownSite(test: CleanedUp, siteYaml?: string): Promise<ShownSite> {
   const folder = await temporaryFolder(test)
@@ -52,10 +54,10 @@ export async function startShownSite(test: CleanedUp, siteYaml?: string): Promis
   const github = await startGithub(shownLevel)
   cleanUp(test, () => github.close())
   const port = String(await freePort())
-  // The addresses of pictures begin with the configured address.
-  const BASE_URL = `http://127.0.0.1:${port}`
+  // The addresses of pictures begin with the configured address. Passkeys need a domain.
+  const BASE_URL = `http://localhost:${port}`
   const settings = { PORT: port, BASE_URL, CONTENT_DIR: folder, ...github.settings, ...PROVIDERS }
-  const service = await startService('sqlite', settings)
+  const service = { ...(await startService('sqlite', settings)), url: BASE_URL }
   cleanUp(test, () => service.close())
   await eventually(async () => {
     if ((await fetch(`${service.url}/contributions.svg`)).status !== 200) throw new Error('there is no calendar yet')
@@ -75,6 +77,7 @@ export async function startShownSite(test: CleanedUp, siteYaml?: string): Promis
 
 async function signInMember(service: Service): Promise<Map<string, string>> {
   const as = await signUp(service, { email: EMAIL }, { headers: { 'user-agent': LAPTOP } })
+  await addPasskey(service, as, 'My laptop', new SoftwareAuthenticator(service.url))
   const avatar = await uploaded(service, as, await portrait())
   assertSucceeded(await post(service, '/api/upload-avatar', { avatar }, { as }))
   const profile = { bio: 'Compilers, mostly. They said it could not be done.', location: { city: 'Arlington' } }

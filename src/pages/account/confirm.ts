@@ -5,6 +5,7 @@ import { returnPath } from './log-in.ts'
 import { mailboxHint } from './mailbox-hint.ts'
 import type { MemberPage, MemberVisit, Submission } from './page.ts'
 import type { AccountPageParts } from './parts.ts'
+import { PASSKEY_SCRIPT, passkeyForm, passkeyIn } from './passkey-form.ts'
 
 export const CONFIRM_PATH = '/account/confirm'
 
@@ -20,7 +21,8 @@ ${form.password({ name: 'password', label: 'Your password', autocomplete: 'curre
         'Confirm',
       )
     },
-    passkey: () => undefined,
+    passkey: () =>
+      passkeyForm({ page: CONFIRM_PATH, form: 'passkey', button: 'Use a passkey', action: 'get', look: 'quiet' }),
     'authenticator-app'(_visit, entry) {
       const form = entry.of('authenticator-app')
       return form.form(
@@ -42,8 +44,8 @@ ${form.form(form.code({ name: 'mailedCode', label: 'Code', hint: 'Six digits. It
     title: 'Confirm that it is you',
     description: 'Prove your identity again, before a change to how your account is protected.',
     access: 'members',
-    calls: ['POST /api/reauthenticate', 'POST /api/reauthenticate/code'],
-    scripts: ['show-password', 'code-field'],
+    calls: ['POST /api/reauthenticate', 'POST /api/reauthenticate/code', 'POST /api/reauthenticate/passkey-options'],
+    scripts: ['show-password', 'code-field', PASSKEY_SCRIPT],
     async main(visit, entry) {
       const means = await meansOf(database.query, visit.visitor.user)
       return html`<section class="card">
@@ -55,6 +57,10 @@ ${means.map((name) => forms[name](visit, entry))}
     forms: {
       password: prove,
       'authenticator-app': prove,
+      async passkey(visit, { fields }) {
+        await visit.perform('POST /api/reauthenticate', { passkey: passkeyIn(fields) })
+        return { to: returnPathOf(visit), notice: 'identity-proven' }
+      },
       'mailed-code': prove,
       async 'send-code'(visit) {
         await visit.perform('POST /api/reauthenticate/code')

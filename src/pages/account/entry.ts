@@ -21,6 +21,12 @@ export class Entry {
     return form === this.#form ? new FormView(form, this.#fields, this.#refusal) : new FormView(form, {}, undefined)
   }
 
+  /** The view of a form that the page has once for each item. It has values and errors only if it was sent for this one. */
+  ofItem(form: string, id: string): FormView {
+    const isOwn = form === this.#form && id === this.#fields.id
+    return isOwn ? new FormView(form, this.#fields, this.#refusal, id) : new FormView(form, {}, undefined, id)
+  }
+
   /** The error message for the top of the page. Independent of the form, which the page may no longer show. */
   problem(): Html | undefined {
     if (!this.#refusal) return undefined
@@ -47,15 +53,18 @@ export class FormView {
   readonly #name: string
   readonly #fields: Record<string, string>
   readonly #refusal: Refusal | undefined
+  /** The item that the form is for, if the page has the form more than once. */
+  readonly #item: string
   readonly #errors: Map<string, string>
   /** The first field with an error gets the focus. */
   readonly #firstInvalid: string | undefined
 
-  constructor(name: string, fields: Record<string, string>, refusal: Refusal | undefined) {
+  constructor(name: string, fields: Record<string, string>, refusal: Refusal | undefined, item = '') {
     const errors = refusal?.errors ?? []
     this.#name = name
     this.#fields = fields
     this.#refusal = refusal
+    this.#item = item
     this.#errors = new Map(errors.map(({ field, message }) => [field, message]))
     this.#firstInvalid = errors[0]?.field
   }
@@ -131,6 +140,10 @@ ${this.#error(name)}
     return this.#refusal?.status === status
   }
 
+  get isRefused(): boolean {
+    return this.#refusal !== undefined
+  }
+
   /** Whether a field whose name begins like this has an error. */
   hasErrorIn(prefix: string): boolean {
     return [...this.#errors.keys()].some((name) => name.startsWith(prefix))
@@ -174,6 +187,6 @@ ${rules}
   }
 
   #id(name: string): string {
-    return `${this.#name}-${name.replaceAll('.', '-')}`
+    return `${this.#name}${this.#item && `-${this.#item}`}-${name.replaceAll('.', '-')}`
   }
 }

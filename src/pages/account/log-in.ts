@@ -1,41 +1,91 @@
 import { localPath } from '../../oauth/return-path.ts'
+import { isKnownPasskey } from '../../proofs/passkeys.ts'
 import { type Html, html } from '../html.ts'
 import { type Begun, beginSession } from './begin-session.ts'
+import type { Entry } from './entry.ts'
 import type { OpenPage } from './page.ts'
 import type { AccountPageParts } from './parts.ts'
+import { PASSKEY_SCRIPT, passkeyForm, passkeyIn } from './passkey-form.ts'
+import { createPasskeyOffer } from './passkey-offer.ts'
 import { providerLinks } from './provider-links.ts'
 
+export const LOG_IN_PATH = '/log-in'
+
 export function logInPage(parts: AccountPageParts): OpenPage {
+  const { config, database, webauthn } = parts
+  const { relyingParty } = webauthn
+  const passkeyOffer = createPasskeyOffer(config)
   return {
-    path: '/log-in',
+    path: LOG_IN_PATH,
     title: 'Log in',
-    description: 'Log in with e-mail and password, or through a provider that this site is connected with.',
+    description:
+      'Log in with e-mail and password, with a passkey, or through a provider that this site is connected with.',
     access: 'guests',
-    calls: ['POST /api/log-in', 'GET /api/oauth/codehost/start', 'GET /api/oauth/idp/start'],
-    scripts: ['show-password'],
-    main({ query }, entry) {
+    calls: [
+      'POST /api/log-in',
+      'POST /api/log-in/passkey/options',
+      'POST /api/log-in/passkey',
+      'GET /api/oauth/codehost/start',
+      'GET /api/oauth/idp/start',
+    ],
+    scripts: ['show-password', PASSKEY_SCRIPT, 'passkey-signals'],
+    async main({ query }, entry) {
       const form = entry.of('log-in')
-      const returnTo = returnPath(form.value('return_to', query.get('return_to') ?? ''))
+      const returnTo = returnPath(
+        entry.of('passkey').value('return_to', form.value('return_to', query.get('return_to') ?? '')),
+      )
       const email = form.value('email', query.get('email') ?? '')
+      const returnField = html`<input type="hidden" name="return_to" value="${returnTo}">`
       return html`<div class="card">
 ${form.isRefusedWith(403) && unverified(email)}
 ${form.form(
-  html`<input type="hidden" name="return_to" value="${returnTo}">
-${form.input({ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username', value: email })}
+  html`${returnField}
+${form.input({ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username webauthn', value: email })}
 ${form.password({ name: 'password', label: 'Password', autocomplete: 'current-password' })}`,
   'Log in',
 )}
+${
+  relyingParty.isDomain &&
+  passkeyForm({
+    page: LOG_IN_PATH,
+    form: 'passkey',
+    button: 'Sign in with a passkey',
+    action: 'get',
+    look: 'quiet',
+    fields: returnField,
+    isConditional: true,
+  })
+}
 ${providerLinks(parts.providers, returnTo)}
 </div>
 <p class="aside"><span>No account yet? <a href="/sign-up">Sign up</a></span></p>
-<p class="aside"><a href="/forgot-password">Forgot your password?</a> <a href="/verify-email">Have a code to enter?</a></p>`
+<p class="aside"><a href="/forgot-password">Forgot your password?</a> <a href="/verify-email">Have a code to enter?</a></p>
+${await unknownPasskey(entry)}`
     },
     forms: {
       async 'log-in'(visit, { fields }) {
         const begun = await visit.perform<Begun>('POST /api/log-in', fields)
+        const offer = relyingParty.isDomain ? [passkeyOffer.set('1')] : []
+        return { to: returnPath(fields.return_to), cookies: [...(await beginSession(parts, visit, begun)), ...offer] }
+      },
+      async passkey(visit, { fields }) {
+        const begun = await visit.perform<Begun>('POST /api/log-in/passkey', { passkey: passkeyIn(fields) })
         return { to: returnPath(fields.return_to), cookies: await beginSession(parts, visit, begun) }
       },
     },
+  }
+
+  /**
+   * After a refused passkey, tells the browser that no account has it, so that it stops to offer it. Never for a passkey
+   * that an account has, whatever the reason of the refusal.
+   */
+  async function unknownPasskey(entry: Entry): Promise<Html | undefined> {
+    const form = entry.of('passkey')
+    if (!form.isRefusedWith(401)) return undefined
+    // The schema has checked the passkey before it was refused.
+    const { id } = JSON.parse(form.value('passkey', '')) as { id: string }
+    if (await isKnownPasskey(database, id)) return undefined
+    return html`<div hidden data-passkey-signal data-rp-id="${relyingParty.id}" data-credential-id="${id}"></div>`
   }
 }
 

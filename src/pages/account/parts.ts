@@ -13,6 +13,7 @@ export type AccountPageParts = Pick<
   | 'addressOf'
   | 'providers'
   | 'browserSession'
+  | 'webauthn'
   | 'noticeCookie'
   | 'siteIdentity'
   | 'secondFactorCookie'

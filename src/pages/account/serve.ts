@@ -3,7 +3,7 @@ import { counter } from '../../http/limits.ts'
 import { files } from '../../http/multipart.ts'
 import { negotiate } from '../../http/negotiate.ts'
 import type { Operation } from '../../http/operation.ts'
-import { invalid, Refusal, unauthenticated } from '../../http/refusal.ts'
+import { invalid, Refusal } from '../../http/refusal.ts'
 import type { Reply } from '../../http/reply.ts'
 import type { Request } from '../../http/request.ts'
 import type { Routes } from '../../http/routes.ts'
@@ -26,10 +26,13 @@ import { noticeOf } from './notices.ts'
 import type { AccountPage, Done, MemberVisit, Submission, Visit } from './page.ts'
 import { doorMain, type Message, memberMain } from './page-main.ts'
 import type { AccountPageParts } from './parts.ts'
+import { servePasskeyEndpoints } from './passkey-endpoints.ts'
+import { createPasskeyOffer, PASSKEY_OFFER_SCRIPT } from './passkey-offer.ts'
 import { profilePage } from './profile.ts'
 import { confirmRedirect, logInRedirect, secondStepRedirect } from './redirects.ts'
 import { resetPasswordPage } from './reset-password.ts'
 import { requireSameOrigin } from './same-origin.ts'
+import { serveScriptCalls } from './script-calls.ts'
 import { secondFactorPage } from './second-factor.ts'
 import { securityPage } from './security/page.ts'
 import { signUpPage } from './sign-up.ts'
@@ -70,6 +73,7 @@ export function serveAccountPages(
   { operations, validation, frame }: ServeOptions,
 ): void {
   const { config, limits, addressOf, browserSession, noticeCookie, secondFactorCookie } = parts
+  const passkeyOffer = createPasskeyOffer(config)
   const visitOf = createVisitOf({ operations, validation, findVisitor: createFindVisitor(parts) })
   const admitted = new WeakMap<Request, Visit>()
   const policy = `default-src 'none'; style-src 'self'; font-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' https: blob: ${new URL(config.uploadUrl).origin}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
@@ -92,13 +96,7 @@ export function serveAccountPages(
       handle: (request, reply) => submit(page, request, reply),
     })
   }
-  app.get('/account/username/check', async (request, reply) => {
-    const { visitor, perform, query } = await visitOf(request)
-    if (!visitor) throw unauthenticated()
-    await enforceLimit(request, visitor)
-    reply.header('Cache-Control', 'no-store')
-    return perform('GET /api/change-username', { username: query.get('username') ?? '' })
-  })
+  serveScriptCalls(app, { baseUrl: config.baseUrl, visitOf, enforceLimit })
   app.route({
     method: 'POST',
     path: '/log-out',
@@ -113,6 +111,7 @@ export function serveAccountPages(
   app.get('/account/delete', async (_request, reply) => reply.redirect('/account/data', 308))
   // The well-known URL that password managers open: https://w3c.github.io/webappsec-change-password-url/
   app.get('/.well-known/change-password', async (_request, reply) => reply.redirect('/account/security#password', 302))
+  servePasskeyEndpoints(app, parts)
 
   async function show(page: AccountPage, visit: Visit, entry: Entry, reply: Reply) {
     const { visitor, request, query } = visit
@@ -132,9 +131,11 @@ export function serveAccountPages(
     reply: Reply,
   ) {
     const main = page.access === 'members' ? memberMain(page, message, content) : doorMain(page, message, content)
+    const isPasskeyOffered = page.access === 'members' && passkeyOffer.read(request) !== undefined
+    const scripts = [...(page.scripts ?? []), ...(isPasskeyOffered ? [PASSKEY_OFFER_SCRIPT] : [])]
     const text = layout(
       await frame(),
-      { ...page, main, isIndexed: false, scripts: page.scripts?.map(scriptPath) ?? [] },
+      { ...page, main, isIndexed: false, scripts: scripts.map(scriptPath) },
       visitor && readerOf(visitor),
     )
     return (
@@ -146,7 +147,11 @@ export function serveAccountPages(
           'Content-Security-Policy': policy,
           'Referrer-Policy': 'strict-origin',
         })
-        .header('Set-Cookie', [...cookies, ...(noticeCookie.read(request) === undefined ? [] : [noticeCookie.clear()])])
+        .header('Set-Cookie', [
+          ...cookies,
+          ...(noticeCookie.read(request) === undefined ? [] : [noticeCookie.clear()]),
+          ...(isPasskeyOffered ? [passkeyOffer.clear()] : []),
+        ])
         .type('text/html; charset=utf-8')
         .send(text)
     )

@@ -29,6 +29,10 @@ A call without valid credentials gets 401 with the header \`WWW-Authenticate: Be
 
 A log-in to an account with two-step sign-in gets 403 with the code \`second_factor_required\` instead of tokens. \`data.challenge\` goes to \`POST /api/log-in/second-factor\`, together with \`code\` from the authenticator app or with \`recoveryCode\`; \`data.means\` says which of them the account has. The response is that of \`POST /api/log-in\`. A challenge has five tries in 10 minutes and works once; when it gets \`invalid_challenge\`, log in again. Sign-in providers and the verification of an address do the same.
 
+### Passkeys
+
+A page gives the options of \`POST /api/log-in/passkey/options\` to \`navigator.credentials.get\` and sends the credential to \`POST /api/log-in/passkey\`, which responds like \`POST /api/log-in\`. \`PublicKeyCredential.parseRequestOptionsFromJSON\`, \`parseCreationOptionsFromJSON\` and \`credential.toJSON()\` convert between JSON and the objects of the browser. Passkeys work on pages of ${baseUrl} only. A passkey counts as both factors, so no challenge for two-step sign-in follows.
+
 ### Proofs of identity
 
 Operations that change how an account is protected need a recent proof of identity: a session that began within ${formatDuration(reauthenticateAfterMs)}, or \`POST /api/reauthenticate\` within that time. Otherwise they get 403 with the code \`reauthentication_required\`, and \`data.means\` lists what the account can prove its owner with: ask the person for one of them, send it to \`POST /api/reauthenticate\`, and make the call again. Access tokens have the time and the methods of the proofs as \`auth_time\` and \`amr\`.

@@ -4,6 +4,7 @@ import type { MemberPage, MemberVisit } from '../page.ts'
 import type { AccountPageParts } from '../parts.ts'
 import { activityPart } from './activity.ts'
 import { SECURITY_PATH, type SecurityPart } from './part.ts'
+import { passkeysPart } from './passkeys.ts'
 import { passwordPart } from './password.ts'
 import { providersPart } from './providers.ts'
 import { recoveryCodesPart } from './recovery-codes.ts'
@@ -13,7 +14,7 @@ import { twoStepPart } from './two-step-sign-in.ts'
 
 export function securityPage(parts: AccountPageParts): MemberPage {
   const groups: [heading: string, parts: SecurityPart[]][] = [
-    ['How you sign in', [passwordPart(parts), providersPart(parts)]],
+    ['How you sign in', [passwordPart(parts), passkeysPart(parts), providersPart(parts)]],
     ['What protects you', [twoStepPart(parts), recoveryCodesPart(parts), rememberedBrowsersPart()]],
     ['Where you are signed in', [sessionsPart()]],
     ['What happened', [activityPart()]],

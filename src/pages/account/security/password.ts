@@ -1,22 +1,27 @@
 import { passwordRules } from '../../../accounts/password-policy.ts'
+import type { Passkeys } from '../../../factors/list-passkeys.ts'
 import type { Static } from '../../../http/schema.ts'
 import type { LinkedAccounts } from '../../../oauth/list-linked-accounts.ts'
-import { html } from '../../html.ts'
+import { type Html, html } from '../../html.ts'
+import type { Entry } from '../entry.ts'
 import type { AccountPageParts } from '../parts.ts'
 import { SECURITY_PATH, type SecurityPart } from './part.ts'
 
 export function passwordPart({ config }: AccountPageParts): SecurityPart {
   return {
-    calls: ['POST /api/change-password'],
+    calls: ['POST /api/change-password', 'DELETE /api/password'],
     scripts: ['show-password', 'password-rules'],
     async main({ visitor: { user }, perform }, entry) {
       const form = entry.of('password')
       const isFirst = user.password_hash === null
-      const { linkedAccounts } = await perform<Static<typeof LinkedAccounts>>('GET /api/linked-accounts')
-      const hasLinks = linkedAccounts.length > 0
+      const [{ linkedAccounts }, { passkeys }] = await Promise.all([
+        perform<Static<typeof LinkedAccounts>>('GET /api/linked-accounts'),
+        perform<Static<typeof Passkeys>>('GET /api/passkeys'),
+      ])
+      const hasOtherWays = linkedAccounts.length + passkeys.length > 0
       return html`<section class="card">
 <h3 id="password">Password</h3>
-<p>${isFirst ? `You have no password yet. ${hasLinks ? 'With one, you can log in without a provider.' : 'Set one now: without it, you cannot log in again.'}` : 'Changing it signs out all your other devices.'}</p>
+<p>${isFirst ? `You have no password yet. ${hasOtherWays ? 'With one, you have another way in.' : 'Set one now: without it, you cannot log in again.'}` : 'Changing it signs out all your other devices.'}</p>
 ${form.form(
   html`<input type="text" autocomplete="username" value="${user.email}" hidden readonly>
 ${!isFirst && form.password({ name: 'currentPassword', label: 'Current password', autocomplete: 'current-password' })}
@@ -24,13 +29,27 @@ ${form.newPassword({ name: 'newPassword', label: 'New password', autocomplete: '
 ${form.password({ name: 'confirmPassword', label: 'Confirm new password', autocomplete: 'new-password' })}`,
   isFirst ? 'Set the password' : 'Change the password',
 )}
+${!isFirst && hasOtherWays && removal(entry)}
 </section>`
     },
     forms: {
+      async 'remove-password'({ perform }) {
+        await perform('DELETE /api/password')
+        return { to: SECURITY_PATH, notice: 'password-removed' }
+      },
       async password({ perform, visitor: { user } }, { fields }) {
         await perform('POST /api/change-password', fields)
         return { to: SECURITY_PATH, notice: user.password_hash === null ? 'password-set' : 'password-changed' }
       },
     },
   }
+}
+
+function removal(entry: Entry): Html {
+  const form = entry.of('remove-password')
+  return html`<details>
+<summary>Remove the password</summary>
+<p>You then sign in with a passkey or a provider only. Devices that signed in with the password are signed out.</p>
+${form.form(html``, 'Remove the password', { look: 'danger' })}
+</details>`
 }

@@ -1,0 +1,100 @@
+import type { Passkeys } from '../../../factors/list-passkeys.ts'
+import type { Static } from '../../../http/schema.ts'
+import type { LinkedAccounts } from '../../../oauth/list-linked-accounts.ts'
+import { notice } from '../../components.ts'
+import { type Html, html } from '../../html.ts'
+import { CONFIRM_PATH } from '../confirm.ts'
+import type { Entry } from '../entry.ts'
+import type { MemberVisit } from '../page.ts'
+import type { AccountPageParts } from '../parts.ts'
+import { PASSKEY_SCRIPT, passkeyForm, passkeyIn } from '../passkey-form.ts'
+import { SECURITY_PATH, type SecurityPart } from './part.ts'
+import { timeOf } from './shown-values.ts'
+
+const ANCHOR = `${SECURITY_PATH}#passkeys`
+
+type PasskeyList = Static<typeof Passkeys>
+
+export function passkeysPart({ webauthn: { relyingParty } }: AccountPageParts): SecurityPart {
+  return {
+    calls: [
+      'GET /api/passkeys',
+      'POST /api/passkeys/registration-options',
+      'POST /api/passkeys',
+      'POST /api/passkeys/rename',
+      'DELETE /api/passkeys',
+    ],
+    scripts: [PASSKEY_SCRIPT, 'passkey-signals', 'relative-times'],
+    async main(visit, entry) {
+      const [list, { linkedAccounts }] = await Promise.all([
+        visit.perform<PasskeyList>('GET /api/passkeys'),
+        visit.perform<Static<typeof LinkedAccounts>>('GET /api/linked-accounts'),
+      ])
+      const { passkeys } = list
+      // Browsers refuse passkeys for an IP address.
+      if (!relyingParty.isDomain && passkeys.length === 0) return undefined
+      const hasPassword = visit.visitor.user.password_hash !== null
+      const waysIn = Number(hasPassword) + linkedAccounts.length + passkeys.length
+      return html`<section class="card">
+<h3 id="passkeys">Passkeys</h3>
+<p>With a passkey you sign in by fingerprint, face or the PIN of your device. Nobody can guess it, and it works on this site only.</p>
+${waysIn === 1 && onlyWayIn(passkeys.length === 1 ? 'passkey' : hasPassword ? 'password' : 'provider')}
+${passkeys.length > 0 && html`<ul class="cards">${passkeys.map((passkey) => card(passkey, entry))}</ul>`}
+${passkeyForm({
+  page: SECURITY_PATH,
+  form: 'add-passkey',
+  button: passkeys.length === 0 ? 'Add a passkey' : 'Add another passkey',
+  action: 'create',
+  look: passkeys.length === 0 ? '' : 'quiet',
+  confirm: `${CONFIRM_PATH}?${new URLSearchParams({ return_to: ANCHOR })}`,
+})}
+<noscript><p class="hint">Adding a passkey needs JavaScript.</p></noscript>
+${signals(list, visit)}
+</section>`
+    },
+    forms: {
+      async 'add-passkey'({ perform }, { fields }) {
+        await perform('POST /api/passkeys', { passkey: passkeyIn(fields) })
+        return { to: ANCHOR, notice: 'passkey-added' }
+      },
+      async 'rename-passkey'({ perform }, { fields }) {
+        await perform('POST /api/passkeys/rename', fields)
+        return { to: ANCHOR, notice: 'passkey-renamed' }
+      },
+      async 'remove-passkey'({ perform }, { fields }) {
+        await perform('DELETE /api/passkeys', fields)
+        return { to: ANCHOR, notice: 'passkey-removed' }
+      },
+    },
+  }
+}
+
+function onlyWayIn(what: 'passkey' | 'password' | 'provider'): Html {
+  return {
+    passkey: notice('warn', 'This is your only way in. Add a second passkey or a password, in case you lose it.'),
+    password: notice('note', 'Your password is your only way in. A passkey is a second one.'),
+    provider: notice('note', 'Your provider is your only way in. A passkey is a second one.'),
+  }[what]
+}
+
+function card({ id, name, isSynced, createdAt, lastUsedAt }: PasskeyList['passkeys'][number], entry: Entry): Html {
+  const [rename, remove] = [entry.ofItem('rename-passkey', id), entry.ofItem('remove-passkey', id)]
+  const field = html`<input type="hidden" name="id" value="${id}">`
+  return html`<li>
+<div><strong dir="auto">${name}</strong> <span class="badge">${isSynced ? 'Synced' : 'On one device'}</span>
+<p>Added ${timeOf(createdAt)}, ${lastUsedAt === null ? 'not used yet' : html`last used ${timeOf(lastUsedAt)}`}</p>
+<details${rename.isRefused && html` open`}>
+<summary>Rename</summary>
+${rename.form(html`${field}${rename.input({ name: 'name', label: 'New name', value: name, autocomplete: 'off' })}`, 'Rename', { look: 'quiet' })}
+</details></div>
+${remove.form(field, 'Remove', { look: 'quiet' })}
+</li>`
+}
+
+/** What the script `passkey-signals` tells the password manager of the browser. */
+function signals({ rpId, userHandle, passkeys }: PasskeyList, { visitor: { user } }: MemberVisit): Html | false {
+  return (
+    userHandle !== null &&
+    html`<div hidden data-passkey-signal data-rp-id="${rpId}" data-user-id="${userHandle}" data-accepted="${JSON.stringify(passkeys.map(({ id }) => id))}" data-name="${user.email}" data-display-name="${`${user.first_name} ${user.last_name}`.trim()}"></div>`
+  )
+}
