@@ -23,6 +23,7 @@ import { betterAuth } from './works/better-auth.ts'
 import { byHandOn } from './works/by-hand.ts'
 import { content } from './works/content.ts'
 import { logIn } from './works/log-in.ts'
+import { passkeyLogInOn } from './works/passkey-log-in.ts'
 import { readsBesideLogIns } from './works/reads-beside-log-ins.ts'
 import { refreshOn } from './works/refresh.ts'
 import { scaleOn } from './works/scale.ts'
@@ -38,6 +39,8 @@ const WORKS: Record<string, Work> = {
   'refresh-sqlite': refreshOn('SQLite'),
   'refresh-postgres': refreshOn('PostgreSQL'),
   'log-in': logIn,
+  'passkey-sqlite': passkeyLogInOn('SQLite'),
+  'passkey-postgres': passkeyLogInOn('PostgreSQL'),
   'reads-beside-log-ins': readsBesideLogIns,
   content,
   start,

@@ -13,6 +13,8 @@ export interface Job {
   perSecond?: number
   /** For the refresher: how a session is refreshed. */
   refresh?: Refresh
+  /** For the users of passkeys: the origin that their browser would show. */
+  origin?: string
 }
 
 export interface Refresh {

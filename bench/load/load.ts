@@ -30,6 +30,13 @@ export async function refresh(server: Server, logIns: Load & { refresh: Refresh 
   return figure
 }
 
+/** Each connection logs in with one of the requests and adds a passkey, and signs in with it from then on. */
+export async function signInWithPasskeys(server: Server, logIns: Load & { origin: string }): Promise<Figure> {
+  // As above, the log-ins are in the processor time.
+  const { cpu: _, ...figure } = await measured(server, logIns, ours('passkey-user.ts'))
+  return figure
+}
+
 async function measured(server: Server, load: Load, run: (job: Job) => Promise<Outcome>): Promise<Figure> {
   const before = processorSeconds(server.pid)
   const { responses, late = 0, seconds, p99, bad, firstBad = '' } = await run({ url: server.url, ...load })
