@@ -3,6 +3,8 @@ import type { UserRow } from '../database/tables.ts'
 import { publicOperation } from '../http/operation.ts'
 import { declareRefusal, invalid, Refusal } from '../http/refusal.ts'
 import { type Static, Type } from '../http/schema.ts'
+import { PasskeyAssertion } from '../proofs/passkey-schemas.ts'
+import { passkeyNotAccepted, provePasskey, verifyPasskey } from '../proofs/passkeys.ts'
 import { useRecoveryCode, verifyAppCode } from '../proofs/second-factor.ts'
 import type { ClientInfo } from '../sessions/client-info.ts'
 import { lockUser } from '../sessions/lock-user.ts'
@@ -28,6 +30,7 @@ const wrongSecondFactor = declareRefusal({
 
 const SecondFactorProofs = Type.Object({
   code: Type.Optional(AppCode),
+  passkey: Type.Optional(Type.Unsafe<PasskeyAssertion>({ ...PasskeyAssertion, 'x-instead-of': 'code' })),
   recoveryCode: Type.Optional(
     Type.String({
       minLength: 1,
@@ -51,9 +54,9 @@ export function logInSecondFactor(parts: AccountParts) {
     summary: 'Finish a log-in with the second factor',
     message: 'Login successful',
     description:
-      'Takes the challenge of a response with the code second_factor_required, and exactly one of code and ' +
-      'recoveryCode. A challenge has five tries in ten minutes. With rememberBrowser, a cookie lets this browser sign in ' +
-      'without the second factor for 30 days.',
+      'Takes the challenge of a response with the code second_factor_required, and exactly one of code, recoveryCode ' +
+      'and passkey. The options for a passkey are those of POST /api/log-in/passkey/options. A challenge has five tries ' +
+      'in ten minutes. With rememberBrowser, a cookie lets this browser sign in without the second factor for 30 days.',
     body: Type.Object({
       challenge: Type.String({
         minLength: 1,
@@ -67,7 +70,7 @@ export function logInSecondFactor(parts: AccountParts) {
       rememberBrowser: Type.Optional(Type.Boolean({ examples: [false] })),
     }),
     data: SignedIn,
-    refusals: [unknownChallenge, wrongSecondFactor],
+    refusals: [unknownChallenge, wrongSecondFactor, passkeyNotAccepted],
     links: {
       refresh: {
         operationId: 'refreshToken',
@@ -82,11 +85,16 @@ export function logInSecondFactor(parts: AccountParts) {
       const clientInfo = clientInfoOf(request)
       const ownerId = await secondFactorChallenges.findOwner(challenge)
       if (ownerId === undefined) throw new Refusal(unknownChallenge)
+      const passkey = body.passkey && (await verifyPasskey(parts, body.passkey))
+      // A signature cannot be guessed, so this is not counted as a try.
+      if (body.passkey && passkey?.userId !== ownerId) throw new Refusal(passkeyNotAccepted)
       const result = await database.transaction(async (tx) => {
         const user = await lockUser(tx, { id: ownerId })
         const firstFactor = user && (await secondFactorChallenges.take(tx, user.id, challenge))
         if (!user || !firstFactor) throw new Refusal(unknownChallenge)
-        const methods = await provenMethods(tx, user, body, clientInfo)
+        const methods = passkey
+          ? await provePasskey(tx, parts, passkey, clientInfo)
+          : await provenMethods(tx, user, body, clientInfo)
         // The transaction commits, because it contains the count of tries.
         if (!methods) return undefined
         await secondFactorChallenges.finish(tx, challenge)

@@ -8,7 +8,7 @@ import { type Static, Type } from '../http/schema.ts'
 import { isoTime } from '../lib/dates.ts'
 import { meansOf } from '../proofs/means.ts'
 import { PasskeyAssertion } from '../proofs/passkey-schemas.ts'
-import { passkeyNotAccepted, usePasskey, type VerifiedPasskey, verifyPasskey } from '../proofs/passkeys.ts'
+import { passkeyNotAccepted, provePasskey, verifyPasskey } from '../proofs/passkeys.ts'
 import { recordProof } from '../proofs/recent-proof.ts'
 import { verifyAppCode } from '../proofs/second-factor.ts'
 import type { ClientInfo } from '../sessions/client-info.ts'
@@ -28,11 +28,11 @@ const wrongProof = declareRefusal({
 
 const Proofs = Type.Object({
   password: Type.Optional(Password),
-  passkey: Type.Optional(Type.Unsafe<PasskeyAssertion>({ ...PasskeyAssertion, 'x-instead-of': 'password' })),
   mailedCode: Type.Optional(
     Type.String({ ...Code, description: 'From the mail of POST /api/reauthenticate/code', 'x-instead-of': 'password' }),
   ),
   code: Type.Optional(Type.String({ ...AppCode, 'x-instead-of': 'password' })),
+  passkey: Type.Optional(Type.Unsafe<PasskeyAssertion>({ ...PasskeyAssertion, 'x-instead-of': 'password' })),
 })
 type Proofs = Static<typeof Proofs>
 
@@ -64,7 +64,7 @@ export function reauthenticate(parts: AccountParts) {
         const user = await lockCaller(tx, now, caller)
         const clientInfo = clientInfoOf(request)
         const methods = passkey
-          ? await methodsOfPasskey(tx, passkey, clientInfo)
+          ? await provePasskey(tx, parts, passkey, clientInfo)
           : await provenMethods(tx, user, body, caller, clientInfo)
         // The transaction commits, because it contains the count of wrong codes.
         if (!methods) return undefined
@@ -85,12 +85,6 @@ export function reauthenticate(parts: AccountParts) {
       }
     },
   })
-
-  async function methodsOfPasskey(tx: Tx, passkey: VerifiedPasskey, clientInfo: ClientInfo): Promise<ProofMethod[]> {
-    const used = await usePasskey(tx, parts, passkey, clientInfo)
-    if (!used) throw new Refusal(passkeyNotAccepted)
-    return used.methods
-  }
 
   async function provenMethods(
     tx: Tx,

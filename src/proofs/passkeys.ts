@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import type { UserRow } from '../database/tables.ts'
-import { declareRefusal } from '../http/refusal.ts'
+import { declareRefusal, Refusal } from '../http/refusal.ts'
 import type { ClientInfo } from '../sessions/client-info.ts'
 import { lockUser } from '../sessions/lock-user.ts'
 import type { ProofMethod } from '../sessions/proof-methods.ts'
@@ -24,7 +24,7 @@ export interface PasskeyParts {
 }
 
 /** A passkey whose signature is verified, before its challenge is used. */
-export interface VerifiedPasskey {
+interface VerifiedPasskey {
   id: string
   userId: string
   publicKey: string
@@ -126,4 +126,16 @@ export async function usePasskey(
     .where('id', '=', id)
     .execute()
   return { user, methods: [method] }
+}
+
+/** Uses a verified passkey as a proof of identity or as a second factor. Throws if it cannot be used any more. */
+export async function provePasskey(
+  tx: Tx,
+  parts: PasskeyParts,
+  passkey: VerifiedPasskey,
+  clientInfo: ClientInfo,
+): Promise<ProofMethod[]> {
+  const used = await usePasskey(tx, parts, passkey, clientInfo)
+  if (!used) throw new Refusal(passkeyNotAccepted)
+  return used.methods
 }

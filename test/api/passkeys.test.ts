@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { tidy } from '../../src/housekeeping.ts'
 import { assertAlive, assertEnded, assertNow, someone } from '../support/accounts.ts'
 import { assertRefused, assertSucceeded, eventTypes, fieldCodesOf, get, mailsTo, post } from '../support/api.ts'
 import {
@@ -160,6 +161,17 @@ describe('passkeys', () => {
       const attestation = { format: 'packed', statement: Buffer.from('a163616c6726', 'hex') }
       assertSucceeded(await tryAddPasskey(service, person, authenticator, { attestation }), 201)
       assert.equal((await logInWithPasskey(service, authenticator)).userId, person.userId)
+    })
+
+    it('leave no used challenge behind', async () => {
+      const { database } = service.portico
+      await logInWithPasskey(service, await addPasskey(service, await someone(service)))
+      const stored = () => database.query.selectFrom('used_challenges').select('key').execute()
+      await tidy(database)
+      assert.ok((await stored()).length >= 2)
+      await service.advanceTime({ minutes: 7 })
+      await tidy(database)
+      assert.deepEqual(await stored(), [])
     })
 
     it('have names of one line and at most 50 characters', async () => {

@@ -123,6 +123,20 @@ describe('passkeys in Chromium', () => {
     await person.page.getByText('The passkey is removed.').waitFor()
   })
 
+  it('are the second step of a log-in with a password', async () => {
+    const person = await somebody()
+    await addPasskey(person)
+    const { query } = home.service.portico.database
+    await query.updateTable('users').set({ second_factor_required: 1 }).where('email', '=', person.email).execute()
+    await person.page.addInitScript(NO_AUTOFILL)
+    await person.logOut()
+    await person.logIn(person.email)
+    await person.page.waitForURL('**/log-in/second-factor?**')
+    await person.press('Use a passkey')
+    await person.page.waitForURL(`${home.url}/account`)
+    person.assertNoErrors()
+  })
+
   it('are added after a proof of identity, which the button asks for', async () => {
     const person = await somebody()
     await home.service.advanceTime({ hours: 1 })

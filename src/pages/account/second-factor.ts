@@ -2,9 +2,10 @@ import { readFactors, secondFactorMeans } from '../../proofs/second-factor.ts'
 import { notice } from '../components.ts'
 import { html } from '../html.ts'
 import { type Begun, beginSession } from './begin-session.ts'
-import { returnPath } from './log-in.ts'
+import { LOG_IN_PATH, returnPath } from './log-in.ts'
 import type { OpenPage, Visit } from './page.ts'
 import type { AccountPageParts } from './parts.ts'
+import { PASSKEY_SCRIPT, passkeyForm, passkeyIn } from './passkey-form.ts'
 
 const FOCUSED = { attributes: html` autofocus` }
 
@@ -14,14 +15,17 @@ export function secondFactorPage(parts: AccountPageParts): OpenPage {
   return {
     path: '/log-in/second-factor',
     title: 'Confirm that it is you',
-    description: 'Enter a code of your authenticator app, or a recovery code, to finish logging in.',
+    description: 'Use your authenticator app, a passkey or a recovery code to finish logging in.',
     access: 'anyone',
-    calls: ['POST /api/log-in/second-factor'],
-    scripts: ['code-field'],
+    calls: ['POST /api/log-in/second-factor', 'POST /api/log-in/passkey/options'],
+    scripts: ['code-field', PASSKEY_SCRIPT],
     async main({ request, query }, entry) {
       const [app, recovery] = [entry.of('code'), entry.of('recovery')]
       const returnTo = returnPath(
-        app.value('return_to', '') || recovery.value('return_to', '') || query.get('return_to'),
+        app.value('return_to', '') ||
+          recovery.value('return_to', '') ||
+          entry.of('passkey').value('return_to', '') ||
+          query.get('return_to'),
       )
       const logIn = `/log-in?${new URLSearchParams({ return_to: returnTo })}`
       const ownerId = await secondFactorChallenges.findOwner(secondFactorCookie.read(request) ?? '')
@@ -56,12 +60,24 @@ ${recoveryForm}
 </details>`
     : recoveryForm
 }
+${
+  means.includes('passkey') &&
+  passkeyForm({
+    page: LOG_IN_PATH,
+    form: 'passkey',
+    button: 'Use a passkey',
+    action: 'get',
+    look: 'quiet',
+    fields: hidden,
+  })
+}
 </div>
 <p class="aside"><a href="${logIn}">Back to log-in</a></p>`
     },
     forms: {
       code: (visit, { fields }) =>
         finish(visit, fields, { code: fields.code, rememberBrowser: fields.rememberBrowser !== undefined }),
+      passkey: (visit, { fields }) => finish(visit, fields, { passkey: passkeyIn(fields) }),
       recovery: (visit, { fields }) => finish(visit, fields, { recoveryCode: fields.recoveryCode }),
     },
   }

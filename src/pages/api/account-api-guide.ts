@@ -27,7 +27,7 @@ A call without valid credentials gets 401 with the header \`WWW-Authenticate: Be
 
 ### Two-step sign-in
 
-A log-in to an account with two-step sign-in gets 403 with the code \`second_factor_required\` instead of tokens. \`data.challenge\` goes to \`POST /api/log-in/second-factor\`, together with \`code\` from the authenticator app or with \`recoveryCode\`; \`data.means\` says which of them the account has. The response is that of \`POST /api/log-in\`. A challenge has five tries in 10 minutes and works once; when it gets \`invalid_challenge\`, log in again. Sign-in providers and the verification of an address do the same.
+A log-in to an account with two-step sign-in gets 403 with the code \`second_factor_required\` instead of tokens. \`data.challenge\` goes to \`POST /api/log-in/second-factor\`, together with \`code\` from the authenticator app, with \`recoveryCode\` or with \`passkey\`; \`data.means\` says which of them the account has. The response is that of \`POST /api/log-in\`. A challenge has five tries in 10 minutes and works once; when it gets \`invalid_challenge\`, log in again. Sign-in providers and the verification of an address do the same.
 
 ### Passkeys
 
