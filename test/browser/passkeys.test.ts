@@ -83,7 +83,7 @@ describe('passkeys in Chromium', () => {
     await person.page.locator('summary', { hasText: 'Remove the password' }).click()
     await person.press('Remove the password')
     await person.page.getByText('Your password is removed.').waitFor()
-    assert.match(await person.page.getByRole('main').innerText(), /This is your only way in\./)
+    assert.match(await person.page.getByRole('main').innerText(), /Your passkey is your only way in\./)
     await person.press('Remove')
     assert.equal(await person.message(), 'Cannot remove the only way to sign in: add another one first.')
     assert.equal(await passkeysOf(person.page).count(), 1)

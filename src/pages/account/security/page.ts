@@ -3,6 +3,7 @@ import type { Entry } from '../entry.ts'
 import type { MemberPage, MemberVisit } from '../page.ts'
 import type { AccountPageParts } from '../parts.ts'
 import { activityPart } from './activity.ts'
+import { overviewPart } from './overview.ts'
 import { SECURITY_PATH, type SecurityPart } from './part.ts'
 import { passkeysPart } from './passkeys.ts'
 import { passwordPart } from './password.ts'
@@ -19,6 +20,7 @@ export function securityPage(parts: AccountPageParts): MemberPage {
     ['Where you are signed in', [sessionsPart()]],
     ['What happened', [activityPart()]],
   ]
+  const overview = overviewPart(parts)
   const all = groups.flatMap(([, parts]) => parts)
   return {
     path: SECURITY_PATH,
@@ -29,7 +31,8 @@ export function securityPage(parts: AccountPageParts): MemberPage {
     calls: all.flatMap(({ calls }) => calls),
     scripts: [...new Set(all.flatMap(({ scripts = [] }) => scripts))],
     async main(visit, entry) {
-      return html`${await Promise.all(groups.map(([heading, parts]) => group(heading, parts, visit, entry)))}`
+      return html`${await overview.main(visit, entry)}
+${await Promise.all(groups.map(([heading, parts]) => group(heading, parts, visit, entry)))}`
     },
     forms: Object.assign({}, ...all.map(({ forms }) => forms)),
   }

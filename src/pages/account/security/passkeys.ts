@@ -1,7 +1,5 @@
 import type { Passkeys } from '../../../factors/list-passkeys.ts'
 import type { Static } from '../../../http/schema.ts'
-import type { LinkedAccounts } from '../../../oauth/list-linked-accounts.ts'
-import { notice } from '../../components.ts'
 import { type Html, html } from '../../html.ts'
 import { CONFIRM_PATH } from '../confirm.ts'
 import type { Entry } from '../entry.ts'
@@ -26,19 +24,13 @@ export function passkeysPart({ webauthn: { relyingParty } }: AccountPageParts): 
     ],
     scripts: [PASSKEY_SCRIPT, 'passkey-signals', 'relative-times'],
     async main(visit, entry) {
-      const [list, { linkedAccounts }] = await Promise.all([
-        visit.perform<PasskeyList>('GET /api/passkeys'),
-        visit.perform<Static<typeof LinkedAccounts>>('GET /api/linked-accounts'),
-      ])
+      const list = await visit.perform<PasskeyList>('GET /api/passkeys')
       const { passkeys } = list
       // Browsers refuse passkeys for an IP address.
       if (!relyingParty.isDomain && passkeys.length === 0) return undefined
-      const hasPassword = visit.visitor.user.password_hash !== null
-      const waysIn = Number(hasPassword) + linkedAccounts.length + passkeys.length
       return html`<section class="card">
 <h3 id="passkeys">Passkeys</h3>
 <p>With a passkey you sign in by fingerprint, face or the PIN of your device. Nobody can guess it, and it works on this site only.</p>
-${waysIn === 1 && onlyWayIn(passkeys.length === 1 ? 'passkey' : hasPassword ? 'password' : 'provider')}
 ${passkeys.length > 0 && html`<ul class="cards">${passkeys.map((passkey) => card(passkey, entry))}</ul>`}
 ${passkeyForm({
   page: SECURITY_PATH,
@@ -67,14 +59,6 @@ ${signals(list, visit)}
       },
     },
   }
-}
-
-function onlyWayIn(what: 'passkey' | 'password' | 'provider'): Html {
-  return {
-    passkey: notice('warn', 'This is your only way in. Add a second passkey or a password, in case you lose it.'),
-    password: notice('note', 'Your password is your only way in. A passkey is a second one.'),
-    provider: notice('note', 'Your provider is your only way in. A passkey is a second one.'),
-  }[what]
 }
 
 function card({ id, name, isSynced, createdAt, lastUsedAt }: PasskeyList['passkeys'][number], entry: Entry): Html {
