@@ -50,7 +50,7 @@ ${form.form(form.code({ name: 'mailedCode', label: 'Code', hint: 'Six digits. It
       const means = await meansOf(database.query, visit.visitor.user)
       return html`<section class="card">
 <p>This change affects how your account is protected. Confirm that it is you, and then make the change again.</p>
-${means.map((name) => forms[name](visit, entry))}
+${means.map((name, index) => html`${index > 0 && html`<p class="or"><span>or</span></p>`}${forms[name](visit, entry)}`)}
 </section>
 <p class="aside"><a href="${returnPathOf(visit)}">Back without a change</a></p>`
     },

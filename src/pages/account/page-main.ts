@@ -4,8 +4,13 @@ import type { AccountPage } from './page.ts'
 
 export type Message = Html | '' | undefined
 
+/** The content of a page with its title. Only the pages that the account menu lists show that menu. */
+export function pageMain(page: AccountPage, message: Message, content: Html): Html {
+  return page.path in ACCOUNT_LINKS ? memberMain(page, message, content) : doorMain(page, message, content)
+}
+
 /** A page of a member: links to the other pages, and the content in cards. */
-export function memberMain({ path, title }: AccountPage, message: Message, content: Html): Html {
+function memberMain({ path, title }: AccountPage, message: Message, content: Html): Html {
   return html`<div class="member">
 <h1>${title}</h1>
 <nav class="parts" aria-label="Account">${Object.entries(ACCOUNT_LINKS).map(

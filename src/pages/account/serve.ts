@@ -24,7 +24,7 @@ import { logInPage, returnPath } from './log-in.ts'
 import { describeInMarkdown } from './markdown.ts'
 import { noticeOf } from './notices.ts'
 import type { AccountPage, Done, MemberVisit, Submission, Visit } from './page.ts'
-import { doorMain, type Message, memberMain } from './page-main.ts'
+import { doorMain, type Message, pageMain } from './page-main.ts'
 import type { AccountPageParts } from './parts.ts'
 import { servePasskeyEndpoints } from './passkey-endpoints.ts'
 import { createPasskeyOffer, PASSKEY_OFFER_SCRIPT } from './passkey-offer.ts'
@@ -130,7 +130,7 @@ export function serveAccountPages(
     content: Html,
     reply: Reply,
   ) {
-    const main = page.access === 'members' ? memberMain(page, message, content) : doorMain(page, message, content)
+    const main = pageMain(page, message, content)
     const isPasskeyOffered = page.access === 'members' && passkeyOffer.read(request) !== undefined
     const scripts = [...(page.scripts ?? []), ...(isPasskeyOffered ? [PASSKEY_OFFER_SCRIPT] : [])]
     const text = layout(
