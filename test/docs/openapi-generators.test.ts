@@ -149,15 +149,12 @@ describe('the API descriptions, for generators of clients', () => {
         )
         assert.deepEqual(linked.map(({ from, link }) => `${from} ${link.operationId}`).sort(), [
           'listLinkedAccounts unlinkAccount',
+          'listPasskeys removePasskey',
           'listRememberedBrowsers forgetRememberedBrowsers',
           'listSecurityEvents listSecurityEvents',
           'listSessions revokeSession',
           'logIn refreshToken',
           'logInSecondFactor refreshToken',
-          'listPasskeys removePasskey',
-          'listSecurityEvents listSecurityEvents',
-          'listSessions revokeSession',
-          'logIn refreshToken',
           'logInWithPasskey refreshToken',
           'refreshToken refreshToken',
           'uploadPicture setAvatar',
