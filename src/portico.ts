@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import { createAdmitHash } from './accounts/admit-hash.ts'
+import { createRefuseBreachedPassword } from './accounts/breached-passwords.ts'
 import { type Codes, createCodes } from './accounts/codes.ts'
 import { shareCoresAmong } from './accounts/password.ts'
 import { createRecipientLimit } from './accounts/recipient-limit.ts'
@@ -112,6 +113,7 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
     noticeCookie: new Cookie('portico_notice', { seconds: 60, https }),
     addressOf: (request) => rateLimitAddress(ipOf(request)),
     admitHash: createAdmitHash(limits, ipOf),
+    refuseBreachedPassword: createRefuseBreachedPassword(config.breachedPasswordsUrl, log),
     async close() {
       await housekeeping.stop()
       await failedPasswords.stop()

@@ -21,7 +21,7 @@ const wrongPassword = declareRefusal({
 })
 
 export function changePassword(parts: AccountParts) {
-  const { config, database, outbox, messages, admitHash, clientInfoOf, browserSession } = parts
+  const { config, database, outbox, messages, admitHash, refuseBreachedPassword, clientInfoOf, browserSession } = parts
   return operation({
     id: 'changePassword',
     summary: 'Change the password, or set the first one',
@@ -45,7 +45,9 @@ export function changePassword(parts: AccountParts) {
         if (currentPassword === undefined) throw invalid('currentPassword', 'required', 'Current password is required')
         if (!(await isOwnPassword(parts, request, caller, currentPassword))) throw new Refusal(wrongPassword)
       } else await requireRecentProof(database.query, parts, caller)
-      const passwordHash = await hashPassword(newPassword, await admitHash(request))
+      const client = await admitHash(request)
+      await refuseBreachedPassword('newPassword', newPassword)
+      const passwordHash = await hashPassword(newPassword, client)
       const cookies = await database.transaction(async (tx) => {
         const { now } = database
         if (currentHash === null) await lockProvenCaller(tx, parts, caller)

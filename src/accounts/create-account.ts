@@ -34,7 +34,7 @@ const registration = (policy: Config['passwordPolicy']) =>
 type Registration = Static<ReturnType<typeof registration>>
 
 export function createAccount(parts: AccountParts) {
-  const { database, store, ipOf, clientInfoOf, admitHash } = parts
+  const { database, store, ipOf, clientInfoOf, admitHash, refuseBreachedPassword } = parts
   return publicOperation({
     id: 'createAccount',
     summary: 'Create an account and mail its verification code',
@@ -50,6 +50,8 @@ export function createAccount(parts: AccountParts) {
     async handle({ body, request }) {
       const { email } = body
       const client = await admitHash(request, ...networkCounters('registration', ipOf(request)))
+      // Before the address is looked up, so that the time of this request does not depend on the account.
+      await refuseBreachedPassword('password', body.password)
       const existing = await store.findByEmail(email)
       // Of two concurrent registrations that find no account, the unique index on the address admits one.
       const userId = existing ? undefined : await register(body, client, clientInfoOf(request))

@@ -8,6 +8,7 @@ import type { BrowserSession } from '../sessions/browser-session.ts'
 import type { FailedPasswords } from '../sessions/failed-passwords.ts'
 import type { SessionParts } from '../sessions/start.ts'
 import type { AdmitHash } from './admit-hash.ts'
+import type { RefuseBreachedPassword } from './breached-passwords.ts'
 import type { Codes } from './codes.ts'
 import type { RecipientLimit } from './recipient-limit.ts'
 import type { AccountStore } from './store.ts'
@@ -29,4 +30,5 @@ export interface AccountParts extends SessionParts, SecondFactorParts {
   /** The client's IP address or network, which the rate limits use as a counter key. */
   addressOf(request: Request): string
   admitHash: AdmitHash
+  refuseBreachedPassword: RefuseBreachedPassword
 }

@@ -29,6 +29,7 @@ export function resetPassword({
   providerTitle,
   clientInfoOf,
   admitHash,
+  refuseBreachedPassword,
 }: AccountParts) {
   return publicOperation({
     id: 'resetPassword',
@@ -50,7 +51,9 @@ export function resetPassword({
       const clientInfo = clientInfoOf(request)
       // The password is hashed before the code is checked. No transaction stays open meanwhile, and the response takes
       // as long for an unknown address as for a known one.
-      const passwordHash = await hashPassword(password, await admitHash(request))
+      const client = await admitHash(request)
+      await refuseBreachedPassword('password', password)
+      const passwordHash = await hashPassword(password, client)
       const isReset = await withMinimumDuration(() =>
         database.transaction(async (tx) => {
           const lockedUser = await lockUser(tx, { email })

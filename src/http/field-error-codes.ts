@@ -9,6 +9,7 @@ export const FIELD_ERROR_CODES = {
   too_deep: 'The body is nested too deeply',
   too_large: 'The picture has too many pixels, or takes too long to decode',
   too_common: 'The password is one that many people choose',
+  breached_password: 'The password is in the list of breached passwords that the service is set up with',
   out_of_range: 'The number is too small or too large, or the text is no date in the past',
   not_allowed: 'The value is none of the allowed ones',
   mismatch: 'The value differs from the field that it repeats',

@@ -81,6 +81,7 @@ export const FIELD_ERROR_CODES = [
   'too_deep',
   'too_large',
   'too_common',
+  'breached_password',
   'out_of_range',
   'not_allowed',
   'mismatch',
