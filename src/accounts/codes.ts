@@ -5,7 +5,7 @@ import type { Tx } from '../database/engine.ts'
 import type { CodesTable, UserRow } from '../database/tables.ts'
 import { countHit } from '../http/count-hits.ts'
 import { isSameText } from '../lib/same-text.ts'
-import type { MailedCode } from '../mail/messages.ts'
+import type { MailedCode } from '../mail/message-values.ts'
 
 type Purpose = CodesTable['purpose']
 

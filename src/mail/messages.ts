@@ -1,31 +1,12 @@
 import { longMoment } from '../lib/dates.ts'
+import { createAddressMessages } from './address-messages.ts'
 import type { Action, Block, Content } from './content.ts'
 import { compose, type Message } from './message.ts'
+import { LIFETIMES, type MailedCode, type Place, type Recipient } from './message-values.ts'
 import type { SiteIdentity } from './site-identity.ts'
-
-const LIFETIMES = 'The code works once, within the next 10 minutes. The link works once, within the next hour.'
 
 /** From this number on, the owner is asked to make new recovery codes. */
 export const FEW_RECOVERY_CODES = 3
-
-/** The client that an action came from. No field contains free text of a request. */
-export interface Place {
-  /** Browser and operating system, from a fixed list of names. */
-  program: string
-  /** The IP address of the request. */
-  clientIp: string
-}
-
-export interface Recipient {
-  first_name: string
-  email_verified_at: number | null
-}
-
-/** A mailed code: six digits to type, and a token in a link. Either can be used once, and invalidates the other. */
-export interface MailedCode {
-  digits: string
-  token: string
-}
 
 /** All mails that Portico sends. A mail to an unverified address contains no text from a request. */
 export function createMessages(site: SiteIdentity) {
@@ -60,6 +41,7 @@ export function createMessages(site: SiteIdentity) {
   }
 
   return {
+    ...createAddressMessages({ fullName, address, write, notice, tokenLink, checkSecurity }),
     verificationCode: ({ digits, token }: MailedCode) =>
       write({
         subject: 'Verify your e-mail address',
@@ -102,6 +84,29 @@ export function createMessages(site: SiteIdentity) {
         ],
         reason: `You get this mail because somebody is signed in to your account at ${fullName()}.`,
       }),
+    logInCode: ({ first_name }: Recipient, { digits, token }: MailedCode) =>
+      write({
+        subject: 'Your code to log in',
+        preview: 'The code in this mail works for 10 minutes, and the link for an hour.',
+        firstName: first_name,
+        blocks: [
+          `Somebody asked to log in to your account at ${fullName()} with a code. Enter this code to log in, or use the link below:`,
+          { digits },
+          tokenLink('Log in', '/log-in/code/verify', token),
+          LIFETIMES,
+          'If it was not you, ignore this mail: nobody is logged in. Give the code and the link to nobody, and enter the code only on the page where you asked for it.',
+        ],
+        reason: `You get this mail because your address was entered at ${fullName()} to log in.`,
+      }),
+    dataDownloaded: (firstName: string, place: Place) =>
+      notice(
+        firstName,
+        'Your data was downloaded',
+        `A file with all data of your account at ${fullName()} was downloaded.`,
+        place,
+        'If it was not you, reset your password now: that signs out every device.',
+        resetPassword,
+      ),
     passwordChanged: (firstName: string, place: Place) =>
       notice(
         firstName,

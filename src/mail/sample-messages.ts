@@ -1,5 +1,6 @@
 import type { Message } from './message.ts'
-import type { MailedCode, Messages, Place, Recipient } from './messages.ts'
+import type { MailedCode, Place, Recipient } from './message-values.ts'
+import type { Messages } from './messages.ts'
 
 const CODE: MailedCode = { digits: '492817', token: '5f0c2b9e7a1d4836b0e4c9d27f61a853' }
 const ADA: Recipient = { first_name: 'Ada', email_verified_at: Date.UTC(2026, 10, 16) }
@@ -10,6 +11,14 @@ const SAMPLES: { [Name in keyof Messages]: Parameters<Messages[Name]> } = {
   verificationCode: [CODE],
   resetCode: [ADA, CODE],
   reauthenticationCode: ['Ada', CODE],
+  logInCode: [ADA, CODE],
+  emailChangeCode: [CODE],
+  emailInUse: ['Ada'],
+  emailChanged: ['Ada', PLACE, CODE.token],
+  emailConfirmed: ['Ada', PLACE],
+  emailChangeUndone: ['Ada', PLACE],
+  emailWithdrawn: [],
+  dataDownloaded: ['Ada', PLACE],
   newDevice: ['Ada', PLACE],
   passwordChanged: ['Ada', PLACE],
   passwordSet: ['Ada', PLACE],
