@@ -1,12 +1,16 @@
 import { beginPasskeyLogIn, beginPasskeyProof } from './accounts/begin-passkey.ts'
+import { changeEmail } from './accounts/change-email.ts'
 import { changePassword } from './accounts/change-password.ts'
 import { changeUsername } from './accounts/change-username.ts'
 import { checkUsername } from './accounts/check-username.ts'
+import { confirmEmailChange } from './accounts/confirm-email-change.ts'
 import { createAccount } from './accounts/create-account.ts'
 import { deleteAccount } from './accounts/delete-account.ts'
 import { forgotPassword } from './accounts/forgot-password.ts'
 import { listSecurityEvents } from './accounts/list-security-events.ts'
 import { logIn } from './accounts/log-in.ts'
+import { logInCode } from './accounts/log-in-code.ts'
+import { logInCodeVerify } from './accounts/log-in-code-verify.ts'
 import { logInSecondFactor } from './accounts/log-in-second-factor.ts'
 import { logInWithPasskey } from './accounts/log-in-with-passkey.ts'
 import { mailReauthenticationCode } from './accounts/mail-reauthentication-code.ts'
@@ -18,8 +22,10 @@ import { removeAvatar } from './accounts/remove-avatar.ts'
 import { resendVerification } from './accounts/resend-verification.ts'
 import { resetPassword } from './accounts/reset-password.ts'
 import { setAvatar } from './accounts/set-avatar.ts'
+import { undoEmailChange } from './accounts/undo-email-change.ts'
 import { updateProfile } from './accounts/update-profile.ts'
 import { uploadPicture } from './accounts/upload-picture.ts'
+import { userData } from './accounts/user-data.ts'
 import { verifyEmail } from './accounts/verify-email.ts'
 import { addAuthenticatorApp } from './factors/add-authenticator-app.ts'
 import { addPasskey } from './factors/add-passkey.ts'
@@ -82,6 +88,8 @@ export const accountRoutes = (portico: Portico): OperationRoute[] => [
   ['POST', '/api/log-in/second-factor', logInSecondFactor(portico)],
   ['POST', '/api/log-in/passkey/options', beginPasskeyLogIn(portico)],
   ['POST', '/api/log-in/passkey', logInWithPasskey(portico)],
+  ['POST', '/api/log-in/code', logInCode(portico)],
+  ['POST', '/api/log-in/code/verify', logInCodeVerify(portico)],
   ['POST', '/api/auth/refresh-token', refreshToken(portico)],
   ['POST', '/api/auth/logout', logOut(portico)],
   ['GET', '/api/oauth/codehost/start', startSignIn('codehost', portico)],
@@ -111,12 +119,16 @@ export const accountRoutes = (portico: Portico): OperationRoute[] => [
   ['GET', '/api/remembered-browsers', listRememberedBrowsers(portico)],
   ['DELETE', '/api/remembered-browsers', forgetRememberedBrowsers(portico)],
   ['POST', '/api/reauthenticate/passkey-options', beginPasskeyProof(portico)],
+  ['POST', '/api/change-email', changeEmail(portico)],
+  ['POST', '/api/change-email/confirm', confirmEmailChange(portico)],
+  ['POST', '/api/change-email/undo', undoEmailChange(portico)],
   ['GET', '/api/user-details', readProfile()],
   ['POST', '/api/user-details', updateProfile(portico)],
   ['GET', '/api/change-username', checkUsername(portico)],
   ['POST', '/api/change-username', changeUsername(portico)],
   ['POST', '/api/upload-avatar', setAvatar(portico)],
   ['DELETE', '/api/upload-avatar', removeAvatar(portico)],
+  ['GET', '/api/user-data', userData(portico)],
   ['DELETE', '/api/delete-user', deleteAccount(portico)],
   ['GET', '/api/sessions', listSessions(portico)],
   ['DELETE', '/api/sessions', revokeSession(portico)],

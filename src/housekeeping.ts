@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
+import { LINK_LIFETIME_MS } from './accounts/codes.ts'
 import type { Clock } from './database/clock.ts'
 import type { Database } from './database/database.ts'
 import type { Tables } from './database/tables.ts'
@@ -49,6 +50,9 @@ export async function tidy(database: Database, stopping?: AbortSignal, positions
   const deletions: [table: keyof Tables, key: string[], isExpired: RawBuilder<unknown>][] = [
     ['users', ['id'], sql`email_verified_at is null and created_at < ${daysAgo(7)}`],
     ['codes', ['user_id', 'purpose'], sql`expires_at < ${now} and token_expires_at < ${now}`],
+    // The link that confirms a change of the address works for an hour.
+    ['email_changes', ['user_id'], sql`created_at < ${now} - ${LINK_LIFETIME_MS}`],
+    ['email_undos', ['token_hash'], sql`expires_at < ${now}`],
     ['handshakes', ['key'], sql`expires_at < ${now}`],
     ['second_factor_challenges', ['key'], sql`expires_at < ${now}`],
     ['remembered_browsers', ['id'], sql`expires_at < ${now}`],

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { createAdmitHash } from './accounts/admit-hash.ts'
 import { createRefuseBreachedPassword } from './accounts/breached-passwords.ts'
 import { type Codes, createCodes } from './accounts/codes.ts'
+import { createEmailUndos } from './accounts/email-undos.ts'
 import { shareCoresAmong } from './accounts/password.ts'
 import { createRecipientLimit } from './accounts/recipient-limit.ts'
 import { createAccountStore } from './accounts/store.ts'
@@ -100,6 +101,7 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
     handshakeCookie: new Cookie('portico_sign_in', { seconds: HANDSHAKE_SECONDS, https }),
     store: createAccountStore(database),
     codes: createCodes(database, hash),
+    emailUndos: createEmailUndos(database, hash),
     mayMail: createRecipientLimit(config.rateLimits, database, hash),
     limits,
     ipOf,

@@ -16,11 +16,11 @@ import type { AccountParts } from './parts.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 import { countRegistration, uncountRegistration } from './unverified.ts'
 
-const emailTaken = declareRefusal({
+export const emailTaken = declareRefusal({
   status: 409,
   code: 'email_taken',
   message: 'Email already registered',
-  when: 'An account has the address',
+  when: 'An account has the address, or can still be changed back to it',
 })
 
 const registration = (policy: Config['passwordPolicy']) =>
@@ -34,7 +34,7 @@ const registration = (policy: Config['passwordPolicy']) =>
 type Registration = Static<ReturnType<typeof registration>>
 
 export function createAccount(parts: AccountParts) {
-  const { database, store, ipOf, clientInfoOf, admitHash, refuseBreachedPassword } = parts
+  const { database, store, ipOf, clientInfoOf, admitHash, refuseBreachedPassword, emailUndos } = parts
   return publicOperation({
     id: 'createAccount',
     summary: 'Create an account and mail its verification code',
@@ -75,6 +75,7 @@ export function createAccount(parts: AccountParts) {
     return database.transaction(async (tx) => {
       const user = await insertUser(tx, database.now, newUser)
       if (!user) return undefined
+      if (await emailUndos.isReserved(tx, email, user.id)) throw new Refusal(emailTaken)
       await recordEvent(tx, database.now, { type: 'account.created', userId: user.id, clientInfo })
       await mailCode(tx, parts, user, 'verification')
       return user.id

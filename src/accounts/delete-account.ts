@@ -1,3 +1,4 @@
+import type { Tx } from '../database/engine.ts'
 import { operation } from '../http/operation.ts'
 import { invalid, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
@@ -13,6 +14,7 @@ const NOTICE_LIFETIME = { milliseconds: 24 * 60 * 60_000 }
 
 export function deleteAccount(parts: AccountParts) {
   const { database, outbox, messages } = parts
+  const { now } = database
   return operation({
     id: 'deleteAccount',
     summary: 'Delete the account and everything that belongs to it',
@@ -29,8 +31,9 @@ export function deleteAccount(parts: AccountParts) {
         if (!(await isOwnPassword(parts, request, caller, password))) throw new Refusal(wrongPassword)
       }
       await database.transaction(async (tx) => {
-        if (user.password_hash === null) await lockProvenCaller(tx, parts, caller)
-        else await lockCaller(tx, database.now, caller)
+        const isProven = user.password_hash !== null
+        const locked = isProven ? await lockCaller(tx, now, caller) : await lockProvenCaller(tx, parts, caller)
+        const addresses = new Set([locked.email, ...(await formerAddresses(tx, user.id))])
         const deleted = await tx
           .deleteFrom('users')
           .where('id', '=', user.id)
@@ -38,11 +41,27 @@ export function deleteAccount(parts: AccountParts) {
           .returning('id')
           .executeTakeFirst()
         if (!deleted) throw new Refusal(wrongPassword)
-        await tx.deleteFrom('outbox').where('recipient', '=', user.email).execute()
-        await outbox.post(tx, user.email, messages.accountDeleted(user.first_name), NOTICE_LIFETIME)
+        await tx
+          .deleteFrom('outbox')
+          .where('recipient', 'in', [...addresses])
+          .execute()
+        for (const address of addresses)
+          await outbox.post(tx, address, messages.accountDeleted(locked.first_name), NOTICE_LIFETIME)
       })
       await database.eraseDeletedContent()
       return {}
     },
   })
+
+  /** The addresses that could still undo a change of the address. The owner may read only these. */
+  async function formerAddresses(tx: Tx, userId: string): Promise<string[]> {
+    const rows = await tx
+      .selectFrom('email_undos')
+      .select('old_email')
+      .distinct()
+      .where('user_id', '=', userId)
+      .where('expires_at', '>', now)
+      .execute()
+    return rows.map(({ old_email }) => old_email)
+  }
 }

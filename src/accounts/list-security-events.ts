@@ -1,14 +1,14 @@
 import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
-import { SECURITY_EVENT_TYPES, SECURITY_EVENTS } from '../database/security-event-types.ts'
+import { SECURITY_EVENT_TYPES, SECURITY_EVENTS, type SecurityEventType } from '../database/security-event-types.ts'
 import { Browser, Device, IpAddress, OperatingSystem, SAMPLE_UUID, SessionId, Time, Uuid } from '../http/fields.ts'
 import { operation } from '../http/operation.ts'
-import { nullable, oneOf, Type } from '../http/schema.ts'
+import { nullable, oneOf, type Static, Type } from '../http/schema.ts'
 import { isoTime } from '../lib/dates.ts'
 
 const SAMPLE_CURSOR = `1794821400000.7.${SAMPLE_UUID}`
 
-const Event = Type.Object(
+export const SecurityEvent = Type.Object(
   {
     id: Uuid,
     type: oneOf(SECURITY_EVENT_TYPES, {
@@ -29,7 +29,7 @@ const Event = Type.Object(
 
 export const SecurityEvents = Type.Object(
   {
-    events: Type.Array(Event),
+    events: Type.Array(SecurityEvent),
     nextBefore: nullable(Type.String({ description: 'Null on the last page', examples: [SAMPLE_CURSOR] })),
   },
   { title: 'SecurityEventList' },
@@ -85,22 +85,37 @@ export function listSecurityEvents({ database }: { database: Database }) {
       // One row more than the limit shows whether there is a next page.
       const { created_at, sequence, id } = before === undefined ? NEWEST : positionOf(before)
       const rows = await findEvents(caller.userId, created_at, sequence, id, limit + 1)
-      const events = rows.slice(0, limit).map((row) => ({
-        id: row.id,
-        type: row.type,
-        description: SECURITY_EVENTS[row.type],
-        sessionId: row.session_id,
-        browser: row.browser,
-        os: row.os,
-        device: row.device,
-        ipAddress: row.ip_address,
-        createdAt: isoTime(row.created_at),
-      }))
+      const events = rows.slice(0, limit).map(eventOf)
       const last = rows.length > limit ? rows[limit - 1] : undefined
       const nextBefore = last ? cursorOf(last) : null
       return { data: { events, nextBefore } }
     },
   })
+}
+
+interface EventRow {
+  id: string
+  type: SecurityEventType
+  session_id: string | null
+  browser: string
+  os: string
+  device: string
+  ip_address: string
+  created_at: number
+}
+
+export function eventOf(row: EventRow): Static<typeof SecurityEvent> {
+  return {
+    id: row.id,
+    type: row.type,
+    description: SECURITY_EVENTS[row.type],
+    sessionId: row.session_id,
+    browser: row.browser,
+    os: row.os,
+    device: row.device,
+    ipAddress: row.ip_address,
+    createdAt: isoTime(row.created_at),
+  }
 }
 
 const CURSOR = '^[0-9]{1,15}[.][0-9]{1,9}[.][0-9a-f-]{36}$'

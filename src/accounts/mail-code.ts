@@ -1,16 +1,18 @@
 import type { Tx } from '../database/engine.ts'
 import type { CodesTable, UserRow } from '../database/tables.ts'
 import type { Message } from '../mail/message.ts'
-import type { MailedCode, Messages } from '../mail/messages.ts'
+import type { MailedCode } from '../mail/message-values.ts'
+import type { Messages } from '../mail/messages.ts'
 import { LINK_LIFETIME_MS } from './codes.ts'
 import type { AccountParts } from './parts.ts'
 
 /** The codes that are mailed to the address of the account. */
-type Purpose = Exclude<CodesTable['purpose'], 'email-change' | 'log-in'>
+type Purpose = Exclude<CodesTable['purpose'], 'email-change'>
 
 const MESSAGES: Record<Purpose, (messages: Messages, user: UserRow, code: MailedCode) => Message> = {
   verification: (messages, _user, code) => messages.verificationCode(code),
   reset: (messages, user, code) => messages.resetCode(user, code),
+  'log-in': (messages, user, code) => messages.logInCode(user.first_name, code),
   reauthentication: (messages, user, code) => messages.reauthenticationCode(user.first_name, code),
 }
 

@@ -10,6 +10,7 @@ import type { SessionParts } from '../sessions/start.ts'
 import type { AdmitHash } from './admit-hash.ts'
 import type { RefuseBreachedPassword } from './breached-passwords.ts'
 import type { Codes } from './codes.ts'
+import type { EmailUndos } from './email-undos.ts'
 import type { RecipientLimit } from './recipient-limit.ts'
 import type { AccountStore } from './store.ts'
 
@@ -19,6 +20,7 @@ export interface AccountParts extends SessionParts, SecondFactorParts {
   store: AccountStore
   codes: Codes
   mayMail: RecipientLimit
+  emailUndos: EmailUndos
   /** The display name of a sign-in provider. */
   providerTitle(provider: AuthMethod): string
   limits: Limits

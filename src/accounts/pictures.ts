@@ -7,7 +7,7 @@ import type { Routes } from '../http/routes.ts'
 const PICTURE_PATH = /\/([\da-f-]{36})\.webp$/
 
 /** The id of the picture in a URL. Query and fragment are ignored. */
-function pictureIdIn(url: string): string | undefined {
+export function pictureIdIn(url: string): string | undefined {
   const [path = ''] = url.split(/[?#]/, 1)
   return PICTURE_PATH.exec(path)?.[1]
 }

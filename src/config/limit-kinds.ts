@@ -26,13 +26,16 @@ export const LIMIT_KINDS = {
   resend: { rate: '3/15m', counts: 'verification codes, for one e-mail from one address' },
   code: {
     rate: '5/15m',
-    counts: 'codes to log in, to prove an identity or to confirm a new address, for one e-mail from one address',
+    counts:
+      'codes to log in, to prove an identity or to confirm a new address, for one e-mail from one address; ' +
+      'new addresses also for one account',
   },
   mail: {
     rate: '10/1h',
     counts: 'mails with a code to one address, from all requesters; the window is 1h at most',
   },
   upload: { rate: '60/1h', counts: 'uploads of one session' },
+  download: { rate: '5/1h', counts: 'downloads of all data of one account' },
   megapixels: { rate: '500/1h', counts: 'million pixels in the uploads of one account' },
 } as const satisfies Record<string, LimitKind>
 

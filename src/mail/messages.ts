@@ -84,11 +84,11 @@ export function createMessages(site: SiteIdentity) {
         ],
         reason: `You get this mail because somebody is signed in to your account at ${fullName()}.`,
       }),
-    logInCode: ({ first_name }: Recipient, { digits, token }: MailedCode) =>
+    logInCode: (firstName: string, { digits, token }: MailedCode) =>
       write({
         subject: 'Your code to log in',
         preview: 'The code in this mail works for 10 minutes, and the link for an hour.',
-        firstName: first_name,
+        firstName,
         blocks: [
           `Somebody asked to log in to your account at ${fullName()} with a code. Enter this code to log in, or use the link below:`,
           { digits },

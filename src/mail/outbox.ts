@@ -12,6 +12,8 @@ export interface Outbox {
    * newer code invalidates the one before.
    */
   post(tx: Tx, recipient: string, message: Message, lifetime?: { milliseconds: number }): Promise<void>
+  /** Deletes the mails to an address that have a lifetime: their codes and links have been invalidated. */
+  withdrawCodes(tx: Tx, recipient: string): Promise<void>
 }
 
 export function createOutbox(database: Database, wake: () => void): Outbox {
@@ -32,6 +34,9 @@ export function createOutbox(database: Database, wake: () => void): Outbox {
         }))
         .execute()
       database.afterCommit(tx, wake)
+    },
+    async withdrawCodes(tx, recipient) {
+      await tx.deleteFrom('outbox').where('recipient', '=', recipient).where('expires_at', 'is not', null).execute()
     },
   }
 }

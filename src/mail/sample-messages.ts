@@ -11,7 +11,7 @@ const SAMPLES: { [Name in keyof Messages]: Parameters<Messages[Name]> } = {
   verificationCode: [CODE],
   resetCode: [ADA, CODE],
   reauthenticationCode: ['Ada', CODE],
-  logInCode: [ADA, CODE],
+  logInCode: ['Ada', CODE],
   emailChangeCode: [CODE],
   emailInUse: ['Ada'],
   emailChanged: ['Ada', PLACE, CODE.token],

@@ -1,3 +1,4 @@
+import { emailReserved } from '../accounts/email-undos.ts'
 import { insertUser } from '../accounts/new-user.ts'
 import type { AccountParts } from '../accounts/parts.ts'
 import { removeUnverified } from '../accounts/unverified.ts'
@@ -49,6 +50,7 @@ export async function accountFor(
       avatar: identity.avatar,
     })
     if (created) {
+      if (await parts.emailUndos.isReserved(tx, email, created.id)) throw new Refusal(emailReserved)
       await recordEvent(tx, now, { type: 'account.created', userId: created.id, clientInfo })
       await linkIdentity(tx, parts, identity, created, clientInfo)
       return created

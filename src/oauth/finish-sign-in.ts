@@ -1,3 +1,4 @@
+import { emailReserved } from '../accounts/email-undos.ts'
 import { SignedIn, signedIn } from '../accounts/signed-in.ts'
 import type { ProviderName } from '../database/tables.ts'
 import { NO_NUL } from '../http/fields.ts'
@@ -64,6 +65,7 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
       noVerifiedEmail,
       wasUnlinked,
       linkedElsewhere,
+      emailReserved,
       secondFactorRequired,
       notConfigured,
       providerUnreachable,

@@ -123,6 +123,7 @@ const FOOTER_LINKS = [
 export const ACCOUNT_LINKS = {
   '/account': 'Profile',
   '/account/username': 'Username',
+  '/account/email': 'E-mail',
   '/account/appearance': 'Appearance',
   '/account/security': 'Security',
   '/account/data': 'Data',

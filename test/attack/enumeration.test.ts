@@ -11,6 +11,8 @@ const OPERATIONS: [path: string, body: object][] = [
   ['/api/forgot-password', {}],
   ['/api/email-verification/resend', {}],
   ['/api/email-verification', { verificationCode: 'no-code' }],
+  ['/api/log-in/code', {}],
+  ['/api/log-in/code/verify', { code: 'no-code' }],
   ['/api/reset-password', { resetToken: 'no-code', ...NEW }],
 ]
 

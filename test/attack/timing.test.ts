@@ -51,6 +51,9 @@ describe('whether an address has an account, is verified, or has a password or a
     for (const [what, tryOnce] of Object.entries<(email: string) => Promise<ApiResponse>>({
       'forgot-password': (email) => post(service, '/api/forgot-password', { email }),
       'email-verification/resend': (email) => post(service, '/api/email-verification/resend', { email }),
+      'log-in/code': (email) => post(service, '/api/log-in/code', { email }),
+      'a wrong code for log-in/code/verify': (email) =>
+        post(service, '/api/log-in/code/verify', { email, code: WRONG_CODE }),
       'a wrong code for email-verification': (email) => verify(service, email, WRONG_CODE),
     })) {
       it(`is not disclosed by the duration of ${what}: no response is sent before the minimum time`, async () => {

@@ -6,6 +6,7 @@ import { type Credentials, codeFor, get, logIn, newEmail, post, registration, si
 import { type ReferenceCall, referenceCalls } from '../support/api-reference.ts'
 import { runProgram } from '../support/child.ts'
 import { type CleanedUp, cleanUp, suiteCleanUp, temporaryFolder } from '../support/clean-up.ts'
+import { changeEmail, requestChange } from '../support/email-changes.ts'
 import { freePort } from '../support/free-port.ts'
 import { ANY_PICTURE } from '../support/pictures.ts'
 import { addApp, appCode, passFirstStep, passSecondStep } from '../support/second-factor.ts'
@@ -18,6 +19,7 @@ const CODE = '493027'
 const SESSION = 'b7e1a0c2-3f54-4a7e-8c19-5d2e6f90ab13'
 const CHALLENGE = 'Zx3kq9eVb0m4sQ7w'
 const ID = '0d2f8f63-51a7-4c1c-9d5e-7b0f3c1a2e44'
+const UNDO_TOKEN = '5f0c2b9e7a1d4836b0e4c9d27f61a853'
 const REFRESH_TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIzZjZjMWI1MiJ9.c2ln'
 
 /** A signed-in person, and the values of the examples that a real program replaces. */
@@ -55,6 +57,21 @@ const SETTINGS: Record<string, (service: Service) => Promise<Setting>> = {
     const email = setting.replaced[EMAIL] ?? ''
     await post(service, '/api/forgot-password', { email })
     return { ...setting, replaced: { [EMAIL]: email, [CODE]: await codeFor(service, email) } }
+  },
+  'POST /api/log-in/code/verify': async (service) => {
+    const setting = await somebody(service)
+    const email = setting.replaced[EMAIL] ?? ''
+    await post(service, '/api/log-in/code', { email })
+    return { ...setting, replaced: { [EMAIL]: email, [CODE]: await codeFor(service, email) } }
+  },
+  'POST /api/change-email/confirm': async (service) => {
+    const [setting, email] = [await somebody(service), newEmail()]
+    await requestChange(service, setting, email)
+    return { ...setting, replaced: { [CODE]: await codeFor(service, email) } }
+  },
+  'POST /api/change-email/undo': async (service) => {
+    const person = await signUp(service)
+    return { ...ANYBODY, replaced: { [UNDO_TOKEN]: (await changeEmail(service, person)).undoToken } }
   },
   'POST /api/change-username': async (service) => {
     // The person of an earlier example has the name.

@@ -22,6 +22,7 @@ const OPERATION_IDS = [
   ...['replaceRecoveryCodes'],
   ...['addPasskey', 'beginPasskeyLogIn', 'beginPasskeyProof', 'beginPasskeyRegistration', 'listPasskeys'],
   ...['logInWithPasskey', 'removePasskey', 'removePassword', 'renamePasskey'],
+  ...['changeEmail', 'confirmEmailChange', 'undoEmailChange', 'requestLogInCode', 'logInWithCode', 'downloadUserData'],
 ]
 
 type Part = Record<string, unknown>
@@ -155,6 +156,7 @@ describe('the API descriptions, for generators of clients', () => {
           'listSessions revokeSession',
           'logIn refreshToken',
           'logInSecondFactor refreshToken',
+          'logInWithCode refreshToken',
           'logInWithPasskey refreshToken',
           'refreshToken refreshToken',
           'uploadPicture setAvatar',

@@ -43,6 +43,8 @@ function send(service: Service, { name, method, path }: Limited, as: Person) {
     'POST /api/log-in': { email, password: 'Wrong-Horse-7' },
     'POST /api/forgot-password': { email },
     'POST /api/email-verification/resend': { email },
+    'POST /api/log-in/code': { email },
+    'POST /api/change-email': { newEmail: 'ada@newmail.example' },
     'POST /api/reset-password': { email, resetToken: '123456', ...passwords },
     'POST /api/change-password': { currentPassword: PASSWORD, newPassword: PASSWORD, confirmPassword: PASSWORD },
     'POST /api/reauthenticate': { password: 'Wrong-Horse-7' },

@@ -11,6 +11,7 @@ const MAX_SPREAD_MS = 5
 const OPERATIONS: [what: string, ask: (service: Service, email: string) => Promise<unknown>][] = [
   ['log-in', (service, email) => tryLogIn(service, email, WRONG_PASSWORD)],
   ['forgot-password', (service, email) => post(service, '/api/forgot-password', { email })],
+  ['log-in/code', (service, email) => post(service, '/api/log-in/code', { email })],
   ['resend', (service, email) => post(service, '/api/email-verification/resend', { email })],
 ]
 

@@ -118,13 +118,17 @@ export const PUBLIC_PATHS = [
   '/sign-up',
   '/verify-email',
   '/log-in',
+  '/log-in/code',
+  '/log-in/code/verify',
   '/log-in/second-factor',
   '/forgot-password',
   '/reset-password',
+  '/undo-email-change',
 ]
 export const MEMBER_PATHS = [
   '/account',
   '/account/username',
+  '/account/email',
   '/account/appearance',
   '/account/security',
   '/account/data',

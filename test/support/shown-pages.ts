@@ -44,6 +44,14 @@ export const SHOWN_PAGES: ShownPage[] = [
   },
   LOG_IN,
   { ...LOG_IN, name: 'log-in-refused', entered: { email: 'ada@example.com', password: 'Not-My-Password-1' } },
+  { name: 'log-in-code', path: '/log-in/code' },
+  { name: 'log-in-code-verify', path: '/log-in/code/verify' },
+  {
+    name: 'log-in-code-verify-refused',
+    path: '/log-in/code/verify',
+    entered: { email: 'ada@example.com', code: '123456' },
+  },
+  { name: 'undo-email-change', path: '/undo-email-change' },
   { name: 'forgot-password', path: '/forgot-password' },
   { name: 'forgot-password-refused', path: '/forgot-password', entered: { email: 'ada' } },
   { name: 'reset-password', path: '/reset-password' },
@@ -61,6 +69,8 @@ export const SHOWN_PAGES: ShownPage[] = [
     isForMember: true,
     entered: { username: '-' },
   },
+  { name: 'account-email', path: '/account/email', isForMember: true },
+  { name: 'account-email-refused', path: '/account/email', isForMember: true, entered: { newEmail: 'ada' } },
   { name: 'account-appearance', path: '/account/appearance', isForMember: true },
   SECURITY,
   {

@@ -59,6 +59,7 @@ ${
 ${providerLinks(parts.providers, returnTo)}
 </div>
 <p class="aside"><span>No account yet? <a href="/sign-up">Sign up</a></span></p>
+${parts.config.mailedCodeLogIn && mailedCodeLink(returnTo)}
 <p class="aside"><a href="/forgot-password">Forgot your password?</a> <a href="/verify-email">Have a code to enter?</a></p>
 ${await unknownPasskey(entry)}`
     },
@@ -87,6 +88,11 @@ ${await unknownPasskey(entry)}`
     if (await isKnownPasskey(database, id)) return undefined
     return html`<div hidden data-passkey-signal data-rp-id="${relyingParty.id}" data-credential-id="${id}"></div>`
   }
+}
+
+function mailedCodeLink(returnTo: string): Html {
+  const query = new URLSearchParams({ return_to: returnTo })
+  return html`<p class="aside"><a href="/log-in/code?${query.toString()}">Mail me a code instead</a></p>`
 }
 
 /** Shown on 403: the password is correct, but the address is not verified. */

@@ -6,6 +6,12 @@ const NOTICES = {
     'Your address is verified, and you are signed in. More than one person may have signed up with it, so we kept neither a password nor a name. Please set a password now, and enter your name in your profile.',
   'code-resent': 'If the account needs verification, a new code is on its way.',
   'reset-code-sent': 'If there is an account with that address, a mail with a code and a link is on its way to it.',
+  'log-in-code-sent': 'If there is an account with that address, a mail with a code and a link is on its way to it.',
+  'email-change-requested': 'If the address can be used, a mail with a code and a link is on its way to it.',
+  'email-changed':
+    'Your e-mail address is changed. We have told your former address, which can undo this for 72 hours.',
+  'email-change-undone':
+    'Your account has this address again, and every device is signed out. Choose a new password now, so that nobody else can log in.',
   'password-reset': 'Your password is changed, and every device is signed out. Log in with the new one.',
   'password-changed': 'Your password is changed. All other devices are signed out.',
   'password-set': 'Your password is set, and all other devices are signed out. You can log in with it from now on.',

@@ -38,6 +38,11 @@ interface Shown {
   main: Html
 }
 
+/** The result of a form that downloads a file. */
+export interface Download {
+  file: { name: string; type: string; content: string }
+}
+
 interface Page<V extends Visit> {
   path: string
   title: string
@@ -51,7 +56,7 @@ interface Page<V extends Visit> {
   takesFiles?: boolean
   main(visit: V, entry: Entry): Html | Promise<Html>
   /** The handlers of the page's forms, by name. */
-  forms: Record<string, (visit: V, submission: Submission) => Promise<Done | Shown>>
+  forms: Record<string, (visit: V, submission: Submission) => Promise<Done | Shown | Download>>
 }
 
 /** A page for anyone, or for guests. Signed-in users are redirected from pages for guests. */

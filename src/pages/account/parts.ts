@@ -9,6 +9,7 @@ export type AccountPageParts = Pick<
   | 'database'
   | 'store'
   | 'codes'
+  | 'emailUndos'
   | 'limits'
   | 'addressOf'
   | 'providers'

@@ -18,12 +18,15 @@ import { createFindVisitor, readerOf, type Visitor } from '../visitor.ts'
 import { appearancePage } from './appearance.ts'
 import { confirmPage } from './confirm.ts'
 import { dataPage } from './data.ts'
+import { emailPage } from './email.ts'
 import { Entry } from './entry.ts'
 import { forgotPasswordPage } from './forgot-password.ts'
 import { logInPage, returnPath } from './log-in.ts'
+import { logInCodePage } from './log-in-code.ts'
+import { logInCodeVerifyPage } from './log-in-code-verify.ts'
 import { describeInMarkdown } from './markdown.ts'
 import { noticeOf } from './notices.ts'
-import type { AccountPage, Done, MemberVisit, Submission, Visit } from './page.ts'
+import type { AccountPage, Done, Download, MemberVisit, Submission, Visit } from './page.ts'
 import { doorMain, type Message, pageMain } from './page-main.ts'
 import type { AccountPageParts } from './parts.ts'
 import { servePasskeyEndpoints } from './passkey-endpoints.ts'
@@ -36,6 +39,7 @@ import { serveScriptCalls } from './script-calls.ts'
 import { secondFactorPage } from './second-factor.ts'
 import { securityPage } from './security/page.ts'
 import { signUpPage } from './sign-up.ts'
+import { undoEmailChangePage } from './undo-email-change.ts'
 import { usernamePage } from './username.ts'
 import { verifyEmailPage } from './verify-email.ts'
 import { createVisitOf } from './visits.ts'
@@ -45,10 +49,13 @@ const accountPages = (parts: AccountPageParts): AccountPage[] => [
   verifyEmailPage(parts),
   logInPage(parts),
   secondFactorPage(parts),
+  ...(parts.config.mailedCodeLogIn ? [logInCodePage(), logInCodeVerifyPage(parts)] : []),
   forgotPasswordPage(),
   resetPasswordPage(parts),
   profilePage(),
   usernamePage(),
+  emailPage(parts),
+  undoEmailChangePage(parts),
   appearancePage(),
   securityPage(parts),
   confirmPage(parts),
@@ -174,6 +181,7 @@ export function serveAccountPages(
     try {
       const done = await act(visit as MemberVisit, submission)
       if ('main' in done) return send({ ...page, title: done.title }, visit, undefined, done.main, reply)
+      if ('file' in done) return sendFile(reply, done, visit.cookies)
       const cookies = [...visit.cookies, ...(done.cookies ?? [])]
       return done.to.startsWith('/')
         ? redirect(reply, { ...done, cookies })
@@ -230,6 +238,15 @@ function submissionOf(body: unknown): Submission & { name: string } {
     | Uint8Array
     | undefined
   return { name: fields.form ?? '', fields, file }
+}
+
+/** Sends a file that browsers save and do not show. Its name has characters of a token (RFC 6266, section 4.1). */
+function sendFile(reply: Reply, { file: { name, type, content } }: Download, cookies: string[]): Reply {
+  return reply
+    .headers({ 'Cache-Control': 'no-store', 'Content-Disposition': `attachment; filename="${name}"` })
+    .header('Set-Cookie', cookies)
+    .type(type)
+    .send(content)
 }
 
 function sendMarkdown(reply: Reply, markdown: string): Reply {

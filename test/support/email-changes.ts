@@ -1,0 +1,43 @@
+import {
+  type ApiResponse,
+  assertSucceeded,
+  type CallOptions,
+  type Credentials,
+  codeFor,
+  linkFor,
+  newEmail,
+  post,
+} from './api.ts'
+import type { Service } from './service.ts'
+
+export const requestChange = (service: { url: string }, as: Credentials, newEmail: string, options: CallOptions = {}) =>
+  post(service, '/api/change-email', { newEmail }, { as, ...options })
+
+export const confirmChange = (service: { url: string }, as: Credentials, code: string): Promise<ApiResponse> =>
+  post(service, '/api/change-email/confirm', { code }, { as })
+
+export const undoChange = (service: { url: string }, token: string): Promise<ApiResponse> =>
+  post(service, '/api/change-email/undo', { token })
+
+export interface ChangedEmail {
+  oldEmail: string
+  newEmail: string
+  /** From the mail to the old address. */
+  undoToken: string
+}
+
+/** Changes the address of an account, with the code from the mail to the new one. */
+export async function changeEmail(
+  service: Service,
+  person: Credentials & { email: string },
+  to = newEmail(),
+): Promise<ChangedEmail> {
+  assertSucceeded(await requestChange(service, person, to))
+  assertSucceeded(await confirmChange(service, person, await codeFor(service, to)))
+  return { oldEmail: person.email, newEmail: to, undoToken: (await linkFor(service, person.email)).token }
+}
+
+/** The address of the account. */
+export async function emailOf({ portico: { store } }: Service, userId: string): Promise<string | undefined> {
+  return (await store.findById(userId))?.email
+}
