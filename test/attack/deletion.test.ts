@@ -4,7 +4,18 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { assertAlive, assertEnded, newResetCode, ownProfile, someone, tablesNaming } from '../support/accounts.ts'
-import { assertSucceeded, del, eventTypes, mailsTo, PASSWORD, type Person, post, signUp } from '../support/api.ts'
+import {
+  assertSucceeded,
+  del,
+  eventTypes,
+  mailsTo,
+  newEmail,
+  PASSWORD,
+  type Person,
+  post,
+  signUp,
+} from '../support/api.ts'
+import { changeEmail, requestChange } from '../support/email-changes.ts'
 import { onBothEngines, type Service } from '../support/service.ts'
 
 /** A mail that will not be sent before tomorrow. */
@@ -38,6 +49,23 @@ describe('a deleted account', () => {
       ])
       assertSucceeded(await deleteUser(person, { password: PASSWORD }))
       assert.deepEqual(await tablesNaming(service, ...names), [])
+    })
+
+    it('leaves no row that names an address which it had or asked for, nor a mail to one that it had', async () => {
+      const person = await someone(service)
+      const { newEmail: to } = await changeEmail(service, person)
+      const pending = newEmail()
+      assertSucceeded(await requestChange(service, person, pending))
+      await keepMailWaiting(service, person.email)
+      const bystander = await someone(service)
+      await keepMailWaiting(service, bystander.email)
+      const names = [person.userId, person.email, to, pending]
+      assert.ok((await tablesNaming(service, ...names)).includes('email_undos'))
+      assertSucceeded(await requestChange(service, person, bystander.email))
+      assertSucceeded(await deleteUser(person, { password: PASSWORD }))
+      assert.deepEqual(await tablesNaming(service, ...names), [])
+      // A deleted account deletes no mail to an address that it only asked for.
+      assert.ok((await tablesNaming(service, bystander.email)).includes('outbox'))
     })
 
     it('is sent one last notice, and none of the mails that were waiting', async () => {

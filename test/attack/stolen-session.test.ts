@@ -19,6 +19,8 @@ const PASSWORDS = { newPassword: NEW_PASSWORD, confirmPassword: NEW_PASSWORD }
 const TAKEOVERS: [method: string, path: string, body?: object][] = [
   ['POST', '/api/change-password', PASSWORDS],
   ['DELETE', '/api/delete-user', {}],
+  ['POST', '/api/change-email', { newEmail: 'thief@example.com' }],
+  ['GET', '/api/user-data'],
   ['POST', '/api/linked-accounts', { provider: 'codehost' }],
   ['POST', '/api/linked-accounts', { provider: 'idp' }],
   ['DELETE', '/api/linked-accounts', { provider: 'codehost' }],

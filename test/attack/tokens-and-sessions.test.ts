@@ -42,6 +42,9 @@ const PUBLIC = new Set([
   '/api/email-verification/resend',
   '/api/forgot-password',
   '/api/reset-password',
+  '/api/log-in/code',
+  '/api/log-in/code/verify',
+  '/api/change-email/undo',
 ])
 const isPublic = (path: string) => PUBLIC.has(path) || path.startsWith('/api/oauth/')
 

@@ -99,7 +99,7 @@ describe('every mail', () => {
     const withCode = samples.filter(({ message }) => message.text.includes(CODE))
     assert.deepEqual(
       withCode.map(({ name }) => name),
-      ['verificationCode', 'resetCode', 'logInCode', 'emailChangeCode'],
+      ['verificationCode', 'resetCode', 'reauthenticationCode', 'logInCode', 'emailChangeCode'],
     )
     for (const { message } of withCode) {
       assert.equal(message.text.split(CODE).length, 2)

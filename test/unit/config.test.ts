@@ -18,6 +18,7 @@ const DEFAULT_LIMITS = {
   code: { count: 5, seconds: 900 },
   mail: { count: 10, seconds: 3600 },
   upload: { count: 60, seconds: 3600 },
+  download: { count: 5, seconds: 3600 },
   megapixels: { count: 500, seconds: 3600 },
 }
 
