@@ -12,7 +12,8 @@ import {
   tryRefresh,
   verify,
 } from '../support/accounts.ts'
-import { assertRefused, assertSucceeded, del, get, PASSWORD, post } from '../support/api.ts'
+import { assertRefused, assertSucceeded, codeFor, del, get, PASSWORD, post } from '../support/api.ts'
+import { changeEmail, undoChange } from '../support/email-changes.ts'
 import { PageVisitor } from '../support/page-visitor.ts'
 import { PROVIDER_NAMES, visitProvider, withProviders } from '../support/providers.ts'
 import {
@@ -72,6 +73,35 @@ describe('the second factor cannot be skipped', () => {
         assertSucceeded(response)
         assert.deepEqual(response.headers.getSetCookie(), [])
         assertAsksForSecondFactor(await tryLogIn(service, owner.email, NEW_PASSWORD))
+      })
+      await assertEnded(service, owner)
+    })
+
+    it('by a mailed code, on the API and on the pages', async () => {
+      const owner = await someoneProtected(service)
+      const { email } = owner
+      await assertNoSession(service, owner, async () => {
+        assertSucceeded(await post(service, '/api/log-in/code', { email }))
+        const code = await codeFor(service, email)
+        assertAsksForSecondFactor(await post(service, '/api/log-in/code/verify', { email, code }))
+        const visitor = new PageVisitor(service)
+        await visitor.submit('/log-in/code', 'code', { email })
+        const fields = { email, code: await codeFor(service, email), return_to: '/account/data' }
+        const { location } = await visitor.submit('/log-in/code/verify', 'verify', fields)
+        assert.equal(location, '/log-in/second-factor?return_to=%2Faccount%2Fdata')
+        assert.deepEqual([...visitor.cookies.keys()].sort(), ['portico_notice', 'portico_second_factor'])
+      })
+    })
+
+    it('by a change of the e-mail address, nor by undoing it', async () => {
+      const owner = await someoneProtected(service)
+      const { newEmail, undoToken } = await changeEmail(service, owner)
+      await assertNoSession(service, owner, async () => {
+        assertAsksForSecondFactor(await tryLogIn(service, newEmail, PASSWORD))
+        const challenge = await passFirstStep(service, { ...owner, email: newEmail })
+        assertSucceeded(await undoChange(service, undoToken))
+        assertRefused(await passSecondStep(service, challenge, { code: appCode(owner.secret) }), 400)
+        assertAsksForSecondFactor(await tryLogIn(service, owner.email, PASSWORD))
       })
       await assertEnded(service, owner)
     })
