@@ -4,7 +4,9 @@ import { StoredEmail } from '../http/fields.ts'
 import { withMinimumDuration } from '../http/minimum-duration.ts'
 import { operation } from '../http/operation.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
+import type { Caller } from '../http/request.ts'
 import { Type } from '../http/schema.ts'
+import type { ClientInfo } from '../sessions/client-info.ts'
 import { lockCaller } from '../sessions/lock-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { emailTaken } from './create-account.ts'
@@ -35,31 +37,37 @@ export function confirmEmailChange(parts: AccountParts) {
     data: Type.Object({ email: StoredEmail }, { title: 'EmailChanged' }),
     refusals: [invalidCode, emailTaken, emailReserved],
     async handle({ body: { code }, caller, request }) {
-      const clientInfo = clientInfoOf(request)
-      const changed = await withMinimumDuration(() =>
-        database.transaction(async (tx) => {
-          const user = await lockCaller(tx, now, caller)
-          const pending = await pendingEmailChange(tx, now, user.id)
-          const isCorrect = await codes.redeem(tx, user, 'email-change', code)
-          if (!pending || !isCorrect) return undefined
-          const { newEmail } = pending
-          const undoToken = await emailUndos.issue(tx, user)
-          await setEmail(tx, user, newEmail)
-          const { sessionId, cookies } = await browserSession.renew(tx, caller)
-          await recordEvent(tx, now, { type: 'email.changed', userId: user.id, sessionId, clientInfo })
-          const undoable = { milliseconds: UNDO_LIFETIME_MS }
-          await outbox.post(tx, user.email, messages.emailChanged(user.first_name, clientInfo, undoToken), undoable)
-          await outbox.post(tx, newEmail, messages.emailConfirmed(user.first_name, clientInfo))
-          return { email: newEmail, cookies }
-        }),
-      ).catch((error) => {
-        // The unique index on the address decides between accounts that get the same address at the same time.
-        throw database.isUniqueViolation(error) ? new Refusal(emailTaken) : error
-      })
+      const change = () => database.transaction((tx) => confirm(tx, caller, code, clientInfoOf(request)))
+      // The unique index on the address decides between accounts that get the same address at the same time. The other
+      // account may be a registration that was inserted since `removeUnverified`: the second transaction removes it.
+      const changed = await withMinimumDuration(() => change().catch(onUniqueViolation(change))).catch(
+        onUniqueViolation(() => Promise.reject(new Refusal(emailTaken))),
+      )
       if (!changed) throw new Refusal(invalidCode)
       return { data: { email: changed.email }, cookies: changed.cookies }
     },
   })
+
+  /** Returns undefined when the code is wrong. The transaction then commits, because it contains the count of tries. */
+  async function confirm(tx: Tx, caller: Caller, code: string, clientInfo: ClientInfo) {
+    const user = await lockCaller(tx, now, caller)
+    const pending = await pendingEmailChange(tx, now, user.id)
+    const isCorrect = await codes.redeem(tx, user, 'email-change', code)
+    if (!pending || !isCorrect) return undefined
+    const { newEmail } = pending
+    const undoToken = await emailUndos.issue(tx, user)
+    await setEmail(tx, user, newEmail)
+    const { sessionId, cookies } = await browserSession.renew(tx, caller)
+    await recordEvent(tx, now, { type: 'email.changed', userId: user.id, sessionId, clientInfo })
+    const undoable = { milliseconds: UNDO_LIFETIME_MS }
+    await outbox.post(tx, user.email, messages.emailChanged(user.first_name, clientInfo, undoToken), undoable)
+    await outbox.post(tx, newEmail, messages.emailConfirmed(user.first_name, clientInfo))
+    return { email: newEmail, cookies }
+  }
+
+  function onUniqueViolation<T>(next: () => Promise<T>) {
+    return (error: unknown): Promise<T> => (database.isUniqueViolation(error) ? next() : Promise.reject(error))
+  }
 
   async function setEmail(tx: Tx, user: UserRow, newEmail: string): Promise<void> {
     // The caller has proven the mailbox. Who registered the address without verifying it has not.

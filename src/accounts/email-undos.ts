@@ -54,9 +54,9 @@ export function createEmailUndos(database: Database, hash: (text: string) => str
     /**
      * Uses up the undo to an address of a locked account, and all undos of later changes: who stole an account and
      * changed its address twice loses the undo to the first of the two. Undos of earlier changes stay, so that such a
-     * thief cannot use up the undo of the owner either.
+     * thief cannot use up the undo of the owner either. Returns the time of the change.
      */
-    async redeem(tx: Tx, userId: string, oldEmail: string): Promise<void> {
+    async redeem(tx: Tx, userId: string, oldEmail: string): Promise<number> {
       const { earliest } = await tx
         .selectFrom('email_undos')
         .select((eb) => eb.fn.min('expires_at').as('earliest'))
@@ -65,6 +65,7 @@ export function createEmailUndos(database: Database, hash: (text: string) => str
         .where('expires_at', '>', now)
         .executeTakeFirstOrThrow()
       await tx.deleteFrom('email_undos').where('user_id', '=', userId).where('expires_at', '>=', earliest).execute()
+      return earliest - UNDO_LIFETIME_MS
     },
 
     /**

@@ -9,7 +9,11 @@ import { lockUser } from '../sessions/lock-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { emailTaken } from './create-account.ts'
 import type { AccountParts } from './parts.ts'
+import { removeRecentWaysIn } from './remove-recent-ways-in.ts'
 import { removeUnverified } from './unverified.ts'
+
+// A thief adds ways to sign in about when they change the address.
+const SUSPECT_PERIOD_MS = 24 * 60 * 60_000
 
 const invalidToken = declareRefusal({
   status: 400,
@@ -27,8 +31,9 @@ export function undoEmailChange(parts: AccountParts) {
     message: 'The change of the email address was undone',
     description:
       'The account gets the former address again. All its sessions end, and mailed codes, a pending change of the ' +
-      'address, sign-ins in progress and remembered browsers are deleted. Later changes cannot be undone any more. ' +
-      'The password stays: whoever knows it should not, so the owner resets it next.',
+      'address, sign-ins in progress, remembered browsers and recovery codes are deleted. Later changes cannot be ' +
+      'undone any more. The password is removed, and so are the providers, passkeys and authenticator apps that were ' +
+      'added since a day before the change. Forgot-password then gives the account a new password.',
     body: Type.Object({
       token: Type.String({
         minLength: 1,
@@ -54,8 +59,9 @@ export function undoEmailChange(parts: AccountParts) {
         const undoable = user && (await emailUndos.find(tx, token))
         if (!undoable) return undefined
         const { oldEmail } = undoable
-        await emailUndos.redeem(tx, userId, oldEmail)
+        const changedAt = await emailUndos.redeem(tx, userId, oldEmail)
         await restore(tx, user, oldEmail)
+        await removeRecentWaysIn(tx, userId, changedAt - SUSPECT_PERIOD_MS)
         await recordEvent(tx, now, { type: 'email.change-undone', userId, clientInfo })
         await outbox.post(tx, oldEmail, messages.emailChangeUndone(user.first_name, clientInfo))
         if (user.email !== oldEmail) await outbox.post(tx, user.email, messages.emailWithdrawn())

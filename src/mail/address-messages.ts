@@ -69,7 +69,7 @@ export function createAddressMessages({ fullName, address, write, notice, tokenL
       notice(
         firstName,
         'The change of your e-mail address was undone',
-        `Your account at ${fullName()} has this e-mail address again. Every device was signed out.`,
+        `Your account at ${fullName()} has this e-mail address again. Every device was signed out, and the password and the ways to sign in that were added lately were removed.`,
         place,
         'If somebody else had changed the address, that person could sign in to your account. Choose a new password now, then look at the ways to sign in, and remove what is not yours.',
         choosePassword,

@@ -29,7 +29,14 @@ import {
   post,
   registration,
 } from '../support/api.ts'
-import { changeEmail, confirmChange, emailOf, requestChange, undoChange } from '../support/email-changes.ts'
+import {
+  changeEmail,
+  confirmChange,
+  emailOf,
+  logInAfterUndo,
+  requestChange,
+  undoChange,
+} from '../support/email-changes.ts'
 import { onBothEngines, type Service } from '../support/service.ts'
 
 const INVALID_CODE = 'Invalid or expired code for the new address'
@@ -199,8 +206,10 @@ describe('the change of the e-mail address', () => {
         .execute()
       const { undoToken } = await changeEmail(service, person)
       assert.equal(await countRows(service, 'linked_accounts', person.userId), 1)
+      await service.advanceTime({ days: 2 })
       assertSucceeded(await undoChange(service, undoToken))
-      assert.equal(await countRows(service, 'linked_accounts', person.userId), 1)
+      // Linked shortly before the change: a thief may have done so.
+      assert.equal(await countRows(service, 'linked_accounts', person.userId), 0)
     })
 
     it('lets the old address undo it: the address is set again, and every device is signed out', async () => {
@@ -216,8 +225,9 @@ describe('the change of the e-mail address', () => {
       assert.equal(await emailOf(service, person.userId), person.email)
       for (const session of [person, other]) await assertEnded(service, session)
       for (const table of TABLES_OF_UNDO) assert.equal(await countRows(service, table, person.userId), 0, table)
-      const again = await logIn(service, person)
-      assert.deepEqual((await eventTypes(service, again)).slice(0, 2), ['session.started', 'email.change-undone'])
+      assertRefused(await tryLogIn(service, person.email, person.password), 401)
+      const again = await logInAfterUndo(service, person)
+      assert.ok((await eventTypes(service, again)).includes('email.change-undone'))
       assert.ok((await subjectsTo(service, person.email)).includes('The change of your e-mail address was undone'))
       assert.ok((await subjectsTo(service, to)).includes('This address no longer belongs to the account'))
       const [notice] = (await mailsTo(service, to)).filter(({ subject }) => subject.startsWith('This address'))

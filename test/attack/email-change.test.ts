@@ -29,9 +29,18 @@ import {
   registration,
   signUp,
 } from '../support/api.ts'
-import { changeEmail, confirmChange, emailOf, requestChange, undoChange } from '../support/email-changes.ts'
+import {
+  changeEmail,
+  confirmChange,
+  emailOf,
+  logInAfterUndo,
+  requestChange,
+  undoChange,
+} from '../support/email-changes.ts'
 import { PageVisitor } from '../support/page-visitor.ts'
+import { addPasskey } from '../support/passkeys.ts'
 import { addressesOfEachKind, assertLimited, from, LIMITED, newAddress } from '../support/rate-limits.ts'
+import { addApp } from '../support/second-factor.ts'
 import { onBothEngines, type Service } from '../support/service.ts'
 
 const CONCURRENCY = 64
@@ -237,7 +246,7 @@ describe('a thief who changes the address of an account', () => {
       const second = await changeEmail(service, { ...person, email: first.newEmail })
       assertSucceeded(await undoChange(service, second.undoToken))
       assert.equal(await emailOf(service, person.userId), first.newEmail)
-      const again = await logIn(service, { ...person, email: first.newEmail })
+      const again = await logInAfterUndo(service, { ...person, email: first.newEmail })
       assertSucceeded(await undoChange(service, first.undoToken))
       assert.equal(await emailOf(service, person.userId), person.email)
       await assertEnded(service, again)
@@ -263,9 +272,48 @@ describe('a thief who changes the address of an account', () => {
       const { token } = await linkFor(service, to)
       assertSucceeded(await undoChange(service, undoToken))
       assertRefused(await confirmChange(service, person, token), 401)
-      const again = await logIn(service, person)
+      const again = await logInAfterUndo(service, person)
       assertRefused(await confirmChange(service, again, token), 400, INVALID_CODE)
       assert.equal(await emailOf(service, person.userId), person.email)
+    })
+
+    it('keeps no way to sign in after the undo: password, provider, passkey, authenticator app or recovery codes', async () => {
+      const person = await someone(service)
+      const { database, store } = service.portico
+      await addPasskey(service, person, 'Of the owner')
+      await service.advanceTime({ days: 2 })
+      const stolen = await logIn(service, person)
+      await addPasskey(service, stolen, 'Of the thief')
+      await addApp(service, stolen)
+      const link = { provider: 'codehost', issuer: 'https://codehost.example', subject: person.userId } as const
+      await database.query
+        .insertInto('linked_accounts')
+        .values({ ...link, username: 'thief', user_id: person.userId, linked_at: database.now })
+        .execute()
+      const { undoToken } = await changeEmail(service, stolen)
+      assertSucceeded(await undoChange(service, undoToken))
+      const rowsOf = (table: 'linked_accounts' | 'authenticator_apps' | 'recovery_codes' | 'remembered_browsers') =>
+        database.query.selectFrom(table).select('user_id').where('user_id', '=', person.userId).execute()
+      for (const table of ['linked_accounts', 'authenticator_apps', 'recovery_codes', 'remembered_browsers'] as const) {
+        assert.deepEqual(await rowsOf(table), [], table)
+      }
+      const passkeys = database.query.selectFrom('passkeys').select('name').where('user_id', '=', person.userId)
+      assert.deepEqual(
+        (await passkeys.execute()).map(({ name }) => name),
+        ['Of the owner'],
+      )
+      assertRefused(await tryLogIn(service, person.email, person.password), 401)
+      // The passkey of the owner is still a second factor, so two-step sign-in stays on.
+      const user = await store.findById(person.userId)
+      assert.deepEqual([user?.password_hash, user?.second_factor_required], [null, 1])
+    })
+
+    it('cannot lock the owner out by turning two-step sign-in on', async () => {
+      const person = await someone(service)
+      await addApp(service, person)
+      const { undoToken } = await changeEmail(service, person)
+      assertSucceeded(await undoChange(service, undoToken))
+      await assertAlive(service, await logInAfterUndo(service, person))
     })
 
     it('cannot change it with a stolen session whose proof is old', async () => {
@@ -286,7 +334,7 @@ describe('a former owner of an address', () => {
       const person = await someone(service)
       const first = await changeEmail(service, person)
       assertSucceeded(await undoChange(service, first.undoToken))
-      const again = await logIn(service, person)
+      const again = await logInAfterUndo(service, person)
       const second = await changeEmail(service, again)
       assertRefused(await undoChange(service, first.undoToken), 400, NOT_UNDONE)
       assert.equal(await emailOf(service, person.userId), second.newEmail)

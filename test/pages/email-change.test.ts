@@ -112,7 +112,6 @@ describe('the page that undoes a change of the address', () => {
       assert.match(next.body, /role="status">Your account has this address again/)
       assert.equal(fieldValue(next.body, 'email'), email)
       assert.equal((await visitor.get('/account')).status, 303)
-      await logInOnPages(service, email)
       assert.match((await owner.get(path)).body, /This link is too old or was used already/)
       const again = await owner.submit(path, 'undo', { token })
       assert.equal(again.status, 400)

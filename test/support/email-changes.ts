@@ -1,3 +1,4 @@
+import { NEW_PASSWORD, newResetCode, reset } from './accounts.ts'
 import {
   type ApiResponse,
   assertSucceeded,
@@ -5,7 +6,9 @@ import {
   type Credentials,
   codeFor,
   linkFor,
+  logIn,
   newEmail,
+  type Person,
   post,
 } from './api.ts'
 import type { Service } from './service.ts'
@@ -35,6 +38,12 @@ export async function changeEmail(
   assertSucceeded(await requestChange(service, person, to))
   assertSucceeded(await confirmChange(service, person, await codeFor(service, to)))
   return { oldEmail: person.email, newEmail: to, undoToken: (await linkFor(service, person.email)).token }
+}
+
+/** Logs in after an undo, which has removed the password. */
+export async function logInAfterUndo(service: Service, person: Person): Promise<Person> {
+  assertSucceeded(await reset(service, person.email, await newResetCode(service, person.email)))
+  return logIn(service, { ...person, password: NEW_PASSWORD })
 }
 
 /** The address of the account. */

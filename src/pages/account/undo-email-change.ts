@@ -22,7 +22,7 @@ ${notice('problem', 'This link is too old or was used already, or the account is
 </div>`
       }
       return html`<div class="card">
-<p>Your account gets the address <strong>${undo.oldEmail}</strong> again, and every device is signed out. Then choose a new password.</p>
+<p>Your account gets the address <strong>${undo.oldEmail}</strong> again. Every device is signed out, and your password and the ways to sign in that were added since a day before the change are removed. Then choose a new password.</p>
 ${form.form(html`<input type="hidden" name="token" value="${token}">`, 'Undo the change', { look: 'danger' })}
 <p>If you changed the address yourself, close this page.</p>
 </div>`
