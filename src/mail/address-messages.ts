@@ -1,18 +1,9 @@
-import type { Action, Block, Content } from './content.ts'
-import type { Message } from './message.ts'
+import type { Action } from './content.ts'
+import type { MessageParts } from './message-parts.ts'
 import { LIFETIMES, type MailedCode, type Place } from './message-values.ts'
 
-interface Helpers {
-  fullName(): string
-  address: string
-  write(content: Omit<Content, 'site'>): Message
-  notice(firstName: string, subject: string, opening: string, place: Place, ...others: Block[]): Message
-  tokenLink(label: string, path: string, token: string): Action
-  checkSecurity: Action
-}
-
 /** The mails about a change of the e-mail address. */
-export function createAddressMessages({ fullName, address, write, notice, tokenLink, checkSecurity }: Helpers) {
+export function createAddressMessages({ fullName, address, write, notice, tokenLink, checkSecurity }: MessageParts) {
   const choosePassword: Action = { label: 'Choose a new password', link: `${address}/forgot-password`, isMain: true }
   return {
     /** To the new address. It is not proven yet, so the mail has no name. */

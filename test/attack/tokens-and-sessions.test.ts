@@ -44,6 +44,9 @@ const PUBLIC = new Set([
   '/api/reset-password',
   '/api/log-in/code',
   '/api/log-in/code/verify',
+  '/api/log-in/passkey',
+  '/api/log-in/passkey/options',
+  '/api/log-in/second-factor',
   '/api/change-email/undo',
 ])
 const isPublic = (path: string) => PUBLIC.has(path) || path.startsWith('/api/oauth/')

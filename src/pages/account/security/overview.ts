@@ -1,6 +1,6 @@
 import type { SecondFactor } from '../../../factors/fields.ts'
 import type { Static } from '../../../http/schema.ts'
-import { FEW_RECOVERY_CODES } from '../../../mail/messages.ts'
+import { FEW_RECOVERY_CODES } from '../../../mail/factor-messages.ts'
 import type { LinkedAccounts } from '../../../oauth/list-linked-accounts.ts'
 import type { Sessions } from '../../../sessions/list.ts'
 import { notice } from '../../components.ts'

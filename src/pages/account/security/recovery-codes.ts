@@ -1,6 +1,6 @@
 import type { SecondFactor } from '../../../factors/fields.ts'
 import type { Static } from '../../../http/schema.ts'
-import { FEW_RECOVERY_CODES } from '../../../mail/messages.ts'
+import { FEW_RECOVERY_CODES } from '../../../mail/factor-messages.ts'
 import { notice } from '../../components.ts'
 import { html } from '../../html.ts'
 import type { AccountPageParts } from '../parts.ts'

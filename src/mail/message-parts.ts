@@ -1,0 +1,15 @@
+import type { Action, Block, Content } from './content.ts'
+import type { Message } from './message.ts'
+import type { Place } from './message-values.ts'
+
+/** The functions and links that mails are written with. */
+export interface MessageParts {
+  fullName(): string
+  address: string
+  write(content: Omit<Content, 'site'>): Message
+  /** A mail to the owner of an account about a change that somebody made at some place. */
+  notice(firstName: string, subject: string, opening: string, place: Place, ...others: Block[]): Message
+  tokenLink(label: string, path: string, token: string): Action
+  resetPassword: Action
+  checkSecurity: Action
+}
