@@ -109,6 +109,7 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
     failedPasswords,
     authenticatorApps: createAuthenticatorApps({ database, clock, secretBox, guessLimit }),
     recoveryCodes: createRecoveryCodes(hash, guessLimit),
+    guessLimit,
     secondFactorChallenges: createSecondFactorChallenges(database, hash),
     secondFactorCookie: new Cookie('portico_second_factor', { seconds: CHALLENGE_SECONDS, https }),
     rememberedBrowsers: createRememberedBrowsers(database, hash, { https }),

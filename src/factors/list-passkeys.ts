@@ -35,7 +35,7 @@ export const Passkeys = Type.Object(
   { title: 'PasskeyList' },
 )
 
-export function listPasskeys({ database, webauthn: { relyingParty } }: PasskeyParts) {
+export function listPasskeys({ database, webauthn: { relyingParty } }: Pick<PasskeyParts, 'database' | 'webauthn'>) {
   const findPasskeys = database.prepare((query, userId: Arg<string>) =>
     query
       .selectFrom('passkeys')

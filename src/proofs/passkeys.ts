@@ -6,6 +6,7 @@ import type { ClientInfo } from '../sessions/client-info.ts'
 import { lockUser } from '../sessions/lock-user.ts'
 import type { ProofMethod } from '../sessions/proof-methods.ts'
 import { recordEvent } from '../sessions/security-events.ts'
+import type { GuessLimit } from './guess-limit.ts'
 import type { PasskeyAssertion } from './passkey-schemas.ts'
 import { challengeIn, loadLibrary, type WebAuthn } from './webauthn.ts'
 import type { ChallengeSubject, VerifiedChallenge } from './webauthn-challenges.ts'
@@ -21,6 +22,7 @@ export const passkeyNotAccepted = declareRefusal({
 export interface PasskeyParts {
   database: Database
   webauthn: WebAuthn
+  guessLimit: GuessLimit
 }
 
 /** A passkey whose signature is verified, before its challenge is used. */
@@ -93,12 +95,12 @@ async function findPasskey({ query }: Database, id: string) {
 
 /**
  * Uses a verified passkey once, in the transaction that it authorises: locks the account, uses the challenge and
- * updates the passkey. Returns undefined if the challenge was used before, or the passkey was removed since it was
- * verified.
+ * updates the passkey. It unblocks an authenticator app that somebody else has blocked with wrong codes. Returns
+ * undefined if the challenge was used before, or the passkey was removed since it was verified.
  */
 export async function usePasskey(
   tx: Tx,
-  { database, webauthn }: PasskeyParts,
+  { database, webauthn, guessLimit }: PasskeyParts,
   passkey: VerifiedPasskey,
   clientInfo: ClientInfo,
 ): Promise<{ user: UserRow; methods: ProofMethod[] } | undefined> {
@@ -125,6 +127,7 @@ export async function usePasskey(
     })
     .where('id', '=', id)
     .execute()
+  await guessLimit.reset(tx, userId)
   return { user, methods: [method] }
 }
 

@@ -4,6 +4,7 @@ import type { ClientInfo } from '../sessions/client-info.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import type { SessionParts } from '../sessions/start.ts'
 import { type AuthenticatorApps, MAX_CONSECUTIVE_WRONG_CODES } from './authenticator-app.ts'
+import type { GuessLimit } from './guess-limit.ts'
 import type { RecoveryCodes } from './recovery-codes.ts'
 import { forgetBrowsers, type RememberedBrowsers } from './remembered-browsers.ts'
 import { dropChallenges, type SecondFactorChallenges } from './second-factor-challenge.ts'
@@ -11,6 +12,7 @@ import { dropChallenges, type SecondFactorChallenges } from './second-factor-cha
 export interface SecondFactorParts {
   authenticatorApps: AuthenticatorApps
   recoveryCodes: RecoveryCodes
+  guessLimit: GuessLimit
   secondFactorChallenges: SecondFactorChallenges
   rememberedBrowsers: RememberedBrowsers
 }
