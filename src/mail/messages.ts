@@ -70,16 +70,17 @@ export function createMessages(site: SiteIdentity) {
         ],
         reason: `You get this mail because your address was entered at ${fullName()} to reset a password.`,
       }),
-    reauthenticationCode: (firstName: string, { digits }: MailedCode) =>
+    reauthenticationCode: (firstName: string, { digits, token }: MailedCode) =>
       write({
         subject: 'Confirm that it is you',
-        preview: 'The code in this mail works for 10 minutes.',
+        preview: 'The code in this mail works for 10 minutes, and the link for an hour.',
         firstName,
         blocks: [
-          `Somebody who is signed in to your account at ${fullName()} is about to change how it is protected. Enter this code to confirm that it is you:`,
+          `Somebody who is signed in to your account at ${fullName()} is about to change how it is protected. Enter this code to confirm that it is you, or use the link below:`,
           { digits },
-          'The code works once, within the next 10 minutes.',
-          'If it was not you, give the code to nobody, and sign out the devices that you do not know.',
+          tokenLink('Confirm that it is you', '/account/confirm', token),
+          LIFETIMES,
+          'If it was not you, give the code and the link to nobody, and sign out the devices that you do not know.',
           checkSecurity,
         ],
         reason: `You get this mail because somebody is signed in to your account at ${fullName()}.`,

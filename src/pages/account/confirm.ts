@@ -1,8 +1,10 @@
 import { type Means, meansOf } from '../../proofs/means.ts'
+import { notice } from '../components.ts'
 import { type Html, html } from '../html.ts'
 import type { Entry } from './entry.ts'
 import { returnPath } from './log-in.ts'
 import { mailboxHint } from './mailbox-hint.ts'
+import { readMailedLink } from './mailed-code.ts'
 import type { MemberPage, MemberVisit, Submission } from './page.ts'
 import type { AccountPageParts } from './parts.ts'
 import { PASSKEY_SCRIPT, passkeyForm, passkeyIn } from './passkey-form.ts'
@@ -10,9 +12,9 @@ import { PASSKEY_SCRIPT, passkeyForm, passkeyIn } from './passkey-form.ts'
 export const CONFIRM_PATH = '/account/confirm'
 
 /** The page that a form without a recent proof of identity redirects to. */
-export function confirmPage({ config, database }: AccountPageParts): MemberPage {
+export function confirmPage({ config, database, codes }: AccountPageParts): MemberPage {
   /** The form of each means. */
-  const forms: Record<Means, (visit: MemberVisit, entry: Entry) => Html | undefined> = {
+  const forms: Record<Means, (visit: MemberVisit, entry: Entry) => Html | Promise<Html>> = {
     password({ visitor: { user } }, entry) {
       const form = entry.of('password')
       return form.form(
@@ -31,9 +33,14 @@ ${form.password({ name: 'password', label: 'Your password', autocomplete: 'curre
         { look: 'quiet' },
       )
     },
-    'mailed-code'({ request, visitor: { user } }, entry) {
+    async 'mailed-code'({ request, query, visitor: { user } }, entry) {
       const [form, send] = [entry.of('mailed-code'), entry.of('send-code')]
-      return html`<p>You have no password, so we mail a code to ${user.email}.</p>
+      const { email, token, isInvalid } = await readMailedLink(codes, 'reauthentication', query)
+      if (token && email === user.email)
+        return form.form(html`<input type="hidden" name="mailedCode" value="${token}">`, 'Confirm')
+      const isUseless = isInvalid || token !== ''
+      return html`${isUseless && notice('problem', 'This link is too old or was used already. Ask for a new mail.')}
+<p>You have no password, so we mail a code to ${user.email}.</p>
 ${send.form(html``, 'Mail me a code', { look: 'quiet' })}
 ${mailboxHint(config, request, user.email)}
 ${form.form(form.code({ name: 'mailedCode', label: 'Code', hint: 'Six digits. It works for ten minutes.' }), 'Confirm')}`
@@ -48,9 +55,10 @@ ${form.form(form.code({ name: 'mailedCode', label: 'Code', hint: 'Six digits. It
     scripts: ['show-password', 'code-field', PASSKEY_SCRIPT],
     async main(visit, entry) {
       const means = await meansOf(database.query, visit.visitor.user)
+      const shown = await Promise.all(means.map((name) => forms[name](visit, entry)))
       return html`<section class="card">
 <p>This change affects how your account is protected. Confirm that it is you, and then make the change again.</p>
-${means.map((name, index) => html`${index > 0 && html`<p class="or"><span>or</span></p>`}${forms[name](visit, entry)}`)}
+${shown.map((form, index) => html`${index > 0 && html`<p class="or"><span>or</span></p>`}${form}`)}
 </section>
 <p class="aside"><a href="${returnPathOf(visit)}">Back without a change</a></p>`
     },
@@ -64,7 +72,8 @@ ${means.map((name, index) => html`${index > 0 && html`<p class="or"><span>or</sp
       'mailed-code': prove,
       async 'send-code'(visit) {
         await visit.perform('POST /api/reauthenticate/code')
-        return { to: `${CONFIRM_PATH}?${visit.query}`, notice: 'confirmation-code-sent' }
+        const query = new URLSearchParams({ return_to: returnPathOf(visit) })
+        return { to: `${CONFIRM_PATH}?${query}`, notice: 'confirmation-code-sent' }
       },
     },
   }
