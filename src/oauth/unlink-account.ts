@@ -2,6 +2,7 @@ import { operation } from '../http/operation.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { lockProvenCaller, reauthenticationRequired } from '../proofs/recent-proof.ts'
+import { forgetSecondFactorProofs } from '../proofs/second-factor.ts'
 import { hasWayIn } from '../proofs/ways-in.ts'
 import { endSessions } from '../sessions/end.ts'
 import { recordEvent } from '../sessions/security-events.ts'
@@ -53,6 +54,7 @@ export function unlinkAccount(parts: OAuthParts) {
           // An instance of the previous version may have linked the identity although this row existed.
           .onConflict((conflict) => conflict.doNothing())
           .execute()
+        await forgetSecondFactorProofs(tx, userId)
         const { sessionId, cookies } = await browserSession.renew(tx, caller)
         await endSessions(tx, database.now, userId, { except: sessionId, authMethod: provider })
         await recordEvent(tx, database.now, { type: 'sign-in.unlinked', userId, sessionId, clientInfo })

@@ -62,8 +62,8 @@ export async function turnOffSecondFactor(tx: Tx, userId: string): Promise<void>
 }
 
 /**
- * Forgets remembered browsers and open challenges, when the password of an account or one of its factors changes: what
- * they have proved may no longer be valid.
+ * Forgets remembered browsers and open challenges, when the password of an account, its providers or one of its factors
+ * change: what they have proved may no longer be valid.
  */
 export async function forgetSecondFactorProofs(tx: Tx, userId: string): Promise<void> {
   await forgetBrowsers(tx, userId)
