@@ -37,7 +37,7 @@ const Proofs = Type.Object({
 type Proofs = Static<typeof Proofs>
 
 export function reauthenticate(parts: AccountParts) {
-  const { database, tokens, clientInfoOf, browserSession } = parts
+  const { database, tokens, clientInfoOf, browserSession, failedPasswords } = parts
   const { now } = database
   return operation({
     id: 'reauthenticate',
@@ -60,9 +60,9 @@ export function reauthenticate(parts: AccountParts) {
         throw new Refusal(wrongPassword)
       const passkey = body.passkey && (await verifyPasskey(parts, body.passkey, caller))
       if (body.passkey && !passkey) throw new Refusal(passkeyNotAccepted)
+      const clientInfo = clientInfoOf(request)
       const proven = await database.transaction(async (tx) => {
         const user = await lockCaller(tx, now, caller)
-        const clientInfo = clientInfoOf(request)
         const methods = passkey
           ? await provePasskey(tx, parts, passkey, clientInfo)
           : await provenMethods(tx, user, body, caller, clientInfo)
@@ -73,7 +73,10 @@ export function reauthenticate(parts: AccountParts) {
         await recordEvent(tx, now, { type: 'identity.proven', userId: user.id, sessionId, clientInfo })
         return { sessionId, proof, cookies }
       })
-      if (!proven) throw new Refusal(wrongProof)
+      if (!proven) {
+        failedPasswords.record('identity.refused', caller.userId, clientInfo, caller.sessionId)
+        throw new Refusal(wrongProof)
+      }
       const { sessionId, proof, cookies } = proven
       return {
         data: {

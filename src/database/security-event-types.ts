@@ -12,6 +12,7 @@ export const SECURITY_EVENTS = {
   'log-in.failed': 'Somebody tried to log in with a wrong password',
   'password.refused': 'A wrong password was entered while signed in',
   'identity.proven': 'Identity proved again, for a sensitive change',
+  'identity.refused': 'A wrong code was entered to prove the identity, while signed in',
   'session.revoked': 'Another session was signed out',
   'sessions.revoked': 'All other sessions were signed out',
   'session.token-reused': 'An old refresh token was used again: the session was ended',

@@ -5,10 +5,10 @@ import type { ClientInfo } from './client-info.ts'
 import { lockUser } from './lock-user.ts'
 import { recordEvent } from './security-events.ts'
 
-type FailedPassword = 'log-in.failed' | 'password.refused' | 'second-factor.failed'
+type FailedPassword = 'log-in.failed' | 'password.refused' | 'identity.refused' | 'second-factor.failed'
 
 export interface FailedPasswords {
-  /** Records a wrong password or second factor for an account, after the response. */
+  /** Records a wrong password or code for an account, after the response. */
   record(type: FailedPassword, userId: string, clientInfo: ClientInfo, sessionId?: string): void
   /** Resolves when all events that were recorded before this call are written. */
   idle(): Promise<void>

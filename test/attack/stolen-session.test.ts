@@ -5,12 +5,17 @@ import {
   everythingStored,
   linkedProviders,
   NEW_PASSWORD,
+  otherThan,
   refreshed,
+  removePassword,
+  someone,
   tryLogIn,
   unlink,
 } from '../support/accounts.ts'
-import { assertRefused, assertSucceeded, call, codeFor, type Person, post } from '../support/api.ts'
+import { assertRefused, assertSucceeded, call, codeFor, eventTypes, type Person, post } from '../support/api.ts'
 import { PROVIDER_NAMES, withProviders } from '../support/providers.ts'
+import { someoneProtected, wrongAppCode } from '../support/second-factor.ts'
+import { onBothEngines } from '../support/service.ts'
 import { signedIn } from '../support/sign-in-steps.ts'
 
 const PASSWORDS = { newPassword: NEW_PASSWORD, confirmPassword: NEW_PASSWORD }
@@ -76,5 +81,32 @@ describe('a stolen session of an account that only ever signed in through a prov
         assertSucceeded(await post(service, '/api/change-password', PASSWORDS, { as: owner }))
       })
     }
+  })
+})
+
+describe('the thief of a session who guesses a code to prove the identity', () => {
+  const GUESSES = 8
+  const MAX_EVENTS_A_DAY = 5
+
+  onBothEngines((service) => {
+    async function assertNoticed(owner: Person, guess: object): Promise<void> {
+      for (let tries = 0; tries < GUESSES; tries++)
+        assertRefused(await post(service, '/api/reauthenticate', guess, { as: owner }), 400)
+      await service.portico.failedPasswords.idle()
+      const noticed = (await eventTypes(service, owner)).filter((type) => type === 'identity.refused')
+      assert.equal(noticed.length, MAX_EVENTS_A_DAY)
+    }
+
+    it('of the authenticator app is noticed by the owner', async () => {
+      const owner = await someoneProtected(service)
+      await assertNoticed(owner, { code: wrongAppCode(owner.secret) })
+    })
+
+    it('from the mailbox is noticed by the owner', async () => {
+      const owner = await someone(service)
+      await removePassword(service, owner.email)
+      assertSucceeded(await post(service, '/api/reauthenticate/code', undefined, { as: owner }))
+      await assertNoticed(owner, { mailedCode: otherThan(await codeFor(service, owner.email)) })
+    })
   })
 })
