@@ -30,6 +30,7 @@ export const LIMIT_KINDS = {
       'codes to log in, to prove an identity or to confirm a new address, for one e-mail from one address; ' +
       'new addresses also for one account',
   },
+  security: { rate: '30/1h', counts: 'changes of the ways to sign in to one account, from one address' },
   mail: {
     rate: '10/1h',
     counts: 'mails with a code to one address, from all requesters; the window is 1h at most',

@@ -8,6 +8,7 @@ import { NewPasskey, PasskeyId } from '../proofs/passkey-schemas.ts'
 import { lockProvenCaller, reauthenticationRequired } from '../proofs/recent-proof.ts'
 import type { ClientInfo } from '../sessions/client-info.ts'
 import { recordEvent } from '../sessions/security-events.ts'
+import { admitChange } from './admit-change.ts'
 import { PasskeyName, StoredPasskeyName } from './passkey-fields.ts'
 
 const MAX_PASSKEYS = 20
@@ -41,7 +42,9 @@ export function addPasskey(parts: AccountParts) {
     data: Type.Object({ id: PasskeyId, name: StoredPasskeyName }, { title: 'AddedPasskey' }),
     status: 201,
     refusals: [notAdded, tooManyPasskeys, reauthenticationRequired],
+    limits: ['security'],
     async handle({ body: { name: chosenName, passkey }, caller, request }) {
+      await admitChange(parts, request, caller)
       const { userId } = caller
       const clientInfo = clientInfoOf(request)
       const verified = await verifyNewPasskey(parts, passkey, caller)

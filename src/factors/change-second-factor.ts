@@ -7,6 +7,7 @@ import { Type } from '../http/schema.ts'
 import { lockProvenCaller, reauthenticationRequired } from '../proofs/recent-proof.ts'
 import { readFactors, requireSecondFactor, turnOffSecondFactor } from '../proofs/second-factor.ts'
 import { recordEvent } from '../sessions/security-events.ts'
+import { admitChange } from './admit-change.ts'
 import { RecoveryCodeList } from './fields.ts'
 
 const noFactor = declareRefusal({
@@ -38,7 +39,9 @@ export function changeSecondFactor(parts: AccountParts) {
       { title: 'SecondFactorChanged' },
     ),
     refusals: [noFactor, reauthenticationRequired],
+    limits: ['security'],
     async handle({ body: { isRequired }, caller, request }) {
+      await admitChange(parts, request, caller)
       const { recoveryCodes, cookies } = await database.transaction(async (tx) => {
         const user = await lockProvenCaller(tx, parts, caller)
         if (isRequired === (user.second_factor_required === 1)) return { recoveryCodes: [], cookies: [] }

@@ -6,6 +6,7 @@ import { Type } from '../http/schema.ts'
 import { lockProvenCaller, reauthenticationRequired } from '../proofs/recent-proof.ts'
 import { requireSecondFactor } from '../proofs/second-factor.ts'
 import { recordEvent } from '../sessions/security-events.ts'
+import { admitChange } from './admit-change.ts'
 import { RecoveryCodeList } from './fields.ts'
 
 const wrongAppCode = declareRefusal({
@@ -27,7 +28,9 @@ export function confirmAuthenticatorApp(parts: AccountParts) {
     body: Type.Object({ code: AppCode }),
     data: Type.Object({ recoveryCodes: RecoveryCodeList }, { title: 'RecoveryCodes' }),
     refusals: [wrongAppCode, reauthenticationRequired],
+    limits: ['security'],
     async handle({ body: { code }, caller, request }) {
+      await admitChange(parts, request, caller)
       const added = await database.transaction(async (tx) => {
         const user = await lockProvenCaller(tx, parts, caller)
         // The transaction commits, because it contains the count of wrong codes.

@@ -5,6 +5,7 @@ import { Type } from '../http/schema.ts'
 import { lockProvenCaller, reauthenticationRequired } from '../proofs/recent-proof.ts'
 import { forgetSecondFactorProofs, readFactors, turnOffSecondFactor } from '../proofs/second-factor.ts'
 import { recordEvent } from '../sessions/security-events.ts'
+import { admitChange } from './admit-change.ts'
 
 const noApp = declareRefusal({
   status: 404,
@@ -27,7 +28,9 @@ export function removeAuthenticatorApp(parts: AccountParts) {
       { title: 'AuthenticatorAppRemoved' },
     ),
     refusals: [noApp, reauthenticationRequired],
+    limits: ['security'],
     async handle({ caller, request }) {
+      await admitChange(parts, request, caller)
       const { isRequired, cookies } = await database.transaction(async (tx) => {
         const user = await lockProvenCaller(tx, parts, caller)
         if (!(await authenticatorApps.remove(tx, user.id))) throw new Refusal(noApp)

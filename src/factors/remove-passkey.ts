@@ -10,6 +10,7 @@ import { forgetSecondFactorProofs, readFactors, turnOffSecondFactor } from '../p
 import { hasWayIn } from '../proofs/ways-in.ts'
 import { endSessions } from '../sessions/end.ts'
 import { recordEvent } from '../sessions/security-events.ts'
+import { admitChange } from './admit-change.ts'
 import { onlyWayIn, passkeyNotFound } from './passkey-fields.ts'
 
 export function removePasskey(parts: AccountParts) {
@@ -26,7 +27,9 @@ export function removePasskey(parts: AccountParts) {
     body: Type.Object({ id: PasskeyId }),
     data: Type.Object({ id: PasskeyId }, { title: 'PasskeyReference' }),
     refusals: [passkeyNotFound, onlyWayIn, reauthenticationRequired],
+    limits: ['security'],
     async handle({ body: { id }, caller, request }) {
+      await admitChange(parts, request, caller)
       const { userId } = caller
       const clientInfo = clientInfoOf(request)
       const cookies = await database.transaction(async (tx) => {

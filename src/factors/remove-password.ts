@@ -6,6 +6,7 @@ import { forgetSecondFactorProofs } from '../proofs/second-factor.ts'
 import { hasWayIn } from '../proofs/ways-in.ts'
 import { endSessions } from '../sessions/end.ts'
 import { recordEvent } from '../sessions/security-events.ts'
+import { admitChange } from './admit-change.ts'
 import { onlyWayIn } from './passkey-fields.ts'
 
 const noPassword = declareRefusal({
@@ -26,7 +27,9 @@ export function removePassword(parts: AccountParts) {
       'Refused when the account has neither a passkey nor a linked provider. All other sessions that began with the ' +
       'password end, and mailed reset codes stop working. Needs a recent proof of identity.',
     refusals: [noPassword, onlyWayIn, reauthenticationRequired],
+    limits: ['security'],
     async handle({ caller, request }) {
+      await admitChange(parts, request, caller)
       const { userId } = caller
       const clientInfo = clientInfoOf(request)
       const cookies = await database.transaction(async (tx) => {

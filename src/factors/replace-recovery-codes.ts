@@ -4,6 +4,7 @@ import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { lockProvenCaller, reauthenticationRequired } from '../proofs/recent-proof.ts'
 import { recordEvent } from '../sessions/security-events.ts'
+import { admitChange } from './admit-change.ts'
 import { RecoveryCodeList } from './fields.ts'
 
 const notRequired = declareRefusal({
@@ -22,7 +23,9 @@ export function replaceRecoveryCodes(parts: AccountParts) {
     description: 'All earlier codes stop working. Needs a recent proof of identity.',
     data: Type.Object({ recoveryCodes: RecoveryCodeList }, { title: 'RecoveryCodes' }),
     refusals: [notRequired, reauthenticationRequired],
+    limits: ['security'],
     async handle({ caller, request }) {
+      await admitChange(parts, request, caller)
       const { codes, cookies } = await database.transaction(async (tx) => {
         const user = await lockProvenCaller(tx, parts, caller)
         if (user.second_factor_required === 0) throw new Refusal(notRequired)

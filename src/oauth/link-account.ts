@@ -1,3 +1,4 @@
+import { admitChange } from '../factors/admit-change.ts'
 import { operation } from '../http/operation.ts'
 import { invalid } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
@@ -32,7 +33,9 @@ export function linkAccount(parts: OAuthParts) {
       url: Type.String({ format: 'uri', examples: ['https://codehost.example.com/login/oauth/authorize?state=x'] }),
     }),
     refusals: [notConfigured, reauthenticationRequired, providerUnreachable],
+    limits: ['security'],
     async handle({ body, caller, request }) {
+      await admitChange(parts, request, caller)
       const name = body.provider
       const provider = configured(providers, name)
       await requireRecentProof(database.query, parts, caller)

@@ -1,3 +1,4 @@
+import { admitChange } from '../factors/admit-change.ts'
 import { operation } from '../http/operation.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
@@ -33,7 +34,9 @@ export function unlinkAccount(parts: OAuthParts) {
     body: Type.Object({ provider: ProviderField }),
     data: Type.Object({ provider: ProviderField }),
     refusals: [notLinked, lastWayIn, reauthenticationRequired],
+    limits: ['security'],
     async handle({ body, caller, request }) {
+      await admitChange(parts, request, caller)
       const { userId } = caller
       const { provider } = body
       const clientInfo = clientInfoOf(request)

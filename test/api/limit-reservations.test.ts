@@ -170,6 +170,8 @@ describe('the general rate limit of several instances', () => {
         'registration',
         'reset',
         'resend',
+        'code',
+        'security',
         'mail',
         'upload',
         'megapixels',

@@ -6,9 +6,12 @@ import { assertRefused, call, get, PASSWORD, type Person, registration } from '.
 import { readDocument } from '../support/api-description.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { filePart, WIRE_FORM, wireForm } from '../support/hostile-input.ts'
+import { newAuthenticator } from '../support/passkeys.ts'
 import { ANY_PICTURE } from '../support/pictures.ts'
 import { type Service, startService } from '../support/service.ts'
 
+/** Enough of the options for a passkey that the schema accepts. */
+const ANY_OPTIONS = { challenge: 'x', rp: { id: 'localhost' }, user: { id: 'x' } }
 const HIGH_RATE = '1000000/1h'
 // Not a limit of requests: beyond it, mails are left out and the response stays the same.
 const OF_REQUESTS = LIMIT_NAMES.filter((name) => name !== 'mail')
@@ -49,6 +52,12 @@ function send(service: Service, { name, method, path }: Limited, as: Person) {
     'POST /api/change-password': { currentPassword: PASSWORD, newPassword: PASSWORD, confirmPassword: PASSWORD },
     'POST /api/reauthenticate': { password: 'Wrong-Horse-7' },
     'DELETE /api/delete-user': { password: 'Wrong-Horse-7' },
+    'POST /api/authenticator-app/confirm': { code: '123456' },
+    'POST /api/second-factor': { isRequired: false },
+    'POST /api/passkeys': { passkey: newAuthenticator().create(ANY_OPTIONS) },
+    'DELETE /api/passkeys': { id: 'x' },
+    'POST /api/linked-accounts': { provider: 'idp' },
+    'DELETE /api/linked-accounts': { provider: 'idp' },
   }
   if (path === '/api/uploads') {
     return call(service, method, path, wireForm(filePart(ANY_PICTURE)), { as, headers: WIRE_FORM })
