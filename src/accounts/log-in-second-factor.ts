@@ -37,10 +37,10 @@ const SecondFactorProofs = Type.Object({
       maxLength: 64,
       pattern: '^[0-9A-Za-z -]+$',
       'x-pattern-words': 'letters and digits, with spaces or hyphens between them',
-      'x-message': 'Recovery code must have letters and digits, such as 4T7XK-9QWZ2',
+      'x-message': 'Recovery code must have letters and digits, such as 4T7XK-9QWZ2-M3V8C',
       description: 'One of the recovery codes. Case, spaces and hyphens do not matter',
       'x-instead-of': 'code',
-      examples: ['4T7XK-9QWZ2'],
+      examples: ['4T7XK-9QWZ2-M3V8C'],
     }),
   ),
 })

@@ -1,9 +1,9 @@
 import { Time } from '../http/fields.ts'
 import { nullable, Type } from '../http/schema.ts'
 
-export const RecoveryCodeList = Type.Array(Type.String({ examples: ['4T7XK-9QWZ2'] }), {
+export const RecoveryCodeList = Type.Array(Type.String({ examples: ['4T7XK-9QWZ2-M3V8C'] }), {
   description: 'Ten codes. Each replaces the second factor once. They are shown only here',
-  examples: [['4T7XK-9QWZ2', '0VJ5N-H8C3M']],
+  examples: [['4T7XK-9QWZ2-M3V8C', '0VJ5N-H8C3M-7RTQ4']],
 })
 
 const AuthenticatorApp = nullable(

@@ -5,9 +5,9 @@ import type { GuessLimit } from './guess-limit.ts'
 const CODES = 10
 // Crockford's base 32 (https://www.crockford.com/base32.html): no letter that looks like another character.
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-// 10 characters of 5 bits: 50 bits.
+// 15 characters of 5 bits: 75 bits, which cannot be guessed even with the keyed hash and its key.
 const GROUP_CHARACTERS = 5
-const GROUPS = 2
+const GROUPS = 3
 
 /** Codes that replace the second factor when the app or the passkey is lost. Each can be used once. */
 export function createRecoveryCodes(hash: (text: string) => string, guessLimit: GuessLimit) {
@@ -37,7 +37,7 @@ export function createRecoveryCodes(hash: (text: string) => string, guessLimit: 
     /**
      * Uses up a code. The caller has locked the row of the user, and commits also when this returns undefined. Returns
      * the number of codes that are left. A wrong code counts as a try of the second factor, but a correct one is accepted
-     * whatever was tried before: 50 bits cannot be guessed, and otherwise anyone with the password could lock the owner
+     * whatever was tried before: 75 bits cannot be guessed, and otherwise anyone with the password could lock the owner
      * out.
      */
     async use(tx: Tx, userId: string, code: string): Promise<{ left: number } | undefined> {

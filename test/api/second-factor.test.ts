@@ -34,7 +34,7 @@ import {
 } from '../support/second-factor.ts'
 import { onBothEngines } from '../support/service.ts'
 
-const RECOVERY_CODE = /^[0-9A-HJKMNP-TV-Z]{5}-[0-9A-HJKMNP-TV-Z]{5}$/
+const RECOVERY_CODE = /^[0-9A-HJKMNP-TV-Z]{5}(-[0-9A-HJKMNP-TV-Z]{5}){2}$/
 
 describe('two-step sign-in', () => {
   onBothEngines((service) => {

@@ -7,7 +7,7 @@ import { assertSucceeded, PASSWORD } from '../support/api.ts'
 import { axeFindings, loadAxe, PHONE, withAccountBrowser } from '../support/browser.ts'
 import { appCode, passFirstStep, passSecondStep, wrongAppCode } from '../support/second-factor.ts'
 
-const CODES = /[0-9A-Z]{5}-[0-9A-Z]{5}/g
+const CODES = /[0-9A-Z]{5}-[0-9A-Z]{5}-[0-9A-Z]{5}/g
 
 for (const javaScriptEnabled of [true, false]) {
   describe(`two-step sign-in in a browser ${javaScriptEnabled ? 'with scripts' : 'without scripts'}`, () => {

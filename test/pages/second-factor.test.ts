@@ -15,7 +15,7 @@ import { onBothEngines } from '../support/service.ts'
 
 const STEP = '/log-in/second-factor'
 const SECURITY = '/account/security'
-const CODES = /[0-9A-Z]{5}-[0-9A-Z]{5}/g
+const CODES = /[0-9A-Z]{5}-[0-9A-Z]{5}-[0-9A-Z]{5}/g
 
 describe('the pages of two-step sign-in, without scripts', () => {
   onBothEngines((service) => {

@@ -78,6 +78,8 @@ export const VALID_VALUES: Record<string, unknown> = {
   file: undefined,
   ...{ avatar: 'https://example.com/me.png', location: {}, socialAccounts: [], preferences: {}, provider: 'codehost' },
   redirectTo: '/about',
+  ...{ challenge: 'x', recoveryCode: '4T7XK-9QWZ2-M3V8C', passkey: {}, id: randomUUID(), name: 'Laptop' },
+  ...{ rememberBrowser: true, isRequired: true, isConditional: true },
 }
 
 export function samplesFor({ fields }: { fields: string[] }): Record<string, unknown> {

@@ -41,7 +41,7 @@ ${notice('note', 'A sign-in has ten minutes and five tries for the second step.'
       const hidden = html`<input type="hidden" name="return_to" value="${returnTo}">`
       const recoveryForm = recovery.form(
         html`${hidden}
-${recovery.input({ name: 'recoveryCode', label: 'Recovery code', autocomplete: 'off', hint: 'Two groups of five letters and digits. Each code works once.', ...((isRecovering || !hasApp) && FOCUSED) })}`,
+${recovery.input({ name: 'recoveryCode', label: 'Recovery code', autocomplete: 'off', hint: 'Three groups of five letters and digits. Each code works once.', ...((isRecovering || !hasApp) && FOCUSED) })}`,
         'Log in with a recovery code',
         { look: hasApp ? 'quiet' : '' },
       )
