@@ -147,9 +147,18 @@ describe('a password manager', () => {
   it('finds the page where the password is changed', async () => {
     const { status, location } = await new PageVisitor(service).get('/.well-known/change-password')
     assert.equal(status, 302)
-    assert.equal(location, '/account/security#password')
+    assert.equal(location, '/account/security?open=password#password')
     const { visitor } = await signUpOnPages(service)
-    assert.match((await visitor.get('/account/security')).body, /id="password"/)
+    const [folded, unfolded] = [
+      /<details>\n<summary>Change the password</,
+      /<details open>\n<summary>Change the password</,
+    ]
+    assert.match((await visitor.get('/account/security')).body, folded)
+    const { body } = await visitor.get(location)
+    assert.match(body, /id="password"/)
+    assert.match(body, unfolded)
+    const refused = await visitor.submit('/account/security', 'password', { currentPassword: 'Not-My-Password-1' })
+    assert.match(refused.body, unfolded)
   })
 
   it('recognizes every field by its autocomplete attribute', async () => {

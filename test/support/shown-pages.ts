@@ -108,6 +108,7 @@ export async function openShown(page: Page, { url }: { url: string }, shown: Sho
 async function sendInvalid(page: Page, entered: Record<string, string>): Promise<Response> {
   const [field] = Object.keys(entered)
   const form = page.locator('main form', { has: page.locator(`[name=${field}]`) }).first()
+  await form.evaluate((element) => element.closest('details')?.setAttribute('open', ''))
   for (const [name, value] of Object.entries(entered)) await form.locator(`[name=${name}]`).fill(value)
   const path = new URL(page.url()).pathname
   const sent = page.waitForResponse((response) => response.request().method() === 'POST')

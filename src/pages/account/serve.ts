@@ -38,6 +38,7 @@ import { requireSameOrigin } from './same-origin.ts'
 import { serveScriptCalls } from './script-calls.ts'
 import { secondFactorPage } from './second-factor.ts'
 import { securityPage } from './security/page.ts'
+import { PASSWORD_FORM_PATH } from './security/part.ts'
 import { signUpPage } from './sign-up.ts'
 import { undoEmailChangePage } from './undo-email-change.ts'
 import { usernamePage } from './username.ts'
@@ -117,7 +118,9 @@ export function serveAccountPages(
   })
   app.get('/account/delete', async (_request, reply) => reply.redirect('/account/data', 308))
   // The well-known URL that password managers open: https://w3c.github.io/webappsec-change-password-url/
-  app.get('/.well-known/change-password', async (_request, reply) => reply.redirect('/account/security#password', 302))
+  app.get('/.well-known/change-password', async (_request, reply) =>
+    reply.redirect(`${PASSWORD_FORM_PATH}#password`, 302),
+  )
   servePasskeyEndpoints(app, parts)
 
   async function show(page: AccountPage, visit: Visit, entry: Entry, reply: Reply) {

@@ -3,6 +3,8 @@ import type { Entry } from '../entry.ts'
 import type { MemberPage, MemberVisit } from '../page.ts'
 
 export const SECURITY_PATH = '/account/security'
+/** The page with the form for the password unfolded. */
+export const PASSWORD_FORM_PATH = `${SECURITY_PATH}?open=password`
 
 /** One card of the security page. The names of the forms are unique within the page. */
 export interface SecurityPart {

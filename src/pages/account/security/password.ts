@@ -11,7 +11,7 @@ export function passwordPart({ config }: AccountPageParts): SecurityPart {
   return {
     calls: ['POST /api/change-password', 'DELETE /api/password'],
     scripts: ['show-password', 'password-rules'],
-    async main({ visitor: { user }, perform }, entry) {
+    async main({ visitor: { user }, perform, query }, entry) {
       const form = entry.of('password')
       const isFirst = user.password_hash === null
       const [{ linkedAccounts }, { passkeys }] = await Promise.all([
@@ -19,9 +19,13 @@ export function passwordPart({ config }: AccountPageParts): SecurityPart {
         perform<Static<typeof Passkeys>>('GET /api/passkeys'),
       ])
       const hasOtherWays = linkedAccounts.length + passkeys.length > 0
+      const isOpen = form.isRefused || query.get('open') === 'password' || (isFirst && !hasOtherWays)
       return html`<section class="card">
 <h3 id="password">Password</h3>
-<p>${isFirst ? `You have no password yet. ${hasOtherWays ? 'With one, you have another way in.' : 'Set one now: without it, you cannot log in again.'}` : 'Changing it signs out all your other devices.'}</p>
+<p>${isFirst ? `You have no password. ${hasOtherWays ? 'With one, you have another way in.' : 'Set one now: without it, you cannot log in again.'}` : 'You log in with your e-mail address and your password.'}</p>
+<details${isOpen && html` open`}>
+<summary>${isFirst ? 'Set a password' : 'Change the password'}</summary>
+${!isFirst && html`<p>This signs out all your other devices.</p>`}
 ${form.form(
   html`<input type="text" autocomplete="username" value="${user.email}" hidden readonly>
 ${!isFirst && form.password({ name: 'currentPassword', label: 'Current password', autocomplete: 'current-password' })}
@@ -29,6 +33,7 @@ ${form.newPassword({ name: 'newPassword', label: 'New password', autocomplete: '
 ${form.password({ name: 'confirmPassword', label: 'Confirm new password', autocomplete: 'new-password' })}`,
   isFirst ? 'Set the password' : 'Change the password',
 )}
+</details>
 ${!isFirst && hasOtherWays && removal(entry)}
 </section>`
     },
