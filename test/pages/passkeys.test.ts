@@ -84,7 +84,10 @@ describe('passkeys on the account pages', () => {
       assert.doesNotMatch(both, /only way in/)
       assert.match(both, /Remove the password/)
       await removePassword(service, email)
-      assert.match((await visitor.get(SECURITY)).body, /Your passkey is your only way in\. Add a passkey or a password/)
+      const { body } = await visitor.get(SECURITY)
+      assert.match(body, /Your passkey is your only way in\./)
+      assert.match(body, /href="\/account\/security\?open=password#password">Set a password</)
+      assert.doesNotMatch(body, /value="remove-passkey"/)
     })
 
     it('refuse calls of other sites and of guests, and malformed passkeys', async () => {

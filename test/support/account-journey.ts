@@ -22,8 +22,10 @@ export class AccountJourney {
     }
   }
 
+  /** By the visible text. Screen readers also hear what some of the buttons are for. */
   press(button: string) {
-    return this.page.getByRole('main').getByRole('button', { name: button, exact: true }).first().click()
+    const text = this.page.getByText(button, { exact: true })
+    return this.page.getByRole('main').getByRole('button').and(text).first().click()
   }
 
   heading(): Promise<string> {

@@ -69,11 +69,12 @@ export class FormView {
     this.#firstInvalid = errors[0]?.field
   }
 
-  form(content: Html, button: string, { look = '', hasFile = false } = {}): Html {
+  /** `of` names what the button is for, if the page has the same button for several things. */
+  form(content: Html, button: string, { look = '', hasFile = false, of = '' } = {}): Html {
     return html`<form method="post"${hasFile && html` enctype="multipart/form-data"`}>
 <input type="hidden" name="form" value="${this.#name}">
 ${content}
-<button${look && html` class="${look}"`}>${button}</button>
+<button${look && html` class="${look}"`}${of && html` aria-label="${button} ${of}"`}>${button}</button>
 </form>`
   }
 

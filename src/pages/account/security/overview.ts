@@ -7,7 +7,7 @@ import { notice } from '../../components.ts'
 import { type Html, html } from '../../html.ts'
 import { icon } from '../../icons.ts'
 import type { AccountPageParts } from '../parts.ts'
-import type { SecurityPart } from './part.ts'
+import { PASSWORD_FORM_PATH, type SecurityPart } from './part.ts'
 
 type State = 'good' | 'open' | 'warn'
 
@@ -25,16 +25,16 @@ export function overviewPart({ providers, webauthn: { relyingParty } }: AccountP
         perform<Static<typeof SecondFactor>>('GET /api/second-factor'),
         perform<Static<typeof Sessions>>('GET /api/sessions'),
       ])
-      const { passkeys, isRequired, recoveryCodesLeft } = factors
+      const { passkeys } = factors
       const titles = linkedAccounts.map(({ provider }) => titleOf(provider))
       const hasPassword = user.password_hash !== null
       const devices = sessions.filter(({ revokedAt }) => revokedAt === null).length
-      return html`${onlyWayIn(hasPassword, passkeys, titles)}
-<ul class="glance">
+      return html`${onlyWayIn(hasPassword, passkeys, titles, relyingParty.isDomain)}
+<ul class="card glance">
 ${row('password', 'Password', hasPassword ? 'good' : 'open', hasPassword ? 'Set' : 'None')}
 ${(relyingParty.isDomain || passkeys > 0) && row('passkeys', 'Passkeys', passkeys > 0 ? 'good' : 'open', passkeys > 0 ? counted(passkeys, 'passkey') : 'None yet')}
-${(hasProviders || titles.length > 0) && row('providers', 'Providers', titles.length > 0 ? 'good' : 'open', titles.join(' and ') || 'None connected')}
-${row('two-step', 'Two-step sign-in', twoStepState(factors), isRequired ? `On, ${counted(recoveryCodesLeft, 'recovery code')} left` : 'Off')}
+${(hasProviders || titles.length > 0) && row('providers', 'Connected accounts', titles.length > 0 ? 'good' : 'open', titles.join(' and ') || 'None yet')}
+${row('two-step', 'Two-step sign-in', twoStepState(factors), twoStepWords(factors))}
 ${row('sessions', 'Signed in', 'good', `On ${counted(devices, 'device')}`)}
 </ul>`
     },
@@ -50,16 +50,26 @@ function twoStepState({ isRequired, recoveryCodesLeft }: Static<typeof SecondFac
   return recoveryCodesLeft <= FEW_RECOVERY_CODES ? 'warn' : 'good'
 }
 
+function twoStepWords({ isRequired, recoveryCodesLeft: left }: Static<typeof SecondFactor>): string {
+  if (!isRequired) return 'Off'
+  return left <= FEW_RECOVERY_CODES ? `On, ${counted(left, 'recovery code')} left` : 'On'
+}
+
 /** A password can be reset by mail. A passkey or a provider that is lost cannot. */
-function onlyWayIn(hasPassword: boolean, passkeys: number, providers: string[]): Html | undefined {
+function onlyWayIn(
+  hasPassword: boolean,
+  passkeys: number,
+  providers: string[],
+  canAddPasskey: boolean,
+): Html | undefined {
   if (hasPassword || passkeys + providers.length > 1) return undefined
-  if (passkeys + providers.length === 0) {
-    return notice('warn', 'You have no way to sign in again. Set a password or add a passkey.')
-  }
+  const password = html`<a href="${PASSWORD_FORM_PATH}#password">Set a password</a>`
+  const advice = canAddPasskey ? html`${password} or <a href="#passkeys">add a passkey</a>` : password
+  if (passkeys + providers.length === 0) return notice('warn', html`You have no way to sign in again. ${advice}.`)
   const way = providers[0] ?? 'Your passkey'
   return notice(
     'warn',
-    `${way} is your only way in. Add a passkey or a password, so that you are not locked out when you lose it.`,
+    html`<strong>${way} is your only way in.</strong> ${advice}, so that you are not locked out if you lose it.`,
   )
 }
 

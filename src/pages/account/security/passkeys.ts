@@ -6,6 +6,7 @@ import type { Entry } from '../entry.ts'
 import type { MemberVisit } from '../page.ts'
 import type { AccountPageParts } from '../parts.ts'
 import { PASSKEY_SCRIPT, passkeyForm, passkeyIn } from '../passkey-form.ts'
+import { hasOnlyWayIn, ONLY_WAY_IN } from './only-way-in.ts'
 import { SECURITY_PATH, type SecurityPart } from './part.ts'
 import { timeOf } from './shown-values.ts'
 
@@ -24,14 +25,19 @@ export function passkeysPart({ webauthn: { relyingParty } }: AccountPageParts): 
     ],
     scripts: [PASSKEY_SCRIPT, 'passkey-signals', 'relative-times'],
     async main(visit, entry) {
-      const list = await visit.perform<PasskeyList>('GET /api/passkeys')
+      const [list, isOnlyWayIn] = await Promise.all([
+        visit.perform<PasskeyList>('GET /api/passkeys'),
+        hasOnlyWayIn(visit),
+      ])
       const { passkeys } = list
       // Browsers refuse passkeys for an IP address.
       if (!relyingParty.isDomain && passkeys.length === 0) return undefined
       return html`<section class="card">
 <h3 id="passkeys">Passkeys</h3>
-<p>With a passkey you sign in by fingerprint, face or the PIN of your device. Nobody can guess it, and it works on this site only.</p>
-${passkeys.length > 0 && html`<ul class="cards">${passkeys.map((passkey) => card(passkey, entry))}</ul>`}
+<p>Sign in with your fingerprint, your face or the PIN of your device. Nobody can guess a passkey or trick you into giving it away.</p>
+${passkeys.length > 0 && html`<ul class="cards">${passkeys.map((passkey) => card(passkey, isOnlyWayIn, entry))}</ul>`}
+<noscript><p class="hint">Adding a passkey needs JavaScript.</p></noscript>
+${signals(list, visit)}
 ${passkeyForm({
   page: SECURITY_PATH,
   form: 'add-passkey',
@@ -40,8 +46,6 @@ ${passkeyForm({
   look: passkeys.length === 0 ? '' : 'quiet',
   confirm: `${CONFIRM_PATH}?${new URLSearchParams({ return_to: ANCHOR })}`,
 })}
-<noscript><p class="hint">Adding a passkey needs JavaScript.</p></noscript>
-${signals(list, visit)}
 </section>`
     },
     forms: {
@@ -61,17 +65,18 @@ ${signals(list, visit)}
   }
 }
 
-function card({ id, name, isSynced, createdAt, lastUsedAt }: PasskeyList['passkeys'][number], entry: Entry): Html {
+function card(passkey: PasskeyList['passkeys'][number], isOnlyWayIn: boolean, entry: Entry): Html {
+  const { id, name, isSynced, createdAt, lastUsedAt } = passkey
   const [rename, remove] = [entry.ofItem('rename-passkey', id), entry.ofItem('remove-passkey', id)]
   const field = html`<input type="hidden" name="id" value="${id}">`
   return html`<li>
-<div><strong dir="auto">${name}</strong> <span class="badge">${isSynced ? 'Synced' : 'On one device'}</span>
+<div><strong dir="auto">${name}</strong> <span class="badge">${isSynced ? 'Synced' : 'On one device'}</span>${isOnlyWayIn && ONLY_WAY_IN}
 <p>Added ${timeOf(createdAt)}, ${lastUsedAt === null ? 'not used yet' : html`last used ${timeOf(lastUsedAt)}`}</p>
 <details${rename.isRefused && html` open`}>
-<summary>Rename</summary>
+<summary aria-label="Rename ${name}">Rename</summary>
 ${rename.form(html`${field}${rename.input({ name: 'name', label: 'New name', value: name, autocomplete: 'off' })}`, 'Rename', { look: 'quiet' })}
 </details></div>
-${remove.form(field, 'Remove', { look: 'quiet' })}
+${!isOnlyWayIn && remove.form(field, 'Remove', { look: 'quiet', of: name })}
 </li>`
 }
 

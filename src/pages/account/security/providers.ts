@@ -2,6 +2,7 @@ import type { Static } from '../../../http/schema.ts'
 import type { LinkedAccounts } from '../../../oauth/list-linked-accounts.ts'
 import { html } from '../../html.ts'
 import type { AccountPageParts } from '../parts.ts'
+import { hasOnlyWayIn, ONLY_WAY_IN } from './only-way-in.ts'
 import { SECURITY_PATH, type SecurityPart } from './part.ts'
 import { timeOf } from './shown-values.ts'
 
@@ -10,25 +11,28 @@ export function providersPart({ providers }: AccountPageParts): SecurityPart {
   const titleOf = (name: string) => configured.find((provider) => provider.name === name)?.title ?? name
   return {
     calls: ['GET /api/linked-accounts', 'POST /api/linked-accounts', 'DELETE /api/linked-accounts'],
-    async main({ perform }, entry) {
-      const { linkedAccounts } = await perform<Static<typeof LinkedAccounts>>('GET /api/linked-accounts')
+    async main(visit, entry) {
+      const [{ linkedAccounts }, isOnlyWayIn] = await Promise.all([
+        visit.perform<Static<typeof LinkedAccounts>>('GET /api/linked-accounts'),
+        hasOnlyWayIn(visit),
+      ])
       if (configured.length === 0 && linkedAccounts.length === 0) return undefined
       const [link, unlink] = [entry.of('link'), entry.of('unlink')]
       const others = configured.filter(({ name }) => !linkedAccounts.some(({ provider }) => provider === name))
       return html`<section class="card">
-<h3 id="providers">Providers</h3>
-<p>An account at one of these providers signs in here too.</p>
+<h3 id="providers">Connected accounts</h3>
+<p>Sign in here with an account that you have elsewhere.</p>
 <ul class="cards">${linkedAccounts.map(
         ({ provider, username, linkedAt }) => html`<li>
-<div><strong>${titleOf(provider)}</strong>
+<div><strong>${titleOf(provider)}</strong>${isOnlyWayIn && ONLY_WAY_IN}
 <p>As ${username}, connected ${timeOf(linkedAt)}</p></div>
-${unlink.form(html`<input type="hidden" name="provider" value="${provider}">`, 'Remove', { look: 'quiet' })}
+${!isOnlyWayIn && unlink.form(html`<input type="hidden" name="provider" value="${provider}">`, 'Remove', { look: 'quiet', of: titleOf(provider) })}
 </li>`,
       )}${others.map(
         ({ name, title }) => html`<li>
 <div><strong>${title}</strong>
 <p>Not connected</p></div>
-${link.form(html`<input type="hidden" name="provider" value="${name}">`, `Connect ${title}`, { look: 'quiet' })}
+${link.form(html`<input type="hidden" name="provider" value="${name}">`, 'Connect', { look: 'quiet', of: title })}
 </li>`,
       )}</ul>
 </section>`

@@ -14,12 +14,12 @@ export function rememberedBrowsersPart(): SecurityPart {
       const [one, all] = [entry.of('forget-browser'), entry.of('forget-browsers')]
       return html`<section class="card">
 <h3 id="remembered-browsers">Remembered browsers</h3>
-<p>These browsers sign in without the second step.</p>
+<p>These browsers sign in without the second step for 30 days.</p>
 <ul class="cards">${browsers.map(
         (browser) => html`<li>
 <div><strong>${programOf(browser)}</strong>${browser.isCurrent && html` <span class="badge accent">This browser</span>`}
 <p>Remembered ${timeOf(browser.rememberedAt)} at ${browser.clientIp}, last used ${timeOf(browser.lastUsedAt)}</p></div>
-${one.form(html`<input type="hidden" name="id" value="${browser.id}">`, 'Forget', { look: 'quiet' })}
+${one.form(html`<input type="hidden" name="id" value="${browser.id}">`, 'Forget', { look: 'quiet', of: programOf(browser) })}
 </li>`,
       )}</ul>
 ${browsers.length > 1 && all.form(html``, 'Forget all browsers', { look: 'quiet' })}
