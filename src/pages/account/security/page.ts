@@ -14,14 +14,23 @@ import { sessionsPart } from './sessions.ts'
 import { twoStepPart } from './two-step-sign-in.ts'
 
 export function securityPage(parts: AccountPageParts): MemberPage {
-  const groups: [heading: string, parts: SecurityPart[]][] = [
-    ['How you sign in', [passwordPart(parts), passkeysPart(parts), providersPart(parts)]],
-    ['What protects you', [twoStepPart(parts), recoveryCodesPart(parts), rememberedBrowsersPart()]],
-    ['Where you are signed in', [sessionsPart()]],
-    ['What happened', [activityPart()]],
+  const twoStep = twoStepPart(parts)
+  const groups: Group[] = [
+    {
+      id: 'ways-in',
+      heading: 'How you sign in',
+      parts: [passwordPart(parts), passkeysPart(parts), providersPart(parts)],
+    },
+    {
+      id: 'protection',
+      heading: 'What protects you',
+      parts: [twoStep, recoveryCodesPart(parts), rememberedBrowsersPart()],
+    },
+    { id: 'sessions', heading: 'Where you are signed in', parts: [sessionsPart()] },
+    { id: 'activity', heading: 'What happened', parts: [activityPart()] },
   ]
   const overview = overviewPart(parts)
-  const all = groups.flatMap(([, parts]) => parts)
+  const all = groups.flatMap(({ parts }) => parts)
   return {
     path: SECURITY_PATH,
     title: 'Security',
@@ -31,15 +40,23 @@ export function securityPage(parts: AccountPageParts): MemberPage {
     calls: all.flatMap(({ calls }) => calls),
     scripts: [...new Set(all.flatMap(({ scripts = [] }) => scripts))],
     async main(visit, entry) {
+      // A wrong first code of an app: the message at the top, the QR code and the field are then on one screen.
+      if (entry.of('confirm-app').isRefused) return html`${await twoStep.main(visit, entry)}`
       return html`${await overview.main(visit, entry)}
-${await Promise.all(groups.map(([heading, parts]) => group(heading, parts, visit, entry)))}`
+${await Promise.all(groups.map((each) => group(each, visit, entry)))}`
     },
     forms: Object.assign({}, ...all.map(({ forms }) => forms)),
   }
 }
 
-async function group(heading: string, parts: SecurityPart[], visit: MemberVisit, entry: Entry): Promise<Html> {
+interface Group {
+  id: string
+  heading: string
+  parts: SecurityPart[]
+}
+
+async function group({ id, heading, parts }: Group, visit: MemberVisit, entry: Entry): Promise<Html> {
   const cards = await Promise.all(parts.map(({ main }) => main(visit, entry)))
-  return html`<h2 class="group">${heading}</h2>
+  return html`<h2 class="group" id="${id}">${heading}</h2>
 ${cards}`
 }

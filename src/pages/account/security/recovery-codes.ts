@@ -20,8 +20,8 @@ export function recoveryCodesPart({ siteIdentity }: AccountPageParts): SecurityP
 <h3 id="recovery-codes">Recovery codes</h3>
 ${
   left <= FEW_RECOVERY_CODES
-    ? notice('warn', `${count}. Make new ones, so that you are not locked out when you lose your second factor.`)
-    : html`<p>${count}. Each of them signs you in once when you cannot use your second factor.</p>`
+    ? notice('warn', `${count}. Make new ones, so that you are not locked out if you lose your phone or your passkey.`)
+    : html`<p>${count}. Each of them signs you in once if you lose your phone or your passkey.</p>`
 }
 ${entry.of('recovery-codes').form(html``, 'Make new recovery codes', { look: 'quiet' })}
 </section>`

@@ -31,7 +31,7 @@ export function twoStepPart({ siteIdentity }: AccountPageParts): SecurityPart {
     async main({ perform, visitor: { user } }, entry) {
       const confirm = entry.of('confirm-app')
       const secret = confirm.value('secret', '')
-      if (SECRET.test(secret)) return setUp(confirm, user.email, secret, html`<h3>Add an authenticator app</h3>`)
+      if (SECRET.test(secret)) return setUp(confirm, user.email, secret, html`<h2>Add an authenticator app</h2>`)
       return overview(await perform<Static<typeof SecondFactor>>('GET /api/second-factor'), entry)
     },
     forms: {
@@ -72,8 +72,8 @@ function overview(state: Static<typeof SecondFactor>, entry: Entry): Html {
 <h3 id="two-step">Two-step sign-in${isRequired && html` <span class="badge accent">On</span>`}</h3>
 <p>${
     isRequired
-      ? 'Signing in needs a second step, so that nobody gets in with your password alone.'
-      : 'With a second step, nobody gets in with your password alone.'
+      ? 'After your password, you enter a code or use a passkey. Nobody gets in with your password alone.'
+      : 'After your password, you enter a code or use a passkey. Then nobody gets in with your password alone.'
   }</p>
 <ul class="cards">${appEntry(app, entry)}</ul>
 ${isRequired && off.form(html``, 'Turn two-step sign-in off', { look: 'quiet' })}
@@ -92,23 +92,25 @@ ${entry.of('add-app').form(html``, 'Add an app', { look: 'quiet' })}
   const { addedAt, lastUsedAt, isBlocked } = app
   return html`<li>
 <div><strong>Authenticator app</strong>
-<p>Added ${timeOf(addedAt)}, ${lastUsedAt === null ? 'not used yet' : html`last used ${timeOf(lastUsedAt)}`}</p>
-${isBlocked && notice('warn', 'Too many wrong codes were entered, so the app is not accepted. Sign in with a recovery code or a passkey to unblock it.')}</div>
-${entry.of('remove-app').form(html``, 'Remove', { look: 'quiet' })}
+<p>Added ${timeOf(addedAt)}, ${lastUsedAt === null ? 'not used yet' : html`last used ${timeOf(lastUsedAt)}`}</p></div>
+${entry.of('remove-app').form(html``, 'Remove', { look: 'quiet', of: 'authenticator app' })}
+${isBlocked && notice('warn', 'Somebody entered too many wrong codes, so the app is blocked. To unblock it, log in with a recovery code or a passkey.')}
 </li>`
 }
 
 /** The QR code and the first code. The hidden secret serves to draw the same QR code again after a wrong code. */
-function setUpCard(form: FormView, { secret, qrCode }: { secret: string; qrCode: string }, heading?: Html): Html {
+function setUpCard(form: FormView, { secret, uri, qrCode }: ReturnType<typeof describeSecret>, heading?: Html): Html {
   const groups = secret.match(/.{4}/g)?.join(' ') ?? secret
   return html`<section class="card">
 ${heading}
 <p>Open an authenticator app on your phone, add an account and scan this code:</p>
 <div class="qr-code">${new Html(qrCode)}</div>
-<p>If you cannot scan it, enter this key in the app: <code>${groups}</code></p>
+<p class="on-touch"><a class="button quiet" href="${uri}">Open in an app on this device</a></p>
+<p>If you cannot scan it, enter this key in the app:</p>
+<pre class="key"><code>${groups}</code></pre>
 ${form.form(
   html`<input type="hidden" name="secret" value="${secret}">
-${form.code({ name: 'code', label: 'Code', hint: 'The six digits that the app shows now.', attributes: html` autofocus` })}`,
+${form.code({ name: 'code', label: 'Code', hint: 'The six digits that the app shows now.', ...(form.isRefused && { attributes: html` autofocus` }) })}`,
   'Turn two-step sign-in on',
 )}
 <p><a href="${SECURITY_PATH}">Not now</a></p>
