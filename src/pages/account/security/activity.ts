@@ -14,8 +14,7 @@ export function activityPart(): SecurityPart {
         limit: EVENTS_SHOWN,
       })
       return html`<section class="card">
-<h3 id="activity">Recent activity</h3>
-<p>If something here was not you, change your password and sign out the devices that you do not know.</p>
+<p class="lead">If something here was not you, change your password and sign out the devices that you do not know.</p>
 <ul class="events">${events.map(
         (event) => html`<li><strong>${event.description}</strong> ${timeOf(event.createdAt)}
 <span>${programOf(event)}, at ${event.ipAddress}</span></li>`,

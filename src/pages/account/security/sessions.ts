@@ -14,13 +14,12 @@ export function sessionsPart(): SecurityPart {
       const ended = sessions.filter(({ revokedAt }) => revokedAt !== null)
       const [one, others] = [entry.of('revoke'), entry.of('revoke-others')]
       return html`<section class="card">
-<h3 id="sessions">Devices</h3>
-<p>Browser and device names are what each device reports about itself.</p>
+<p class="lead">Sign out the devices that you do not know. Their names are what they report about themselves.</p>
 <ul class="cards">${active.map(
         (session) => html`<li>
 <div>${sessionFacts(session)}
-<p>Last active ${timeOf(session.lastActiveAt)}, signed in ${timeOf(session.createdAt)}</p></div>
-${!session.isCurrent && one.form(html`<input type="hidden" name="sessionId" value="${session.sessionId}">`, 'Sign out', { look: 'quiet' })}
+<p>Last active ${timeOf(session.lastActiveAt)}, signed in ${timeOf(session.createdAt)} ${waysOf(session)}</p></div>
+${!session.isCurrent && one.form(html`<input type="hidden" name="sessionId" value="${session.sessionId}">`, 'Sign out', { look: 'quiet', of: programOf(session) })}
 </li>`,
       )}</ul>
 ${active.length > 1 && others.form(html``, 'Sign out all other devices', { look: 'quiet' })}
@@ -30,7 +29,7 @@ ${
 <summary>${ended.length} ${ended.length === 1 ? 'session' : 'sessions'} ended in the last 30 days</summary>
 <ul class="cards">${ended.map(
     (session) => html`<li><div>${sessionFacts(session)}
-<p>Ended ${timeOf(session.revokedAt ?? '')}</p></div></li>`,
+<p>Ended ${timeOf(session.revokedAt ?? '')}, signed in ${waysOf(session)}</p></div></li>`,
   )}</ul>
 </details>`
 }
@@ -51,7 +50,7 @@ ${
 
 const METHOD_WORDS: Record<Static<typeof Session>['methods'][number], string> = {
   pwd: 'password',
-  otp: 'authenticator app or recovery code',
+  otp: 'one-time code',
   hwk: 'passkey',
   swk: 'passkey',
   fed: 'provider',
@@ -59,12 +58,15 @@ const METHOD_WORDS: Record<Static<typeof Session>['methods'][number], string> = 
 }
 
 function sessionFacts(session: Static<typeof Session>): Html {
-  const { device, ipAddress, clientIp, methods, isCurrent } = session
-  const words = new Set(methods.map((method) => METHOD_WORDS[method]))
+  const { device, ipAddress, clientIp, isCurrent } = session
   // Clients can send any X-Forwarded-For header, so its address is labelled as reported by the device.
   const claim = ipAddress !== 'unknown' && ipAddress !== clientIp ? `the device itself reported ${ipAddress}` : ''
   const addresses = [clientIp ?? '', clientIp && claim ? `(${claim})` : claim].filter(Boolean).join(' ')
   return html`<strong>${programOf(session)}</strong>${isCurrent && html` <span class="badge accent">This device</span>`}
-<p>${device}, signed in with ${[...words].join(' and ')}</p>
-${addresses && html`<p>Address ${addresses}</p>`}`
+<p>${device}${addresses && `, at ${addresses}`}</p>`
+}
+
+function waysOf({ methods }: Static<typeof Session>): string {
+  const words = new Set(methods.map((method) => METHOD_WORDS[method]))
+  return words.size > 0 ? `with ${[...words].join(' and ')}` : ''
 }
