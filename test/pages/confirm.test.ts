@@ -25,7 +25,7 @@ describe('the page that asks for a proof of identity', () => {
       assert.deepEqual([refused.status, refused.location], [303, CONFIRM])
 
       const page = await visitor.get(CONFIRM)
-      assert.match(page.body, /we mail a code to/)
+      assert.match(page.body, /We can mail a code to/)
       assert.doesNotMatch(page.body, /type="password"/)
       const sent = await visitor.submit(CONFIRM, 'send-code')
       assert.deepEqual([sent.status, sent.location], [303, CONFIRM])

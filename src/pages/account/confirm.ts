@@ -13,24 +13,25 @@ export const CONFIRM_PATH = '/account/confirm'
 
 /** The page that a form without a recent proof of identity redirects to. */
 export function confirmPage({ config, database, codes }: AccountPageParts): MemberPage {
-  /** The form of each means. */
-  const forms: Record<Means, (visit: MemberVisit, entry: Entry) => Html | Promise<Html>> = {
-    password({ visitor: { user } }, entry) {
+  /** The form of each means. Only the button of the first one is a main button. */
+  const forms: Record<Means, (visit: MemberVisit, entry: Entry, look: string) => Html | Promise<Html>> = {
+    password({ visitor: { user } }, entry, look) {
       const form = entry.of('password')
       return form.form(
         html`<input type="text" autocomplete="username" value="${user.email}" hidden readonly>
 ${form.password({ name: 'password', label: 'Your password', autocomplete: 'current-password' })}`,
         'Confirm',
+        { look },
       )
     },
-    passkey: () =>
-      passkeyForm({ page: CONFIRM_PATH, form: 'passkey', button: 'Use a passkey', action: 'get', look: 'quiet' }),
-    'authenticator-app'(_visit, entry) {
+    passkey: (_visit, _entry, look) =>
+      passkeyForm({ page: CONFIRM_PATH, form: 'passkey', button: 'Use a passkey', action: 'get', look }),
+    'authenticator-app'(_visit, entry, look) {
       const form = entry.of('authenticator-app')
       return form.form(
         form.code({ name: 'code', label: 'Code', hint: 'The six digits that your authenticator app shows.' }),
         'Confirm with the app',
-        { look: 'quiet' },
+        { look },
       )
     },
     async 'mailed-code'({ request, query, visitor: { user } }, entry) {
@@ -40,7 +41,7 @@ ${form.password({ name: 'password', label: 'Your password', autocomplete: 'curre
         return form.form(html`<input type="hidden" name="mailedCode" value="${token}">`, 'Confirm')
       const isUseless = isInvalid || token !== ''
       return html`${isUseless && notice('problem', 'This link is too old or was used already. Ask for a new mail.')}
-<p>You have no password, so we mail a code to ${user.email}.</p>
+<p>We can mail a code to <strong>${user.email}</strong>.</p>
 ${send.form(html``, 'Mail me a code', { look: 'quiet' })}
 ${mailboxHint(config, request, user.email)}
 ${form.form(form.code({ name: 'mailedCode', label: 'Code', hint: 'Six digits. It works for ten minutes.' }), 'Confirm')}`
@@ -55,9 +56,11 @@ ${form.form(form.code({ name: 'mailedCode', label: 'Code', hint: 'Six digits. It
     scripts: ['show-password', 'code-field', PASSKEY_SCRIPT],
     async main(visit, entry) {
       const means = await meansOf(database.query, visit.visitor.user)
-      const shown = await Promise.all(means.map((name) => forms[name](visit, entry)))
+      const shown = await Promise.all(
+        means.map((name, index) => forms[name](visit, entry, index > 0 ? 'quiet' : '')),
+      )
       return html`<section class="card">
-<p>This change affects how your account is protected. Confirm that it is you, and then make the change again.</p>
+<p>We ask this before a change to how your account is protected. Then make the change once more.</p>
 ${shown.map((form, index) => html`${index > 0 && html`<p class="or"><span>or</span></p>`}${form}`)}
 </section>
 <p class="aside"><a href="${returnPathOf(visit)}">Back without a change</a></p>`

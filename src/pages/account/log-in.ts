@@ -49,7 +49,7 @@ ${
   passkeyForm({
     page: LOG_IN_PATH,
     form: 'passkey',
-    button: 'Sign in with a passkey',
+    button: 'Log in with a passkey',
     action: 'get',
     look: 'quiet',
     fields: returnField,
@@ -58,9 +58,8 @@ ${
 }
 ${providerLinks(parts.providers, returnTo)}
 </div>
-<p class="aside"><span>No account yet? <a href="/sign-up">Sign up</a></span></p>
-${parts.config.mailedCodeLogIn && mailedCodeLink(returnTo)}
-<p class="aside"><a href="/forgot-password">Forgot your password?</a> <a href="/verify-email">Have a code to enter?</a></p>
+<p class="aside"><a href="/forgot-password">Forgot your password?</a> ${parts.config.mailedCodeLogIn && mailedCodeLink(returnTo)}</p>
+<p class="aside"><span>No account yet? <a href="/sign-up">Sign up</a></span> <a href="/verify-email">Verify your e-mail</a></p>
 ${await unknownPasskey(entry)}`
     },
     forms: {
@@ -92,7 +91,7 @@ ${await unknownPasskey(entry)}`
 
 function mailedCodeLink(returnTo: string): Html {
   const query = new URLSearchParams({ return_to: returnTo })
-  return html`<p class="aside"><a href="/log-in/code?${query.toString()}">Mail me a code instead</a></p>`
+  return html`<a href="/log-in/code?${query.toString()}">Mail me a code instead</a>`
 }
 
 /** Shown on 403: the password is correct, but the address is not verified. */

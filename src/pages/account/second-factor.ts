@@ -39,37 +39,41 @@ ${notice('note', 'A sign-in has ten minutes and five tries for the second step.'
       const hasApp = means.includes('authenticator-app')
       const isRecovering = recovery.value('recoveryCode', '') !== ''
       const hidden = html`<input type="hidden" name="return_to" value="${returnTo}">`
+      const hasPasskey = means.includes('passkey')
       const recoveryForm = recovery.form(
         html`${hidden}
-${recovery.input({ name: 'recoveryCode', label: 'Recovery code', autocomplete: 'off', hint: 'Three groups of five letters and digits. Each code works once.', ...((isRecovering || !hasApp) && FOCUSED) })}`,
+${recovery.input({ name: 'recoveryCode', label: 'Recovery code', autocomplete: 'off', hint: 'Three groups of five letters and digits. Each code works once.', ...((isRecovering || !(hasApp || hasPasskey)) && FOCUSED) })}`,
         'Log in with a recovery code',
-        { look: hasApp ? 'quiet' : '' },
+        { look: hasApp || hasPasskey ? 'quiet' : '' },
       )
       return html`<div class="card">
 ${
-  hasApp
-    ? html`${app.form(
-        html`${hidden}
+  hasApp &&
+  app.form(
+    html`${hidden}
 ${app.code({ name: 'code', label: 'Code', hint: 'The six digits that your authenticator app shows.', ...(!isRecovering && FOCUSED) })}
 ${app.checkbox({ name: 'rememberBrowser', label: 'Remember this browser for 30 days', isOptional: true })}`,
-        'Log in',
-      )}
-<details${isRecovering && html` open`}>
-<summary>Use a recovery code instead</summary>
-${recoveryForm}
-</details>`
-    : recoveryForm
+    'Log in',
+  )
 }
 ${
-  means.includes('passkey') &&
+  hasPasskey &&
   passkeyForm({
     page: LOG_IN_PATH,
     form: 'passkey',
     button: 'Use a passkey',
     action: 'get',
-    look: 'quiet',
+    look: hasApp ? 'quiet' : '',
     fields: hidden,
   })
+}
+${
+  hasApp || hasPasskey
+    ? html`<details${isRecovering && html` open`}>
+<summary>Use a recovery code instead</summary>
+${recoveryForm}
+</details>`
+    : recoveryForm
 }
 </div>
 <p class="aside"><a href="${logIn}">Back to log-in</a></p>`
