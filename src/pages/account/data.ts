@@ -17,11 +17,11 @@ export function dataPage({ browserSession }: AccountPageParts): MemberPage {
       return html`<section class="card">
 <h2>Download your data</h2>
 <p>One file with everything that your account has: profile, pictures, sessions, history, and the ways you sign in. It has no passwords and no keys. We mail you that it was downloaded.</p>
-${download.form(html``, 'Download')}
+${download.form(html``, 'Download my data')}
 </section>
 <section class="card framed">
 <h2>Delete your account</h2>
-<p>Your profile, picture, sessions, linked sign-ins and history are deleted at once. Nobody can bring them back. Your e-mail address can be used to sign up again.</p>
+<p>Your profile, picture, passkeys, connected accounts, sessions and history are deleted at once. Nobody can bring them back. Your e-mail address can be used to sign up again.</p>
 ${form.form(
   html`<input type="text" autocomplete="username" value="${user.email}" hidden readonly>
 ${

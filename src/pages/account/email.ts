@@ -20,8 +20,8 @@ export function emailPage({ config, database, codes }: AccountPageParts): Member
       const { user } = visit.visitor
       const pending = await pendingEmailChange(database.query, database.now, user.id)
       return html`<section class="card">
-<h2>Your address is ${user.email}</h2>
-<p>You log in with it, and we mail codes and notices to it.</p>
+<h2>Your e-mail address</h2>
+<p>You log in with <strong>${user.email}</strong>, and we mail codes and notices to it.</p>
 ${await (pending ? confirmation(visit, entry, pending.newEmail) : withoutPending(visit, entry))}
 </section>`
     },
@@ -78,7 +78,7 @@ function request(entry: Entry): Html {
       label: 'New e-mail address',
       type: 'email',
       autocomplete: 'email',
-      hint: 'We mail a code to it. Your present address is told when it changes, and can undo that for 72 hours.',
+      hint: 'We mail a code to it. Your present address hears of the change, and can undo it for 72 hours.',
     }),
     'Mail me a code',
   )

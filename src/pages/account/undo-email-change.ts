@@ -6,7 +6,7 @@ import type { AccountPageParts } from './parts.ts'
 export function undoEmailChangePage({ database, emailUndos }: AccountPageParts): OpenPage {
   return {
     path: '/undo-email-change',
-    title: 'Undo the change of your e-mail address',
+    title: 'Undo the change of address',
     description: 'Give an account its former e-mail address again, with the link that was mailed to that address.',
     access: 'anyone',
     calls: ['POST /api/change-email/undo'],
@@ -23,7 +23,7 @@ ${notice('problem', 'This link is too old or was used already, or the account is
       }
       return html`<div class="card">
 <p>Your account gets the address <strong>${undo.oldEmail}</strong> again. Every device is signed out, and your password and the ways to sign in that were added since a day before the change are removed. Then choose a new password.</p>
-${form.form(html`<input type="hidden" name="token" value="${token}">`, 'Undo the change', { look: 'danger' })}
+${form.form(html`<input type="hidden" name="token" value="${token}">`, 'Undo the change')}
 <p>If you changed the address yourself, close this page.</p>
 </div>`
     },
