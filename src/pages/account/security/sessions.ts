@@ -17,8 +17,7 @@ export function sessionsPart(): SecurityPart {
 <p class="lead">Sign out the devices that you do not know. Their names are what they report about themselves.</p>
 <ul class="cards">${active.map(
         (session) => html`<li>
-<div>${sessionFacts(session)}
-<p>Last active ${timeOf(session.lastActiveAt)}, signed in ${timeOf(session.createdAt)} ${waysOf(session)}</p></div>
+<div>${sessionFacts(session, html`last active ${timeOf(session.lastActiveAt)}`)}</div>
 ${!session.isCurrent && one.form(html`<input type="hidden" name="sessionId" value="${session.sessionId}">`, 'Sign out', { look: 'quiet', of: programOf(session) })}
 </li>`,
       )}</ul>
@@ -28,8 +27,7 @@ ${
   html`<details>
 <summary>${ended.length} ${ended.length === 1 ? 'session' : 'sessions'} ended in the last 30 days</summary>
 <ul class="cards">${ended.map(
-    (session) => html`<li><div>${sessionFacts(session)}
-<p>Ended ${timeOf(session.revokedAt ?? '')}, signed in ${waysOf(session)}</p></div></li>`,
+    (session) => html`<li><div>${sessionFacts(session, html`ended ${timeOf(session.revokedAt ?? '')}`)}</div></li>`,
   )}</ul>
 </details>`
 }
@@ -57,13 +55,14 @@ const METHOD_WORDS: Record<Static<typeof Session>['methods'][number], string> = 
   mail: 'mailed code',
 }
 
-function sessionFacts(session: Static<typeof Session>): Html {
+function sessionFacts(session: Static<typeof Session>, lastSign: Html): Html {
   const { device, ipAddress, clientIp, isCurrent } = session
   // Clients can send any X-Forwarded-For header, so its address is labelled as reported by the device.
   const claim = ipAddress !== 'unknown' && ipAddress !== clientIp ? `the device itself reported ${ipAddress}` : ''
   const addresses = [clientIp ?? '', clientIp && claim ? `(${claim})` : claim].filter(Boolean).join(' ')
   return html`<strong>${programOf(session)}</strong>${isCurrent && html` <span class="badge accent">This device</span>`}
-<p>${device}${addresses && `, at ${addresses}`}</p>`
+<p>${device}${addresses && ` at ${addresses}`}, ${lastSign}</p>
+<p>Signed in ${timeOf(session.createdAt)} ${waysOf(session)}</p>`
 }
 
 function waysOf({ methods }: Static<typeof Session>): string {
