@@ -190,7 +190,7 @@ describe('a hostile profile', () => {
 
 // The pages have scripts, forms and icons of their own, without any text of a user.
 const OUR_SCRIPTS_FORMS_AND_ICONS =
-  /<script type="module" src="\/assets\/[\w.-]+"><\/script>|<form method="post"(?: action="\/log-out"| enctype="multipart\/form-data"| data-passkey="[a-z]+" data-options="[\w\/-]+"(?: data-confirm="[\w\/?=%]+")?)?>|<\/form>|<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="[\w .-]+"\/><\/svg>/g
+  /<script type="module" src="\/assets\/[\w.-]+"><\/script>|<form method="post"(?: action="\/log-out"| enctype="multipart\/form-data"| data-passkey="[a-z]+" data-options="[\w/-]+"(?: data-confirm="[\w/?=%]+")?)?>|<\/form>|<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="[\w .-]+"\/><\/svg>/g
 
 async function addresses(site: TestSite): Promise<string[]> {
   const { body } = await get(site, '/sitemap.xml')

@@ -56,9 +56,7 @@ ${form.form(form.code({ name: 'mailedCode', label: 'Code', hint: 'Six digits. It
     scripts: ['show-password', 'code-field', PASSKEY_SCRIPT],
     async main(visit, entry) {
       const means = await meansOf(database.query, visit.visitor.user)
-      const shown = await Promise.all(
-        means.map((name, index) => forms[name](visit, entry, index > 0 ? 'quiet' : '')),
-      )
+      const shown = await Promise.all(means.map((name, index) => forms[name](visit, entry, index > 0 ? 'quiet' : '')))
       return html`<section class="card">
 <p>We ask this before a change to how your account is protected. Then make the change once more.</p>
 ${shown.map((form, index) => html`${index > 0 && html`<p class="or"><span>or</span></p>`}${form}`)}
