@@ -34,7 +34,7 @@ for (const engine of ENGINES) {
         secrets: await query.selectFrom('secrets').select('name').execute(),
       }))
       assert.equal(rows.keys.length, 1)
-      assert.equal(rows.secrets.length, 1)
+      assert.equal(rows.secrets.length, 2)
     })
 
     it('accept the tokens of each other', async () => {

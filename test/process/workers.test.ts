@@ -72,7 +72,7 @@ for (const engine of ENGINES) {
         assert.deepEqual(body, responses[0]?.body)
       }
       const secrets = await readDatabase(env, ({ query }) => query.selectFrom('secrets').select('name').execute())
-      assert.equal(secrets.length, 1)
+      assert.equal(secrets.length, 2)
     })
 
     it('log once that the service is ready', () => {
