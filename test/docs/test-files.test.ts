@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, it } from 'node:test'
+import { filesBetween } from '../support/whole-folder.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
@@ -12,8 +13,11 @@ function filesOf(script: string): string[] {
     filesLike(pattern),
   )
   const taken = named.flatMap((file) => {
-    const [, folder] = /wholeFolder\('(.+)'\)/.exec(readFileSync(join(ROOT, file), 'utf8')) ?? []
-    return folder ? filesLike(`test/${folder}/*.test.ts`) : []
+    const call = /wholeFolder\('(\w+)'(?:, \{ (from|before): '(\w)' \})?\)/
+    const [, folder, bound = 'from', letter = ''] = call.exec(readFileSync(join(ROOT, file), 'utf8')) ?? []
+    if (!folder) return []
+    const names = filesLike(`test/${folder}/*.test.ts`).map((path) => basename(path))
+    return filesBetween(names, { [bound]: letter }).map((name) => `test/${folder}/${name}`)
   })
   return [...named, ...taken]
 }

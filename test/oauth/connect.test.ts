@@ -151,7 +151,7 @@ describe('connecting a provider with the own account', () => {
         const person = await someone(service)
         const visitor = await logInOnPages(service, person.email)
         const host = new URL(providers[name].url).host
-        assert.match((await visitor.get('/account/security')).body, new RegExp(`<button[^>]*>Connect ${host}</button>`))
+        assert.match((await visitor.get('/account/security')).body, new RegExp(`aria-label="Connect ${host}"`))
         const sent = await visitor.submit('/account/security', 'link', { provider: name })
         assert.equal(sent.status, 200)
         const [, url = ''] = /^0; url=(.*)$/.exec(sent.headers.get('refresh') ?? '') ?? []

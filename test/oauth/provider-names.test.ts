@@ -23,7 +23,7 @@ describe('the name of a sign-in provider', () => {
           const { visitor } = await signUpOnPages(service)
           const { body } = await visitor.get('/account/security')
           assert.ok(body.includes(`<strong>${ESCAPED[name]}</strong>`), body)
-          assert.ok(body.includes(`>Connect ${ESCAPED[name]}</button>`), body)
+          assert.ok(body.includes(`aria-label="Connect ${ESCAPED[name]}"`), body)
         })
       }
 

@@ -16,6 +16,7 @@ const DEFAULT_LIMITS = {
   reset: { count: 3, seconds: 900 },
   resend: { count: 3, seconds: 900 },
   code: { count: 5, seconds: 900 },
+  security: { count: 30, seconds: 3600 },
   mail: { count: 10, seconds: 3600 },
   upload: { count: 60, seconds: 3600 },
   download: { count: 5, seconds: 3600 },

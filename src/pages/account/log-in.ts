@@ -53,7 +53,8 @@ ${
     action: 'get',
     look: 'quiet',
     fields: returnField,
-    isConditional: true,
+    // The browser would offer the refused passkey again.
+    isConditional: !entry.of('passkey').isRefused,
   })
 }
 ${providerLinks(parts.providers, returnTo)}

@@ -1,3 +1,3 @@
 import { wholeFolder } from './support/whole-folder.ts'
 
-await wholeFolder('attack')
+await wholeFolder('attack', { from: 'm' })
