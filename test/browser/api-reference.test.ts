@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import {
-  axeFindings,
-  DESKTOP,
-  INSTALL_LIMIT_MS,
-  launchChromium,
-  loadAxe,
-  openPage,
-  PHONE,
-  style,
-} from '../support/browser.ts'
+import { DESKTOP, INSTALL_LIMIT_MS, launchChromium, openPage, PHONE, style } from '../support/browser.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { type Service, startService } from '../support/service.ts'
 
-const PATHS = ['/docs', '/docs/account-api', '/docs/content-api']
 const CALL = 'post-api-log-in'
 
 describe('the API reference in a browser', () => {
@@ -44,26 +34,6 @@ describe('the API reference in a browser', () => {
     const found = await page.locator(selector).boundingBox()
     assert.ok(found, selector)
     return { ...found, right: found.x + found.width, bottom: found.y + found.height }
-  }
-
-  for (const viewport of [PHONE, DESKTOP]) {
-    for (const path of PATHS) {
-      it(`has no axe findings, and is no wider than the window, at ${path} with ${viewport.width} pixels`, async () => {
-        // Without motion: axe would see the colours of a button in the middle of its transition to the other scheme.
-        const axePage = (await openPage(browser, { bypassCSP: true, viewport, reducedMotion: 'reduce' })).page
-        await loadAxe(axePage)
-        const findings: string[] = []
-        await axePage.goto(service.url + path)
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await axePage.emulateMedia({ colorScheme })
-          findings.push(...(await axeFindings(axePage)).map((finding) => `in ${colorScheme}: ${finding}`))
-        }
-        assert.deepEqual(findings, [])
-        const [width, window] = await axePage.evaluate<number[]>('[document.scrollingElement.scrollWidth, innerWidth]')
-        assert.equal(width, window)
-        await axePage.close()
-      })
-    }
   }
 
   it('has three columns on a desktop: navigation, description, example', async () => {
