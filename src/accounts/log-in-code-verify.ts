@@ -7,7 +7,7 @@ import { lockUser } from '../sessions/lock-user.ts'
 import { Code, Email } from './fields.ts'
 import { mailedCodesOff } from './log-in-code.ts'
 import type { AccountParts } from './parts.ts'
-import { SignedIn, signedIn } from './signed-in.ts'
+import { refreshLinks, SignedIn, signedIn } from './signed-in.ts'
 
 const invalidCode = declareRefusal({
   status: 400,
@@ -25,14 +25,7 @@ export function logInCodeVerify(parts: AccountParts) {
     body: Type.Object({ email: Email, code: Code }),
     data: SignedIn,
     refusals: [invalidCode, secondFactorRequired, mailedCodesOff],
-    links: {
-      refresh: {
-        operationId: 'refreshToken',
-        description: 'Exchanges the refresh token for a new pair',
-        parameters: { 'x-session-id': '$response.body#/data/session/sessionId' },
-        requestBody: '$response.body#/data',
-      },
-    },
+    links: refreshLinks,
     async handle({ body: { email, code }, request }) {
       if (!config.mailedCodeLogIn) throw new Refusal(mailedCodesOff)
       const clientInfo = clientInfoOf(request)

@@ -1,7 +1,7 @@
 import type { Tx } from '../database/engine.ts'
 import type { UserRow } from '../database/tables.ts'
 import { publicOperation } from '../http/operation.ts'
-import { declareRefusal, invalid, Refusal } from '../http/refusal.ts'
+import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { type Static, Type } from '../http/schema.ts'
 import { PasskeyAssertion } from '../proofs/passkey-schemas.ts'
 import { passkeyNotAccepted, provePasskey, verifyPasskey } from '../proofs/passkeys.ts'
@@ -13,7 +13,8 @@ import { recordEvent } from '../sessions/security-events.ts'
 import { startSession } from '../sessions/start.ts'
 import { AppCode } from './fields.ts'
 import type { AccountParts } from './parts.ts'
-import { SignedIn, signedIn } from './signed-in.ts'
+import { requireOneOf } from './require-one-of.ts'
+import { refreshLinks, SignedIn, signedIn } from './signed-in.ts'
 
 const unknownChallenge = declareRefusal({
   status: 400,
@@ -71,16 +72,9 @@ export function logInSecondFactor(parts: AccountParts) {
     }),
     data: SignedIn,
     refusals: [unknownChallenge, wrongSecondFactor, passkeyNotAccepted],
-    links: {
-      refresh: {
-        operationId: 'refreshToken',
-        description: 'Exchanges the refresh token for a new pair',
-        parameters: { 'x-session-id': '$response.body#/data/session/sessionId' },
-        requestBody: '$response.body#/data',
-      },
-    },
+    links: refreshLinks,
     async handle({ body, request }) {
-      requireOne(body)
+      requireOneOf(SecondFactorProofs, body)
       const { challenge, rememberBrowser = false } = body
       const clientInfo = clientInfoOf(request)
       const ownerId = await secondFactorChallenges.findOwner(challenge)
@@ -136,10 +130,4 @@ export function logInSecondFactor(parts: AccountParts) {
         : await verifyAppCode(tx, parts, user, code, clientInfo)
     return isCorrect ? ['otp'] : undefined
   }
-}
-
-function requireOne(body: SecondFactorProofs): void {
-  const names = Object.keys(SecondFactorProofs.properties) as (keyof SecondFactorProofs)[]
-  if (names.filter((name) => body[name] !== undefined).length === 1) return
-  throw invalid('code', 'required', `Send exactly one of ${names.join(', ')}`)
 }

@@ -5,7 +5,7 @@ import { PasskeyAssertion } from '../proofs/passkey-schemas.ts'
 import { usePasskey, verifyPasskey } from '../proofs/passkeys.ts'
 import { sessionOf, signIn } from '../proofs/sign-in.ts'
 import type { AccountParts } from './parts.ts'
-import { SignedIn, signedIn } from './signed-in.ts'
+import { refreshLinks, SignedIn, signedIn } from './signed-in.ts'
 
 // One response for every fault: an unknown passkey, a wrong signature, a used challenge.
 const invalidPasskey = declareRefusal({
@@ -27,14 +27,7 @@ export function logInWithPasskey(parts: AccountParts) {
     body: Type.Object({ passkey: PasskeyAssertion }),
     data: SignedIn,
     refusals: [invalidPasskey],
-    links: {
-      refresh: {
-        operationId: 'refreshToken',
-        description: 'Exchanges the refresh token for a new pair',
-        parameters: { 'x-session-id': '$response.body#/data/session/sessionId' },
-        requestBody: '$response.body#/data',
-      },
-    },
+    links: refreshLinks,
     async handle({ body: { passkey }, request }) {
       const clientInfo = clientInfoOf(request)
       const verified = await verifyPasskey(parts, passkey)

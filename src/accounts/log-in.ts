@@ -7,7 +7,7 @@ import { lockUser } from '../sessions/lock-user.ts'
 import { Email, Password } from './fields.ts'
 import type { AccountParts } from './parts.ts'
 import { verifyPassword } from './password.ts'
-import { SignedIn, signedIn } from './signed-in.ts'
+import { refreshLinks, SignedIn, signedIn } from './signed-in.ts'
 
 const wrongCredentials = declareRefusal({
   status: 401,
@@ -31,14 +31,7 @@ export function logIn(parts: AccountParts) {
     body: Type.Object({ email: Email, password: Password }),
     data: SignedIn,
     refusals: [wrongCredentials, notVerified, secondFactorRequired],
-    links: {
-      refresh: {
-        operationId: 'refreshToken',
-        description: 'Exchanges the refresh token for a new pair',
-        parameters: { 'x-session-id': '$response.body#/data/session/sessionId' },
-        requestBody: '$response.body#/data',
-      },
-    },
+    links: refreshLinks,
     limits: ['login', 'password'],
     async handle({ body: { email, password }, request }) {
       const client = await admitHash(request, counter('login', email, addressOf(request)))

@@ -2,7 +2,7 @@ import type { Tx } from '../database/engine.ts'
 import type { UserRow } from '../database/tables.ts'
 import { AccessToken, Time } from '../http/fields.ts'
 import { operation } from '../http/operation.ts'
-import { declareRefusal, invalid, Refusal } from '../http/refusal.ts'
+import { declareRefusal, Refusal } from '../http/refusal.ts'
 import type { Caller } from '../http/request.ts'
 import { type Static, Type } from '../http/schema.ts'
 import { isoTime } from '../lib/dates.ts'
@@ -18,6 +18,7 @@ import { recordEvent } from '../sessions/security-events.ts'
 import { isOwnPassword, wrongPassword } from './check-own-password.ts'
 import { AppCode, Code, Password } from './fields.ts'
 import type { AccountParts } from './parts.ts'
+import { requireOneOf } from './require-one-of.ts'
 
 const wrongProof = declareRefusal({
   status: 400,
@@ -55,7 +56,7 @@ export function reauthenticate(parts: AccountParts) {
     refusals: [wrongPassword, wrongProof, passkeyNotAccepted],
     limits: ['login', 'password'],
     async handle({ body, caller, request }) {
-      requireOne(body)
+      requireOneOf(Proofs, body)
       if (body.password !== undefined && !(await isOwnPassword(parts, request, caller, body.password)))
         throw new Refusal(wrongPassword)
       const passkey = body.passkey && (await verifyPasskey(parts, body.passkey, caller))
@@ -105,10 +106,4 @@ export function reauthenticate(parts: AccountParts) {
     if (user.password_hash !== caller.user.password_hash) throw new Refusal(wrongPassword)
     return ['pwd']
   }
-}
-
-function requireOne(body: Proofs): void {
-  const names = Object.keys(Proofs.properties) as (keyof Proofs)[]
-  if (names.filter((name) => body[name] !== undefined).length === 1) return
-  throw invalid('password', 'required', `Send exactly one of ${names.join(', ')}`)
 }

@@ -45,6 +45,16 @@ export const SignedIn = Type.Object(
   { title: 'SignedIn' },
 )
 
+/** The links of the API description from a response that starts a session. */
+export const refreshLinks = {
+  refresh: {
+    operationId: 'refreshToken',
+    description: 'Exchanges the refresh token for a new pair',
+    parameters: { 'x-session-id': '$response.body#/data/session/sessionId' },
+    requestBody: '$response.body#/data',
+  },
+}
+
 type SignedInUser = Pick<UserRow, 'id' | 'email' | 'first_name' | 'last_name' | 'username'>
 
 export function signedIn(

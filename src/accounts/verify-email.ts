@@ -8,7 +8,7 @@ import { lockUser } from '../sessions/lock-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { Code, Email } from './fields.ts'
 import type { AccountParts } from './parts.ts'
-import { SignedIn, signedIn } from './signed-in.ts'
+import { refreshLinks, SignedIn, signedIn } from './signed-in.ts'
 import { claimUnverified } from './unverified.ts'
 
 const invalidCode = declareRefusal({
@@ -28,14 +28,7 @@ export function verifyEmail(parts: AccountParts) {
     body: Type.Object({ email: Email, verificationCode: Code }),
     data: Type.Object({ ...SignedIn.properties, session: SessionReference }, { title: 'EmailVerified' }),
     refusals: [invalidCode, secondFactorRequired],
-    links: {
-      refresh: {
-        operationId: 'refreshToken',
-        description: 'Exchanges the refresh token for a new pair',
-        parameters: { 'x-session-id': '$response.body#/data/session/sessionId' },
-        requestBody: '$response.body#/data',
-      },
-    },
+    links: refreshLinks,
     async handle({ body: { email, verificationCode }, request }) {
       const { now } = database
       const clientInfo = parts.clientInfoOf(request)

@@ -15,15 +15,9 @@ import { type Html, html } from '../html.ts'
 import { type Frame, layout, markdownPath } from '../layout.ts'
 import { scriptPath } from '../scripts.ts'
 import { createFindVisitor, readerOf, type Visitor } from '../visitor.ts'
-import { appearancePage } from './appearance.ts'
-import { confirmPage } from './confirm.ts'
-import { dataPage } from './data.ts'
-import { emailPage } from './email.ts'
+import { accountPages } from './account-pages.ts'
 import { Entry } from './entry.ts'
-import { forgotPasswordPage } from './forgot-password.ts'
-import { logInPage, returnPath } from './log-in.ts'
-import { logInCodePage } from './log-in-code.ts'
-import { logInCodeVerifyPage } from './log-in-code-verify.ts'
+import { returnPath } from './log-in.ts'
 import { describeInMarkdown } from './markdown.ts'
 import { noticeOf } from './notices.ts'
 import type { AccountPage, Done, Download, MemberVisit, Submission, Visit } from './page.ts'
@@ -31,37 +25,11 @@ import { doorMain, type Message, pageMain } from './page-main.ts'
 import type { AccountPageParts } from './parts.ts'
 import { servePasskeyEndpoints } from './passkey-endpoints.ts'
 import { createPasskeyOffer, PASSKEY_OFFER_SCRIPT } from './passkey-offer.ts'
-import { profilePage } from './profile.ts'
 import { confirmRedirect, logInRedirect, secondStepRedirect } from './redirects.ts'
-import { resetPasswordPage } from './reset-password.ts'
 import { requireSameOrigin } from './same-origin.ts'
 import { serveScriptCalls } from './script-calls.ts'
-import { secondFactorPage } from './second-factor.ts'
-import { securityPage } from './security/page.ts'
 import { PASSWORD_FORM_PATH } from './security/part.ts'
-import { signUpPage } from './sign-up.ts'
-import { undoEmailChangePage } from './undo-email-change.ts'
-import { usernamePage } from './username.ts'
-import { verifyEmailPage } from './verify-email.ts'
 import { createVisitOf } from './visits.ts'
-
-const accountPages = (parts: AccountPageParts): AccountPage[] => [
-  signUpPage(parts),
-  verifyEmailPage(parts),
-  logInPage(parts),
-  secondFactorPage(parts),
-  ...(parts.config.mailedCodeLogIn ? [logInCodePage(), logInCodeVerifyPage(parts)] : []),
-  forgotPasswordPage(),
-  resetPasswordPage(parts),
-  profilePage(),
-  usernamePage(),
-  emailPage(parts),
-  undoEmailChangePage(parts),
-  appearancePage(),
-  securityPage(parts),
-  confirmPage(parts),
-  dataPage(parts),
-]
 
 interface ServeOptions {
   /** The operations of the API, by method and path. */
