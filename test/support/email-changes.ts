@@ -50,3 +50,14 @@ export async function logInAfterUndo(service: Service, person: Person): Promise<
 export async function emailOf({ portico: { store } }: Service, userId: string): Promise<string | undefined> {
   return (await store.findById(userId))?.email
 }
+
+/** The rows of an account in the tables of a change of the address. */
+export async function storedOf({ portico: { database } }: Service, { userId }: Person) {
+  const rowsOf = (table: 'codes' | 'email_changes' | 'email_undos') =>
+    database.query.selectFrom(table).select('user_id').where('user_id', '=', userId).execute()
+  return {
+    codes: await rowsOf('codes'),
+    email_changes: await rowsOf('email_changes'),
+    email_undos: await rowsOf('email_undos'),
+  }
+}
