@@ -45,4 +45,5 @@ Object.assign(process.env, {
   IDP_CLIENT_ID: client.client_id,
   IDP_CLIENT_SECRET: client.client_secret,
 })
-await import('../src/main.js')
+const { main } = await import('../src/cli/main.ts')
+await main(['serve'])

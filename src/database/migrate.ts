@@ -49,11 +49,30 @@ export async function migrate(query: Kysely<Tables>, lock: (tx: Tx) => Promise<u
  * empty database, the migrator decides.
  */
 async function isUpToDate(query: Kysely<Tables>): Promise<boolean> {
-  const knownNames = Object.keys(migrations)
   try {
-    const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(query)
-    return rows.length === knownNames.length && rows.every(({ name }, index) => name === knownNames[index])
+    const { pending, unknown } = await migrationState(query)
+    return pending.length === 0 && unknown.length === 0
   } catch {
     return false
+  }
+}
+
+export interface MigrationState {
+  applied: string[]
+  /** Known migrations that have not run. */
+  pending: string[]
+  /** Migrations of a newer version of Portico that have run. */
+  unknown: string[]
+}
+
+/** Compares the migrations that have run with those of this version. Rejects if the database has no schema. */
+export async function migrationState(query: Kysely<Tables>): Promise<MigrationState> {
+  const known = Object.keys(migrations)
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(query)
+  const applied = rows.map(({ name }) => name)
+  return {
+    applied,
+    pending: known.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !known.includes(name)),
   }
 }

@@ -21,8 +21,13 @@ const MAX_CONNECTIONS = 10
 const QUERY_TIMEOUT_MARGIN_MS = 400
 const MIN_IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
 
-export async function openPostgres(url: string, timeoutMs: number, log: Log): Promise<Engine> {
-  await migrateUnderLock(url, log).catch(explainStatementPooling)
+export async function openPostgres(
+  url: string,
+  timeoutMs: number,
+  log: Log,
+  { migrates } = { migrates: true },
+): Promise<Engine> {
+  if (migrates) await migrateUnderLock(url, log).catch(explainStatementPooling)
   const { pool, isBehindPooler } = await connectPool(url, timeoutMs, log)
   const begin = isBehindPooler ? beginWithTimeouts(timeoutMs) : 'begin'
   const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: toKyselyPool(pool, begin) }) })

@@ -32,7 +32,11 @@ import type { Tables } from './tables.ts'
 // At the start, another process may be migrating the same file.
 const STARTUP_BUSY_TIMEOUT_MS = 30_000
 
-export async function openSqlite(file: string, busyTimeoutMs: number): Promise<Engine> {
+export async function openSqlite(
+  file: string,
+  busyTimeoutMs: number,
+  { migrates } = { migrates: true },
+): Promise<Engine> {
   createPrivateFile(file)
   let wal: FileHandle | undefined
   const groupCommit = createGroupCommit(syncWal)
@@ -52,7 +56,7 @@ export async function openSqlite(file: string, busyTimeoutMs: number): Promise<E
   const busyTimeout: BusyTimeout = { milliseconds: STARTUP_BUSY_TIMEOUT_MS }
   const query = new Kysely<Tables>({ dialect: new NodeSqliteDialect(writer, busyTimeout, groupCommit) })
   // No lock beside the transaction: `begin immediate` locks the whole file.
-  await migrate(query, async () => {})
+  if (migrates) await migrate(query, async () => {})
   busyTimeout.milliseconds = busyTimeoutMs
   await truncateWalAtStart()
 

@@ -1,11 +1,10 @@
 import { loadConfig } from '../config/config.ts'
 import { createLog } from '../logging/log.ts'
-import { exitOnError } from './start-failure.ts'
 
 /**
  * Serves in this process or, with WORKERS above 1, in worker processes that this primary process starts and replaces.
  */
-export const serve = exitOnError(async () => {
+export async function serve(): Promise<void> {
   const config = loadConfig()
   const { default: cluster } = config.workers > 1 ? await import('node:cluster') : {}
   const worker = cluster?.worker?.id
@@ -18,4 +17,4 @@ export const serve = exitOnError(async () => {
   }
   const { startInstance } = await import('./instance.ts')
   return startInstance(config, log, worker)
-})
+}

@@ -1,15 +1,7 @@
 import { ConfigError } from '../config/settings-reader.ts'
 
-/** Wraps a command: when it rejects, prints a message for the operator to stderr and exits with code 1. */
-export function exitOnError(command: () => Promise<void>): () => Promise<void> {
-  return () =>
-    command().catch((error) => {
-      process.stderr.write(`${messageFor(error)}\n`)
-      process.exit(1)
-    })
-}
-
-function messageFor(error: NodeJS.ErrnoException & { port?: number; address?: string }): string {
+/** A message about a failure for the operator. */
+export function messageFor(error: NodeJS.ErrnoException & { port?: number; address?: string }): string {
   if (error instanceof ConfigError) return error.message
   const place = [error.address, error.port].filter(Boolean).join(':')
   switch (error.code) {

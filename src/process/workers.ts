@@ -1,5 +1,4 @@
 import cluster, { type Worker } from 'node:cluster'
-import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { ConnectionDistributor } from './connection-distributor.ts'
@@ -35,7 +34,8 @@ export async function startWorkers({ workers, mode, host, port }: Config, log: L
   // How often the last running worker has ended since a worker last finished its start.
   let timesEmptied = 0
 
-  cluster.setupPrimary({ exec: fileURLToPath(new URL('../main.js', import.meta.url)), args: [] })
+  // `exec` is the entry of this process by default: main.js.
+  cluster.setupPrimary({ args: ['serve'] })
   onShutdownRequest(async (reason) => {
     log.info(`${reason}: stopping ${alive.size} workers`)
     isStopping = true

@@ -10,7 +10,7 @@ import { runProgram } from '../support/child.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { ENGINES, type Service, startOn, temporaryDatabase } from '../support/service.ts'
 
-const ROTATE_KEYS = join(import.meta.dirname, '../../src/rotate-keys.ts')
+const PORTICO = join(import.meta.dirname, '../../src/main.js')
 
 const kidOf = (token: string) => decodeProtectedHeader(token).kid
 async function publishedKids(service: Service): Promise<string[]> {
@@ -24,7 +24,7 @@ async function aMinutePasses(service: Service): Promise<void> {
   await service.portico.keys.reload()
 }
 
-describe('rotate-keys', () => {
+describe('portico keys rotate', () => {
   for (const engine of ENGINES) {
     describe(`on ${engine}`, () => {
       async function stage(t: TestContext) {
@@ -39,7 +39,7 @@ describe('rotate-keys', () => {
           async rotate(): Promise<string> {
             const { NODE_COMPILE_CACHE } = process.env
             const options = { env: { ...env, NODE_COMPILE_CACHE }, cwd: env.DATA_DIR }
-            const printed = await runProgram(t, process.execPath, [ROTATE_KEYS], options)
+            const printed = await runProgram(t, process.execPath, [PORTICO, 'keys', 'rotate'], options)
             return /signed with key ([\w-]+)/.exec(printed)?.[1] ?? ''
           },
         }

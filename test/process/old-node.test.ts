@@ -1,19 +1,31 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'acorn'
 import { runProgram, startChild } from '../support/child.ts'
+import { temporaryFolder } from '../support/clean-up.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url))
-const MESSAGE =
-  /^Portico needs Node 26 or later, and this is Node \d+\.\d+\.\d+\. Run "npm start" in the folder of Portico: .* https:\/\/nodejs\.org\n$/
+const OLDER = `data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'25.9.9'}})`
+const MESSAGE = /^Portico needs Node 26 or later, and this is Node \d+\.\d+\.\d+\. .* https:\/\/nodejs\.org\n$/
+
+/** A copy of main.js in a folder where no Node is installed with it. */
+async function copyWithoutPackages(t: TestContext): Promise<string> {
+  const folder = await temporaryFolder(t)
+  const copy = join(folder, 'main.js')
+  copyFileSync(MAIN, copy)
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  return copy
+}
 
 async function assertRefusedBy(t: TestContext, program: string, options: string[] = []): Promise<void> {
-  const child = startChild(t, program, [...options, MAIN], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = startChild(t, program, [...options, await copyWithoutPackages(t), 'version'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const { stdout, stderr } = child
   assert.ok(stdout && stderr)
   const [[code], printed, errors] = await Promise.all([once(child, 'close'), text(stdout), text(stderr)])
@@ -21,29 +33,38 @@ async function assertRefusedBy(t: TestContext, program: string, options: string[
   assert.deepEqual([code, printed], [1, ''])
 }
 
-/** The `node` of this machine outside of this folder: the installed Node starts npm. */
-function installedNodes(): string[] {
+/** The `node` of this machine outside of this folder, if it is older: the installed Node starts npm. */
+async function olderNodes(t: TestContext): Promise<string[]> {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
-  return [...new Set(folders.map((folder) => join(folder, 'node')))].filter((file) => existsSync(file))
+  const programs = [...new Set(folders.map((folder) => join(folder, 'node')))].filter((file) => existsSync(file))
+  const versions = await Promise.all(programs.map((program) => runProgram(t, program, ['--version'])))
+  return programs.filter((_, index) => Number.parseInt(versions[index]?.slice(1) ?? '', 10) < 26)
 }
 
 describe('main.js on an older Node', () => {
-  it('prints the required Node and how to get it, with every installed Node', async (t) => {
-    for (const program of installedNodes()) {
-      const version = await runProgram(t, program, ['--version'])
-      if (Number.parseInt(version.slice(1), 10) < 26) await assertRefusedBy(t, program)
+  it('runs the Node that npm has installed with it', async (t) => {
+    for (const program of await olderNodes(t)) {
+      assert.match(await runProgram(t, program, [MAIN, 'version']), /Node 26\./)
     }
+    assert.match(await runProgram(t, process.execPath, ['--import', OLDER, MAIN, 'version']), /Node 26\./)
   })
 
-  it('prints the same with any version before 26', async (t) => {
-    const older = `data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'25.9.9'}})`
-    await assertRefusedBy(t, process.execPath, ['--import', older])
+  it('ends with the exit code of that Node', async (t) => {
+    const child = startChild(t, process.execPath, ['--import', OLDER, MAIN, 'bakup'], { stdio: 'ignore' })
+    assert.deepEqual(await once(child, 'close'), [2, null])
+  })
+
+  it('prints the required Node and how to get it where none is installed with it', async (t) => {
+    for (const program of await olderNodes(t)) await assertRefusedBy(t, program)
+    await assertRefusedBy(t, process.execPath, ['--import', OLDER])
   })
 
   it('has only syntax that Node 12 supports', () => {
-    // ECMAScript 2020 added import(), which Node 12 has already. The rest of that edition came with Node 14.
+    // ECMAScript 2020 added import() and import.meta, which Node 12 has already. The rest of that edition came with
+    // Node 14.
     const source = readFileSync(MAIN, 'utf8')
-    parse(source, { ecmaVersion: 2020, sourceType: 'module' })
-    parse(source.replace(/import\('[^']*'\)/, 'null'), { ecmaVersion: 2019, sourceType: 'script' })
+    parse(source, { ecmaVersion: 2020, sourceType: 'module', allowHashBang: true })
+    const older = source.replace(/import\('[^']*'\)/g, 'null').replace(/import\.meta\.url/g, 'null')
+    parse(older, { ecmaVersion: 2019, sourceType: 'script', allowHashBang: true })
   })
 })

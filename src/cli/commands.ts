@@ -1,0 +1,56 @@
+import type { Command } from './command.ts'
+
+/** All commands, in the order of the help. */
+export const COMMANDS: readonly Command[] = [
+  {
+    name: 'serve',
+    summary: 'Serve the site and its accounts',
+    details: [
+      'Listens on PORT (3000). On SIGTERM the server stops accepting connections, finishes the requests under way and ' +
+        'exits with 0. With NODE_ENV=production, SIGHUP makes it read the content folder again.',
+    ],
+    load: async () => (await import('./serve.ts')).run,
+  },
+  {
+    name: 'dev',
+    summary: 'Serve in development mode, and restart when .env changes',
+    details: [
+      'The same as "portico serve" with NODE_ENV=development: a saved post is visible after a reload, drafts are at ' +
+        '/dev/drafts, and mails at /dev/mailbox if SMTP_URL is not set.',
+    ],
+    load: async () => (await import('./dev.ts')).run,
+  },
+  {
+    name: 'keys list',
+    summary: 'List the signing keys',
+    json: true,
+    load: async () => (await import('./keys.ts')).listKeys,
+  },
+  {
+    name: 'keys rotate',
+    summary: 'Create a signing key and retire the others',
+    json: true,
+    details: [
+      'Running servers load the new key within a minute and sign with it one minute later. Tokens that were signed ' +
+        'with a retired key stay valid until they expire, so nobody is signed out.',
+    ],
+    load: async () => (await import('./keys.ts')).rotateKeys,
+  },
+  {
+    name: 'completion',
+    summary: 'Print a completion script for bash, zsh or fish',
+    args: ['SHELL'],
+    examples: [
+      ['source <(portico completion bash)', 'completes in this bash'],
+      ['portico completion zsh > ~/.zfunc/_portico', 'for zsh, with ~/.zfunc in fpath'],
+      ['portico completion fish > ~/.config/fish/completions/portico.fish', 'for fish'],
+    ],
+    load: async () => (await import('./completion.ts')).run,
+  },
+  {
+    name: 'version',
+    summary: 'Print the versions of Portico and Node',
+    json: true,
+    load: async () => (await import('./version.ts')).run,
+  },
+]
