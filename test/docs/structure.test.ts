@@ -39,7 +39,7 @@ const imports = new Map(
 
 function importedBy(file: string): string[] {
   const text = readFileSync(join(SOURCE, file), 'utf8')
-  const named = [...text.matchAll(/\b(?:from|import)\s*\(?\s*['"](\.[^'"]+)['"]/g)].map(([, path]) => path ?? '')
+  const named = [...text.matchAll(/\b(?:from|import)\s*\(?\s*['"](\.[^'"]+\.[jt]s)['"]/g)].map(([, path]) => path ?? '')
   return named.map((path) => relative(SOURCE, join(SOURCE, dirname(file), path)))
 }
 
@@ -87,9 +87,16 @@ describe('the structure of src', () => {
   })
 
   it('reads its settings in config.ts only', () => {
-    // stopping.ts reads only whether npm started the process, and log.ts only whether colours are wanted.
+    // stopping.ts reads only what started the process, and log.ts only whether colours are wanted. main.js and dev.ts
+    // pass the environment on to a child process.
     const readers = [...imports.keys()].filter((file) => /process\.env/.test(readFileSync(join(SOURCE, file), 'utf8')))
-    assert.deepEqual(readers.sort(), ['config/config.ts', 'logging/log.ts', 'process/stopping.ts'])
+    assert.deepEqual(readers.sort(), [
+      'cli/dev.ts',
+      'config/config.ts',
+      'logging/log.ts',
+      'main.js',
+      'process/stopping.ts',
+    ])
   })
 })
 
