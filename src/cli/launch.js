@@ -6,7 +6,7 @@ import { join } from 'node:path'
 // load its type stripper for an entry in TypeScript at every start, before the cache is enabled: 40 MB of memory.
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/compiled'))
 
-const { main } = await import('../cli/main.ts')
+const { main } = await import('./main.ts')
 await main(process.argv.slice(2))
 // Node writes the cache when the process exits, but not when a signal kills it.
 flushCompileCache()
