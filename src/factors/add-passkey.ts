@@ -4,7 +4,7 @@ import { operation } from '../http/operation.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { verifyNewPasskey } from '../proofs/passkey-registration.ts'
-import { NewPasskey, PasskeyId } from '../proofs/passkey-schemas.ts'
+import { PasskeyAttestation, PasskeyId } from '../proofs/passkey-schemas.ts'
 import { lockProvenCaller, reauthenticationRequired } from '../proofs/recent-proof.ts'
 import type { ClientInfo } from '../sessions/client-info.ts'
 import { recordEvent } from '../sessions/security-events.ts'
@@ -38,7 +38,7 @@ export function addPasskey(parts: AccountParts) {
     description:
       'The passkey must have been created with the options of POST /api/passkeys/registration-options. Without a name ' +
       'it is named for the browser. At most 20 for an account. Needs a recent proof of identity.',
-    body: Type.Object({ name: Type.Optional(PasskeyName), passkey: NewPasskey }),
+    body: Type.Object({ name: Type.Optional(PasskeyName), passkey: PasskeyAttestation }),
     data: Type.Object({ id: PasskeyId, name: StoredPasskeyName }, { title: 'AddedPasskey' }),
     status: 201,
     refusals: [notAdded, tooManyPasskeys, reauthenticationRequired],

@@ -46,5 +46,5 @@ export class Components {
 
 /** A name in the form of a component, such as InvalidCredentials for `invalid_credentials`, or LogIn for `logIn`. */
 export function componentName(name: string): string {
-  return name.replace(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase())
+  return name.replace(/(?:^|[_-])([a-z])/g, (_match, letter: string) => letter.toUpperCase())
 }

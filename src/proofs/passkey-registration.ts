@@ -1,4 +1,4 @@
-import type { NewPasskey } from './passkey-schemas.ts'
+import type { PasskeyAttestation } from './passkey-schemas.ts'
 import type { PasskeyParts } from './passkeys.ts'
 import { challengeIn, loadHelpers, loadLibrary } from './webauthn.ts'
 import type { ChallengeSubject, VerifiedChallenge } from './webauthn-challenges.ts'
@@ -26,7 +26,7 @@ export interface VerifiedNewPasskey {
  */
 export async function verifyNewPasskey(
   { webauthn: { challenges, relyingParty } }: Pick<PasskeyParts, 'webauthn'>,
-  passkey: NewPasskey,
+  passkey: PasskeyAttestation,
   subject: ChallengeSubject,
 ): Promise<VerifiedNewPasskey | undefined> {
   const text = challengeIn(passkey.response.clientDataJSON)

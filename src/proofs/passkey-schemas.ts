@@ -68,7 +68,7 @@ export const PasskeyAssertion = Type.Object(
 export type PasskeyAssertion = Static<typeof PasskeyAssertion>
 
 /** What `navigator.credentials.create` has returned, as `toJSON` writes it. */
-export const NewPasskey = Type.Object(
+export const PasskeyAttestation = Type.Object(
   {
     id: PasskeyId,
     rawId: PasskeyId,
@@ -89,15 +89,15 @@ export const NewPasskey = Type.Object(
           ),
         ),
       },
-      { title: 'NewPasskeyResponse' },
+      { title: 'PasskeyAttestationResponse' },
     ),
   },
   {
-    title: 'NewPasskey',
+    title: 'PasskeyAttestation',
     description: 'The credential that the browser has created for the options, as its method toJSON writes it',
   },
 )
-export type NewPasskey = Static<typeof NewPasskey>
+export type PasskeyAttestation = Static<typeof PasskeyAttestation>
 
 const PasskeyDescriptor = Type.Object(
   {

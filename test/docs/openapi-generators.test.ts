@@ -130,10 +130,24 @@ describe('the API descriptions, for generators of clients', () => {
         assert.deepEqual(components.schemas.Session.properties.location.type, ['string', 'null'])
       })
 
+      it('have no component that is named as the constructor of another in Go', async () => {
+        for (const path of DOCUMENTS) {
+          const { components } = (await get(service, path)).body
+          const names = new Set(Object.keys(components.schemas))
+          assert.deepEqual(
+            [...names].filter((name) => names.has(`New${name}`)),
+            [],
+          )
+        }
+      })
+
       it('have no two enumerations with the same name of a constant, which Go does not allow', async () => {
         for (const path of DOCUMENTS) {
           const { components } = (await get(service, path)).body
           const enumerations = Object.values<Record<string, string[]>>(components.schemas)
+          for (const name of enumerations.flatMap((schema) => schema['x-enum-varnames'] ?? [])) {
+            assert.match(name, /^[A-Z][A-Za-z]*$/, 'generators use the names as they are')
+          }
           const names = enumerations.flatMap((schema) => schema['x-enum-varnames'] ?? schema.enum ?? [])
           const constants = names.map((name) => name.toUpperCase().replaceAll(/[^A-Z]/g, '_'))
           assert.equal(new Set(constants).size, constants.length, constants.sort().join(' '))
