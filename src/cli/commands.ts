@@ -3,6 +3,27 @@ import type { Command } from './command.ts'
 /** All commands, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   {
+    name: 'init',
+    summary: 'Create the folder of a new site',
+    args: ['[FOLDER]'],
+    options: {
+      title: { type: 'string', value: 'TEXT', description: 'title of the site' },
+      author: { type: 'string', value: 'TEXT', description: 'your name, for feeds and the bottom of the pages' },
+      url: { type: 'string', value: 'URL', description: 'public address, such as https://example.com' },
+      portico: { type: 'string', value: 'VERSION', description: 'version or location of Portico in package.json' },
+      'no-install': { type: 'boolean', description: 'write the files only' },
+      yes: { type: 'boolean', short: 'y', description: 'ask no questions' },
+    },
+    json: true,
+    details: [
+      'Writes content/, .env, package.json, .gitignore and README.md, and installs Portico with the package manager ' +
+        'that runs the command. On a terminal it asks for what the options leave open. Nothing is overwritten: the ' +
+        'folder must not exist, or be empty.',
+    ],
+    examples: [['npx portico init my-site', 'creates my-site, then: cd my-site && npm start']],
+    load: async () => (await import('./init.ts')).run,
+  },
+  {
     name: 'serve',
     summary: 'Serve the site and its accounts',
     details: [

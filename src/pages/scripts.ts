@@ -7,12 +7,12 @@ const FOLDER = new URL('./web/', import.meta.url)
 
 const scripts = new Map(
   readdirSync(FOLDER)
-    .filter((file) => file.endsWith('.ts'))
+    .filter((file) => /\.[jt]s$/.test(file))
     .map((file) => {
       const source = readFileSync(new URL(file, FOLDER), 'utf8')
-      const name = file.replace(/\.ts$/, '')
+      const name = file.replace(/\.[jt]s$/, '')
       const hash = createHash('sha256').update(source).digest('hex').slice(0, 12)
-      return [name, { path: `/assets/${name}.${hash}.js`, source }]
+      return [name, { path: `/assets/${name}.${hash}.js`, source, isTyped: file.endsWith('.ts') }]
     }),
 )
 
@@ -23,10 +23,10 @@ export function scriptPath(name: string): string {
   return script.path
 }
 
-/** Serves the modules of `pages/web` without their types. */
+/** Serves the modules of `pages/web` without their types. The published package has them as JavaScript. */
 export function serveScripts(app: Routes): void {
-  for (const { path, source } of scripts.values()) {
-    let script: string | undefined
+  for (const { path, source, isTyped } of scripts.values()) {
+    let script = isTyped ? undefined : source
     app.get(path, async (_request, reply) => {
       script ??= withoutTypes(source)
       return reply

@@ -10,6 +10,7 @@ const SOURCE = fileURLToPath(new URL('../../src', import.meta.url))
 const LAYERS: Record<string, number> = {
   'main.js': 15,
   cli: 14,
+  'index.ts': 14,
   process: 13,
   'app.ts': 12,
   publishing: 11,
@@ -88,10 +89,11 @@ describe('the structure of src', () => {
 
   it('reads its settings in config.ts only', () => {
     // stopping.ts reads only what started the process, and log.ts only whether colours are wanted. main.js and dev.ts
-    // pass the environment on to a child process.
+    // pass the environment on to a child process. init.ts reads which package manager runs it.
     const readers = [...imports.keys()].filter((file) => /process\.env/.test(readFileSync(join(SOURCE, file), 'utf8')))
     assert.deepEqual(readers.sort(), [
       'cli/dev.ts',
+      'cli/init.ts',
       'config/config.ts',
       'logging/log.ts',
       'main.js',

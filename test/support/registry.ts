@@ -1,0 +1,86 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createReadStream, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type CleanedUp, cleanUp, temporaryFolder } from './clean-up.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const BUILD = join(ROOT, 'build')
+const run = promisify(execFile)
+
+/**
+ * Builds the packages and serves them as an npm registry. All other packages come from the registry of this machine.
+ * Returns the address.
+ */
+export async function startRegistry(test: CleanedUp): Promise<string> {
+  await run('npm', ['run', 'build'], { cwd: ROOT })
+  const folder = await temporaryFolder(test)
+  const manifests = new Map(readdirSync(BUILD).map((name) => [name, readManifest(name)]))
+  for (const name of manifests.keys()) if (isComplete(name)) await pack(name, folder)
+  const upstream = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim()
+
+  const server = createServer(async (request, response) => {
+    const path = decodeURIComponent(request.url ?? '/')
+    const manifest = manifests.get(path.slice(1))
+    if (path.startsWith('/-/')) {
+      createReadStream(join(folder, path.slice(3))).pipe(response)
+    } else if (manifest) {
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(documentOf(manifest)))
+    } else {
+      const { accept = '*/*' } = request.headers
+      const answer = await fetch(new URL(request.url?.slice(1) ?? '', upstream), { headers: { accept } })
+      response.statusCode = answer.status
+      response.setHeader('content-type', answer.headers.get('content-type') ?? 'application/json')
+      response.end(Buffer.from(await answer.arrayBuffer()))
+    }
+  })
+  cleanUp(test, () => {
+    server.closeAllConnections()
+    server.close()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  return address
+
+  /** The document of a package with one version. Packages for other platforms have no archive: nobody installs them. */
+  function documentOf(manifest: Manifest) {
+    const { name, version } = manifest
+    const file = join(folder, archiveOf(name))
+    const archive = existsSync(file) ? readFileSync(file) : Buffer.alloc(0)
+    const dist = {
+      tarball: `${address}-/${archiveOf(name)}`,
+      integrity: `sha512-${createHash('sha512').update(archive).digest('base64')}`,
+    }
+    return { name, 'dist-tags': { latest: version }, versions: { [version]: { ...manifest, dist } } }
+  }
+}
+
+interface Manifest {
+  name: string
+  version: string
+}
+
+function readManifest(name: string): Manifest {
+  return JSON.parse(readFileSync(join(BUILD, name, 'package.json'), 'utf8'))
+}
+
+const archiveOf = (name: string) => `${name}.tgz`
+
+/** A package of Node without its program is one for another platform. */
+function isComplete(name: string): boolean {
+  return !name.startsWith('portico-node-') || readdirSync(join(BUILD, name, 'bin')).length > 0
+}
+
+/** Packs like `npm pack`, without its strong compression, which takes ten seconds for a Node. The result is reproducible. */
+async function pack(name: string, folder: string): Promise<void> {
+  const options = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--transform=s,^\\.,package,']
+  const { stdout } = await run('tar', [...options, '-I', 'gzip -1', '-c', '-C', join(BUILD, name), '.'], {
+    encoding: 'buffer',
+    maxBuffer: 512 * 1024 * 1024,
+  })
+  writeFileSync(join(folder, archiveOf(name)), stdout)
+}
