@@ -19,13 +19,17 @@ const NODE_PACKAGES = {
 
 if (Number.parseInt(process.versions.node, 10) >= NEEDED_NODE) import('./cli/launch.js')
 else {
-  Promise.all([import('node:module'), import('node:path'), import('node:child_process'), import('node:os')]).then(
-    ([module, path, childProcess, os]) => {
-      const program = installedNode(module, path)
-      if (program) runWith(program, childProcess, os)
-      else refuse()
-    },
-  )
+  Promise.all([
+    import('node:module'),
+    import('node:path'),
+    import('node:url'),
+    import('node:child_process'),
+    import('node:os'),
+  ]).then(([module, path, url, childProcess, os]) => {
+    const program = installedNode(module, path)
+    if (program) runWith(program, url.fileURLToPath(import.meta.url), childProcess, os)
+    else refuse()
+  })
 }
 
 /**
@@ -52,13 +56,14 @@ function installedNode(module, path) {
  * Runs this command with another Node, and ends as that process ends.
  *
  * @param {string} program
+ * @param {string} entry the path of this file, which may not be the one that Node was started with
  * @param {typeof import('node:child_process')} childProcess
  * @param {typeof import('node:os')} os
  */
-function runWith(program, childProcess, os) {
+function runWith(program, entry, childProcess, os) {
   // With this variable the server stops when its parent process is gone (process/stopping.ts).
   const env = Object.assign({}, process.env, { PORTICO_LAUNCHER: '1' })
-  const child = childProcess.spawn(program, process.argv.slice(1), { stdio: 'inherit', env })
+  const child = childProcess.spawn(program, [entry, ...process.argv.slice(2)], { stdio: 'inherit', env })
   child.on('error', refuse)
   child.on('exit', (code, signal) => process.exit(signal ? 128 + os.constants.signals[signal] : code || 0))
   for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])) {

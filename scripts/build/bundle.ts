@@ -12,6 +12,7 @@ export async function bundle(source: string, folder: string, external: readonly 
       index: join(source, 'index.ts'),
       'cli/launch': join(source, 'cli/launch.js'),
       'hash-thread': join(source, 'accounts/hash-thread.js'),
+      'highlight-thread': join(source, 'content/highlight-thread.js'),
       'sqlite-checkpoint-thread': join(source, 'database/sqlite-checkpoint-thread.js'),
     },
     platform: 'node',

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { setImmediate } from 'node:timers/promises'
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
 import { escapeHtml } from '../lib/escape-html.ts'
 
 /** Highlighted code: lines of tokens, each with its colour in the light and the dark theme. Null if it stays plain. */
@@ -42,11 +43,9 @@ export async function createHighlighter(cache: PaintedCode): Promise<Highlighter
 
   async function paintAll(): Promise<boolean> {
     if (missing.size === 0) return false
-    using shiki = await createShiki()
+    await using shiki = startShiki()
     for (const [key, { code, language }] of missing) {
       highlighted.set(key, await shiki.highlight(code, language))
-      // Lets the event loop handle pending requests between two pieces of code.
-      await setImmediate()
     }
     missing.clear()
     for (const key of highlighted.keys()) if (!used.has(key)) highlighted.delete(key)
@@ -90,40 +89,22 @@ const PAINT_VERSION = 2
 const MAX_CODE_CHARACTERS = 50_000
 const MAX_LINE_CHARACTERS = 2000
 const hasLongLine = (code: string) => code.split('\n').some(({ length }) => length >= MAX_LINE_CHARACTERS)
-const THEMES = { light: 'github-light-default', dark: 'github-dark-default' }
 
-/** Imports Shiki on demand. Most starts find all code in the cache and do not need it. */
-async function createShiki(): Promise<
-  { highlight(code: string, language: string): Promise<HighlightedLines> } & Disposable
-> {
-  const [{ createHighlighterCore }, { createJavaScriptRegexEngine }, { bundledLanguages }] = await Promise.all([
-    import('shiki/core'),
-    import('shiki/engine/javascript'),
-    import('shiki/langs'),
-  ])
-  const shiki = await createHighlighterCore({
-    themes: [import('@shikijs/themes/github-light-default'), import('@shikijs/themes/github-dark-default')],
-    langs: [],
-    engine: createJavaScriptRegexEngine({ forgiving: true }),
-  })
-  return { highlight, [Symbol.dispose]: () => shiki.dispose() }
-
-  async function highlight(code: string, language: string): Promise<HighlightedLines> {
-    if (!Object.hasOwn(bundledLanguages, language) || code.length > MAX_CODE_CHARACTERS || hasLongLine(code))
-      return null
-    await shiki.loadLanguage(bundledLanguages[language as keyof typeof bundledLanguages])
-    const { tokens } = shiki.codeToTokens(code.replace(/\n$/, ''), {
-      lang: language,
-      themes: THEMES,
-      defaultColor: false,
-      // By default Shiki skips a line after 500 ms. The first line of a language can take longer.
-      tokenizeTimeLimit: 0,
-    })
-    return tokens.map((line) =>
-      line.map(({ content, htmlStyle }) => {
-        const style = (htmlStyle ?? {}) as Record<string, string>
-        return [content, style['--shiki-light'] ?? 'inherit', style['--shiki-dark'] ?? 'inherit']
-      }),
-    )
+/** Starts a thread with Shiki on demand. Most starts find all code in the cache and do not need it. */
+function startShiki(): { highlight(code: string, language: string): Promise<HighlightedLines> } & AsyncDisposable {
+  const worker = new Worker(new URL('./highlight-thread.js', import.meta.url), { execArgv: [] })
+  // Highlighting does not keep the process alive: the next start goes on with it.
+  worker.unref()
+  return {
+    async highlight(code, language) {
+      if (code.length > MAX_CODE_CHARACTERS || hasLongLine(code)) return null
+      worker.postMessage({ code, language })
+      // `once` rejects when the thread emits an error.
+      const [lines] = await once(worker, 'message')
+      return lines
+    },
+    async [Symbol.asyncDispose]() {
+      await worker.terminate()
+    },
   }
 }

@@ -47,7 +47,7 @@ export async function runProgram(
   const { stdout, stderr } = child
   assert.ok(stdout && stderr)
   const [[code, signal], printed, errors] = await Promise.all([once(child, 'close'), text(stdout), text(stderr)])
-  if (code !== 0) throw new Error(`${command} ended with ${code ?? signal}:\n${errors}`)
+  if (code !== 0) throw new Error(`${command} ended with ${code ?? signal}:\n${errors}${printed.slice(-2000)}`)
   return printed
 }
 

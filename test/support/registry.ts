@@ -1,7 +1,7 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { createReadStream, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createReadStream, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ export async function startRegistry(test: CleanedUp): Promise<string> {
   await run('npm', ['run', 'build'], { cwd: ROOT })
   const folder = await temporaryFolder(test)
   const manifests = new Map(readdirSync(BUILD).map((name) => [name, readManifest(name)]))
-  for (const name of manifests.keys()) if (isComplete(name)) await pack(name, folder)
+  for (const name of manifests.keys()) await pack(name, folder)
   const upstream = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim()
 
   const server = createServer(async (request, response) => {
@@ -46,11 +46,10 @@ export async function startRegistry(test: CleanedUp): Promise<string> {
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   return address
 
-  /** The document of a package with one version. Packages for other platforms have no archive: nobody installs them. */
+  /** The document of a package with one version. */
   function documentOf(manifest: Manifest) {
     const { name, version } = manifest
-    const file = join(folder, archiveOf(name))
-    const archive = existsSync(file) ? readFileSync(file) : Buffer.alloc(0)
+    const archive = readFileSync(join(folder, archiveOf(name)))
     const dist = {
       tarball: `${address}-/${archiveOf(name)}`,
       integrity: `sha512-${createHash('sha512').update(archive).digest('base64')}`,
@@ -69,11 +68,6 @@ function readManifest(name: string): Manifest {
 }
 
 const archiveOf = (name: string) => `${name}.tgz`
-
-/** A package of Node without its program is one for another platform. */
-function isComplete(name: string): boolean {
-  return !name.startsWith('portico-node-') || readdirSync(join(BUILD, name, 'bin')).length > 0
-}
 
 /** Packs like `npm pack`, without its strong compression, which takes ten seconds for a Node. The result is reproducible. */
 async function pack(name: string, folder: string): Promise<void> {
