@@ -59,7 +59,7 @@ function parse(words: string[], options: ParseArgsOptionsConfig) {
     return parseArgs({ args: words, options, allowPositionals: true })
   } catch (error) {
     // The messages of Node are sentences for users, such as "Unknown option '--x'". The rest is about positionals.
-    const [sentence = ''] = String((error as Error).message).split(/\.?\s+To specify a positional/)
+    const [sentence = ''] = String((error as Error).message).split('. To specify a positional')
     throw usageError(sentence)
   }
 }
