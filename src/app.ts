@@ -55,8 +55,11 @@ import { represent, sendRepresentation } from './http/representation.ts'
 import { isApiPath, type Request } from './http/request.ts'
 import type { Guard } from './http/routes.ts'
 import { HttpServer } from './http/server.ts'
+import { createTraceReader } from './http/trusted-trace.ts'
 import { noticeUntrustedProxy } from './http/untrusted-proxy.ts'
 import { createValidation } from './http/validation.ts'
+import { observeLogIns } from './metrics/log-ins.ts'
+import { type Scrape, serveMetrics } from './metrics/serve-metrics.ts'
 import { finishSignIn } from './oauth/finish-sign-in.ts'
 import { linkAccount } from './oauth/link-account.ts'
 import { listLinkedAccounts } from './oauth/list-linked-accounts.ts'
@@ -147,8 +150,9 @@ export interface App {
   refresh(): void
 }
 
-export function createApp(portico: Portico): App {
-  const { config, database, log, limits, addressOf } = portico
+/** `scrape` returns the metrics of the instance. Those of this process are all of them, unless there are other workers. */
+export function createApp(portico: Portico, scrape: Scrape | undefined = portico.metrics?.scrape): App {
+  const { config, database, log, observer, limits, addressOf } = portico
   const allowsCors = config.corsOrigins.length > 0
   const defaultHeaders = {
     ...securityHeaders({ https: config.baseUrl.startsWith('https:') }),
@@ -159,6 +163,8 @@ export function createApp(portico: Portico): App {
     defaultHeaders,
     log,
     ipOf: portico.ipOf,
+    traceOf: createTraceReader(config.trustedProxies),
+    observer,
     onNotFound: async (request, reply) => isApiPath(request.path) && countByAddress(request, reply, checks),
     onError: createErrorHandler(log, database.isUnavailable, (request, reply, refusal) =>
       wantsErrorPage(request, refusal) ? site.refused(request, reply, refusal) : undefined,
@@ -169,7 +175,7 @@ export function createApp(portico: Portico): App {
   guardDevPages(server)
   if (allowsCors) allowCorsOrigins(server, config.corsOrigins)
 
-  const routes = accountRoutes(portico)
+  const routes = observer ? observeLogIns(accountRoutes(portico), observer) : accountRoutes(portico)
   const validation = createValidation([uncommonKeyword])
   const authenticate = createAuthenticate(portico.tokens, portico.findActiveSession)
   const checks = { authenticate, limits, addressOf, validation }
@@ -202,6 +208,7 @@ export function createApp(portico: Portico): App {
   const operations = new Map(routes.map(([method, path, operation]) => [`${method} ${path}`, operation]))
   serveAccountPages(server, portico, { operations, validation, frame: site.frame })
   serveJwks(server, portico.keys)
+  if (scrape && config.metrics?.token) serveMetrics(server, config.metrics.token, scrape)
   reportHealth(server, database, log, () => unreadyReason)
   serveScripts(server)
   if (config.mode === 'development') {

@@ -4,7 +4,7 @@ import { createAdmitHash } from './accounts/admit-hash.ts'
 import { createRefuseBreachedPassword } from './accounts/breached-passwords.ts'
 import { type Codes, createCodes } from './accounts/codes.ts'
 import { createEmailUndos } from './accounts/email-undos.ts'
-import { shareCoresAmong } from './accounts/password.ts'
+import { observeHashes, shareCoresAmong } from './accounts/password.ts'
 import { createRecipientLimit } from './accounts/recipient-limit.ts'
 import { createAccountStore } from './accounts/store.ts'
 import type { Config } from './config/config.ts'
@@ -15,6 +15,7 @@ import { startHousekeeping } from './housekeeping.ts'
 import { clientIp, rateLimitAddress } from './http/client.ts'
 import { Cookie } from './http/cookies.ts'
 import { createLimits } from './http/limits.ts'
+import type { Observer } from './lib/observer.ts'
 import type { Log } from './logging/log.ts'
 import { type DeliveryWorker, startDeliveryWorker } from './mail/delivery-worker.ts'
 import { createMailbox, type Mailbox } from './mail/mailbox.ts'
@@ -22,6 +23,7 @@ import { createMessages } from './mail/messages.ts'
 import { createOutbox } from './mail/outbox.ts'
 import { createSiteIdentity } from './mail/site-identity.ts'
 import { smtpTransport } from './mail/transport.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import { createHandshakes, HANDSHAKE_SECONDS } from './oauth/handshakes.ts'
 import type { OAuthParts } from './oauth/parts.ts'
 import { createProviders, titleOfProvider } from './oauth/providers.ts'
@@ -51,12 +53,19 @@ export interface Portico extends OAuthParts, FactorParts {
   /** Stores mails in development when SMTP_URL is not set; undefined otherwise. */
   mailbox: Mailbox | undefined
   log: Log
+  /** Undefined when metrics are off. */
+  metrics: Metrics | undefined
+  observer: Observer | undefined
   /** Finishes background work, writes buffered session activity and events, and closes the database. */
   close(): Promise<void>
 }
 
 export async function assemble(config: Config, log: Log): Promise<Portico> {
-  const database = await openDatabase(config.database, log)
+  const metrics = config.metrics && (await import('./metrics/metrics.ts')).createMetrics(config)
+  const observer = metrics?.observer
+  const database = await openDatabase(config.database, log, { observer })
+  metrics?.watch(database)
+  if (observer) observeHashes(observer.hashed)
   const hash = await keyedHash()
   const secretBox = createSecretBox(await readSecret('encryption-key'), config.encryptionKey)
   shareCoresAmong(config.workers)
@@ -75,7 +84,7 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
   const https = config.baseUrl.startsWith('https:')
   const ipOf = clientIp(config.trustedProxies)
   const providers = await createProviders(config)
-  const limits = createLimits(config.rateLimits, database, hash)
+  const limits = createLimits(config.rateLimits, database, hash, observer)
   const housekeeping = startHousekeeping(database, keys, clock, tokens, log)
   const failedPasswords = createFailedPasswords(database, log)
   const guessLimit = createGuessLimit(database, hash)
@@ -83,6 +92,8 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
   return {
     config,
     log,
+    metrics,
+    observer,
     database,
     keys,
     activity,
@@ -102,7 +113,7 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
     store: createAccountStore(database),
     codes: createCodes(database, hash),
     emailUndos: createEmailUndos(database, hash),
-    mayMail: createRecipientLimit(config.rateLimits, database, hash),
+    mayMail: createRecipientLimit(config.rateLimits, database, hash, observer),
     limits,
     ipOf,
     clientInfoOf: createReadClientInfo(ipOf),
@@ -118,6 +129,7 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
     admitHash: createAdmitHash(limits, ipOf),
     refuseBreachedPassword: createRefuseBreachedPassword(config.breachedPasswordsUrl, log),
     async close() {
+      metrics?.stop()
       await housekeeping.stop()
       await failedPasswords.stop()
       await activity.stop()

@@ -10,7 +10,7 @@ import type { Headers } from './people.ts'
  */
 export async function seededSessions(database: Database): Promise<Headers[]> {
   const config = readConfig({ NODE_ENV: 'production', ...settingsFor(database) })
-  const portico = await assemble(config, createLog({ mode: 'production', logLevel: 'silent' }))
+  const portico = await assemble(config, createLog({ logFormat: 'json', logLevel: 'silent' }))
   try {
     const rows = await portico.database.query.selectFrom('sessions').select(['id', 'user_id']).execute()
     return rows.map(({ id, user_id }) => ({

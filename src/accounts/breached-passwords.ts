@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { withoutSlash } from '../config/without-slash.ts'
 import { invalid } from '../http/refusal.ts'
 import { boundedFetch } from '../lib/bounded-fetch.ts'
+import { traceHeaders } from '../lib/trace-context.ts'
 import type { Log } from '../logging/log.ts'
 
 /**
@@ -62,7 +63,7 @@ class ListFault extends Error {}
 async function askRange(url: string, password: string): Promise<boolean> {
   const digest = createHash('sha1').update(password, 'utf8').digest('hex').toUpperCase()
   const response = await boundedFetch(`${withoutSlash(url)}/${digest.slice(0, PREFIX_LENGTH)}`, {
-    headers: { 'Add-Padding': 'true', 'User-Agent': 'Portico' },
+    headers: { 'Add-Padding': 'true', 'User-Agent': 'Portico', ...traceHeaders() },
     signal: AbortSignal.timeout(TIMEOUT_MS),
     redirect: 'error',
   })

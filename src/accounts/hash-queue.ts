@@ -43,7 +43,9 @@ export function fairQueue({ concurrency, capacity }: { concurrency: () => number
   let isFewestStartsNext = false
   let running = 0
 
-  return async function run<T>(client: HashClient, work: () => Promise<T>): Promise<T> {
+  return { run, length }
+
+  async function run<T>(client: HashClient, work: () => Promise<T>): Promise<T> {
     if (client.connection() === 'closed') throw new ClientGone()
     if (running < concurrency()) running += 1
     else await waitInQueue(client)
@@ -67,8 +69,13 @@ export function fairQueue({ concurrency, capacity }: { concurrency: () => number
     return promise
   }
 
+  /** The number of entries that wait. */
+  function length(): number {
+    return waiting.values().reduce((sum, entries) => sum + entries.length, 0)
+  }
+
   function isFull(): boolean {
-    return [...waiting.values()].reduce((length, entries) => length + entries.length, 0) >= capacity()
+    return length() >= capacity()
   }
 
   function takeNext(): Entry | undefined {

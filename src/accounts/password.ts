@@ -21,13 +21,15 @@ const MAX_QUEUE_LENGTH = 1024
 const AVERAGING_HASHES = 16
 let averageHashMs = 50
 let startedHashes = 0
+let observeHash = (_milliseconds: number) => {}
 
 const hash = hashThreads({
   onHashed(milliseconds) {
     averageHashMs += (milliseconds - averageHashMs) / AVERAGING_HASHES
+    observeHash(milliseconds)
   },
 })
-const runQueued = fairQueue({ concurrency: () => threads * MAX_HASHES_PER_THREAD, capacity: hashQueueCapacity })
+const queue = fairQueue({ concurrency: () => threads * MAX_HASHES_PER_THREAD, capacity: hashQueueCapacity })
 
 /** For hashes that no HTTP request asks for: one network in the queue, and a connection that is always open. */
 const NO_CLIENT: HashClient = { network: '', connection: () => 'open' }
@@ -41,6 +43,16 @@ export function shareCoresAmong(workers: number): void {
 export function hashQueueCapacity(): number {
   const perThread = Math.max(Math.floor(QUEUE_MS / averageHashMs), MIN_QUEUE_LENGTH_PER_THREAD)
   return Math.min(perThread * threads, MAX_QUEUE_LENGTH)
+}
+
+/** The number of hashes that wait in the queue. */
+export function hashQueueLength(): number {
+  return queue.length()
+}
+
+/** Calls the function with the duration of each hash from now on. */
+export function observeHashes(observe: (milliseconds: number) => void): void {
+  observeHash = observe
 }
 
 /** The number of hashes that this process has started to compute. */
@@ -103,7 +115,7 @@ function compute(
   // A small Buffer is a view of Node's shared pool, and `postMessage` would clone the whole pool. A Uint8Array has an
   // ArrayBuffer of its own.
   const nonce = new Uint8Array(salt)
-  return runQueued(client, () => {
+  return queue.run(client, () => {
     startedHashes += 1
     return hash({ message: password, nonce, tagLength, ...cost }, threads)
   })

@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import { countHit } from '../http/count-hits.ts'
+import type { Observer } from '../lib/observer.ts'
 
 /** Counts one mail to an address and returns whether it may be sent. */
 export type RecipientLimit = (tx: Tx, recipient: string) => Promise<boolean>
@@ -14,12 +15,14 @@ export function createRecipientLimit(
   config: Config['rateLimits'],
   { now }: Database,
   hash: (text: string) => string,
+  observer?: Pick<Observer, 'limited'>,
 ): RecipientLimit {
   if (!config) return async () => true
   const { count, seconds } = config.mail
   return async (tx, recipient) => {
     const key = hash(JSON.stringify(['mail', recipient]))
     const { hits } = await countHit(tx, now, key, seconds * 1000).executeTakeFirstOrThrow()
+    if (hits > count) observer?.limited('mail')
     return hits <= count
   }
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { isLoopbackHost } from '../lib/local-address.ts'
 import { type DotEnv, parseDotEnv } from './dot-env.ts'
 import { LIMIT_KINDS, LIMIT_NAMES, type LimitName, limitSetting } from './limit-kinds.ts'
+import { type MetricsSettings, readMetrics } from './metrics-settings.ts'
 import { readCodehost, readGithub, readIdp } from './provider-settings.ts'
 import { type Rate, SettingsReader } from './settings-reader.ts'
 import { findUnknownSettings } from './unknown-settings.ts'
@@ -66,6 +67,10 @@ export interface Config {
   /** Where to report a security problem: URIs, the preferred one first. */
   securityContacts: string[]
   logLevel: string
+  /** `json`: one JSON object in each line. `pretty`: for people. */
+  logFormat: 'json' | 'pretty'
+  /** Undefined when metrics are off. */
+  metrics: MetricsSettings | undefined
   /** Messages about allowed but risky settings, logged at start. */
   warnings: string[]
 }
@@ -124,6 +129,8 @@ export function readConfig(env: NodeJS.Dict<string>, file: DotEnv = NO_FILE): Co
     encryptionKey: read.key('ENCRYPTION_KEY'),
     securityContacts: read.contacts('SECURITY_CONTACT'),
     logLevel: read.oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
+    logFormat: read.oneOf('LOG_FORMAT', ['json', 'pretty'], production ? 'json' : 'pretty'),
+    metrics: readMetrics(read, port),
     warnings: [],
   }
   const unknown = findUnknownSettings(read.names, env, file)

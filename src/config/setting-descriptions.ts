@@ -40,7 +40,8 @@ export const SETTING_DESCRIPTIONS: Record<string, readonly SettingDescription[]>
     {
       names: ['TRUSTED_PROXIES'],
       default: 'none',
-      meaning: 'addresses or CIDR ranges of proxies whose `X-Forwarded-For` determines the client address',
+      meaning:
+        'addresses or CIDR ranges of proxies whose `X-Forwarded-For` determines the client address, and whose `traceparent` is logged and passed on',
     },
   ],
   Database: [
@@ -185,11 +186,26 @@ export const SETTING_DESCRIPTIONS: Record<string, readonly SettingDescription[]>
       meaning: LIMIT_KINDS[name].counts,
     })),
   ],
-  Log: [
+  'Log and metrics': [
     {
       names: ['LOG_LEVEL'],
       default: 'info',
       meaning: '`debug`, `info`, `warn`, `error` or `silent`',
+    },
+    {
+      names: ['LOG_FORMAT'],
+      default: 'pretty, in production json',
+      meaning: '`json`: one JSON object in each line, for programs; `pretty`: lines for people',
+    },
+    {
+      names: ['METRICS_PORT', 'METRICS_HOST'],
+      default: 'none, 127.0.0.1',
+      meaning: 'port and address of a listener of its own for `/metrics`, in the format of Prometheus',
+    },
+    {
+      names: ['METRICS_TOKEN'],
+      default: 'none',
+      meaning: 'at least 16 characters: `/metrics` is then also at `PORT`, for requests with this bearer token',
     },
   ],
 }

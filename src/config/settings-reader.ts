@@ -116,6 +116,14 @@ export class SettingsReader {
     return Buffer.from(value, 'base64url')
   }
 
+  /** An optional secret that clients send as a bearer token (RFC 6750, section 2.1). */
+  token(name: string): string | undefined {
+    const value = this.secret(name)
+    if (value === undefined || /^[\w.~+/-]{16,}=*$/.test(value)) return value
+    this.fault(name, 'must have at least 16 letters, digits and -._~+/; `openssl rand -hex 32` makes one')
+    return undefined
+  }
+
   list(name: string): string[] | undefined {
     const items = this.text(name, '')
       .split(/[\s,]+/)

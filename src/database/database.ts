@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Log } from '../logging/log.ts'
 import type { Engine, Query, StatementOptions, Tx } from './engine.ts'
+import type { DatabaseObserver } from './observed.ts'
 import { type Arg, argumentsOf, inlineNumbers, type Values } from './prepared.ts'
 
 export interface Database extends Omit<Engine, 'prepare'> {
@@ -24,15 +25,16 @@ export interface Database extends Omit<Engine, 'prepare'> {
 export interface OpenOptions {
   /** Whether missing migrations are run. True by default. */
   migrates?: boolean
+  observer?: DatabaseObserver | undefined
 }
 
 /** Opens the database and runs the migrations that it lacks. */
 export async function openDatabase(
   config: Config['database'],
   log: Log,
-  { migrates = true }: OpenOptions = {},
+  { migrates = true, observer }: OpenOptions = {},
 ): Promise<Database> {
-  const engine = await openEngine(config, log, migrates)
+  const engine = await openEngine(config, log, { migrates, observer })
   const afterCommitCallbacks = new WeakMap<Tx, (() => void)[]>()
   return {
     ...engine,
@@ -62,9 +64,9 @@ export async function openDatabase(
 }
 
 /** Imports the configured engine only. */
-async function openEngine(config: Config['database'], log: Log, migrates: boolean): Promise<Engine> {
+async function openEngine(config: Config['database'], log: Log, options: OpenOptions): Promise<Engine> {
   if (config.engine === 'sqlite') {
-    return (await import('./sqlite.ts')).openSqlite(config.file, config.timeoutMs, { migrates })
+    return (await import('./sqlite.ts')).openSqlite(config.file, config.timeoutMs, options)
   }
-  return (await import('./postgres.ts')).openPostgres(config.url, config.timeoutMs, log, { migrates })
+  return (await import('./postgres.ts')).openPostgres(config.url, config.timeoutMs, log, options)
 }

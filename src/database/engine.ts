@@ -17,6 +17,9 @@ export interface StatementOptions {
 
 type EngineName = 'sqlite' | 'postgres'
 
+/** `busy` and `idle` are connections. `waiting` are callers without a connection. */
+type ConnectionState = 'busy' | 'idle' | 'waiting'
+
 /** What differs between SQLite and PostgreSQL. */
 export interface Engine {
   name: EngineName
@@ -29,6 +32,8 @@ export interface Engine {
   jsonEntries(object: RawBuilder<string>): RawBuilder<unknown>
   /** Returns a function that runs the compiled query. On SQLite it returns rows without a promise where it can. */
   prepare(compiled: CompiledQuery, options?: StatementOptions): (values: unknown[]) => MaybePromise<unknown[]>
+  /** The connections of this process to PostgreSQL, and the callers that wait for one. Undefined on SQLite. */
+  connections?(): Record<ConnectionState, number>
   /** Whether PostgreSQL accepts writes: after a failover it may be read-only. True on SQLite (see `checkDisk`). */
   isWritable: RawBuilder<SqlBool>
   isUniqueViolation(error: unknown): boolean

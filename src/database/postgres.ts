@@ -5,6 +5,7 @@ import { ConfigError } from '../config/settings-reader.ts'
 import type { Log } from '../logging/log.ts'
 import type { Engine, Tx } from './engine.ts'
 import { migrate } from './migrate.ts'
+import { type DatabaseObserver, observed, statementLog } from './observed.ts'
 import {
   isPreparedStatementMismatch,
   isQueryTimeout,
@@ -25,12 +26,15 @@ export async function openPostgres(
   url: string,
   timeoutMs: number,
   log: Log,
-  { migrates } = { migrates: true },
+  { migrates = true, observer }: { migrates?: boolean; observer?: DatabaseObserver | undefined } = {},
 ): Promise<Engine> {
   if (migrates) await migrateUnderLock(url, log).catch(explainStatementPooling)
   const { pool, isBehindPooler } = await connectPool(url, timeoutMs, log)
   const begin = isBehindPooler ? beginWithTimeouts(timeoutMs) : 'begin'
-  const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: toKyselyPool(pool, begin) }) })
+  const query = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: toKyselyPool(pool, begin) }),
+    ...statementLog(observer),
+  })
   if (isBehindPooler) await checkPooler(query, log)
   let usesNamedStatements = true
 
@@ -43,12 +47,12 @@ export async function openPostgres(
     // order, and their updates do not deadlock.
     isAmong: (column, texts) => sql`${sql.ref(column)} = any(array(select json_array_elements_text(${texts}::json)))`,
     jsonEntries: (object) => sql`json_each_text(${object}::json)`,
-    prepare({ sql: compiled }, { skipsFsync } = {}) {
+    prepare({ sql: compiled, query: node }, { skipsFsync } = {}) {
       const text = skipsFsync?.includes('postgres') ? withoutWalFlush(compiled) : compiled
       // Named statements are parsed once per connection. Behind a pooler, processes share server connections, so the
       // same name must mean the same statement in all of them.
       const name = `portico-${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
-      return async (values) => {
+      const run = async (values: unknown[]) => {
         if (usesNamedStatements) {
           try {
             return (await pool.query({ name, text, values })).rows
@@ -59,7 +63,13 @@ export async function openPostgres(
         }
         return (await pool.query({ text, values })).rows
       }
+      return observed(run, node, observer)
     },
+    connections: () => ({
+      busy: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     isWritable: sql<boolean>`current_setting('transaction_read_only') = 'off'`,
     isUniqueViolation,
     isUnavailable,

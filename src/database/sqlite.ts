@@ -21,6 +21,7 @@ import { Kysely, SelectQueryNode, sql } from 'kysely'
 import type { Engine } from './engine.ts'
 import { migrate } from './migrate.ts'
 import { Mutex } from './mutex.ts'
+import { type DatabaseObserver, observed, statementLog } from './observed.ts'
 import { backOffWithJitter, retryWhileBusy } from './sqlite-busy.ts'
 import { type CheckpointRow, createCheckpoints } from './sqlite-checkpoints.ts'
 import { type BusyTimeout, NodeSqliteDialect } from './sqlite-dialect.ts'
@@ -35,7 +36,7 @@ const STARTUP_BUSY_TIMEOUT_MS = 30_000
 export async function openSqlite(
   file: string,
   busyTimeoutMs: number,
-  { migrates } = { migrates: true },
+  { migrates = true, observer }: { migrates?: boolean; observer?: DatabaseObserver | undefined } = {},
 ): Promise<Engine> {
   createPrivateFile(file)
   let wal: FileHandle | undefined
@@ -54,7 +55,10 @@ export async function openSqlite(
   })
   const writer = await connect(file)
   const busyTimeout: BusyTimeout = { milliseconds: STARTUP_BUSY_TIMEOUT_MS }
-  const query = new Kysely<Tables>({ dialect: new NodeSqliteDialect(writer, busyTimeout, groupCommit) })
+  const query = new Kysely<Tables>({
+    dialect: new NodeSqliteDialect(writer, busyTimeout, groupCommit),
+    ...statementLog(observer),
+  })
   // No lock beside the transaction: `begin immediate` locks the whole file.
   if (migrates) await migrate(query, async () => {})
   busyTimeout.milliseconds = busyTimeoutMs
@@ -67,9 +71,11 @@ export async function openSqlite(
     isAmong: (column, texts) => sql`${sql.ref(column)} in (select value from json_each(${texts}))`,
     jsonEntries: (object) => sql`json_each(${object})`,
     prepare(compiled, { skipsFsync } = {}) {
-      if (SelectQueryNode.is(compiled.query)) return createStatementRunner(inline, compiled.sql, busyTimeoutMs)
+      const runInline = () =>
+        observed(createStatementRunner(inline, compiled.sql, busyTimeoutMs), compiled.query, observer)
+      if (SelectQueryNode.is(compiled.query)) return runInline()
       if (skipsFsync?.includes('sqlite')) {
-        const run = createStatementRunner(inline, compiled.sql, busyTimeoutMs)
+        const run = runInline()
         return (values) => {
           checkpoints.schedule()
           return run(values)
@@ -96,7 +102,9 @@ export async function openSqlite(
   async function syncWal() {
     // SQLite resolves symbolic links and puts the WAL beside the real file.
     wal ??= await open(`${realpathSync(file)}-wal`, 'r+')
+    const startedAt = performance.now()
     await wal.datasync()
+    observer?.synced(performance.now() - startedAt)
     // Writes and fsyncs of a deleted file succeed. fstat reads the inode from memory, which takes less time than a
     // round trip to another thread.
     if (fstatSync(wal.fd).nlink === 0) throw new Error(`${file}-wal was deleted while the service runs`)

@@ -7,6 +7,8 @@ export interface OperationResult<Data = unknown> {
   message?: string
   data?: Data
   cookies?: string[]
+  /** What the metrics count in place of `success`. */
+  outcome?: string
 }
 
 /** Returned by an operation that redirects the browser instead of sending the envelope. */
@@ -14,6 +16,8 @@ export interface Redirect {
   /** The value of the Location header. */
   redirect: string
   cookies?: string[]
+  /** What the metrics count in place of `success`. */
+  outcome?: string
 }
 
 /** The envelope: the shape of every response of the account API, in `success` and `failure`. */

@@ -12,9 +12,9 @@ export function createErrorHandler(log: Log, isUnavailable: (error: unknown) => 
   return (error: unknown, request: Request, reply: Reply): unknown => {
     const refusal = error instanceof Refusal ? error : refusalOf(error)
     const { status, cause, message } = refusal
-    if (status >= 500) log.error({ requestId: request.id, err: cause ?? error }, message)
+    if (status >= 500) log.error({ ...request.logFields, err: cause ?? error }, message)
     // The cause of a refusal below 500, such as an error of a sign-in provider, is logged for the operator.
-    else if (cause) log.warn({ requestId: request.id, err: cause }, message)
+    else if (cause) log.warn({ ...request.logFields, err: cause }, message)
     return renderPage(request, reply, refusal) ?? sendRefusal(request, reply, refusal)
   }
 

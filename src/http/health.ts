@@ -18,10 +18,7 @@ export function reportHealth(app: Routes, database: Database, log: Log, unready:
       const [state] = await ping()
       return state?.is_writable ? { status: 'ready' } : reply.code(503).send({ status: 'database read-only' })
     } catch (error) {
-      log.warn(
-        { requestId: request.id, err: error },
-        'not ready: the database does not respond, or its disk has failed',
-      )
+      log.warn({ ...request.logFields, err: error }, 'not ready: the database does not respond, or its disk has failed')
       return reply.code(503).send({ status: 'database unavailable' })
     }
   })

@@ -4,6 +4,7 @@ import type { Rate } from '../config/settings-reader.ts'
 import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
 import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
+import type { Observer } from '../lib/observer.ts'
 import { networksAround, rateLimitAddress } from './client.ts'
 import { type CounterRow, countHits, type Hit } from './count-hits.ts'
 import { createReservations, type TakeResult } from './limit-reservations.ts'
@@ -41,7 +42,12 @@ export function networkCounters(limit: LimitName, ip: string): Counter[] {
 }
 
 /** The counters are rows of the database, which all instances share. Without a configuration, every request passes. */
-export function createLimits(config: Config['rateLimits'], database: Database, hash: (text: string) => string): Limits {
+export function createLimits(
+  config: Config['rateLimits'],
+  database: Database,
+  hash: (text: string) => string,
+  observer?: Pick<Observer, 'limited'>,
+): Limits {
   if (!config) return { take: () => ({}) }
   const rates: Record<LimitName, Rate> = config
   const statements: ReturnType<typeof prepare>[] = []
@@ -87,7 +93,7 @@ export function createLimits(config: Config['rateLimits'], database: Database, h
     const hits = (statements[ordered.length] as ReturnType<typeof prepare>)(
       ...ordered.flatMap(({ key, seconds, cost }) => [key, seconds * 1000, cost]),
     )
-    return chain(hits, (hits) => admitCounted(policies, hits))
+    return chain(hits, (hits) => admitCounted(policies, hits, refuse))
   }
 
   /** Without an fsync on SQLite: a power cut may lose the last hits. */
@@ -100,8 +106,13 @@ export function createLimits(config: Config['rateLimits'], database: Database, h
 
   function admitReserved(name: LimitName, { isAdmitted, remaining, secondsLeft }: TakeResult): Record<string, string> {
     const status = { name, ...rates[name], remaining, secondsLeft }
-    if (!isAdmitted) throw refusalOf(status)
+    if (!isAdmitted) refuse(status)
     return rateLimitHeaders([status])
+  }
+
+  function refuse(status: CounterStatus): never {
+    observer?.limited(status.name)
+    throw refusalOf(status)
   }
 
   /** Admits a request without headers while the database is unavailable. */
@@ -135,13 +146,13 @@ interface CounterStatus extends Rate {
   secondsLeft: number
 }
 
-/** Throws the refusal if a counter is past its limit. */
-function admitCounted(policies: Policy[], hits: Hit[]): CounterStatus[] {
+/** Calls `refuse` if a counter is past its limit. */
+function admitCounted(policies: Policy[], hits: Hit[], refuse: (status: CounterStatus) => never): CounterStatus[] {
   const statuses = policies.map((policy) => statusOf(policy, hits.find(({ key }) => key === policy.key) as Hit))
   const exhausted = statuses.filter(({ isPast }) => isPast)
   if (exhausted.length === 0) return statuses
   // Retry-After comes from the counter that resets last: an earlier retry would be refused again.
-  throw refusalOf(exhausted.reduce((last, next) => (next.secondsLeft > last.secondsLeft ? next : last)))
+  return refuse(exhausted.reduce((last, next) => (next.secondsLeft > last.secondsLeft ? next : last)))
 }
 
 function statusOf(

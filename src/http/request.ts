@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Trace } from '../lib/trace-context.ts'
 import { newRequestId } from './request-id.ts'
 
 export type Query = Record<string, string | string[]>
@@ -14,7 +15,7 @@ export interface Caller {
 // A path that needs no decoding, without a query.
 const PLAIN = /^\/[\w./~-]*$/
 
-/** A request as the client has sent it. The steps of the server set `body` and `caller`. */
+/** A request as the client has sent it. The steps of the server set `trace`, `route`, `body` and `caller`. */
 export class Request {
   readonly id = newRequestId()
   readonly arrivedAt = performance.now()
@@ -28,6 +29,10 @@ export class Request {
   readonly path: string
   /** Whether the URL is a path that needs no decoding, without a query. */
   readonly isPlain: boolean
+  /** The trace that a trusted proxy has named. */
+  trace: Trace | undefined
+  /** The path of the route as it was registered, such as `/uploads/*`. */
+  route: string | undefined
   body: unknown
   /** Set by the guard of a route that needs authentication. */
   caller: Caller | undefined
@@ -42,6 +47,13 @@ export class Request {
     this.url = this.isPlain || url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*\/?/i, '/')
     this.rawPath = this.isPlain ? url : upTo('#', upTo('?', this.url))
     this.path = this.isPlain ? url : decoded(this.rawPath)
+  }
+
+  /** The fields of every log line about this request. */
+  get logFields(): { requestId: string; traceId?: string; spanId?: string } {
+    if (!this.trace) return { requestId: this.id }
+    const { traceId, spanId } = this.trace
+    return { requestId: this.id, traceId, spanId }
   }
 
   /** The query with its question mark. Empty without a query. */

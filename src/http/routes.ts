@@ -21,13 +21,15 @@ export interface Route {
   bodyParsers: BodyParser[]
   /** False for a GET that changes something. HEAD, a safe method, is then not allowed (RFC 9110, section 9.2.1). */
   isSafe?: false | undefined
+  /** Other methods of this path get 404, so that a client that the guard refuses with 404 does not learn of the route. */
+  isHidden?: true | undefined
   guard?: Guard | undefined
   handle: Handler
 }
 
 type Methods = Map<string, Route>
 
-const ALL_METHODS = new Map(['GET', 'HEAD', 'POST', 'DELETE'].map((method) => [method, undefined]))
+const ALL_METHODS = ['GET', 'HEAD', 'POST', 'DELETE']
 
 interface WildcardRoute {
   /** The path before the star. */
@@ -82,9 +84,9 @@ export class Routes {
   /** The refusal of a request without a route: 405 when its path has a route for another method, 404 otherwise. */
   refusalFor({ path }: Request): Refusal {
     // The target of "OPTIONS *" is the server as a whole (RFC 9110, section 9.3.7).
-    const methods = path === '*' ? ALL_METHODS : (this.#byPath.get(path) ?? this.#wildcardFor(path))
-    if (!methods) return new Refusal(notFound)
-    return new Refusal(methodNotAllowed, { headers: { Allow: [...methods.keys()].join(', ') } })
+    const methods = path === '*' ? ALL_METHODS : shownIn(this.#byPath.get(path) ?? this.#wildcardFor(path))
+    if (methods.length === 0) return new Refusal(notFound)
+    return new Refusal(methodNotAllowed, { headers: { Allow: methods.join(', ') } })
   }
 
   /** Leaves out the wildcard of every path: only its handler knows which paths exist. */
@@ -99,6 +101,10 @@ export class Routes {
       [...methods.keys()].map((method) => `${method} ${path}`),
     )
   }
+}
+
+function shownIn(methods: Methods = new Map()): string[] {
+  return [...methods].flatMap(([method, { isHidden }]) => (isHidden ? [] : [method]))
 }
 
 function matches(prefix: string, path: string): boolean {

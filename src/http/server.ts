@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
+import type { Observer } from '../lib/observer.ts'
+import { inTrace, type Trace } from '../lib/trace-context.ts'
 import type { Log } from '../logging/log.ts'
 import { refuseBadHttp } from './bad-http.ts'
 import { ClientGone, readBody } from './body.ts'
@@ -23,6 +25,9 @@ interface ServerOptions {
   log: Log
   /** The IP address of the client, for the log. */
   ipOf(request: Request): string
+  /** Reads the trace that a request belongs to. */
+  traceOf?: ((request: Request) => Trace | undefined) | undefined
+  observer?: Pick<Observer, 'request'> | undefined
   limits?: ConnectionLimits
 }
 
@@ -51,9 +56,9 @@ function createNodeServer({ headersMs, requestMs, keepAliveMs, checkMs }: Connec
  * 2. `#process` checks the head, runs the hooks and finds the route.
  * 3. `#runRoute` follows when the guard of the route has admitted the request: it reads the body and calls the handler.
  * 4. `#fail` turns an error of any of these steps into a response.
- * 5. `#log` writes one line for the request, unless the client has disconnected before the response.
+ * 5. `#finish` logs and measures the request, unless the client has disconnected before the response.
  *
- * A hook or a guard that sends the reply ends the request: of the later steps, only `#log` runs.
+ * A hook or a guard that sends the reply ends the request: of the later steps, only `#finish` runs.
  */
 export class HttpServer extends Routes {
   readonly server: Server
@@ -118,10 +123,16 @@ export class HttpServer extends Routes {
   /** Runs synchronously to the end when no step returns a promise: a prepared page is sent in the same call. */
   #handle(raw: IncomingMessage, response: ServerResponse): void {
     const request = new Request(raw)
+    request.trace = this.#options.traceOf?.(request)
+    if (request.trace) inTrace(request.trace, () => this.#respond(request, response))
+    else this.#respond(request, response)
+  }
+
+  #respond(request: Request, response: ServerResponse): void {
     const reply = new Reply(response, request.id, this.#defaults)
     const fail = (error: unknown) => this.#fail(error, request, reply, response)
     try {
-      const done = chain(this.#process(request, reply), () => this.#log(request, reply))
+      const done = chain(this.#process(request, reply), () => this.#finish(request, reply))
       if (done instanceof Promise) done.catch(fail)
     } catch (error) {
       fail(error)
@@ -136,6 +147,7 @@ export class HttpServer extends Routes {
     }
     const route = this.find(request)
     if (!route) return this.#refuseUnrouted(request, reply)
+    request.route = route.path
     return chain(route.guard?.(request, reply), () => this.#runRoute(route, request, reply))
   }
 
@@ -161,24 +173,28 @@ export class HttpServer extends Routes {
       if (reply.isSent) throw error
       await this.#options.onError(error, request, reply)
     } catch (unhandled) {
-      this.#options.log.error({ requestId: request.id, err: unhandled }, 'could not send a response')
+      this.#options.log.error({ ...request.logFields, err: unhandled }, 'could not send a response')
       // The head of the response is already written, so no error response can be sent: the connection is closed.
       if (reply.isSent) response.destroy()
       else reply.code(internalError.status).send(failure(request.id, internalError))
     }
-    this.#log(request, reply)
+    this.#finish(request, reply)
   }
 
   /** Writes one line for each request, without the query, which may contain a secret such as an OAuth code. */
-  #log(request: Request, { statusCode: status }: Reply): void {
-    const { log, ipOf } = this.#options
+  #finish(request: Request, { statusCode: status }: Reply): void {
+    const { log, ipOf, observer } = this.#options
+    const milliseconds = performance.now() - request.arrivedAt
+    observer?.request(request.method, request.route, status, milliseconds)
     log.request?.({
       requestId: request.id,
+      traceId: request.trace?.traceId,
+      spanId: request.trace?.spanId,
       ip: ipOf(request),
       method: request.method,
       path: request.rawPath.slice(0, MAX_LOGGED_PATH_CHARACTERS),
       status,
-      milliseconds: Math.round((performance.now() - request.arrivedAt) * 10) / 10,
+      milliseconds: Math.round(milliseconds * 10) / 10,
     })
   }
 }

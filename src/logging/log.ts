@@ -12,11 +12,11 @@ interface RequestLog {
 }
 
 /**
- * Creates the logger: JSON lines in production, readable lines in development. With several workers, each line has the
- * number of its worker.
+ * Creates the logger. docs/log-schema.json describes its JSON lines. With several workers, each line has the number of
+ * its worker.
  */
 export function createLog(
-  { mode, logLevel }: Pick<Config, 'mode' | 'logLevel'>,
+  { logFormat, logLevel }: Pick<Config, 'logFormat' | 'logLevel'>,
   worker?: number,
   output: Pick<LogOutput, 'write' | 'flush' | 'onDropped'> = standardOutput(),
 ): Logger & RequestLog {
@@ -25,10 +25,11 @@ export function createLog(
     base: worker === undefined ? null : { worker },
     timestamp: pino.stdTimeFunctions.isoTime,
     messageKey: 'message',
+    formatters: { level: (level: string) => ({ level }) },
   }
-  const isProduction = mode === 'production'
+  const isPretty = logFormat === 'pretty'
   const destination = {
-    write: (line: string) => output.write(isProduction ? line : formatForDevelopment(line)),
+    write: (line: string) => output.write(isPretty ? formatForPeople(line) : line),
     flush: (done: () => void) => output.flush(done),
   }
   const log = pino(options, destination)
@@ -38,9 +39,9 @@ export function createLog(
   return Object.assign(log, { request: log.isLevelEnabled('info') ? request : undefined })
 }
 
-const COLOURS: Record<number, number> = { 20: 90, 30: 32, 40: 33, 50: 31, 60: 31 }
+const COLOURS: Record<string, number> = { debug: 90, info: 32, warn: 33, error: 31 }
 
-function formatForDevelopment(line: string): string {
+function formatForPeople(line: string): string {
   const { level, time, worker, message, mail, where, err, ...rest } = JSON.parse(line)
   const at = paint(90, time.slice(11, 19) + (worker ? ` ${worker}:` : ''))
   if (message === 'request') {

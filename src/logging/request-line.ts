@@ -3,6 +3,9 @@ import { isoTime } from '../lib/dates.ts'
 /** The fields of a request's log line. */
 export interface LoggedRequest {
   requestId: string
+  /** The trace of the request, and the span of its caller; undefined without a trace. */
+  traceId?: string | undefined
+  spanId?: string | undefined
   ip: string
   method: string
   path: string
@@ -19,13 +22,14 @@ export function createRequestLine(worker?: number): (request: LoggedRequest) => 
   const base = worker === undefined ? '' : `,"worker":${worker}`
   let lastTime = Number.NaN
   let prefix = ''
-  return ({ requestId, ip, method, path, status, milliseconds }) => {
+  return ({ requestId, traceId, spanId, ip, method, path, status, milliseconds }) => {
     const time = Date.now()
     if (time !== lastTime) {
       lastTime = time
-      prefix = `{"level":30,"time":"${isoTime(time)}"${base}`
+      prefix = `{"level":"info","time":"${isoTime(time)}"${base}`
     }
+    const trace = traceId && `,"traceId":${JSON.stringify(traceId)},"spanId":${JSON.stringify(spanId)}`
     const client = `"ip":${JSON.stringify(ip)},"method":${JSON.stringify(method)},"path":${JSON.stringify(path)}`
-    return `${prefix},"requestId":${JSON.stringify(requestId)},${client},"status":${status},"milliseconds":${milliseconds},"message":"request"}\n`
+    return `${prefix},"requestId":${JSON.stringify(requestId)}${trace ?? ''},${client},"status":${status},"milliseconds":${milliseconds},"message":"request"}\n`
   }
 }

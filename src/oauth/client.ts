@@ -2,6 +2,7 @@ import * as openid from 'openid-client'
 import type { ProviderName } from '../database/tables.ts'
 import { Refusal } from '../http/refusal.ts'
 import { boundedFetch } from '../lib/bounded-fetch.ts'
+import { traceHeaders } from '../lib/trace-context.ts'
 import { type Handshake, providerUnreachable, refusedByProvider } from './identity.ts'
 
 /** The timeout of one request to a provider. */
@@ -9,7 +10,8 @@ export const REQUEST_TIMEOUT_SECONDS = 5
 // All requests of one sign-in together.
 const SIGN_IN_TIMEOUT_MS = 9_000
 
-export const fetchFromProvider: openid.CustomFetch = (url, options) => boundedFetch(url, options as RequestInit)
+export const fetchFromProvider: openid.CustomFetch = (url, options) =>
+  boundedFetch(url, { ...options, headers: { ...options.headers, ...traceHeaders() } } as RequestInit)
 
 /** Allows plain HTTP for a provider on a developer's machine. The configuration refuses such a URL in production. */
 export function allowHttp(url: string): ((config: openid.Configuration) => void)[] {

@@ -90,6 +90,7 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
         return {
           redirect: secondFactorPagePath(handshake.returnTo),
           cookies: [secondFactorCookie.set(result.secondFactor.challenge)],
+          outcome: secondFactorRequired.code,
         }
       }
       const session = sessionOf(result)
@@ -121,8 +122,8 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
       await connectIdentity(tx, parts, provider, identity, user, parts.clientInfoOf(request))
       return (await browserSession.renew(tx, { ...linkingSession, user, isBrowser })).cookies
     })
-    if (wantsJson(request)) return { message: 'Account linked successfully', cookies }
-    return { redirect: returnTo, cookies: [...cookies, noticeCookie.set('sign-in-linked')] }
+    if (wantsJson(request)) return { message: 'Account linked successfully', cookies, outcome: 'linked' }
+    return { redirect: returnTo, cookies: [...cookies, noticeCookie.set('sign-in-linked')], outcome: 'linked' }
   }
 }
 

@@ -3,16 +3,20 @@ import type { Logger } from 'pino'
 import { createApp } from '../app.ts'
 import type { Config } from '../config/config.ts'
 import { tcpListener } from '../http/listener.ts'
+import { listenForScrapes } from '../metrics/serve-metrics.ts'
 import { assemble, type Portico } from '../portico.ts'
 import { DRAIN_LIMIT_MS, exitWith, IDLE_GRACE_MS, onShutdownRequest, REQUEST_LIMIT_MS } from './stopping.ts'
 import { sendToPrimary, workerListener } from './worker-listener.ts'
+import { shareMetrics } from './worker-metrics.ts'
 
 /** Serves in this process until a shutdown is requested. `worker` is the number of this worker, if it is one. */
 export async function startInstance(config: Config, log: Logger, worker: number | undefined) {
   // The default action of SIGHUP would terminate the process while it starts.
   if (config.mode === 'production') process.on('SIGHUP', ignoreSignal)
   const portico = await assemble(config, log)
-  const app = createApp(portico)
+  const { metrics } = portico
+  const scrape = metrics && (worker ? shareMetrics(metrics) : metrics.scrape)
+  const app = createApp(portico, scrape)
   onShutdownRequest(async (reason) => {
     log.info(`${reason}: finishing what is under way`)
     setTimeout(() => process.exit(1), DRAIN_LIMIT_MS).unref()
@@ -29,6 +33,10 @@ export async function startInstance(config: Config, log: Logger, worker: number 
   if (config.mode === 'production') process.off('SIGHUP', ignoreSignal).on('SIGHUP', () => app.refresh())
   const listener = worker ? workerListener() : tcpListener(config)
   log.info(`Listening on ${await app.server.listen(listener)}`)
+  // With several workers, the primary process listens for scrapes.
+  if (scrape && !worker && config.metrics?.at) {
+    log.info(`Metrics at ${await listenForScrapes(config.metrics.at, scrape, log)}`)
+  }
   await app.opened
   sendToPrimary('opened')
   if (worker && worker > 1) return

@@ -1,13 +1,25 @@
 import type { Socket } from 'node:net'
 import type { Listener } from '../http/listener.ts'
+import type { Snapshot } from '../metrics/aggregate.ts'
 
 /**
  * What a worker sends to the primary process. `opened`: the site is prepared. `listen`: the worker can serve
- * connections. `received` confirms a connection.
+ * connections. `received` confirms a connection. `scrape` asks for the metrics of all workers.
  */
-export type WorkerMessage = 'opened' | 'listen' | 'received' | 'stop listening'
+export type WorkerMessage =
+  | 'opened'
+  | 'listen'
+  | 'received'
+  | 'stop listening'
+  | 'scrape'
+  | { snapshot: Snapshot | undefined }
 /** What the primary process sends to a worker. A connection is sent together with its socket. */
-export type PrimaryMessage = 'connection' | 'stopped listening' | { listeningAt: string }
+export type PrimaryMessage =
+  | 'connection'
+  | 'stopped listening'
+  | 'take a snapshot'
+  | { listeningAt: string }
+  | { scraped: string | undefined }
 
 /** The listener of a worker: the primary process accepts the connections and sends them to this process. */
 export function workerListener(): Listener {
@@ -17,8 +29,8 @@ export function workerListener(): Listener {
     start(server) {
       process.on('message', (message: PrimaryMessage, socket: Socket | undefined) => {
         if (message === 'stopped listening') stopped.resolve()
-        else if (message !== 'connection') started.resolve(message.listeningAt)
-        else {
+        else if (typeof message === 'object' && 'listeningAt' in message) started.resolve(message.listeningAt)
+        else if (message === 'connection') {
           sendToPrimary('received')
           // Node sends no socket when the client has closed the connection in the meantime.
           if (!socket) return

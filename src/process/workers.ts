@@ -23,8 +23,9 @@ interface Slot {
  * survives the crash of a worker. Workers share state through the database only. Rejects when the service cannot listen
  * at its address.
  */
-export async function startWorkers({ workers, mode, host, port }: Config, log: Logger): Promise<never> {
+export async function startWorkers({ workers, mode, host, port, metrics }: Config, log: Logger): Promise<never> {
   const distributor = new ConnectionDistributor({ host, port })
+  const collector = metrics && new (await import('./metrics-collector.ts')).MetricsCollector()
   const { promise: failed, reject: fail } = Promise.withResolvers<never>()
   const alive = new Set<Worker>()
   const allEnded = Promise.withResolvers<void>()
@@ -48,6 +49,11 @@ export async function startWorkers({ workers, mode, host, port }: Config, log: L
 
   if (mode === 'production') process.on('SIGHUP', () => signalAll('SIGHUP'))
 
+  if (collector && metrics?.at) {
+    const { listenForScrapes } = await import('../metrics/serve-metrics.ts')
+    log.info(`Metrics at ${await listenForScrapes(metrics.at, () => collector.scrape(), log)}`)
+  }
+
   // The first worker runs the migrations.
   start({ crashes: 0 })
   return failed
@@ -58,14 +64,19 @@ export async function startWorkers({ workers, mode, host, port }: Config, log: L
     alive.add(worker)
     log.info(`worker ${worker.id} is process ${worker.process.pid}`)
     worker.on('message', (message: WorkerMessage) => {
-      if (message === 'listen') distributor.add(worker).catch(fail)
-      else if (message === 'received') distributor.confirm(worker)
+      if (message === 'listen') {
+        collector?.add(worker)
+        distributor.add(worker).catch(fail)
+      } else if (message === 'received') distributor.confirm(worker)
       else if (message === 'stop listening') void distributor.release(worker)
       else if (message === 'opened') startOthers()
+      else if (message === 'scrape') void collector?.scrapeFor(worker)
+      else collector?.receive(worker, message.snapshot)
     })
     worker.on('exit', (code: number | null, signal: string | null) => {
       alive.delete(worker)
       distributor.remove(worker)
+      collector?.remove(worker)
       if (isStopping) {
         // A signal ends a worker that is still starting: it has no requests to finish.
         const isCleanExit = code === 0 || signal === 'SIGTERM' || signal === 'SIGINT'

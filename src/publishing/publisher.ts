@@ -6,6 +6,7 @@ import { type Library, readLibrary } from '../content/library.ts'
 import { createRenderer } from '../content/markdown.ts'
 import type { Saved } from '../content/saved.ts'
 import { watchFolder } from '../content/watch-folder.ts'
+import type { Observer } from '../lib/observer.ts'
 import type { Log } from '../logging/log.ts'
 import { type Frame, pageOf } from '../pages/layout.ts'
 import { createContentLog } from './content-log.ts'
@@ -38,6 +39,7 @@ export async function createPublisher(
   calendar: CalendarSource,
   saved: Saved,
   log: Log,
+  observer?: Pick<Observer, 'published'>,
 ): Promise<Publisher> {
   const highlighter = await createHighlighter({
     read: async () => ((await saved.read('painted-code'))?.value ?? {}) as Record<string, HighlightedLines>,
@@ -66,11 +68,14 @@ export async function createPublisher(
   async function prepare(former?: Publication): Promise<Publication> {
     if (isRepainted) former?.rendered.clear()
     isRepainted = false
+    const startedAt = performance.now()
     library = await readLibrary(contentDir, library)
     const sources = { library, calendar: calendar.known(), descriptions, render, highlighter, baseUrl }
     const hasMailbox = isDevelopment && !mail.smtpUrl
     const fresh = await publish({ ...sources, showsDrafts: isDevelopment, hasMailbox }, new Date(), former)
     logContent(library, fresh)
+    const faults = library.faults.length + fresh.faults.length
+    observer?.published({ pages: fresh.pages.size, faults, milliseconds: performance.now() - startedAt })
     if (former) retainStyles(fresh, former)
     return fresh
   }

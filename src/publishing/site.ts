@@ -10,6 +10,7 @@ import { isApiPath, type Request } from '../http/request.ts'
 import type { Guard } from '../http/routes.ts'
 import type { HttpServer } from '../http/server.ts'
 import { boundedMemo } from '../lib/bounded-memo.ts'
+import type { Observer } from '../lib/observer.ts'
 import type { Log } from '../logging/log.ts'
 import type { OAuthParts } from '../oauth/parts.ts'
 import { serveContributions } from '../pages/contributions-route.ts'
@@ -22,7 +23,10 @@ import type { Publisher } from './publisher.ts'
 
 const negotiatedVariant = boundedMemo((accept) => negotiate(accept, ['html', 'markdown']))
 
-type SiteParts = Pick<OAuthParts, 'config' | 'database' | 'browserSession'> & { log: Log }
+type SiteParts = Pick<OAuthParts, 'config' | 'database' | 'browserSession'> & {
+  log: Log
+  observer: Observer | undefined
+}
 
 export interface Site {
   /** Resolves when the first publication is built. Requests for pages wait for it. Requests to the API do not. */
@@ -44,7 +48,7 @@ export function serveSite(
   parts: SiteParts,
   { accountApi, counted }: { accountApi: object; counted: Guard },
 ): Site {
-  const { config, database, log, browserSession } = parts
+  const { config, database, log, observer, browserSession } = parts
   const findVisitor = orSignedOut(createFindVisitor(parts), database)
   const visitorOf: FindVisitor = async (request) =>
     browserSession.hasCookie(request) ? findVisitor(request) : undefined
@@ -80,7 +84,7 @@ export function serveSite(
 
   async function open(): Promise<Publisher> {
     const { createPublisher } = await import('./publisher.ts')
-    publisher = await createPublisher(config, descriptions, calendar, saved, log)
+    publisher = await createPublisher(config, descriptions, calendar, saved, log, observer)
     if (isClosed) publisher.close()
     return publisher
   }

@@ -5,7 +5,7 @@ import { startReady } from '../support/process.ts'
 import { head, sendRaw } from '../support/raw-http.ts'
 import { ENGINES, temporaryDatabase } from '../support/service.ts'
 
-const FORGED = '{"level":50,"message":"forged"}'
+const FORGED = '{"level":"error","message":"forged"}'
 const EVIL = [
   `\n${FORGED}`,
   `\r\n${FORGED}`,

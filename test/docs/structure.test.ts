@@ -17,6 +17,7 @@ const LAYERS: Record<string, number> = {
   pages: 10,
   'portico.ts': 10,
   oauth: 9,
+  metrics: 9,
   'housekeeping.ts': 9,
   factors: 8,
   accounts: 7,

@@ -56,9 +56,7 @@ for (const engine of ENGINES) {
   })
 }
 
-const WARNING_LEVEL = 40
-
 /** The warnings logged during a sign-in: such lines have the id of the request. */
 function warningsIn(lines: string[]): string[] {
-  return lines.filter((line) => JSON.parse(line).level === WARNING_LEVEL && JSON.parse(line).requestId)
+  return lines.filter((line) => JSON.parse(line).level === 'warn' && JSON.parse(line).requestId)
 }

@@ -5,7 +5,7 @@ import { createLog } from '../../src/logging/log.ts'
 
 // A thread that opens one new database after the other, each at the same moment as its sibling threads.
 const { files, siblings, arrived } = workerData as { files: string[]; siblings: number; arrived: Int32Array }
-const log = createLog({ mode: 'production', logLevel: 'silent' })
+const log = createLog({ logFormat: 'json', logLevel: 'silent' })
 const faults: string[] = []
 
 for (const [round, file] of files.entries()) {

@@ -201,15 +201,15 @@ export async function startLoggedService(engine: EngineName, settings: Record<st
 }
 
 interface Options {
-  mode?: 'development' | 'production'
+  logFormat?: 'json' | 'pretty'
   logLevel?: 'debug' | 'info'
   worker?: number | undefined
 }
 
 /** A log that passes on each line at once. */
-export function logTo(take: (line: string) => void, { mode = 'production', logLevel = 'info', worker }: Options = {}) {
+export function logTo(take: (line: string) => void, { logFormat = 'json', logLevel = 'info', worker }: Options = {}) {
   const output = { write: take, flush: (done: () => void) => done(), onDropped: () => {} }
-  return createLog({ mode, logLevel }, worker, output)
+  return createLog({ logFormat, logLevel }, worker, output)
 }
 
 export const SECRET = 'hunter2-is-my-secret'

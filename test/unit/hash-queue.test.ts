@@ -12,7 +12,7 @@ const isDropped = (error: unknown) => error instanceof ClientGone
 
 /** A queue whose work ends when the test resolves it, and the order in which entries started. */
 function queueOf({ concurrency = 1, capacity = 100 } = {}) {
-  const run = fairQueue({ concurrency: () => concurrency, capacity: () => capacity })
+  const { run } = fairQueue({ concurrency: () => concurrency, capacity: () => capacity })
   const started: string[] = []
   const endings: PromiseWithResolvers<void>[] = []
   const states = new Map<string, ConnectionState>()
@@ -154,7 +154,7 @@ describe('the queue of hashes', () => {
   })
 
   it('continues after work that has failed', async () => {
-    const run = fairQueue({ concurrency: () => 1, capacity: () => 1 })
+    const { run } = fairQueue({ concurrency: () => 1, capacity: () => 1 })
     const client: HashClient = { network: 'a', connection: () => 'open' }
     const failed = run(client, () => Promise.reject(new Error('no')))
     const next = run(client, async () => 2)

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import type { createLog } from '../../src/logging/log.ts'
 import { logTo } from '../support/service.ts'
 
-/** The output of a log in development, as lines. */
+/** The output of a log for people, as lines. */
 function printed(write: (log: ReturnType<typeof createLog>) => void): string[] {
   let text = ''
   write(
@@ -11,13 +11,13 @@ function printed(write: (log: ReturnType<typeof createLog>) => void): string[] {
       (line) => {
         text += line
       },
-      { mode: 'development' },
+      { logFormat: 'pretty' },
     ),
   )
   return text.trimEnd().split('\n')
 }
 
-describe('the log in development', () => {
+describe('the log for people', () => {
   it('prints a request in one line, with its id', () => {
     const request = { requestId: 'id-1', ip: '::1', method: 'GET', path: '/healthz', status: 200, milliseconds: 1.5 }
     const [line, ...more] = printed((log) => log.request?.(request))

@@ -4,7 +4,7 @@ import { createLog } from '../../src/logging/log.ts'
 import type { LoggedRequest } from '../../src/logging/request-line.ts'
 import { logTo } from '../support/service.ts'
 
-const FORGED = '{"level":50,"message":"forged"}'
+const FORGED = '{"level":"error","message":"forged"}'
 const PIECES = ['"', '\\', '\n', '\r\n', '\0', '\u001b[2J', '\u007f', '\u0085', '\u2028', '\ud800', '\udfff', '💙', 'é']
 const PLAIN: LoggedRequest = {
   requestId: '00f5f1c2-5f0e-4c9a-8a64-4f5d1f3b2a10',
@@ -18,6 +18,8 @@ const PLAIN: LoggedRequest = {
 /** Requests in which every text has characters that JSON must escape: each alone, and random mixtures of them. */
 function* requests(): Generator<LoggedRequest> {
   yield PLAIN
+  const { requestId, ...rest } = PLAIN
+  yield { requestId, traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7', ...rest }
   for (const piece of [...PIECES, FORGED]) yield withTexts(() => `/${piece}x`)
   // mulberry32 with a fixed seed: a failure can be repeated.
   let seed = 17
@@ -58,7 +60,7 @@ for (const worker of [undefined, 3]) {
         assert.equal(line, ofPino[number])
         assert.match(line, /^[^\n]+\n$/)
         const { level, time, worker: from, message, ...request } = JSON.parse(line)
-        assert.deepEqual([level, from, message], [30, worker, 'request'])
+        assert.deepEqual([level, from, message], ['info', worker, 'request'])
         assert.equal(new Date(time).toISOString(), time)
         assert.deepEqual(request, all[number])
       }
@@ -69,7 +71,7 @@ for (const worker of [undefined, 3]) {
 describe('the log of requests', () => {
   it('is absent at the levels above info', () => {
     const has = (logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent') =>
-      createLog({ mode: 'production', logLevel }).request !== undefined
+      createLog({ logFormat: 'json', logLevel }).request !== undefined
     assert.deepEqual(
       [has('debug'), has('info'), has('warn'), has('error'), has('silent')],
       [true, true, false, false, false],

@@ -1,0 +1,80 @@
+import type { Worker } from 'node:cluster'
+import { setTimeout } from 'node:timers/promises'
+import { addCounts, type Snapshot, textOf } from '../metrics/aggregate.ts'
+import type { PrimaryMessage } from './worker-listener.ts'
+
+// Prometheus waits for ten seconds by default (`scrape_timeout`).
+const SNAPSHOT_TIMEOUT_MS = 5000
+
+/** Adds up the metrics of all workers in the primary process. A scrape fails when a worker does not send its own. */
+export class MetricsCollector {
+  readonly #workers = new Set<Worker>()
+  readonly #latest = new Map<Worker, Snapshot>()
+  readonly #pending = new Map<Worker, PromiseWithResolvers<void>>()
+  /** What the workers that have ended had counted at their latest snapshot. */
+  #ended: Promise<Snapshot> = Promise.resolve([])
+  #running: Promise<string> | undefined
+
+  /** The worker serves from now on. */
+  add(worker: Worker): void {
+    this.#workers.add(worker)
+  }
+
+  receive(worker: Worker, snapshot: Snapshot | undefined): void {
+    if (snapshot) this.#latest.set(worker, snapshot)
+    if (snapshot) this.#pending.get(worker)?.resolve()
+    else this.#pending.get(worker)?.reject(new Error('a worker could not take a snapshot'))
+    this.#pending.delete(worker)
+  }
+
+  /** The worker has ended. */
+  remove(worker: Worker): void {
+    const latest = this.#latest.get(worker)
+    if (latest) this.#ended = this.#ended.then((ended) => addCounts(ended, latest))
+    this.#workers.delete(worker)
+    this.#latest.delete(worker)
+    this.#pending.get(worker)?.resolve()
+    this.#pending.delete(worker)
+  }
+
+  /** The metrics of all workers. Concurrent scrapes share the snapshots. */
+  scrape(): Promise<string> {
+    this.#running ??= this.#collect().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  /** Sends the metrics of all workers to one of them, which has been asked for them. */
+  async scrapeFor(worker: Worker): Promise<void> {
+    const scraped = await this.scrape().catch(() => undefined)
+    send(worker, { scraped })
+  }
+
+  async #collect(): Promise<string> {
+    const all = Promise.all([...this.#workers].map((worker) => this.#take(worker)))
+    const timeout = new AbortController()
+    const expired = setTimeout(SNAPSHOT_TIMEOUT_MS, undefined, { signal: timeout.signal, ref: false }).then(() => {
+      throw new Error('a worker did not send its metrics in time')
+    })
+    try {
+      await Promise.race([all, expired])
+    } finally {
+      timeout.abort()
+      expired.catch(() => {})
+    }
+    return textOf([await this.#ended, ...this.#latest.values()])
+  }
+
+  #take(worker: Worker): Promise<void> {
+    const pending = this.#pending.get(worker) ?? Promise.withResolvers<void>()
+    this.#pending.set(worker, pending)
+    send(worker, 'take a snapshot')
+    return pending.promise
+  }
+}
+
+/** An error means that the worker has ended: its `exit` event follows. */
+function send(worker: Worker, message: PrimaryMessage): void {
+  worker.send(message, () => {})
+}
