@@ -23,6 +23,7 @@ import { betterAuth } from './works/better-auth.ts'
 import { byHandOn } from './works/by-hand.ts'
 import { content } from './works/content.ts'
 import { logIn } from './works/log-in.ts'
+import { metricsOn } from './works/metrics.ts'
 import { passkeyLogInOn } from './works/passkey-log-in.ts'
 import { readsBesideLogIns } from './works/reads-beside-log-ins.ts'
 import { refreshOn } from './works/refresh.ts'
@@ -35,6 +36,8 @@ const WORKS: Record<string, Work> = {
   'by-hand-postgres': byHandOn('PostgreSQL'),
   'as-deployed-sqlite': asDeployedOn('SQLite'),
   'as-deployed-postgres': asDeployedOn('PostgreSQL'),
+  'metrics-sqlite': metricsOn('SQLite'),
+  'metrics-postgres': metricsOn('PostgreSQL'),
   'better-auth': betterAuth,
   'refresh-sqlite': refreshOn('SQLite'),
   'refresh-postgres': refreshOn('PostgreSQL'),

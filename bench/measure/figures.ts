@@ -25,8 +25,8 @@ export function middle(figures: Figure[]): Figure {
 }
 
 /** The ratio of two contenders, round by round: a slow round of the machine slows both. */
-export function ratio(ours: Figure[], theirs: Figure[], by: 'rate' | 'p99' = 'rate'): number {
-  return median(ours.map((figure, round) => figure[by] / (theirs[round]?.[by] ?? Number.NaN)))
+export function ratio(ours: Figure[], theirs: Figure[], by: 'rate' | 'p99' | 'cpu' = 'rate'): number {
+  return median(ours.map((figure, round) => (figure[by] ?? Number.NaN) / (theirs[round]?.[by] ?? Number.NaN)))
 }
 
 export function words({ rate, p99, cpu }: Figure): string {

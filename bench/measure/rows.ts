@@ -32,6 +32,17 @@ export function shareOf({ work, ours, theirs, against }: Contest, least?: number
   }
 }
 
+/** At most this much more processor time for a response, where the system reports it. */
+export function costOf({ work, ours, theirs, against }: Contest, most: number): Row {
+  const cost = ratio(ours, theirs, 'cpu') - 1
+  return {
+    ...faced(work, ours, theirs, against),
+    result: `${(cost * 100).toFixed(1)} % more CPU`,
+    bar: `≤ ${most * 100} %`,
+    verdict: Number.isNaN(cost) ? '–' : verdict(cost <= most),
+  }
+}
+
 /** At least this many times the other's rate. */
 export function timesOf({ work, ours, theirs, against }: Contest, least?: number): Row {
   const times = ratio(ours, theirs)

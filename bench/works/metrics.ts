@@ -1,0 +1,30 @@
+import { type Bench, CONNECTIONS } from '../bench.ts'
+import { AS_DEPLOYED, startPortico } from '../contenders/start-portico.ts'
+import { createDatabase, type EngineName } from '../databases/database.ts'
+import { seededSessions } from '../databases/seeded-sessions.ts'
+import { inTurns } from '../measure/rounds.ts'
+import { costOf } from '../measure/rows.ts'
+import { read } from './measures.ts'
+
+const DETAILS = '/api/user-details'
+const MAX_COST = 0.02
+// The difference is small: twice as many turns as for the other works.
+const ROUNDS_FACTOR = 2
+const DEPLOYED = { ...AS_DEPLOYED, RATE_LIMIT_API: '1000000/1m' }
+const PLAIN = 'without metrics'
+
+/** The cost of metrics: Portico with limits, log and metrics, against itself without the metrics. */
+export const metricsOn = (engine: EngineName) =>
+  async function* (bench: Bench) {
+    const work = `GET ${DETAILS} with metrics, ${engine}`
+    bench.progress.step(work)
+    const database = await createDatabase(bench, engine, 1000)
+    await using plain = await startPortico(database, DEPLOYED)
+    await using measured = await startPortico(database, { ...DEPLOYED, METRICS_PORT: '0' })
+    const callers = (await seededSessions(database)).slice(0, CONNECTIONS)
+    const figures = await inTurns(
+      { ...bench, rounds: bench.rounds * ROUNDS_FACTOR },
+      { 'with metrics': read(measured, DETAILS, callers), [PLAIN]: read(plain, DETAILS, callers) },
+    )
+    yield costOf({ work, ours: figures['with metrics'], theirs: figures[PLAIN], against: PLAIN }, MAX_COST)
+  }
