@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { setImmediate } from 'node:timers/promises'
 import { describe, it } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { inTrace, parseTrace, type Trace, traceHeaders } from '../../src/lib/trace-context.ts'
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736'
@@ -52,7 +52,21 @@ describe('the header tracestate', () => {
   it('is dropped when it is malformed or too long, and the trace is kept', () => {
     const many = Array.from({ length: 33 }, (_, number) => `k${number}=1`).join()
     const long = Array.from({ length: 3 }, (_, number) => `k${number}=${'x'.repeat(200)}`).join()
-    const broken = ['', ',', 'a', 'a=', '=1', 'A=1', 'a=1=2', 'a=é', 'a=1\t2', 'a=1,a=2', `a=${'x'.repeat(257)}`, many, long]
+    const broken = [
+      '',
+      ',',
+      'a',
+      'a=',
+      '=1',
+      'A=1',
+      'a=1=2',
+      'a=é',
+      'a=1\t2',
+      'a=1,a=2',
+      `a=${'x'.repeat(257)}`,
+      many,
+      long,
+    ]
     for (const state of broken) {
       assert.equal(stateOf(state), undefined, state)
       assert.equal(parseTrace(HEADER, state)?.traceId, TRACE_ID)
