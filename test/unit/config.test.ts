@@ -48,6 +48,8 @@ describe('settings', () => {
       encryptionKey: undefined,
       securityContacts: [],
       logLevel: 'info',
+      logFormat: 'pretty',
+      metrics: undefined,
       warnings: [],
     }
     for (const config of [readConfig({}), readConfig({ NODE_ENV: 'test' })]) {
@@ -59,6 +61,7 @@ describe('settings', () => {
     const config = readConfig(PRODUCTION)
     assert.equal(config.mode, 'production')
     assert.equal(config.host, '0.0.0.0')
+    assert.equal(config.logFormat, 'json')
     assert.deepEqual(config.rateLimits, DEFAULT_LIMITS)
     const { SMTP_URL: _, ...rest } = PRODUCTION
     const faults = configErrorsOf(rest)
@@ -122,6 +125,31 @@ describe('settings', () => {
       api: { count: 1000, seconds: 300 },
     })
     assert.equal(readConfig({ ...PRODUCTION, RATE_LIMITS: 'off' }).rateLimits, undefined)
+  })
+
+  it('turn metrics on by a port of their own or by a token', () => {
+    const metrics = (env: Record<string, string>) => readConfig(env).metrics
+    const token = 'a-token-of-16-ch'
+    assert.deepEqual(metrics({ METRICS_PORT: '9464' }), { at: { host: '127.0.0.1', port: 9464 }, token: undefined })
+    assert.deepEqual(metrics({ METRICS_TOKEN: token }), { at: undefined, token })
+    assert.deepEqual(metrics({ METRICS_TOKEN: token, METRICS_PORT: '0', METRICS_HOST: '::1' }), {
+      at: { host: '::1', port: 0 },
+      token,
+    })
+    assert.equal(metrics({ METRICS_HOST: '::1' }), undefined)
+    assert.match(configErrorsOf({ METRICS_PORT: '3000' })[0] ?? '', /^ {2}METRICS_PORT must differ from PORT/)
+    for (const METRICS_TOKEN of [SECRET.slice(0, 15), `${SECRET} ${SECRET}`, `${SECRET}é`]) {
+      assert.match(configErrorsOf({ METRICS_TOKEN })[0] ?? '', /^ {2}METRICS_TOKEN must have at least 16 letters/)
+    }
+  })
+
+  it('choose the format of the log', () => {
+    assert.equal(readConfig({ LOG_FORMAT: 'json' }).logFormat, 'json')
+    assert.equal(readConfig({ ...PRODUCTION, LOG_FORMAT: 'pretty' }).logFormat, 'pretty')
+    assert.match(
+      configErrorsOf({ LOG_FORMAT: 'xml' })[0] ?? '',
+      /^ {2}LOG_FORMAT must be one of json, pretty, not "xml"/,
+    )
   })
 
   it('parse contacts as URIs', () => {
