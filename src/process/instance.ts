@@ -25,6 +25,7 @@ export async function startInstance(config: Config, log: Logger, worker: number 
     // During this time load balancers see 503 at /readyz and stop sending requests to this instance.
     await sleep(config.drainSeconds * 1000)
     await app.server.close(IDLE_GRACE_MS)
+    if (worker && metrics) sendToPrimary({ snapshot: await metrics.snapshot() })
     await portico.close()
     log.info('stopped')
     await exitWith(0, log)

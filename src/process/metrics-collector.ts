@@ -20,11 +20,13 @@ export class MetricsCollector {
     this.#workers.add(worker)
   }
 
+  /** Also called without being asked: a worker that is stopped sends its last snapshot. */
   receive(worker: Worker, snapshot: Snapshot | undefined): void {
-    if (snapshot) this.#latest.set(worker, snapshot)
-    if (snapshot) this.#pending.get(worker)?.resolve()
-    else this.#pending.get(worker)?.reject(new Error('a worker could not take a snapshot'))
+    const pending = this.#pending.get(worker)
     this.#pending.delete(worker)
+    if (!snapshot) return pending?.reject(new Error('a worker could not take a snapshot'))
+    this.#latest.set(worker, snapshot)
+    pending?.resolve()
   }
 
   /** The worker has ended. */

@@ -39,6 +39,11 @@ describe('a service with two workers', () => {
         await call(portico, 'GET', '/healthz', undefined, { headers: { connection: 'close' } })
     }
 
+    const endWorker = (worker: number, signal: NodeJS.Signals) => {
+      const [, pid] = new RegExp(`"worker ${worker} is process (\\d+)"`).exec(portico.output()) ?? []
+      process.kill(Number(pid), signal)
+    }
+
     await checkHealth(10)
     const families = await scrapeAt(own)
     assert.equal(sampleOf(families, 'portico_http_requests_total', HEALTH), 10)
@@ -53,10 +58,11 @@ describe('a service with two workers', () => {
     assert.equal((await fetch(own.replace('/metrics', '/'))).status, 404)
     assert.equal((await fetch(`${portico.url}/metrics`)).status, 404)
 
-    const [, pid] = /"worker 1 is process (\d+)"/.exec(portico.output()) ?? []
-    process.kill(Number(pid), 'SIGKILL')
+    endWorker(1, 'SIGKILL')
     await portico.logged(/"worker":3,"message":"Listening on/)
     await checkHealth(2)
+    endWorker(2, 'SIGTERM')
+    await portico.logged(/"worker":4,"message":"Listening on/)
     await eventually(async () => {
       assert.equal(sampleOf(await scrapeAt(own), 'portico_http_requests_total', HEALTH), 12, 'no count is lost')
     })
