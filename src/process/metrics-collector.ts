@@ -24,9 +24,10 @@ export class MetricsCollector {
   receive(worker: Worker, snapshot: Snapshot | undefined): void {
     const pending = this.#pending.get(worker)
     this.#pending.delete(worker)
-    if (!snapshot) return pending?.reject(new Error('a worker could not take a snapshot'))
-    this.#latest.set(worker, snapshot)
-    pending?.resolve()
+    if (snapshot) {
+      this.#latest.set(worker, snapshot)
+      pending?.resolve()
+    } else pending?.reject(new Error('a worker could not take a snapshot'))
   }
 
   /** The worker has ended. */
