@@ -41,6 +41,72 @@ export const COMMANDS: readonly Command[] = [
     ],
     load: async () => (await import('./dev.ts')).run,
   },
+  ...(['post', 'page'] as const).map(
+    (kind): Command => ({
+      name: `new ${kind}`,
+      summary: `Create a ${kind} as a draft, with its front matter`,
+      args: ['TITLE...'],
+      json: true,
+      options: {
+        publish: { type: 'boolean', description: 'leave out "draft: true"' },
+        slug: {
+          type: 'string',
+          value: 'SLUG',
+          description: 'the last part of the address; made from the title by default',
+        },
+      },
+      examples: [
+        [
+          `portico new ${kind} "Hello, world"`,
+          `creates ${kind === 'post' ? 'posts/<date>-hello-world.md' : 'pages/hello-world.md'}`,
+        ],
+      ],
+      load: async () => (await import('./new.ts'))[kind === 'post' ? 'newPost' : 'newPage'],
+    }),
+  ),
+  {
+    name: 'content check',
+    summary: 'Check the content folder as a service that publishes it',
+    json: true,
+    options: { strict: { type: 'boolean', description: 'let warnings fail too' } },
+    details: [
+      'Faults are what the service logs when it reads the folder, such as broken links and missing pictures. Warnings ' +
+        'are documents with the same title, and files in images/ that nothing uses.',
+    ],
+    load: async () => (await import('./content.ts')).check,
+  },
+  {
+    name: 'mail list',
+    summary: 'List the mails that wait for delivery or have failed',
+    json: true,
+    options: { failed: { type: 'boolean', description: 'only those that failed permanently' } },
+    load: async () => (await import('./mail.ts')).list,
+  },
+  {
+    name: 'mail retry',
+    summary: 'Try mails again now, also those that failed permanently',
+    args: ['[ID...]'],
+    json: true,
+    options: { all: { type: 'boolean', description: 'all mails of the outbox' } },
+    details: ['A mail that is being sent, or that will be tried within four minutes, is left as it is.'],
+    load: async () => (await import('./mail.ts')).retry,
+  },
+  {
+    name: 'mail drop',
+    summary: 'Delete mails that were not delivered',
+    args: ['[ID...]'],
+    json: true,
+    options: { 'all-failed': { type: 'boolean', description: 'all mails that failed permanently' } },
+    load: async () => (await import('./mail.ts')).drop,
+  },
+  {
+    name: 'migrate',
+    summary: 'Run the migrations that the database lacks, as a start does',
+    json: true,
+    options: { 'dry-run': { type: 'boolean', description: 'list them, and change nothing' } },
+    details: ['Refuses a database that a newer version of Portico has migrated.'],
+    load: async () => (await import('./migrate.ts')).run,
+  },
   {
     name: 'keys list',
     summary: 'List the signing keys',

@@ -1,6 +1,6 @@
 import { rotateSigningKeys } from '../sessions/rotate-keys.ts'
 import type { Invocation } from './command.ts'
-import { withDatabase } from './open.ts'
+import { withDatabase, withExistingDatabase } from './open.ts'
 import { alignColumns } from './terminal.ts'
 
 export async function rotateKeys({ json, terminal }: Invocation): Promise<undefined> {
@@ -10,7 +10,7 @@ export async function rotateKeys({ json, terminal }: Invocation): Promise<undefi
 }
 
 export async function listKeys({ json, terminal }: Invocation): Promise<undefined> {
-  const rows = await withDatabase(terminal, ({ query }) =>
+  const rows = await withExistingDatabase(terminal, ({ query }) =>
     query
       .selectFrom('signing_keys')
       .select(['kid', 'created_at', 'retired_at'])
@@ -28,8 +28,8 @@ export async function listKeys({ json, terminal }: Invocation): Promise<undefine
   }
   const lines = keys.map(({ kid, createdAt, retiredAt }) => [
     kid,
-    `created ${createdAt}`,
-    retiredAt ? `retired ${retiredAt}` : 'signs new tokens',
+    createdAt,
+    retiredAt ? `retired ${retiredAt}, deleted 31 days later` : 'signs new tokens',
   ])
-  for (const line of alignColumns(lines)) terminal.print(line)
+  for (const line of alignColumns([['KEY', 'CREATED', 'STATE'], ...lines])) terminal.print(line)
 }

@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs'
 import { type Config, loadConfig } from '../config/config.ts'
 import { type Database, type OpenOptions, openDatabase } from '../database/database.ts'
+import { migrationState } from '../database/migrate.ts'
 import type { Log } from '../logging/log.ts'
+import { CommandError } from './command.ts'
 import type { Terminal } from './terminal.ts'
 
 /** A log for commands: warnings and errors as plain lines on stderr, since stdout has the result. */
@@ -26,4 +29,33 @@ export async function withDatabase<T>(
   } finally {
     await database.close()
   }
+}
+
+/** The same for a database that must exist in the version of this command. Neither creates nor migrates one. */
+export async function withExistingDatabase<T>(
+  terminal: Terminal,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const { database: config } = loadConfig()
+  if (config.engine === 'sqlite' && !existsSync(config.file)) {
+    throw new CommandError(`There is no database ${config.file}. The first start of the service creates it.`)
+  }
+  return withDatabase(
+    terminal,
+    async (database) => {
+      const { pending, unknown } = await migrationState(database.query)
+      if (unknown.length > 0) throw newerDatabase(unknown)
+      if (pending.length > 0) {
+        throw new CommandError('The database is of an older version. Run "portico migrate" or start the service.')
+      }
+      return work(database)
+    },
+    { migrates: false },
+  )
+}
+
+export function newerDatabase(unknown: string[]): CommandError {
+  return new CommandError(
+    `The database was migrated by a newer version of Portico (${unknown.join(', ')}). Install that version.`,
+  )
 }

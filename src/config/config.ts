@@ -73,6 +73,8 @@ export interface Config {
   metrics: MetricsSettings | undefined
   /** Messages about allowed but risky settings, logged at start. */
   warnings: string[]
+  /** The files that secrets were read from: `.env`, if it contains some, and those that settings such as SMTP_URL_FILE name. */
+  secretFiles: string[]
 }
 
 const NO_FILE: DotEnv = { values: {}, lines: new Map(), faults: [] }
@@ -132,12 +134,23 @@ export function readConfig(env: NodeJS.Dict<string>, file: DotEnv = NO_FILE): Co
     logFormat: read.oneOf('LOG_FORMAT', ['json', 'pretty'], production ? 'json' : 'pretty'),
     metrics: readMetrics(read, port),
     warnings: [],
+    secretFiles: [],
   }
   const unknown = findUnknownSettings(read.names, env, file)
   for (const fault of file.faults) read.fault('.env', fault)
   for (const fault of unknown.faults) read.fault(...fault)
   read.throwFaults(unknown.warnings)
-  return Object.freeze({ ...config, warnings: [...unknown.warnings, ...warningsOf(config, exposure)] })
+  const isSecretInFile = read.secretNames.some((name) => isSecret(file.values[name]))
+  return Object.freeze({
+    ...config,
+    warnings: [...unknown.warnings, ...warningsOf(config, exposure)],
+    secretFiles: [...(isSecretInFile ? ['.env'] : []), ...read.secretFiles],
+  })
+}
+
+/** A URL without a password, such as the address of a mail server without log-in, is no secret. */
+function isSecret(value: string | undefined): boolean {
+  return Boolean(value) && URL.parse(value ?? '')?.password !== ''
 }
 
 /** In production BASE_URL is required and must be https: tokens, `Secure` cookies and links in mails depend on it. */

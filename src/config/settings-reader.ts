@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
+import { ConfigError } from './config-error.ts'
 
 /** A number of hits per fixed window. */
 export interface Rate {
@@ -8,19 +9,12 @@ export interface Rate {
   seconds: number
 }
 
-/** One message that lists all faults, so that the operator can fix them together. */
-export class ConfigError extends Error {
-  constructor(faults: string[], warnings: string[]) {
-    const count = faults.length === 1 ? 'a fault' : `${faults.length} faults`
-    const warningLines = warnings.length > 0 ? ['Also:', ...warnings] : []
-    super([`The configuration has ${count}:`, ...faults, ...warningLines].join('\n'))
-  }
-}
-
 /** Reads settings by name and collects their faults. An empty value counts as unset. */
 export class SettingsReader {
   readonly #env: NodeJS.Dict<string>
   readonly #names = new Set<string>()
+  readonly #secretNames = new Set<string>()
+  readonly #secretFiles: string[] = []
   readonly #faults: string[] = []
 
   constructor(env: NodeJS.Dict<string>) {
@@ -30,6 +24,16 @@ export class SettingsReader {
   /** All names that were read: the list of known settings. */
   get names(): string[] {
     return [...this.#names]
+  }
+
+  /** The names of settings whose values may contain a secret. */
+  get secretNames(): string[] {
+    return [...this.#secretNames]
+  }
+
+  /** The files that settings such as DATABASE_URL_FILE name. */
+  get secretFiles(): string[] {
+    return this.#secretFiles
   }
 
   #value(name: string): string | undefined {
@@ -49,7 +53,9 @@ export class SettingsReader {
   secret(name: string): string | undefined {
     const value = this.#value(name)
     const file = this.#value(`${name}_FILE`)
+    this.#secretNames.add(name)
     if (!file) return value
+    this.#secretFiles.push(file)
     if (value) this.fault(name, `is set, and ${name}_FILE too: keep one of them`)
     try {
       return readFileSync(file, 'utf8').trim() || undefined
@@ -224,16 +230,12 @@ export class SettingsReader {
   }
 
   fault(name: string, problem: string): void {
-    this.#faults.push(`  ${name} ${problem}`)
+    this.#faults.push(`${name} ${problem}`)
   }
 
   /** Throws when there are faults. The error includes the warnings: a misspelt name may explain a missing setting. */
   throwFaults(warnings: string[]): void {
-    if (this.#faults.length === 0) return
-    throw new ConfigError(
-      this.#faults,
-      warnings.map((warning) => `  ${warning}`),
-    )
+    if (this.#faults.length > 0) throw new ConfigError(this.#faults, warnings)
   }
 }
 

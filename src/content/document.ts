@@ -74,18 +74,30 @@ function readSlug(kind: 'post' | 'page', file: string, fields: YamlFields): stri
   const ownSlug = fields.text('slug')
   const slug = ownSlug ?? basename(file, '.md').replace(/^\d{4}-\d\d-\d\d-/, '')
   const wrong = (message: string) => (ownSlug ? fields.fault('slug', message) : new ContentFault(file, 1, message))
-  if (!SLUG.test(slug)) throw wrong(badName(slug))
-  if (kind === 'page' && RESERVED_SLUGS.has(slug)) throw wrong(`the address /${slug} belongs to the site itself`)
+  const problem = whyNoSlug(kind, slug)
+  if (problem) throw wrong(problem)
   return slug
 }
 
-function badName(name: string): string {
-  const better = name
+/** Why a text cannot be the slug of a document. Undefined if it can. */
+export function whyNoSlug(kind: 'post' | 'page', slug: string): string | undefined {
+  if (!SLUG.test(slug)) return badName(slug)
+  if (kind === 'page' && RESERVED_SLUGS.has(slug)) return `the address /${slug} belongs to the site itself`
+  return undefined
+}
+
+/** "Über uns" becomes uber-uns. Empty if no letter of ASCII and no digit is left. */
+export function slugOf(name: string): string {
+  return name
     .normalize('NFKD')
     .toLowerCase()
     .replace(/\p{M}/gu, '')
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
+}
+
+function badName(name: string): string {
+  const better = slugOf(name)
   const example = better ? `, such as ${better}` : ''
   return `the address must be of lower-case letters, digits and hyphens${example}: rename the file, or give it a "slug"`
 }

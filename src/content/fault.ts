@@ -4,10 +4,13 @@
 export class ContentFault extends Error {
   readonly file: string
   readonly line: number
+  /** The message without file and line. */
+  readonly problem: string
 
-  constructor(file: string, line: number, message: string) {
-    super(`${file}:${line}: ${message}`)
+  constructor(file: string, line: number, problem: string) {
+    super(`${file}:${line}: ${problem}`)
     this.file = file
     this.line = line
+    this.problem = problem
   }
 }

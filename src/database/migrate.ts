@@ -45,8 +45,8 @@ export async function migrate(query: Kysely<Tables>, lock: (tx: Tx) => Promise<u
 }
 
 /**
- * Whether all known migrations, and no others, have run. Most starts end here, without a lock. On an error, as in an
- * empty database, the migrator decides.
+ * Whether all known migrations, and no others, have run. Most starts end here, without a lock. On an error the migrator
+ * decides.
  */
 async function isUpToDate(query: Kysely<Tables>): Promise<boolean> {
   try {
@@ -65,14 +65,28 @@ export interface MigrationState {
   unknown: string[]
 }
 
-/** Compares the migrations that have run with those of this version. Rejects if the database has no schema. */
+/** Compares the migrations that have run with those of this version. In an empty database, none has run. */
 export async function migrationState(query: Kysely<Tables>): Promise<MigrationState> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`
+    .execute(query)
+    .catch(ifNoSuchTable({ rows: [] }))
+  return compareMigrations(rows.map(({ name }) => name))
+}
+
+/** Which migrations are missing when these have run. */
+export function compareMigrations(applied: string[]): MigrationState {
   const known = Object.keys(migrations)
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(query)
-  const applied = rows.map(({ name }) => name)
   return {
     applied,
     pending: known.filter((name) => !applied.includes(name)),
     unknown: applied.filter((name) => !known.includes(name)),
+  }
+}
+
+/** 42P01 is PostgreSQL's undefined_table. SQLite has no code of its own for it. */
+function ifNoSuchTable<T>(instead: T) {
+  return (error: Error & { code?: string }): T => {
+    if (error.code === '42P01' || /^no such table/.test(error.message)) return instead
+    throw error
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Kysely, PostgresAdapter, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely'
 import pg from 'pg'
-import { ConfigError } from '../config/settings-reader.ts'
+import { ConfigError } from '../config/config-error.ts'
 import type { Log } from '../logging/log.ts'
 import type { Engine, Tx } from './engine.ts'
 import { migrate } from './migrate.ts'
@@ -75,7 +75,11 @@ export async function openPostgres(
     isUnavailable,
     checkDisk() {},
     async eraseDeletedContent() {},
-    close: () => query.destroy(),
+    async close() {
+      await query.destroy()
+      // Kysely ends the pool only if it has run a statement.
+      if (!pool.ending) await pool.end()
+    },
   }
 
   /** From now on every statement runs without a name. */

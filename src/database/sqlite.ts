@@ -30,6 +30,8 @@ import { createGroupCommit } from './sqlite-group-commit.ts'
 import { createRowReader } from './sqlite-rows.ts'
 import type { Tables } from './tables.ts'
 
+/** The time in milliseconds. */
+export const SQLITE_NOW = sql<number>`cast(round(unixepoch('subsec') * 1000) as integer)`
 // At the start, another process may be migrating the same file.
 const STARTUP_BUSY_TIMEOUT_MS = 30_000
 
@@ -67,7 +69,7 @@ export async function openSqlite(
   return {
     name: 'sqlite',
     query,
-    now: sql<number>`cast(round(unixepoch('subsec') * 1000) as integer)`,
+    now: SQLITE_NOW,
     isAmong: (column, texts) => sql`${sql.ref(column)} in (select value from json_each(${texts}))`,
     jsonEntries: (object) => sql`json_each(${object})`,
     prepare(compiled, { skipsFsync } = {}) {

@@ -23,7 +23,7 @@ type Mail = Selectable<OutboxTable>
 const POLL_INTERVAL_MS = 5000
 // An instance holds a lease on each mail that it sends. If the instance dies, another one sends the mail after this
 // time.
-const LEASE_MS = 2 * 60_000
+export const LEASE_MS = 2 * 60_000
 const LEASE_RENEWAL_MS = LEASE_MS / 4
 const BACKOFF_MS = [10_000, 30_000, 60_000, 5 * 60_000, 15 * 60_000, 60 * 60_000]
 const MAX_ATTEMPTS = 30

@@ -1,4 +1,5 @@
 import { DEFAULT_ACCENT } from '../lib/accent.ts'
+import { printable } from '../lib/printable.ts'
 
 /** Title, address and colour of the site in mails. */
 export interface SiteIdentity {
@@ -36,13 +37,9 @@ export function createSiteIdentity(baseUrl: string): SiteIdentity {
   }
 }
 
-/** Limits the length of a title, and replaces line breaks and bidirectional controls (UAX #9) by spaces. */
+/** One line of limited length. */
 function oneLine(title: string): string {
-  const clean = title
-    .slice(0, 10 * MAX_CHARACTERS)
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu, ' ')
-    .trim()
+  const clean = printable(title.slice(0, 10 * MAX_CHARACTERS)).trim()
   const characters = [...clean]
   return characters.length > MAX_CHARACTERS ? `${characters.slice(0, MAX_CHARACTERS - 1).join('')}…` : clean
 }

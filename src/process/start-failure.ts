@@ -1,4 +1,4 @@
-import { ConfigError } from '../config/settings-reader.ts'
+import { ConfigError } from '../config/config-error.ts'
 
 /** A message about a failure for the operator. */
 export function messageFor(error: NodeJS.ErrnoException & { port?: number; address?: string }): string {

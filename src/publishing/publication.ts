@@ -2,11 +2,10 @@ import { setImmediate } from 'node:timers/promises'
 import type { Calendar } from '../content/calendar-days.ts'
 import type { Document } from '../content/document.ts'
 import type { ContentFault } from '../content/fault.ts'
-import { brokenLinks, linkFiles } from '../content/file-links.ts'
+import { linkFiles } from '../content/file-links.ts'
 import type { Highlighter } from '../content/highlight.ts'
 import { isPublic, type Library, type Page, type Post } from '../content/library.ts'
 import type { Rendered } from '../content/markdown.ts'
-import { missingPictures, missingSitePictures } from '../content/pictures.ts'
 import type { Tag } from '../content/tags.ts'
 import type { Representation } from '../http/representation.ts'
 import { apiDocs } from '../pages/api/api-docs.ts'
@@ -24,6 +23,7 @@ import {
   tagPage,
 } from '../pages/site-pages.ts'
 import { styleSheet } from '../pages/styles.ts'
+import { documentAddresses, findFaults, ownIconOf } from './content-faults.ts'
 import {
   attachmentRepresentation,
   draftRepresentation,
@@ -62,8 +62,6 @@ interface Sources {
   hasMailbox: boolean
 }
 
-const ICONS = ['/favicon.svg', '/favicon.png', '/favicon.ico']
-
 /** Builds the publication. Rendered markdown and unchanged responses are taken from `former`. */
 export async function publish(sources: Sources, now: Date, former?: Publication): Promise<Publication> {
   const { library, baseUrl, highlighter, calendar } = sources
@@ -72,7 +70,7 @@ export async function publish(sources: Sources, now: Date, former?: Publication)
   // A modification date in the future is replaced by the date of publication.
   const notFuture = (modified: Date, published = now) => (modified <= now ? modified : published)
   const rendered = new Map<string, Rendered>()
-  const addresses = new Map([...library.posts.map(postAddress), ...library.pages.map(pageAddress)])
+  const addresses = documentAddresses(library)
   const posts = await mapOneByOne(library.posts.filter(isPublicNow), publishedPost)
   const documents = await mapOneByOne(library.pages.filter(isPublicNow), publishedPage)
   const plain = documents.filter(({ path }) => path !== '/')
@@ -95,7 +93,7 @@ export async function publish(sources: Sources, now: Date, former?: Publication)
   const drafts = sources.showsDrafts ? draftPages(await waitingPages(), baseUrl) : []
 
   const style = assetOf('site', 'css', styleSheet(site.accent) + highlighter.css())
-  const ownIcon = ICONS.find((path) => attachments.has(path))
+  const ownIcon = ownIconOf(attachments)
   const frame: Frame = {
     site,
     baseUrl,
@@ -124,7 +122,7 @@ export async function publish(sources: Sources, now: Date, former?: Publication)
     files,
     drafts: await mapValues(byPath(drafts), (page) => draftRepresentation(page, frame)),
     frame,
-    faults: faultsIn([...posts, ...documents]),
+    faults: findFaults(library, [...posts, ...documents], files, baseUrl),
     nextChange: nextScheduled(library, now),
     rendered,
   }
@@ -148,19 +146,6 @@ export async function publish(sources: Sources, now: Date, former?: Publication)
     return { ...result, ...linkFiles(file, result, addresses, markdownPath), path: addresses.get(file) ?? '' }
   }
 
-  function faultsIn(visible: (PublishedPost | PublishedPage)[]): ContentFault[] {
-    const byFile = <T extends Document>(documents: T[]) =>
-      new Map(documents.map((document) => [document.file, document]))
-    const linkable = { documents: byFile([...library.posts, ...library.pages]), published: byFile(visible), files }
-    return [
-      ...missingSitePictures(site, files),
-      ...visible.flatMap((page) => [
-        ...missingPictures(page, baseUrl + page.path, files),
-        ...brokenLinks(page, baseUrl + page.path, linkable),
-      ]),
-    ]
-  }
-
   async function waitingPages(): Promise<WaitingPage[]> {
     const posts = await mapOneByOne(
       library.posts.filter((post) => !isPublicNow(post)),
@@ -175,15 +160,6 @@ export async function publish(sources: Sources, now: Date, former?: Publication)
       ...pages.map((page) => ({ page: plainPage(page, page), document: page })),
     ]
   }
-}
-
-function postAddress({ file, slug }: Post): [file: string, path: string] {
-  return [file, `/blog/${slug}`]
-}
-
-/** `pages/index.md` is the start of the home page. */
-function pageAddress({ file, slug }: Page): [file: string, path: string] {
-  return [file, slug === 'index' ? '/' : `/${slug}`]
 }
 
 /** Each tag with its posts. The newest post decides the spelling of the tag. */

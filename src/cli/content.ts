@@ -1,0 +1,33 @@
+import { relative } from 'node:path'
+import { loadConfig } from '../config/config.ts'
+import type { ContentFault } from '../content/fault.ts'
+import { printable } from '../lib/printable.ts'
+import { checkContent } from '../publishing/check-content.ts'
+import { CommandError, EXIT, type Invocation } from './command.ts'
+
+export async function check({ flag, json, terminal }: Invocation): Promise<number> {
+  const { contentDir, baseUrl } = loadConfig()
+  const { exists, posts, pages, waiting, faults, warnings } = await checkContent(contentDir, baseUrl)
+  if (!exists) throw new CommandError(`There is no content folder ${contentDir} (CONTENT_DIR).`)
+  const isOk = faults.length === 0 && (warnings.length === 0 || !flag('strict'))
+  if (json) {
+    terminal.printJson({ ok: isOk, posts, pages, waiting, faults: faults.map(toJson), warnings: warnings.map(toJson) })
+    return isOk ? EXIT.ok : EXIT.failed
+  }
+  const folder = relative('.', contentDir) || '.'
+  for (const { message } of faults) terminal.print(printable(`${folder}/${message}`))
+  for (const { message } of warnings) terminal.print(printable(`${folder}/${message} (warning)`))
+  const found = [counted(faults.length, 'fault'), counted(warnings.length, 'warning')].join(', ')
+  terminal.print(
+    `${counted(posts, 'post')}, ${counted(pages, 'page')}, ${waiting} not public yet: ${faults.length + warnings.length > 0 ? found : 'no fault'}`,
+  )
+  return isOk ? EXIT.ok : EXIT.failed
+}
+
+function toJson({ file, line, problem }: ContentFault) {
+  return { file, line, problem }
+}
+
+function counted(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,31 @@
+import { join, relative } from 'node:path'
+import { loadConfig } from '../config/config.ts'
+import { createDocument, NotCreated } from '../content/new-document.ts'
+import { CommandError, type Invocation } from './command.ts'
+
+export const newPost = (invocation: Invocation) => create('post', invocation)
+export const newPage = (invocation: Invocation) => create('page', invocation)
+
+async function create(kind: 'post' | 'page', { args, flag, text, json, terminal }: Invocation): Promise<undefined> {
+  const { contentDir, port } = loadConfig()
+  const isDraft = !flag('publish')
+  const title = args.join(' ')
+  const { file, path } = await createDocument(contentDir, {
+    kind,
+    title,
+    slug: text('slug'),
+    isDraft,
+    now: new Date(),
+  }).catch((error) => {
+    throw error instanceof NotCreated ? new CommandError(error.message) : error
+  })
+  const preview = isDraft ? `http://localhost:${port}/dev/drafts${path}` : `http://localhost:${port}${path}`
+  const created = relative('.', join(contentDir, file))
+  if (json) {
+    terminal.printJson({ file: created, path, isDraft })
+    return
+  }
+  terminal.print(created)
+  terminal.note(`While "portico dev" runs, it is at ${preview}`)
+  if (isDraft) terminal.note('Remove the line "draft: true" to publish it.')
+}

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+import { readConfig } from '../../src/config/config.ts'
+import { openDatabase } from '../../src/database/database.ts'
+import { compareMigrations } from '../../src/database/migrate.ts'
+import { LOCKED_TABLES } from '../../src/database/migration-locks.ts'
+import { createLog } from '../../src/logging/log.ts'
+import { temporaryFolder } from '../support/clean-up.ts'
+import { runPortico } from '../support/command-line.ts'
+import { readDatabase } from '../support/process.ts'
+import { ENGINES, temporaryDatabase } from '../support/service.ts'
+
+const KNOWN = compareMigrations([]).pending
+
+describe('portico new, and portico content check', () => {
+  it('create a draft and check the folder', async (t) => {
+    const cwd = await temporaryFolder(t)
+    const created = await runPortico(t, ['new', 'post', 'Hello', 'world'], { cwd })
+    assert.equal(created.code, 0, created.stderr)
+    const file = created.stdout.trim()
+    assert.match(file, /^content\/posts\/\d{4}-\d\d-\d\d-hello-world\.md$/)
+    assert.match(created.stderr, /http:\/\/localhost:3000\/dev\/drafts\/blog\/hello-world\n/)
+    const again = await runPortico(t, ['new', 'post', 'Hello world', '--json'], { cwd })
+    assert.deepEqual([again.code, again.stdout], [1, ''])
+    assert.match(JSON.parse(again.stderr).error, /hello-world\.md has the address of this post already/)
+
+    const clean = await runPortico(t, ['content', 'check'], { cwd })
+    assert.deepEqual([clean.code, clean.stdout], [0, '0 posts, 0 pages, 1 not public yet: no fault\n'])
+    await mkdir(join(cwd, 'content/images'))
+    await writeFile(join(cwd, 'content/images/unused.png'), 'png')
+    assert.equal((await runPortico(t, ['content', 'check'], { cwd })).code, 0)
+    assert.equal((await runPortico(t, ['content', 'check', '--strict'], { cwd })).code, 1)
+    await writeFile(
+      join(cwd, file),
+      (await readFile(join(cwd, file), 'utf8')).replace('draft: true\n', 'colour: red\n'),
+    )
+    const { code, stdout } = await runPortico(t, ['content', 'check', '--json'], { cwd })
+    const { ok, faults } = JSON.parse(stdout)
+    assert.deepEqual([code, ok], [1, false])
+    assert.deepEqual(faults, [{ file: file.replace('content/', ''), line: 4, problem: '"colour" is not a field' }])
+  })
+
+  it('fail without a content folder', async (t) => {
+    const { code, stderr } = await runPortico(t, ['content', 'check'])
+    assert.equal(code, 1)
+    assert.match(stderr, /^There is no content folder /)
+  })
+})
+
+for (const engine of ENGINES) {
+  describe(`portico migrate and portico mail on ${engine}`, () => {
+    it('change nothing in a dry run, migrate, and refuse a database of a newer version', async (t) => {
+      const env = await temporaryDatabase(t, engine)
+      const file = join(env.DATA_DIR ?? '', 'portico.db')
+      const early = await runPortico(t, ['mail', 'list'], { env })
+      assert.equal(early.code, 1)
+      assert.match(
+        early.stderr,
+        engine === 'sqlite' ? /^There is no database / : /^The database is of an older version/,
+      )
+      const dry = await runPortico(t, ['migrate', '--dry-run'], { env })
+      assert.equal(dry.code, 0, dry.stderr)
+      assert.match(dry.stdout, /^\d+ migrations would run:\n {2}0001-accounts\n[\s\S]*\nNothing was changed/)
+      assert.equal(existsSync(file), false)
+
+      const done = await runPortico(t, ['migrate', '--json'], { env })
+      assert.deepEqual([done.code, JSON.parse(done.stdout).ran], [0, KNOWN])
+      assert.match((await runPortico(t, ['migrate'], { env })).stdout, /^The database is up to date: all \d+ /)
+
+      await readDatabase(env, ({ query }) =>
+        sql`update kysely_migration set name = '9999-later' where name = ${KNOWN.at(-1)}`.execute(query),
+      )
+      for (const words of [['migrate'], ['migrate', '--dry-run'], ['keys', 'list']]) {
+        const { code, stderr } = await runPortico(t, words, { env })
+        assert.equal(code, 1)
+        assert.match(stderr, /^The database was migrated by a newer version of Portico \(9999-later\)\. Install that/)
+      }
+    })
+
+    it('list, retry and drop mails', async (t) => {
+      const env = await temporaryDatabase(t, engine)
+      await readDatabase(env, async ({ query, now }) => {
+        const mail = { recipient: 'ada@example.com', subject: 'Hello', text_body: 'code 123456', html_body: '' }
+        const failed = { failed_at: now, last_error: 'Error: 550 \x1b[31mno such user', attempts: 30 }
+        const times = { created_at: now, due_at: now }
+        await query
+          .insertInto('outbox')
+          .values([
+            { ...mail, ...times, ...failed, id: 'one' },
+            { ...mail, ...times, attempts: 0, id: 'two' },
+          ])
+          .execute()
+      })
+      const run = (...words: string[]) => runPortico(t, ['mail', ...words], { env })
+      const { stdout } = await run('list')
+      assert.match(stdout, /^ID +TO +SUBJECT +TRIES +STATE +LAST ERROR\none +ada@example\.com +Hello +30 +failed /)
+      assert.match(stdout, /\n1 waiting, 1 failed\n/)
+      assert.ok(!stdout.includes('123456') && !stdout.includes('\x1b'))
+      const listed = JSON.parse((await run('list', '--failed', '--json')).stdout)
+      assert.deepEqual(
+        listed.mails.map(({ id, attempts }: { id: string; attempts: number }) => [id, attempts]),
+        [['one', 30]],
+      )
+
+      assert.equal((await run('retry')).code, 2)
+      const unknown = await run('retry', 'one', 'three')
+      assert.deepEqual([unknown.code, unknown.stderr.split(':')[0]], [1, 'three was left as it is'])
+      assert.match(unknown.stdout, /^1 mail is due now\./)
+      assert.match((await run('list', '--failed')).stdout, /^No mail has failed\.\n/)
+      assert.deepEqual(JSON.parse((await run('drop', 'one', 'two', '--json')).stdout).left, [])
+      assert.match((await run('list')).stdout, /^The outbox is empty/)
+    })
+  })
+}
+
+describe('the locks of the migrations', () => {
+  it('are those that PostgreSQL reports', async (t) => {
+    const env = await temporaryDatabase(t, 'postgres')
+    const config = readConfig({ ...env, LOG_LEVEL: 'silent' })
+    const { query, close } = await openDatabase(config.database, createLog(config), { migrates: false })
+    const actual: Record<string, string[]> = {}
+    for (const name of KNOWN) {
+      const [migration] = Object.values<Migration>(await import(`../../src/database/migrations/${name}.ts`))
+      await query.transaction().execute(async (tx) => {
+        const tables = await sql<{ oid: number }>`select oid from pg_class where relkind = 'r'`.execute(tx)
+        await migration?.up(tx)
+        const { rows } = await sql<{ name: string }>`
+          select distinct relation::regclass::text as name from pg_locks
+          where pid = pg_backend_pid() and mode in ('AccessExclusiveLock', 'ShareLock', 'ShareRowExclusiveLock')
+            and relation = any(${tables.rows.map(({ oid }) => oid)}) order by name`.execute(tx)
+        const locked = rows.map((row) => row.name).filter((table) => !table.startsWith('pg_'))
+        if (locked.length > 0) actual[name] = locked
+      })
+    }
+    await close()
+    assert.deepEqual(actual, LOCKED_TABLES)
+  })
+})
