@@ -41,6 +41,7 @@ import { removePasskey } from './factors/remove-passkey.ts'
 import { removePassword } from './factors/remove-password.ts'
 import { renamePasskey } from './factors/rename-passkey.ts'
 import { replaceRecoveryCodes } from './factors/replace-recovery-codes.ts'
+import { answerDoctor } from './http/answer-doctor.ts'
 import { allowCorsOrigins, VARIES_BY_ORIGIN } from './http/cors.ts'
 import { createErrorHandler } from './http/error-responses.ts'
 import { securityHeaders } from './http/headers.ts'
@@ -171,6 +172,8 @@ export function createApp(portico: Portico, scrape: Scrape | undefined = portico
     ),
   })
   if (!config.isModeSet) refusePublicRequests(server, log)
+  // Before the notice about proxies, because the doctor forges X-Forwarded-For.
+  answerDoctor(server, portico.doctorPass, portico.ipOf)
   if (config.mode === 'production') noticeUntrustedProxy(server, config.trustedProxies, log)
   guardDevPages(server)
   if (allowsCors) allowCorsOrigins(server, config.corsOrigins)

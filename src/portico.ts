@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import { createAdmitHash } from './accounts/admit-hash.ts'
 import { createRefuseBreachedPassword } from './accounts/breached-passwords.ts'
@@ -10,10 +9,12 @@ import { createAccountStore } from './accounts/store.ts'
 import type { Config } from './config/config.ts'
 import { openClock } from './database/clock.ts'
 import { openDatabase } from './database/database.ts'
+import { openKeyedHash, readSecret } from './database/secrets.ts'
 import type { FactorParts } from './factors/parts.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { clientIp, rateLimitAddress } from './http/client.ts'
 import { Cookie } from './http/cookies.ts'
+import { createDoctorPass, type DoctorPass } from './http/doctor-pass.ts'
 import { createLimits } from './http/limits.ts'
 import type { Observer } from './lib/observer.ts'
 import type { Log } from './logging/log.ts'
@@ -52,6 +53,7 @@ export interface Portico extends OAuthParts, FactorParts {
   deliveryWorker: DeliveryWorker
   /** Stores mails in development when SMTP_URL is not set; undefined otherwise. */
   mailbox: Mailbox | undefined
+  doctorPass: DoctorPass
   log: Log
   /** Undefined when metrics are off. */
   metrics: Metrics | undefined
@@ -66,8 +68,8 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
   const database = await openDatabase(config.database, log, { observer })
   metrics?.watch(database)
   if (observer) observeHashes(observer.hashed)
-  const hash = await keyedHash()
-  const secretBox = createSecretBox(await readSecret('encryption-key'), config.encryptionKey)
+  const hash = await openKeyedHash(database.query)
+  const secretBox = createSecretBox(await readSecret(database.query, 'encryption-key'), config.encryptionKey)
   shareCoresAmong(config.workers)
   const keys = await openKeyRing(database)
   const activity = createActivity(database, log)
@@ -126,6 +128,7 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
     rememberedBrowsers: createRememberedBrowsers(database, hash, { https }),
     noticeCookie: new Cookie('portico_notice', { seconds: 60, https }),
     addressOf: (request) => rateLimitAddress(ipOf(request)),
+    doctorPass: createDoctorPass(hash, clock.now),
     admitHash: createAdmitHash(limits, ipOf),
     refuseBreachedPassword: createRefuseBreachedPassword(config.breachedPasswordsUrl, log),
     async close() {
@@ -136,20 +139,5 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
       await deliveryWorker.stop()
       await database.close()
     },
-  }
-
-  /** HMAC-SHA-256 for stored values that are only compared, such as codes. All instances share the key. */
-  async function keyedHash() {
-    const key = await readSecret('hash-key')
-    return (text: string) => createHmac('sha256', key).update(text).digest('base64url')
-  }
-
-  async function readSecret(name: 'hash-key' | 'encryption-key'): Promise<Buffer> {
-    const { value } = await database.query
-      .selectFrom('secrets')
-      .select('value')
-      .where('name', '=', name)
-      .executeTakeFirstOrThrow()
-    return Buffer.from(value, 'base64url')
   }
 }

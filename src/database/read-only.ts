@@ -30,6 +30,8 @@ function openSqliteForReading(file: string, milliseconds: number): ReadOnlyDatab
   const location = pathToFileURL(file)
   if (!existsSync(`${file}-wal`)) location.search = 'immutable=1'
   const connection = new DatabaseSync(location, { readOnly: true })
+  // SQLite reads the file with the first statement. A file that is no database fails here.
+  connection.prepare('select count(*) from sqlite_schema').get()
   const query = new Kysely<Tables>({
     dialect: new NodeSqliteDialect(
       connection,

@@ -1,3 +1,4 @@
+import { checkServerIdentity, type PeerCertificate } from 'node:tls'
 import type { createTransport } from 'nodemailer'
 import { explainSmtpFailure } from './smtp-failure.ts'
 
@@ -26,11 +27,21 @@ const HEADERS = { 'Auto-Submitted': 'auto-generated' }
 /** The concurrency limit of a transport. Up to this number of mails are sent at once without queueing. */
 export const MAX_CONNECTIONS = 5
 
+interface SmtpOptions {
+  requireTls: boolean
+  /** Gets the certificate of the server when its chain was verified. */
+  onCertificate?: (certificate: PeerCertificate) => void
+}
+
 /**
  * Sends mail over SMTP with a connection pool and timeouts of at most 30 seconds. If TLS is required, no mail is sent
  * to a server without STARTTLS or with a certificate that cannot be verified.
  */
-export function smtpTransport(url: string, sender: () => Sender, { requireTls }: { requireTls: boolean }): Transport {
+export function smtpTransport(
+  url: string,
+  sender: () => Sender,
+  { requireTls, onCertificate }: SmtpOptions,
+): Transport {
   let mailer: Promise<ReturnType<typeof createTransport>> | undefined
 
   /** Nodemailer is imported on first use, which shortens the start. */
@@ -47,6 +58,14 @@ export function smtpTransport(url: string, sender: () => Sender, { requireTls }:
       socketTimeout: 30_000,
       disableFileAccess: true,
       disableUrlAccess: true,
+      ...(onCertificate && {
+        tls: {
+          checkServerIdentity(host: string, certificate: PeerCertificate) {
+            onCertificate(certificate)
+            return checkServerIdentity(host, certificate)
+          },
+        },
+      }),
     })
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
-import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -13,6 +13,7 @@ import { startChild } from './child.ts'
 import { type CleanedUp, cleanUp, temporaryFolder } from './clean-up.ts'
 import { ensureInstalled } from './debian-package.ts'
 import { freePort } from './free-port.ts'
+import { nginxArguments } from './nginx.ts'
 import { type PorticoProcess, startProcess } from './process.ts'
 import { report } from './progress.ts'
 import { type EngineName, freshDatabase, startOn } from './service.ts'
@@ -112,10 +113,8 @@ export interface Proxy {
 export async function startProxy(test: CleanedUp, name: ProxyName, ports: [number, number]): Promise<Proxy> {
   const program = await ensureInstalled(`/usr/sbin/${name}`, name)
   const folder = await temporaryFolder(test)
-  // The worker processes of nginx run as another user.
-  await chmod(folder, 0o755)
   const port = await freePort()
-  const args = await (name === 'nginx' ? nginxArguments : haproxyArguments)(folder, port, ports)
+  const args = await (name === 'nginx' ? nginxArgumentsOf : haproxyArguments)(folder, port, ports)
   const child = startChild(test, program, args, { stdio: ['ignore', 'inherit', 'inherit'] })
   const url = `http://127.0.0.1:${port}`
   await listening(url, child)
@@ -135,24 +134,9 @@ async function assertBothUp(folder: string): Promise<void> {
   assert.deepEqual([status.one, status.two], ['UP', 'UP'])
 }
 
-async function nginxArguments(folder: string, port: number, ports: [number, number]): Promise<string[]> {
-  const site = withPorts(await readFile(join(DOCS, 'nginx.conf'), 'utf8'), ports).replace(
-    'listen 80;',
-    `listen 127.0.0.1:${port};`,
-  )
-  await writeFile(join(folder, 'site.conf'), site)
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (kind) => `${kind}_temp_path ${folder}/${kind};`,
-  )
-  const main = [
-    'daemon off;',
-    'worker_processes 2;',
-    `pid ${folder}/nginx.pid;`,
-    'events { worker_connections 1024; }',
-    `http { access_log off; ${temporary.join(' ')} include ${folder}/site.conf; }`,
-  ]
-  await writeFile(join(folder, 'nginx.conf'), `${main.join('\n')}\n`)
-  return ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')]
+async function nginxArgumentsOf(folder: string, port: number, ports: [number, number]): Promise<string[]> {
+  const site = withPorts(await readFile(join(DOCS, 'nginx.conf'), 'utf8'), ports)
+  return nginxArguments(folder, site.replace('listen 80;', `listen 127.0.0.1:${port};`))
 }
 
 async function haproxyArguments(folder: string, port: number, ports: [number, number]): Promise<string[]> {

@@ -1,0 +1,96 @@
+import type { Config } from '../config/config.ts'
+import { checkAddress } from './address.ts'
+import { checkClock } from './clock.ts'
+import { checkContentFolder } from './content.ts'
+import { checkDatabase, openDatabaseToExamine } from './database.ts'
+import { checkDisk } from './disk.ts'
+import { type Check, type Finding, fault, type Observation } from './finding.ts'
+import { checkKeys } from './keys.ts'
+import { checkMailDomain } from './mail-domain.ts'
+import { checkMailServer } from './mail-server.ts'
+import { checkMigrations } from './migrations.ts'
+import { checkOutbox } from './outbox.ts'
+import { checkProviders } from './providers.ts'
+import { checkProxy } from './proxy.ts'
+import { createRedaction } from './redact.ts'
+import { checkSecretFiles } from './secret-files.ts'
+import { checkSettings, checkVersion } from './settings.ts'
+import { checkSqliteFiles } from './sqlite-files.ts'
+
+/** One after the other: SQLite and the renderer of markdown block the thread, and no other check may time out meanwhile. */
+const LOCAL_CHECKS: Record<string, Check> = {
+  version: checkVersion,
+  settings: checkSettings,
+  'secret files': checkSecretFiles,
+  'database files': checkSqliteFiles,
+  disk: checkDisk,
+  database: checkDatabase,
+  migrations: checkMigrations,
+  keys: checkKeys,
+  outbox: checkOutbox,
+  content: checkContentFolder,
+}
+
+/** At the same time: most of their time is spent waiting for others. */
+const REMOTE_CHECKS: Record<string, Check> = {
+  clock: checkClock,
+  'mail server': checkMailServer,
+  'mail domain': checkMailDomain,
+  providers: checkProviders,
+  address: checkAddress,
+  proxy: checkProxy,
+}
+
+export interface ExamineOptions {
+  /** The time limit of each check. */
+  limitMs?: number
+  /** Sends one test mail to this address. */
+  sendTo?: string | undefined
+}
+
+const LIMIT_MS = 5000
+
+/** Runs all checks. A check that fails or takes too long is a finding itself. */
+export async function examine(config: Config, { limitMs = LIMIT_MS, sendTo }: ExamineOptions = {}): Promise<Finding[]> {
+  const opened = await openDatabaseToExamine(config.database, limitMs)
+  const { database } = opened
+  const findings = opened.observations.map((observation) => ({ check: 'database', ...observation }))
+  const run = async (name: string, check: Check) =>
+    (await runWithin(limitMs, (signal) => check({ config, database, signal, sendTo }))).map((observation) => ({
+      check: name,
+      ...observation,
+    }))
+  for (const [name, check] of Object.entries(LOCAL_CHECKS)) findings.push(...(await run(name, check)))
+  const remote = await Promise.all(Object.entries(REMOTE_CHECKS).map(([name, check]) => run(name, check)))
+  // A pool that does not respond must not keep the command from its result.
+  void database?.close().catch(() => {})
+  const redact = createRedaction(config)
+  return [...findings, ...remote.flat()].map(({ message, remedy, ...finding }) => ({
+    ...finding,
+    message: redact(message),
+    ...(remedy !== undefined && { remedy: redact(remedy) }),
+  }))
+}
+
+/** Runs a check until the time limit. Errors that the check does not know become faults. */
+export async function runWithin(
+  limitMs: number,
+  check: (signal: AbortSignal) => Promise<Observation[]>,
+): Promise<Observation[]> {
+  const signal = AbortSignal.timeout(limitMs)
+  const { promise: limit, resolve } = Promise.withResolvers<Observation[]>()
+  signal.addEventListener('abort', () =>
+    resolve([
+      fault(
+        `the check took longer than ${limitMs / 1000} seconds`,
+        'Something does not respond. --timeout gives the check more time.',
+      ),
+    ]),
+  )
+  return Promise.race([limit, check(signal).catch((error) => [fault(String(error), 'The check itself failed.')])])
+}
+
+/** Whether nothing must be mended. */
+export function isHealthy(findings: Finding[]): boolean {
+  return findings.every(({ status }) => status !== 'fault')
+}

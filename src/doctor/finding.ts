@@ -1,0 +1,42 @@
+import type { Config } from '../config/config.ts'
+import type { ReadOnlyDatabase } from '../database/read-only.ts'
+
+/** One result of a check. */
+export interface Observation {
+  /** A fault must be mended, and a warning should be looked at. */
+  status: 'ok' | 'warning' | 'fault' | 'skipped'
+  message: string
+  /** What to do about a fault or a warning. */
+  remedy?: string
+}
+
+export interface Finding extends Observation {
+  /** The name of the check. */
+  check: string
+}
+
+/** What a check looks at. */
+export interface Parts {
+  config: Config
+  /** Undefined if it does not exist or cannot be opened. */
+  database: ReadOnlyDatabase | undefined
+  /** Aborted at the time limit of the check. */
+  signal: AbortSignal
+  /** The recipient of a test mail, if one is to be sent. */
+  sendTo?: string | undefined
+}
+
+/** Looks at one thing that goes wrong in practice. Changes nothing. */
+export type Check = (parts: Parts) => Promise<Observation[]>
+
+export const ok = (message: string): Observation => ({ status: 'ok', message })
+export const skipped = (message: string): Observation => ({ status: 'skipped', message })
+export const warning = (message: string, remedy: string): Observation => ({ status: 'warning', message, remedy })
+export const fault = (message: string, remedy: string): Observation => ({ status: 'fault', message, remedy })
+
+const DAY_MS = 24 * 60 * 60_000
+
+/** The whole days between two times. */
+export function daysBetween(earlierMs: number, laterMs: number): number {
+  return Math.floor((laterMs - earlierMs) / DAY_MS)
+}

@@ -1,0 +1,43 @@
+import { smtpTransport } from '../mail/transport.ts'
+import { observeExpiry } from './certificate.ts'
+import { type Check, fault, ok, skipped } from './finding.ts'
+
+const REMEDIES: Record<string, string> = {
+  EDNS: 'Correct the host in SMTP_URL, or the DNS of this machine.',
+  EAUTH: 'Correct user name and password in SMTP_URL. Special characters in them are percent-encoded.',
+  ETLS: 'Use the name that the certificate is for. For an authority of your own, set NODE_EXTRA_CA_CERTS.',
+}
+const CONNECTION_REMEDY = 'Is the mail server up, is the port right, and does a firewall or your provider block it?'
+
+/** Connects, starts TLS and logs in. Sends a mail only if an address was given. */
+export const checkMailServer: Check = async ({ config: { mail, baseUrl }, sendTo }) => {
+  const { smtpUrl, requireTls, from } = mail
+  if (!smtpUrl) return [skipped('SMTP_URL is not set: mail stays in the development mailbox')]
+  let expiresAt: Date | undefined
+  const sender = { name: from.name ?? 'Portico', address: from.address }
+  const transport = smtpTransport(smtpUrl, () => sender, {
+    requireTls,
+    onCertificate: ({ valid_to }) => {
+      expiresAt = new Date(valid_to)
+    },
+  })
+  const { host, username } = new URL(smtpUrl)
+  try {
+    await transport.check?.()
+    if (sendTo) await transport.send(testMail(sendTo, baseUrl))
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException
+    return [fault(message, REMEDIES[code] ?? CONNECTION_REMEDY)]
+  } finally {
+    transport.close()
+  }
+  const soon = observeExpiry(host, expiresAt)
+  if (soon.length > 0) return soon
+  const facts = [`${host} responds`, expiresAt && 'TLS is verified', username && 'the log-in is accepted']
+  return [ok([...facts, sendTo && `a test mail to ${sendTo} was accepted`].filter(Boolean).join(', '))]
+}
+
+function testMail(to: string, baseUrl: string) {
+  const text = `This mail was sent by "portico doctor" for ${baseUrl}. Mail from this site reaches you.\n`
+  return { to, subject: 'Test of the mail settings', text, html: `<p>${text.replaceAll('"', '&quot;')}</p>` }
+}

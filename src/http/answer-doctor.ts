@@ -1,0 +1,35 @@
+import { header, plainAddress } from './client.ts'
+import type { DoctorPass } from './doctor-pass.ts'
+import type { Request } from './request.ts'
+import type { HttpServer } from './server.ts'
+
+export const DOCTOR_PATH = '/.well-known/portico-doctor'
+export const DOCTOR_HEADER = 'portico-doctor'
+
+/** What the service sees of a request that may have passed proxies. */
+export interface SeenRequest {
+  /** The address of the other end of the connection: the last proxy, or the client. */
+  peer: string
+  /** The address that the rate limits count. */
+  client: string
+  host: string | undefined
+  forwardedFor: string | undefined
+}
+
+/**
+ * Tells `portico doctor` how its own request arrived, so that it can compare the proxies with TRUSTED_PROXIES. A request
+ * without a valid pass is not handled here: a hook leaves it to the 404 of every unknown path, whatever its method.
+ */
+export function answerDoctor(app: HttpServer, pass: DoctorPass, ipOf: (request: Request) => string): void {
+  app.addHook((request, reply) => {
+    if (request.path !== DOCTOR_PATH || request.method !== 'GET') return
+    if (!pass.isValid(header(request, DOCTOR_HEADER) ?? '')) return
+    const seen: SeenRequest = {
+      peer: plainAddress(request.raw.socket.remoteAddress ?? ''),
+      client: ipOf(request),
+      host: request.headers.host,
+      forwardedFor: header(request, 'x-forwarded-for'),
+    }
+    reply.header('Cache-Control', 'no-store').send(seen)
+  })
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Config, readConfig } from '../../src/config/config.ts'
+import { type ExamineOptions, examine } from '../../src/doctor/examine.ts'
+import type { Finding, Observation } from '../../src/doctor/finding.ts'
+import { runProgram } from './child.ts'
+import { type CleanedUp, temporaryFolder } from './clean-up.ts'
+import { withDatabaseTimeout } from './service.ts'
+
+// The limit of a check only keeps a test from hanging.
+export const LIMIT_MS = 60_000
+
+/** The configuration of a service in development, unless the settings say otherwise. */
+export function configOf(env: Record<string, string>): Config {
+  return withDatabaseTimeout(readConfig({ NODE_ENV: 'test', ...env }))
+}
+
+/** Everything that the doctor finds with these settings, in this process. */
+export function examineWith(env: Record<string, string>, options: ExamineOptions = {}): Promise<Finding[]> {
+  return examine(configOf(env), { limitMs: LIMIT_MS, ...options })
+}
+
+/** Asserts that one of these observations has this status, message and remedy. */
+export function assertFound(
+  observations: (Observation & { check?: string })[],
+  status: Observation['status'],
+  message: RegExp,
+  remedy?: RegExp,
+): void {
+  const found = observations.find((each) => message.test(each.message))
+  assert.ok(found, `${message} was not found in ${JSON.stringify(observations, undefined, 2)}`)
+  assert.equal(found.status, status, found.message)
+  if (remedy) assert.match(found.remedy ?? '', remedy)
+}
+
+/** Asserts that the doctor finds nothing to mend and nothing to look at. */
+export function assertHealthy(findings: Finding[]): void {
+  assert.deepEqual(
+    findings.filter(({ status }) => status === 'fault' || status === 'warning'),
+    [],
+  )
+}
+
+/** A self-signed certificate for localhost that expires after this number of days, and its key. */
+export async function createCertificate(test: CleanedUp, days: number): Promise<{ key: string; certificate: string }> {
+  const folder = await temporaryFolder(test)
+  const [key, first, certificate] = ['key', 'first', 'certificate'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ]
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+  await runProgram(test, 'openssl', ['req', '-x509', ...curve, ...subject, '-keyout', key, '-out', first])
+  // `openssl req` refuses a negative number of days.
+  await runProgram(test, 'openssl', ['x509', '-in', first, '-signkey', key, '-days', String(days), '-out', certificate])
+  return { key: await readFile(key, 'utf8'), certificate: await readFile(certificate, 'utf8') }
+}
