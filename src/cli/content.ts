@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
 import { loadConfig } from '../config/config.ts'
 import type { ContentFault } from '../content/fault.ts'
+import { counted } from '../lib/counted.ts'
 import { printable } from '../lib/printable.ts'
 import { checkContent } from '../publishing/check-content.ts'
 import { CommandError, EXIT, type Invocation } from './command.ts'
@@ -26,8 +27,4 @@ export async function check({ flag, json, terminal }: Invocation): Promise<numbe
 
 function toJson({ file, line, problem }: ContentFault) {
   return { file, line, problem }
-}
-
-function counted(count: number, thing: string): string {
-  return `${count} ${thing}${count === 1 ? '' : 's'}`
 }

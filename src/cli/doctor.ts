@@ -1,6 +1,7 @@
 import { examine, isHealthy } from '../doctor/examine.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { readSettings } from '../doctor/settings.ts'
+import { counted } from '../lib/counted.ts'
 import { printable } from '../lib/printable.ts'
 import { EXIT, type Invocation } from './command.ts'
 import { usageError } from './parse.ts'
@@ -55,8 +56,4 @@ function printFindings(findings: Finding[], terminal: Terminal): void {
     const mend = faults > 0 ? '✗ must be mended' : 'nothing must be mended'
     terminal.print(`${counted(faults, 'fault')}, ${counted(warnings, 'warning')}: ${mend}.`)
   }
-}
-
-function counted(count: number, thing: string): string {
-  return `${count} ${thing}${count === 1 ? '' : 's'}`
 }

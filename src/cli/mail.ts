@@ -1,4 +1,6 @@
 import type { Database } from '../database/database.ts'
+import { counted } from '../lib/counted.ts'
+import { isoTime } from '../lib/dates.ts'
 import { printable } from '../lib/printable.ts'
 import {
   dropMails,
@@ -36,7 +38,7 @@ export async function list({ flag, json, terminal }: Invocation): Promise<undefi
       recipient,
       subject,
       String(attempts),
-      failedAt === null ? `next ${isoTime(dueAt)}` : `failed ${isoTime(failedAt)}`,
+      failedAt === null ? `next ${timeOrNull(dueAt)}` : `failed ${isoTime(failedAt)}`,
       shortened(lastError ?? ''),
     ].map(printable),
   )
@@ -51,8 +53,7 @@ export function retry(invocation: Invocation): Promise<number> {
   return change(invocation, 'all', {
     find: (database) => listMails(database),
     apply: retryMails,
-    report: (count) =>
-      `${counted(count)} ${count === 1 ? 'is' : 'are'} due now. A running service tries ${count === 1 ? 'it' : 'them'} within five seconds.`,
+    report: (count) => `${counted(count, 'mail')} due now. A running service reads the outbox every five seconds.`,
   })
 }
 
@@ -60,7 +61,7 @@ export function drop(invocation: Invocation): Promise<number> {
   return change(invocation, 'all-failed', {
     find: (database) => listMails(database, { onlyFailed: true }),
     apply: dropMails,
-    report: (count) => `Deleted ${counted(count)}.`,
+    report: (count) => `Deleted ${counted(count, 'mail')}.`,
   })
 }
 
@@ -94,20 +95,16 @@ function toJson({ createdAt, dueAt, failedAt, expiresAt, ...mail }: OutboxMail) 
   return {
     ...mail,
     createdAt: isoTime(createdAt),
-    dueAt: isoTime(dueAt),
-    failedAt: isoTime(failedAt),
-    expiresAt: isoTime(expiresAt),
+    dueAt: timeOrNull(dueAt),
+    failedAt: timeOrNull(failedAt),
+    expiresAt: timeOrNull(expiresAt),
   }
 }
 
-function isoTime<T extends number | null>(milliseconds: T) {
-  return (milliseconds === null ? null : new Date(milliseconds).toISOString()) as T extends null ? null : string
+function timeOrNull(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : isoTime(milliseconds)
 }
 
 function shortened(error: string): string {
   return error.length > MAX_ERROR_CHARACTERS ? `${error.slice(0, MAX_ERROR_CHARACTERS - 1)}…` : error
-}
-
-function counted(count: number): string {
-  return `${count} ${count === 1 ? 'mail' : 'mails'}`
 }

@@ -4,6 +4,7 @@ import { openDatabase } from '../database/database.ts'
 import { compareMigrations, type MigrationState, migrationState } from '../database/migrate.ts'
 import { LOCKED_TABLES } from '../database/migration-locks.ts'
 import { openForReading } from '../database/read-only.ts'
+import { counted } from '../lib/counted.ts'
 import type { Log } from '../logging/log.ts'
 import type { Invocation } from './command.ts'
 import { commandLog, newerDatabase } from './open.ts'
@@ -29,7 +30,7 @@ export async function run({ flag, json, terminal }: Invocation): Promise<undefin
     terminal.print(`The database is up to date: all ${applied.length} migrations have run.`)
     return
   }
-  terminal.print(`${counted(pending.length)} ${isDryRun ? 'would run' : 'ran'}:`)
+  terminal.print(`${counted(pending.length, 'migration')} ${isDryRun ? 'would run' : 'ran'}:`)
   const rows = migrations.map(({ name, locks }) => [name, isDryRun ? describeLocks(locks, config.database) : ''])
   for (const line of alignColumns(rows)) terminal.print(`  ${line}`)
   if (isDryRun) terminal.print('Nothing was changed. "portico migrate", or a start of the service, runs them.')
@@ -43,8 +44,4 @@ async function readState(config: Config['database'], log: Log): Promise<Migratio
 
 function describeLocks(locks: string[], { engine }: Config['database']): string {
   return locks.length > 0 && engine === 'postgres' ? `locks ${locks.join(', ')} until all have run` : ''
-}
-
-function counted(count: number): string {
-  return `${count} ${count === 1 ? 'migration' : 'migrations'}`
 }

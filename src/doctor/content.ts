@@ -1,3 +1,4 @@
+import { counted } from '../lib/counted.ts'
 import { checkContent } from '../publishing/check-content.ts'
 import { type Check, fault, ok, warning } from './finding.ts'
 
@@ -9,7 +10,7 @@ export const checkContentFolder: Check = async ({ config: { contentDir, baseUrl 
   if (!exists) {
     return [warning(`there is no content folder ${contentDir}`, 'Create it, or set CONTENT_DIR to the right one.')]
   }
-  if (faults.length === 0) return [ok(`${posts} posts and ${pages} pages without a fault`)]
+  if (faults.length === 0) return [ok(`${counted(posts, 'post')} and ${counted(pages, 'page')} without a fault`)]
   const listed = faults
     .slice(0, MAX_LISTED)
     .map(({ message }) => fault(message, `Correct the file in ${contentDir}, then send SIGHUP to the service.`))

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { Refusal } from '../http/refusal.ts'
-import { boundedFetch } from '../lib/bounded-fetch.ts'
 import type { Provider } from '../oauth/identity.ts'
 import { createProviders } from '../oauth/providers.ts'
 import { type Check, fault, type Observation, ok, type Parts, skipped } from './finding.ts'
@@ -33,11 +32,11 @@ async function whyNoDiscovery(issuer: string, signal: AbortSignal): Promise<Obse
   const remedy = 'Set IDP_ISSUER to the issuer exactly as the provider writes it.'
   let document: Record<string, unknown>
   try {
-    const response = await boundedFetch(url, { signal })
-    document = (parseJson(await response.text()) ?? {}) as Record<string, unknown>
-    if (!response.ok) return fault(`${url} responds with ${response.status}`, remedy)
+    const { status, body } = await visit(url, { signal })
+    if (status !== 200) return fault(`${url} responds with ${status}`, remedy)
+    document = (parseJson(body) ?? {}) as Record<string, unknown>
   } catch (error) {
-    return fault(`${url} cannot be read: ${reasonOf((error as Error).cause ?? error).reason}`, remedy)
+    return fault(`${url} cannot be read: ${reasonOf(error).reason}`, remedy)
   }
   const written = String(document.issuer ?? 'nothing')
   if (URL.parse(written)?.href !== new URL(issuer).href) {

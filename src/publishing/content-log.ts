@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
 import { isPublic, type Library } from '../content/library.ts'
+import { counted } from '../lib/counted.ts'
 import type { Log } from '../logging/log.ts'
 import type { Publication } from './publication.ts'
 
@@ -33,8 +34,4 @@ function summaryOf({ posts, pages }: Library, { drafts, nextChange }: Publicatio
   ]
   const where = waiting.length > 0 && drafts.size > 0 ? ' (see /dev/drafts)' : ''
   return parts.filter(Boolean).join(', ') + where
-}
-
-function counted(number: number, thing: string): string {
-  return `${number} ${thing}${number === 1 ? '' : 's'}`
 }

@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import tls from 'node:tls'
 import { type Config, readConfig } from '../../src/config/config.ts'
 import { type ExamineOptions, examine } from '../../src/doctor/examine.ts'
 import type { Finding, Observation } from '../../src/doctor/finding.ts'
 import { runProgram } from './child.ts'
-import { type CleanedUp, temporaryFolder } from './clean-up.ts'
+import { type CleanedUp, cleanUp, temporaryFolder } from './clean-up.ts'
 import { withDatabaseTimeout } from './service.ts'
 
 // The limit of a check only keeps a test from hanging.
 export const LIMIT_MS = 60_000
+
+/** Settings of a service that nothing responds for, without content. */
+export const QUIET = { BASE_URL: 'http://localhost:9', PORT: '9', CONTENT_DIR: '/nowhere' }
 
 /** The configuration of a service in development, unless the settings say otherwise. */
 export function configOf(env: Record<string, string>): Config {
@@ -56,4 +60,11 @@ export async function createCertificate(test: CleanedUp, days: number): Promise<
   // `openssl req` refuses a negative number of days.
   await runProgram(test, 'openssl', ['x509', '-in', first, '-signkey', key, '-days', String(days), '-out', certificate])
   return { key: await readFile(key, 'utf8'), certificate: await readFile(certificate, 'utf8') }
+}
+
+/** Trusts these certificates until the end of the test. */
+export function trust(test: CleanedUp, ...certificates: string[]): void {
+  const trusted = tls.getCACertificates('default')
+  tls.setDefaultCACertificates([...trusted, ...certificates])
+  cleanUp(test, () => tls.setDefaultCACertificates(trusted))
 }

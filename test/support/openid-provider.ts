@@ -22,12 +22,14 @@ interface Habits {
    */
   basic?: 'decodes' | 'compares' | 'refuses' | 'refuses and uses up the code'
   clientSecret?: string
+  /** The address of the service. */
+  home?: string
 }
 
 /** A real OpenID provider. The browser is signed in there as the user that the cookie names, and consents. */
 export async function startOpenIdProvider(habits: Habits = {}): Promise<SignInProvider> {
   const { claimsIn = 'ID token', authMethod = 'client_secret_post', namesMethods = true } = habits
-  const { basic = 'decodes', clientSecret = randomBytes(32).toString('hex') } = habits
+  const { basic = 'decodes', clientSecret = randomBytes(32).toString('hex'), home = HOME } = habits
   const people = new People()
   let exchanges = 0
 
@@ -49,7 +51,7 @@ export async function startOpenIdProvider(habits: Habits = {}): Promise<SignInPr
       {
         client_id: 'idp-client',
         client_secret: clientSecret,
-        redirect_uris: [`${HOME}/api/oauth/idp`],
+        redirect_uris: [`${home}/api/oauth/idp`],
         token_endpoint_auth_method: authMethod,
       },
     ],

@@ -7,12 +7,9 @@ import { observeDisk } from '../../src/doctor/disk.ts'
 import { runWithin } from '../../src/doctor/examine.ts'
 import { createRedaction } from '../../src/doctor/redact.ts'
 import { temporaryFolder } from '../support/clean-up.ts'
-import { assertFound, configOf, examineWith } from '../support/doctor.ts'
+import { assertFound, configOf, examineWith, QUIET } from '../support/doctor.ts'
 import { readDatabase } from '../support/process.ts'
 import { temporaryDatabase } from '../support/service.ts'
-
-// No service listens at this address.
-const QUIET = { BASE_URL: 'http://localhost:9', PORT: '9', CONTENT_DIR: '/nowhere' }
 
 describe('portico doctor on files', () => {
   it('finds wrong modes of the folder, the database and secret files', async (t) => {
@@ -30,7 +27,7 @@ describe('portico doctor on files', () => {
   })
 
   it('changes nothing, and creates nothing', async (t) => {
-    const empty = { ...(await temporaryDatabase(t, 'sqlite')), ...QUIET }
+    const empty: Record<string, string> = { ...(await temporaryDatabase(t, 'sqlite')), ...QUIET }
     const findings = await examineWith(empty)
     assertFound(findings, 'warning', /^there is no database .* yet$/, /first start/)
     assertFound(findings, 'skipped', /^not checked: the database is not there/)

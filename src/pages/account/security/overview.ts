@@ -1,5 +1,6 @@
 import type { SecondFactor } from '../../../factors/fields.ts'
 import type { Static } from '../../../http/schema.ts'
+import { counted } from '../../../lib/counted.ts'
 import { FEW_RECOVERY_CODES } from '../../../mail/factor-messages.ts'
 import type { LinkedAccounts } from '../../../oauth/list-linked-accounts.ts'
 import type { Sessions } from '../../../sessions/list.ts'
@@ -71,8 +72,4 @@ function onlyWayIn(
     'warn',
     html`<strong>${way} is your only way in.</strong> ${advice}, so that you are not locked out if you lose it.`,
   )
-}
-
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`
 }
