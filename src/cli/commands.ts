@@ -50,9 +50,9 @@ export const COMMANDS: readonly Command[] = [
       timeout: { type: 'string', value: 'SECONDS', description: 'the time limit of each check; 5 by default' },
     },
     details: [
-      'Checks the settings, file modes, database, migrations, clocks, mail server, sign-in providers, BASE_URL through ' +
-        'the proxy, TRUSTED_PROXIES, the space on the disk, content and keys. It changes nothing, prints no secret, and ' +
-        'works while the service runs and while it does not.',
+      'Checks the settings, file modes, database, migrations, clocks, mail server, sign-in providers, BASE_URL ' +
+        'through the proxy, TRUSTED_PROXIES, the space on the disk, content and keys. It changes nothing, prints no ' +
+        'secret, and works while the service runs and while it does not.',
       'The exit code is 1 when something must be mended.',
     ],
     load: async () => (await import('./doctor.ts')).run,

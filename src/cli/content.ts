@@ -18,10 +18,8 @@ export async function check({ flag, json, terminal }: Invocation): Promise<numbe
   const folder = relative('.', contentDir) || '.'
   for (const { message } of faults) terminal.print(printable(`${folder}/${message}`))
   for (const { message } of warnings) terminal.print(printable(`${folder}/${message} (warning)`))
-  const found = [counted(faults.length, 'fault'), counted(warnings.length, 'warning')].join(', ')
-  terminal.print(
-    `${counted(posts, 'post')}, ${counted(pages, 'page')}, ${waiting} not public yet: ${faults.length + warnings.length > 0 ? found : 'no fault'}`,
-  )
+  const read = [counted(posts, 'post'), counted(pages, 'page'), `${waiting} not public yet`].join(', ')
+  terminal.print(`${read}: ${counted(faults.length, 'fault')}, ${counted(warnings.length, 'warning')}`)
   return isOk ? EXIT.ok : EXIT.failed
 }
 

@@ -1,4 +1,4 @@
-import { examine, isHealthy } from '../doctor/examine.ts'
+import { examine, hasTimedOut, isHealthy } from '../doctor/examine.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { readSettings } from '../doctor/settings.ts'
 import { counted } from '../lib/counted.ts'
@@ -24,10 +24,10 @@ export async function run({ text, json, terminal }: Invocation): Promise<number>
   const isOk = isHealthy(findings)
   if (json) terminal.printJson({ ok: isOk, findings })
   else printFindings(findings, terminal)
-  // A check that exceeded its time limit may have left a connection open, which would delay the end of the process.
-  if (findings.some(({ message }) => message.startsWith('the check took longer')))
-    process.exit(isOk ? EXIT.ok : EXIT.failed)
-  return isOk ? EXIT.ok : EXIT.failed
+  const code = isOk ? EXIT.ok : EXIT.failed
+  // An open connection would delay the end of the process.
+  if (hasTimedOut(findings)) process.exit(code)
+  return code
 }
 
 function readTimeout(seconds: string | undefined): number | undefined {

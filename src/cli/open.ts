@@ -22,7 +22,15 @@ export async function withDatabase<T>(
   work: (database: Database, config: Config) => Promise<T>,
   options: OpenOptions = {},
 ): Promise<T> {
-  const config = loadConfig()
+  return withDatabaseOf(loadConfig(), terminal, work, options)
+}
+
+async function withDatabaseOf<T>(
+  config: Config,
+  terminal: Terminal,
+  work: (database: Database, config: Config) => Promise<T>,
+  options: OpenOptions,
+): Promise<T> {
   const database = await openDatabase(config.database, commandLog(terminal), options)
   try {
     return await work(database, config)
@@ -36,11 +44,13 @@ export async function withExistingDatabase<T>(
   terminal: Terminal,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
-  const { database: config } = loadConfig()
-  if (config.engine === 'sqlite' && !existsSync(config.file)) {
-    throw new CommandError(`There is no database ${config.file}. The first start of the service creates it.`)
+  const config = loadConfig()
+  const { database: settings } = config
+  if (settings.engine === 'sqlite' && !existsSync(settings.file)) {
+    throw new CommandError(`There is no database ${settings.file}. The first start of the service creates it.`)
   }
-  return withDatabase(
+  return withDatabaseOf(
+    config,
     terminal,
     async (database) => {
       const { pending, unknown } = await migrationState(database.query)

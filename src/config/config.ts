@@ -73,7 +73,7 @@ export interface Config {
   metrics: MetricsSettings | undefined
   /** Messages about allowed but risky settings, logged at start. */
   warnings: string[]
-  /** The files that secrets were read from: `.env`, if it contains some, and those that settings such as SMTP_URL_FILE name. */
+  /** The files that secrets were read from: `.env`, and those that settings such as SMTP_URL_FILE name. */
   secretFiles: string[]
 }
 

@@ -29,7 +29,8 @@ export const checkClock: Check = async ({ database, config, signal }) => {
 function observeOffset(where: string, offsetMs: number, warningSeconds: number): Observation[] {
   const seconds = Math.abs(offsetMs) / 1000
   if (seconds <= warningSeconds) return []
-  const message = `the clock of this machine is ${seconds.toFixed(1)} seconds ${offsetMs > 0 ? 'behind' : 'ahead of'} that of ${where}`
+  const relation = `${seconds.toFixed(1)} seconds ${offsetMs > 0 ? 'behind' : 'ahead of'}`
+  const message = `the clock of this machine is ${relation} that of ${where}`
   return [seconds > FAULT_SECONDS ? fault(message, REMEDY) : warning(message, REMEDY)]
 }
 

@@ -17,7 +17,7 @@ import { checkSecretFiles } from './secret-files.ts'
 import { checkSettings, checkVersion } from './settings.ts'
 import { checkSqliteFiles } from './sqlite-files.ts'
 
-/** One after the other: SQLite and the renderer of markdown block the thread, and no other check may time out meanwhile. */
+/** One after the other: SQLite and markdown-it block the thread, and no other check may time out meanwhile. */
 const LOCAL_CHECKS: Record<string, Check> = {
   version: checkVersion,
   settings: checkSettings,
@@ -49,6 +49,7 @@ export interface ExamineOptions {
 }
 
 const LIMIT_MS = 5000
+const TOO_LONG = 'the check took longer than'
 
 /** Runs all checks. A check that fails or takes too long is a finding itself. */
 export async function examine(config: Config, { limitMs = LIMIT_MS, sendTo }: ExamineOptions = {}): Promise<Finding[]> {
@@ -82,12 +83,17 @@ export async function runWithin(
   signal.addEventListener('abort', () =>
     resolve([
       fault(
-        `the check took longer than ${limitMs / 1000} seconds`,
+        `${TOO_LONG} ${limitMs / 1000} seconds`,
         'Something does not respond. --timeout gives the check more time.',
       ),
     ]),
   )
   return Promise.race([limit, check(signal).catch((error) => [fault(String(error), 'The check itself failed.')])])
+}
+
+/** Whether a check exceeded its time limit, and may have left a connection open. */
+export function hasTimedOut(findings: Finding[]): boolean {
+  return findings.some(({ message }) => message.startsWith(TOO_LONG))
 }
 
 /** Whether nothing must be mended. */

@@ -4,7 +4,7 @@ import { type Observation, ok, type Parts, skipped, warning } from './finding.ts
 
 const DNS_TIMEOUT_MS = 2000
 
-/** Whether the domain of MAIL_FROM has SPF (RFC 7208) and DMARC (RFC 7489) records, without which mail is often spam. */
+/** Whether the domain of MAIL_FROM has SPF (RFC 7208) and DMARC (RFC 7489) records. Mail without them is often spam. */
 export async function checkMailDomain(
   { config: { mail } }: Pick<Parts, 'config'>,
   resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 1 }),

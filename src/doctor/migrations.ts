@@ -19,7 +19,7 @@ export const checkMigrations: Check = async ({ database }) => {
     applied.length === 0
       ? warning('the database is empty', 'The first start of the service, or "portico migrate", creates the tables.')
       : warning(
-          `${pending.length} of them are missing: ${pending.join(', ')}`,
+          `not run yet: ${pending.join(', ')}`,
           'The next start runs them, or "portico migrate". "portico migrate --dry-run" tells more.',
         ),
   ]

@@ -9,7 +9,7 @@ export interface DoctorPass {
 
 const LIFETIME_MS = 60_000
 
-/** The pass is a time and its MAC, so nothing is stored. `now` is the time of the database, which all instances share. */
+/** The pass is a time and its MAC, so nothing is stored. `now` is the clock of the database, which instances share. */
 export function createDoctorPass(hash: (text: string) => string, now: () => number): DoctorPass {
   const macOf = (time: string) => hash(JSON.stringify(['doctor', time]))
   return {

@@ -30,7 +30,7 @@ describe('portico new, and portico content check', () => {
     assert.match(JSON.parse(again.stderr).error, /hello-world\.md has the address of this post already/)
 
     const clean = await runPortico(t, ['content', 'check'], { cwd })
-    assert.deepEqual([clean.code, clean.stdout], [0, '0 posts, 0 pages, 1 not public yet: no fault\n'])
+    assert.deepEqual([clean.code, clean.stdout], [0, '0 posts, 0 pages, 1 not public yet: 0 faults, 0 warnings\n'])
     await mkdir(join(cwd, 'content/images'))
     await writeFile(join(cwd, 'content/images/unused.png'), 'png')
     assert.equal((await runPortico(t, ['content', 'check'], { cwd })).code, 0)
