@@ -1,4 +1,4 @@
-import { ConfigError } from '../config/settings-reader.ts'
+import { ConfigError } from '../config/config-error.ts'
 import { bearerToken } from '../http/credentials.ts'
 import { createErrorHandler } from '../http/error-responses.ts'
 import { securityHeaders } from '../http/headers.ts'
