@@ -30,7 +30,7 @@ export interface Option {
 }
 
 /** Runs a command. Resolves with its exit code; undefined is EXIT.ok. */
-export type Run = (invocation: Invocation) => Promise<number | undefined>
+type Run = (invocation: Invocation) => Promise<number | undefined>
 
 export interface Invocation {
   /** The arguments that are not options. Their number was checked. */

@@ -20,7 +20,7 @@ export interface Terminal {
   columns: number
 }
 
-export interface Progress {
+interface Progress {
   /** `part` is the finished share, from 0 to 1, if it is known. */
   update(detail: string, part?: number): void
   /** Removes the line. */
