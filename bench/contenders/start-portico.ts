@@ -18,7 +18,8 @@ export function startPortico(
   settings: Record<string, string> = {},
   place?: Place,
 ): Promise<Server> {
-  return startServer(join(database.checkout ?? '', 'src/main.js'), { ...settingsFor(database), ...settings }, place)
+  const entry = join(database.checkout ?? '', database.entry ?? 'src/main.js')
+  return startServer(entry, { ...settingsFor(database), ...settings }, place)
 }
 
 export function settingsFor({ env }: Database): Record<string, string> {

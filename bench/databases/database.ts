@@ -15,6 +15,8 @@ export interface Database {
   accounts: number
   /** The folder of the Portico that created the schema, unless it is this one. */
   checkout?: string | undefined
+  /** The file that starts Portico, unless it is that of the source. */
+  entry?: string
 }
 
 /** Creates the schema by starting Portico once, then inserts rows in bulk. */
