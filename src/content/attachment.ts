@@ -1,5 +1,6 @@
 import { extname } from 'node:path'
 import { inspectFile } from './folder.ts'
+import { isAddressName, isReserved, pageFolders } from './page-paths.ts'
 
 /** A picture or another file that is published unchanged. */
 export interface Attachment {
@@ -30,8 +31,14 @@ const TYPES = new Map([
 export function addressOf(file: string): string | undefined {
   if (!typeOf(file)) return undefined
   if (/^favicon\.(svg|png|ico)$/.test(file)) return `/${file}`
-  if (!/^(images\/|posts\/|pages\/[^/]+$)/.test(file)) return undefined
+  if (!/^(images|posts)\//.test(file) && !isBesidePage(file)) return undefined
   return encodeURI(`/${file}`.replace(/^\/posts\//, '/blog/').replace(/^\/pages\//, '/'))
+}
+
+/** Whether the address of the file is free for it, and valid like those of the pages in its folder. */
+function isBesidePage(file: string): boolean {
+  const folders = pageFolders(file)
+  return file.startsWith('pages/') && folders.every(isAddressName) && !isReserved([...folders, 'file'].join('/'))
 }
 
 /** Reads the file. Returns `before` if modification time and size are unchanged. */

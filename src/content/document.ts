@@ -1,11 +1,13 @@
 import { basename } from 'node:path'
 import { ContentFault } from './fault.ts'
+import { badNameMessage, isAddressName, pageFolders, whyNoName, whyReserved } from './page-paths.ts'
 import { readTags, type Tag } from './tags.ts'
 import { YamlFields } from './yaml-fields.ts'
 
 /** A markdown file with the fields of its front matter. */
 export interface Document {
   file: string
+  /** The path below `/blog/` for a post, and below `/` for a page. */
   slug: string
   title: string
   description: string
@@ -21,13 +23,6 @@ export interface Document {
 
 const FIELDS = ['title', 'description', 'date', 'updated', 'tags', 'draft', 'slug'] as const
 const FRONT_MATTER = /^---\r?\n((?:[\s\S]*?\r?\n)??)---[ \t]*(?:\r?\n|$)/
-
-// Paths of the server's own routes.
-const RESERVED_SLUGS = new Set(
-  `account api assets blog dev docs feed forgot-password healthz log-in log-out readyz reset-password sign-in sign-up
-  tags uploads verify-email`.split(/\s+/),
-)
-const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
 export function readDocument(
   kind: 'post' | 'page',
@@ -69,35 +64,25 @@ function whatIsMissing(text: string): string {
     : 'must begin with front matter between two lines of "---"'
 }
 
-/** The last segment of the path: the field `slug`, or else the file name without its date. */
+/** The path below `/blog/` or `/`: the folders of a page, and the field `slug` or the file name without its date. */
 function readSlug(kind: 'post' | 'page', file: string, fields: YamlFields): string {
-  const ownSlug = fields.text('slug')
-  const slug = ownSlug ?? basename(file, '.md').replace(/^\d{4}-\d\d-\d\d-/, '')
-  const wrong = (message: string) => (ownSlug ? fields.fault('slug', message) : new ContentFault(file, 1, message))
-  const problem = whyNoSlug(kind, slug)
+  const ownName = fields.text('slug')
+  const name = ownName ?? basename(file, '.md').replace(/^\d{4}-\d\d-\d\d-/, '')
+  const wrong = (message: string) => (ownName ? fields.fault('slug', message) : new ContentFault(file, 1, message))
+  const problem = whyNoName(name)
+  if (problem) throw wrong(problem)
+  return kind === 'post' ? name : pageSlug(file, name, wrong)
+}
+
+function pageSlug(file: string, name: string, wrong: (message: string) => ContentFault): string {
+  const folders = pageFolders(file)
+  const folder = folders.find((folder) => !isAddressName(folder))
+  if (folder !== undefined) throw new ContentFault(file, 1, badNameMessage(`the folder "${folder}"`, folder))
+  // The addresses of pictures beside it would be relative to the folder above.
+  if (folders.length > 0 && name === 'index')
+    throw wrong(`"index" is the home page only: the page of this folder is pages/${folders.join('/')}.md`)
+  const slug = [...folders, name].join('/')
+  const problem = whyReserved(slug)
   if (problem) throw wrong(problem)
   return slug
-}
-
-/** Why a text cannot be the slug of a document. Undefined if it can. */
-export function whyNoSlug(kind: 'post' | 'page', slug: string): string | undefined {
-  if (!SLUG.test(slug)) return badName(slug)
-  if (kind === 'page' && RESERVED_SLUGS.has(slug)) return `the address /${slug} belongs to the site itself`
-  return undefined
-}
-
-/** "Über uns" becomes uber-uns. Empty if no letter of ASCII and no digit is left. */
-export function slugOf(name: string): string {
-  return name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/\p{M}/gu, '')
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
-}
-
-function badName(name: string): string {
-  const better = slugOf(name)
-  const example = better ? `, such as ${better}` : ''
-  return `the address must be of lower-case letters, digits and hyphens${example}: rename the file, or give it a "slug"`
 }

@@ -3,6 +3,7 @@ import { type Document, readDocument } from './document.ts'
 import { ContentFault } from './fault.ts'
 import { inspectFile, isMissing, listFolder } from './folder.ts'
 import { plainText } from './plain-text.ts'
+import { sectionFaults } from './sections.ts'
 import { DEFAULT_SITE, readSite, type Site } from './site.ts'
 
 export interface Post extends Document {
@@ -52,11 +53,14 @@ export async function readLibrary(folder: string, before?: Library): Promise<Lib
   })
   faults.push(...files.filter((file) => !isReadText(file) && TEXT_EXTENSIONS.test(file)).map(misplaced))
 
+  const ownSite = site ?? (isListed('site.yaml') ? before?.site : undefined) ?? DEFAULT_SITE
+  faults.push(...sectionFaults(ownSite.sections, pages, isListed))
+
   // Oldest first: of two posts with the same slug, the older one keeps the address.
   posts.sort((a, b) => a.date.valueOf() - b.date.valueOf() || b.slug.localeCompare(a.slug))
   return {
     exists: listed !== undefined,
-    site: site ?? (isListed('site.yaml') ? before?.site : undefined) ?? DEFAULT_SITE,
+    site: ownSite,
     posts: withoutDuplicates(posts, '/blog/', note).reverse(),
     pages: withoutDuplicates(pages, '/', note),
     attachments: new Map(attachments.flat().map((attachment) => [attachment.address, attachment])),
@@ -95,7 +99,8 @@ export function isPublic({ isDraft, date }: Document, now: Date): boolean {
 }
 
 const isPost = (file: string) => /^posts\/[^/]+\.md$/.test(file)
-const isPage = (file: string) => /^pages\/[^/]+\.md$/.test(file)
+// An address has three names at most.
+const isPage = (file: string) => /^pages\/(?:[^/]+\/){0,2}[^/]+\.md$/.test(file)
 const isReadText = (file: string) => file === 'site.yaml' || isPost(file) || isPage(file)
 const TEXT_EXTENSIONS = /\.(md|mdx|markdown|ya?ml)$/i
 
@@ -103,7 +108,7 @@ function misplaced(file: string): ContentFault {
   return new ContentFault(
     file,
     1,
-    'is not read: posts are posts/*.md, pages are pages/*.md, the settings are site.yaml',
+    'is not read: posts are posts/*.md, pages are pages/*.md or in at most two folders there, the settings are site.yaml',
   )
 }
 

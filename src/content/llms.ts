@@ -1,21 +1,26 @@
 import { asMarkdown } from './as-markdown.ts'
 import type { Site } from './site.ts'
 
-export interface Listed {
+interface Listed {
   title: string
   description: string
   /** The address of the markdown. */
   url: string
 }
 
+interface ListedSection {
+  title: string
+  items: Listed[]
+}
+
 /** The content of /llms.txt, in the format of llmstxt.org. */
-export function createLlms(site: Site, baseUrl: string, posts: Listed[], pages: Listed[], hasMailbox: boolean): string {
+export function createLlms(site: Site, baseUrl: string, sections: ListedSection[], hasMailbox: boolean): string {
   return [
     `# ${asMarkdown(site.title)}`,
     `> ${asMarkdown(site.description)}`,
     'Every page of this site is also markdown: send `Accept: text/markdown`, or add `.md` to its address. The site is public and needs no credentials; the account API does.',
-    section('Posts', posts),
-    section('Pages', pages),
+    site.search && `To search it, request ${baseUrl}/search?q=words as markdown, or ${baseUrl}/search.json?q=words.`,
+    ...sections.map(({ title, items }) => section(asMarkdown(title), items)),
     section('API', [
       {
         title: 'Content API',

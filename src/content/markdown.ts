@@ -3,6 +3,7 @@ import { escapeHtml } from '../lib/escape-html.ts'
 import { hideComments } from './comments.ts'
 import type { Highlighter } from './highlight.ts'
 import { plainText } from './plain-text.ts'
+import { type Passage, passagesIn } from './search/passages.ts'
 import { SourceNotes, type WrittenLink } from './source-notes.ts'
 import { noteLinks } from './written-links.ts'
 
@@ -15,6 +16,8 @@ export interface Rendered {
   links: WrittenLink[]
   /** By their ids, in the order of the text. */
   headings: Map<string, Heading>
+  /** The plain text, divided at the headings, for the search. */
+  passages: Passage[]
   /** The line numbers of comments that have no end. */
   openComments: number[]
   /** The published markdown, without comments. `write` returns the new address of a link, or undefined to keep it. */
@@ -52,17 +55,15 @@ export function createRenderer(highlighter: Highlighter): (markdown: string) => 
     const source = markdown.replace(/\r\n?/g, '\n')
     const notes = new SourceNotes(source)
     const tokens = md.parse(source, { notes })
+    const headings = headingsIn(tokens)
     return {
       // Character references such as `&#1;` may have produced characters that XML excludes.
       html: plainText(md.renderer.render(tokens, md.options, {})),
       minutes: Math.max(1, Math.round(notes.publish(() => undefined).split(/\s+/).length / 230)),
       pictures: picturesIn(tokens),
       links: notes.links,
-      headings: new Map(
-        tokens
-          .flatMap((token, index) => (token.type === 'heading_open' ? [headingOf(token, tokens[index + 1])] : []))
-          .map((heading) => [heading.id, heading]),
-      ),
+      headings,
+      passages: passagesIn(tokens, headings),
       openComments: notes.openComments,
       toMarkdown: (write) => notes.publish(write),
     }
@@ -70,7 +71,8 @@ export function createRenderer(highlighter: Highlighter): (markdown: string) => 
 }
 
 // Ids that the page itself uses.
-const RESERVED_IDS = ['content', 'contents', 'contributions', 'graph-title', 'graph-text', 'site-menu', 'account-menu']
+const RESERVED_IDS = `account-menu content contents contributions graph-text graph-title site-menu
+  site-search`.split(/\s+/)
 
 /** Gives each heading an id and a link to it. The page's title is its only h1, so an h1 in the text becomes an h2. */
 function anchorHeadings(state: StateCore): void {
@@ -92,6 +94,13 @@ function anchorHeadings(state: StateCore): void {
     hash.content = '#'
     inline?.children?.push(open, hash, new state.Token('link_close', 'a', -1))
   })
+}
+
+function headingsIn(tokens: Token[]): Map<string, Heading> {
+  const headings = tokens.flatMap((token, index) =>
+    token.type === 'heading_open' ? [headingOf(token, tokens[index + 1])] : [],
+  )
+  return new Map(headings.map((heading) => [heading.id, heading]))
 }
 
 /** The last child of the inline token is the link to the heading itself: it is not part of the title. */

@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { stringify } from 'yaml'
 import { printable } from '../lib/printable.ts'
-import { slugOf, whyNoSlug } from './document.ts'
 import { readLibrary } from './library.ts'
+import { slugOf, whyNoSlug } from './page-paths.ts'
 import { plainText } from './plain-text.ts'
 
 interface NewDocument {

@@ -1,5 +1,6 @@
 import { DEFAULT_ACCENT } from '../lib/accent.ts'
 import { ContentFault } from './fault.ts'
+import { readSections, type Section } from './sections.ts'
 import { YamlFields } from './yaml-fields.ts'
 
 /** The settings of the whole site, from `site.yaml`. */
@@ -18,8 +19,12 @@ export interface Site {
   portrait: string
   /** The entries of the header and the footer that are left out. */
   hide: DefaultEntry[]
+  /** Whether visitors can search the site. */
+  search: boolean
   navigation: { title: string; url: string }[]
   links: { title: string; url: string }[]
+  /** Pages that belong together, such as those of a documentation, in the order of reading. */
+  sections: Section[]
 }
 
 /** The entries that every page has unless `hide` names them. */
@@ -37,8 +42,10 @@ export const DEFAULT_SITE: Site = {
   logo: '',
   portrait: '',
   hide: [],
+  search: true,
   navigation: [{ title: 'Blog', url: '/blog' }],
   links: [],
+  sections: [],
 }
 
 const FIELDS = Object.keys(DEFAULT_SITE) as (keyof Site)[]
@@ -65,8 +72,10 @@ export function readSite(file: string, text: string, before: Site, note: (fault:
     logo: readOrKeep('logo', (name) => fields.localPath(name) ?? ''),
     portrait: readOrKeep('portrait', (name) => fields.localPath(name) ?? ''),
     hide: readOrKeep('hide', (name) => fields.listOf(name, DEFAULT_ENTRIES)),
+    search: readOrKeep('search', (name) => fields.flag(name, true)),
     navigation: readOrKeep('navigation', (name) => fields.links(name)),
     links: readOrKeep('links', (name) => fields.links(name)),
+    sections: readOrKeep('sections', (name) => readSections(fields, name)),
   }
 
   function readOrKeep<Name extends keyof Site>(name: Name, read: (name: Name) => Site[Name]): Site[Name] {

@@ -69,8 +69,8 @@ export class YamlFields {
     return this.textLike(name, isLocalPath, 'a path such as /images/me.jpg')
   }
 
-  flag(name: string): boolean {
-    const value = this.#value(name) ?? false
+  flag(name: string, fallback = false): boolean {
+    const value = this.#value(name) ?? fallback
     return typeof value === 'boolean' ? value : this.#fail(name, `"${name}" must be true or false`)
   }
 
@@ -111,6 +111,22 @@ export class YamlFields {
     })
   }
 
+  /** A list of { title } with a list of texts under `listName`. Each text has its line. */
+  titledLists(name: string, listName: string): { title: string; items: { text: string; line: number }[] }[] {
+    return this.#items(name).map((item) => {
+      const [title, list] = isMap(item) ? [item.get('title'), item.get(listName)] : []
+      if (typeof title !== 'string' || !title.trim() || !isSeq(list)) {
+        throw this.#faultAt(item, `each of "${name}" must have a "title" and a list of "${listName}"`)
+      }
+      const items = list.items.map((entry) => {
+        if (!isScalar(entry) || typeof entry.value !== 'string')
+          throw this.#faultAt(entry, `"${listName}" must be a list of texts`)
+        return { text: plainText(entry.value).trim(), line: this.#lineOf(entry) }
+      })
+      return { title: plainText(title).trim(), items }
+    })
+  }
+
   /** A fault at the line of a field's value. */
   fault(name: string, message: string): ContentFault {
     return this.#faultAt(this.#root.get(name, true), message)
@@ -134,11 +150,19 @@ export class YamlFields {
   }
 
   #faultAt(node: unknown, message: string): ContentFault {
-    return this.#fault(isNode(node) ? (node.range?.[0] ?? 0) : 0, message)
+    return new ContentFault(this.#file, this.#lineOf(node), message)
   }
 
   #fault(offset: number, message: string): ContentFault {
-    return new ContentFault(this.#file, this.#firstLine - 1 + Math.max(1, this.#lines.linePos(offset).line), message)
+    return new ContentFault(this.#file, this.#lineAt(offset), message)
+  }
+
+  #lineOf(node: unknown): number {
+    return this.#lineAt(isNode(node) ? (node.range?.[0] ?? 0) : 0)
+  }
+
+  #lineAt(offset: number): number {
+    return this.#firstLine - 1 + Math.max(1, this.#lines.linePos(offset).line)
   }
 }
 

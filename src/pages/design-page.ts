@@ -5,6 +5,7 @@ import { notice, portrait } from './components.ts'
 import { sendDevPage } from './dev-page.ts'
 import { type Html, html } from './html.ts'
 import type { Frame } from './layout.ts'
+import { sideNav } from './side-nav.ts'
 
 /** Serves /dev/design, which shows every component in every state. */
 export function showDesign(app: Routes, frame: () => Promise<Frame>): void {
@@ -68,6 +69,17 @@ ${notice('problem', 'A problem says what to mend.')}`,
   Cards: html`<section class="card"><h2>A card</h2><p>Groups what belongs together.</p><button>Save</button></section>
 <section class="card framed"><h2>A framed card</h2><p>For what destroys. It comes last.</p><button class="danger">Delete</button></section>`,
   Tabs: html`<nav class="parts" aria-label="Example"><a href="#tabs" aria-current="page">Profile</a> <a href="#tabs">Appearance</a> <a href="#tabs">Security</a> <a href="#tabs">Data</a></nav>`,
+  'Side navigation': sideNav('Example pages', 'All pages', [
+    {
+      title: 'Guides',
+      entries: [
+        html`<a href="#side-navigation" aria-current="page">Current page</a>`,
+        html`<a href="#side-navigation">Other page</a>`,
+      ],
+    },
+  ]),
+  'Search results': html`<ol class="results"><li><p class="result-title"><a href="#search-results">Back up <mark>the</mark> data <span class="of-part">› What to copy</span></a> <span class="badge">Guides</span></p>
+<p>The words of <mark>the</mark> query are marked.</p></li></ol>`,
   Table: html`<div class="table" tabindex="0" role="group" aria-label="Table: Engine, Reads, Note"><table>
 <thead><tr><th scope="col">Engine</th><th scope="col" class="right">Reads a second</th><th scope="col">Note</th></tr></thead>
 <tbody><tr><td>SQLite</td><td class="right">20,884</td><td class="long">One file, one process, no network between them.</td></tr>

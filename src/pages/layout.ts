@@ -1,3 +1,4 @@
+import { MAX_QUERY_CHARACTERS } from '../content/search/find-pages.ts'
 import type { Site } from '../content/site.ts'
 import { portrait } from './components.ts'
 import { Html, html } from './html.ts'
@@ -96,6 +97,7 @@ ${site.navigation.map(
 `,
 )}</nav>`
 }
+${site.search && page.path !== SEARCH_PATH && searchForm()}
 ${account(frame, page.path, reader)}</div>
 </header>
 <main id="content" tabindex="-1"${page.isWide && html` class="wide"`}>
@@ -118,6 +120,18 @@ const FOOTER_LINKS = [
   { entry: 'llms', url: '/llms.txt', title: 'llms.txt' },
   { entry: 'api', url: '/docs', title: 'API' },
 ] as const
+
+/** The path of the page with the results of a search. */
+export const SEARCH_PATH = '/search'
+
+/** The field for a search, on wide screens, and a link to the page that has it, on narrow ones. */
+function searchForm(): Html {
+  return html`<a class="search-link" href="${SEARCH_PATH}" aria-label="Search">${drawIcon('search')}</a>
+<form class="site-search" role="search" action="${SEARCH_PATH}">
+<label for="site-search">${drawIcon('search')}<span class="unseen">Search this site</span></label>
+<input id="site-search" type="search" name="q" maxlength="${MAX_QUERY_CHARACTERS}" autocomplete="off" placeholder="Search">
+</form>`
+}
 
 /** The pages of the signed-in user, in the account menu and in the tabs. */
 export const ACCOUNT_LINKS = {

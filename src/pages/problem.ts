@@ -1,4 +1,4 @@
-import { type ErrorCode, isDescribed } from '../content/description.ts'
+import { type ErrorCode, isDescribed } from '../content/content-routes.ts'
 import { type Form, negotiate } from '../http/negotiate.ts'
 import type { Refusal } from '../http/refusal.ts'
 import type { Reply } from '../http/reply.ts'

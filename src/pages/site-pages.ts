@@ -1,15 +1,17 @@
 import { asMarkdown } from '../content/as-markdown.ts'
 import type { Calendar } from '../content/calendar-days.ts'
 import type { Page, Post } from '../content/library.ts'
-import type { Heading, Rendered } from '../content/markdown.ts'
+import type { Rendered } from '../content/markdown.ts'
 import type { Site } from '../content/site.ts'
 import { type Tag, tagPath } from '../content/tags.ts'
 import { longDate } from '../lib/dates.ts'
+import { withContents } from './contents.ts'
 import { time } from './dates.ts'
 import { contributionGraph, contributionMonths, inThePastYear } from './graph.ts'
 import { Html, html } from './html.ts'
 import { markdownPath, type PageParts } from './layout.ts'
 import { scriptPath } from './scripts.ts'
+import { type PublishedSection, sectionCards, sectionLists } from './sections.ts'
 
 /** A page as HTML and as markdown. */
 export interface SitePage extends PageParts {
@@ -32,9 +34,12 @@ export function homePage(
   intro: PublishedPage | undefined,
   posts: PublishedPost[],
   calendar: Calendar | undefined,
+  sections: PublishedSection[],
   modified: Date,
 ): SitePage {
   const latest = posts.slice(0, 5)
+  // A site of pages alone, such as a documentation, has no list of posts.
+  const hasPosts = posts.length > 0 || sections.length === 0
   const heading = intro?.title || site.title
   const description = intro?.description || site.description
   return {
@@ -42,23 +47,28 @@ export function homePage(
     title: site.title,
     description: site.description,
     modified,
+    ...scriptsFor(intro?.html ?? ''),
     main: html`<div class="hero">
 ${site.portrait && html`<img class="portrait" src="${site.portrait}" alt="" width="144" height="144">`}
 <div><h1 dir="auto">${heading}</h1>
 ${description && html`<p class="lead" dir="auto">${description}</p>`}</div>
 </div>
 ${intro && new Html(intro.html)}
+${sectionCards(sections)}
 ${calendar && contributions(calendar)}
-<div class="section-head"><h2>Latest posts</h2>
+${
+  hasPosts &&
+  html`<div class="section-head"><h2>Latest posts</h2>
 ${posts.length > latest.length && html`<p class="more"><a href="/blog">All ${posts.length} posts</a></p>`}</div>
-${postList(latest)}`,
+${postList(latest)}`
+}`,
     markdown: [
       `# ${asMarkdown(heading)}`,
       description && `> ${asMarkdown(description)}`,
       intro?.markdown.trim(),
+      ...sectionLists(sections),
       calendar && contributionsInWords(calendar),
-      '## Latest posts',
-      postLines(latest),
+      ...(hasPosts ? ['## Latest posts', postLines(latest)] : []),
     ]
       .filter(Boolean)
       .join('\n\n'),
@@ -109,8 +119,8 @@ ${withContents(post)}
 ${
   (newer || older) &&
   html`<nav class="neighbours" aria-label="Other posts">
-${older && html`<a href="${older.path}"><span>Older</span> <b dir="auto">${older.title}</b></a>`}
-${newer && html`<a class="next" href="${newer.path}"><span>Newer</span> <b dir="auto">${newer.title}</b></a>`}
+${older && neighbour('Older', 'prev', older)}
+${newer && neighbour('Newer', 'next', newer)}
 </nav>`
 }`,
     markdown: [
@@ -120,6 +130,11 @@ ${newer && html`<a class="next" href="${newer.path}"><span>Newer</span> <b dir="
       post.markdown.trim(),
     ].join('\n\n'),
   }
+}
+
+/** A link to the page before or after this one (https://html.spec.whatwg.org/multipage/links.html#sequential-link-types). */
+export function neighbour(label: string, rel: 'prev' | 'next', { path, title }: { path: string; title: string }): Html {
+  return html`<a rel="${rel}" href="${path}"><span>${label}</span> <b dir="auto">${title}</b></a>`
 }
 
 export function plainPage(
@@ -147,25 +162,8 @@ ${new Html(body.html)}
 }
 
 /** A page with blocks of code has buttons that copy them. */
-function scriptsFor(text: string): Pick<PageParts, 'scripts'> {
+export function scriptsFor(text: string): Pick<PageParts, 'scripts'> {
   return text.includes('<pre') ? { scripts: [scriptPath('copy-code')] } : {}
-}
-
-const MIN_HEADINGS_FOR_CONTENTS = 3
-
-/** The text, with a table of contents if it has several sections. */
-function withContents({ html: text, headings }: Pick<Rendered, 'html' | 'headings'>): Html {
-  const listed = [...headings.values()].filter(({ level }) => level <= 3)
-  if (listed.length < MIN_HEADINGS_FOR_CONTENTS) return new Html(text)
-  return html`<div class="with-contents">
-<nav class="contents" aria-labelledby="contents"><div><h2 id="contents">On this page</h2>
-<ol>${listed.map(contentsEntry)}</ol></div></nav>
-${new Html(text)}
-</div>`
-}
-
-function contentsEntry({ id, title, level }: Heading): Html {
-  return html`<li${level === 3 && html` class="deeper"`}><a href="#${id}" dir="auto">${title}</a></li>`
 }
 
 function postList(posts: PublishedPost[]): Html {

@@ -6,6 +6,7 @@ import { accentColours } from '../lib/accent.ts'
 import { contributionGraph } from '../pages/graph.ts'
 import { Html, html } from '../pages/html.ts'
 import { type Frame, markdownPath } from '../pages/layout.ts'
+import type { PublishedSection } from '../pages/sections.ts'
 import type { PublishedPage, PublishedPost, SitePage } from '../pages/site-pages.ts'
 import { graphStyles } from '../pages/styles.ts'
 
@@ -15,13 +16,17 @@ type TextFile = [path: string, type: string, text: string]
 export async function publicFiles(
   { site, baseUrl }: Frame,
   sitePages: SitePage[],
-  posts: PublishedPost[],
-  pages: PublishedPage[],
+  { posts, sections, pages }: { posts: PublishedPost[]; sections: PublishedSection[]; pages: PublishedPage[] },
   updated: Date,
   hasMailbox: boolean,
 ): Promise<TextFile[]> {
   const feeds = createFeeds(site, baseUrl, posts, updated)
-  const llms = createLlms(site, baseUrl, posts.map(listed), pages.map(listed), hasMailbox)
+  const lists = [
+    ...sections.map(({ title, pages }) => ({ title, items: pages.map(listed) })),
+    { title: 'Posts', items: posts.map(listed) },
+    { title: 'Pages', items: pages.map(listed) },
+  ]
+  const llms = createLlms(site, baseUrl, lists, hasMailbox)
   const full = sitePages.map(({ path, markdown }) => `<!-- ${baseUrl}${path} -->\n\n${markdown}`).join('\n\n---\n\n')
   // RFC 9309. Disallows only the redirects of sign-in, so every address in llms.txt is allowed.
   const robots = `User-agent: *\nDisallow: /api/oauth/\n\nSitemap: ${baseUrl}/sitemap.xml\n`
@@ -34,7 +39,7 @@ export async function publicFiles(
     ['/robots.txt', 'text/plain; charset=utf-8', robots],
   ]
 
-  function listed({ title, description, path }: PublishedPost | PublishedPage) {
+  function listed({ title, description, path }: PublishedSection['pages'][number]) {
     return { title, description, url: baseUrl + markdownPath(path) }
   }
 }

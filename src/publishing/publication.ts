@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Calendar } from '../content/calendar-days.ts'
 import type { Document } from '../content/document.ts'
 import type { ContentFault } from '../content/fault.ts'
@@ -6,6 +5,8 @@ import { linkFiles } from '../content/file-links.ts'
 import type { Highlighter } from '../content/highlight.ts'
 import { isPublic, type Library, type Page, type Post } from '../content/library.ts'
 import type { Rendered } from '../content/markdown.ts'
+import type { SearchIndex } from '../content/search/search-index.ts'
+import { filledSections } from '../content/sections.ts'
 import type { Tag } from '../content/tags.ts'
 import type { Representation } from '../http/representation.ts'
 import { apiDocs } from '../pages/api/api-docs.ts'
@@ -13,6 +14,7 @@ import { assetOf } from '../pages/assets.ts'
 import { draftPages, type WaitingPage } from '../pages/drafts.ts'
 import { FONTS } from '../pages/fonts.ts'
 import { type Frame, markdownPath } from '../pages/layout.ts'
+import { sectionPage } from '../pages/section-page.ts'
 import {
   blogPage,
   homePage,
@@ -24,6 +26,7 @@ import {
 } from '../pages/site-pages.ts'
 import { styleSheet } from '../pages/styles.ts'
 import { documentAddresses, findFaults, ownIconOf } from './content-faults.ts'
+import { mapOneByOne, mapValues } from './one-by-one.ts'
 import {
   attachmentRepresentation,
   draftRepresentation,
@@ -32,6 +35,7 @@ import {
   pageVariants,
 } from './page-variants.ts'
 import { favicon, graphFile, publicFiles } from './public-files.ts'
+import { indexSite } from './search.ts'
 
 /** The prebuilt responses of the site, by path. */
 export interface Publication {
@@ -47,6 +51,8 @@ export interface Publication {
   nextChange: Date | undefined
   /** The cache of rendered markdown, by source. Rendering is the slowest step, and most documents stay the same. */
   rendered: Map<string, Rendered>
+  /** Undefined if the site has no search. */
+  search: SearchIndex | undefined
 }
 
 interface Sources {
@@ -74,6 +80,9 @@ export async function publish(sources: Sources, now: Date, former?: Publication)
   const posts = await mapOneByOne(library.posts.filter(isPublicNow), publishedPost)
   const documents = await mapOneByOne(library.pages.filter(isPublicNow), publishedPage)
   const plain = documents.filter(({ path }) => path !== '/')
+  const sections = filledSections(site.sections, plain)
+  const inSections = new Set(sections.flatMap(({ pages }) => pages))
+  const unlisted = plain.filter((page) => !inSections.has(page))
   const updated = latest([...posts, ...documents].map(({ modified }) => modified))
 
   const sitePages = [
@@ -82,12 +91,13 @@ export async function publish(sources: Sources, now: Date, former?: Publication)
       documents.find(({ path }) => path === '/'),
       posts,
       calendar,
+      sections,
       updated,
     ),
     blogPage(posts, latest(posts.map(({ modified }) => modified))),
     ...posts.map((post, index) => postPage(post, { newer: posts[index - 1], older: posts[index + 1] })),
     ...tagsOf(posts).map(([tag, tagged]) => tagPage(tag, tagged, latest(tagged.map(({ modified }) => modified)))),
-    ...plain.map((page) => plainPage(page, page)),
+    ...plain.map((page) => (inSections.has(page) ? sectionPage(page, sections) : plainPage(page, page))),
     ...apiDocs(sources.descriptions, render),
   ]
   const drafts = sources.showsDrafts ? draftPages(await waitingPages(), baseUrl) : []
@@ -102,7 +112,7 @@ export async function publish(sources: Sources, now: Date, former?: Publication)
     icon: ownIcon ?? '/favicon.svg',
   }
   const texts = [
-    ...(await publicFiles(frame, sitePages, posts, plain, updated, sources.hasMailbox)),
+    ...(await publicFiles(frame, sitePages, { posts, sections, pages: unlisted }, updated, sources.hasMailbox)),
     [style.path, 'text/css; charset=utf-8', style.content],
     ...Object.values(FONTS).map(({ path, content }) => [path, 'font/woff2', content]),
     ['/openapi.json', 'application/json; charset=utf-8', JSON.stringify(sources.descriptions['content-api'])],
@@ -125,6 +135,7 @@ export async function publish(sources: Sources, now: Date, former?: Publication)
     faults: findFaults(library, [...posts, ...documents], files, baseUrl),
     nextChange: nextScheduled(library, now),
     rendered,
+    search: site.search ? await indexSite({ posts, pages: documents, sections, site }, former?.search) : undefined,
   }
 
   function render(markdown: string): Rendered {
@@ -172,23 +183,6 @@ function tagsOf(posts: PublishedPost[]): [Tag, PublishedPost[]][] {
 
 function byPath<T extends { path: string }>(pages: T[]): Map<string, T> {
   return new Map(pages.map((page) => [page.path, page]))
-}
-
-async function mapValues<T, Result>(items: Map<string, T>, prepare: (item: T) => Promise<Result>) {
-  return new Map(await mapOneByOne(items, async ([path, item]) => [path, await prepare(item)] as const))
-}
-
-/** Like `map`, one at a time. Lets the event loop handle pending requests between two items. */
-async function mapOneByOne<T, Result>(
-  items: Iterable<T>,
-  map: (item: T) => Result | Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = []
-  for (const item of items) {
-    results.push(await map(item))
-    await setImmediate()
-  }
-  return results
 }
 
 // The modification date of pages without content, such as an empty blog.

@@ -5,6 +5,7 @@ import { createHighlighter, type HighlightedLines } from '../content/highlight.t
 import { type Library, readLibrary } from '../content/library.ts'
 import { createRenderer } from '../content/markdown.ts'
 import type { Saved } from '../content/saved.ts'
+import type { SearchIndex } from '../content/search/search-index.ts'
 import { watchFolder } from '../content/watch-folder.ts'
 import type { Observer } from '../lib/observer.ts'
 import type { Log } from '../logging/log.ts'
@@ -22,6 +23,8 @@ export interface Publisher {
   runningRebuild(): Promise<void> | undefined
   has(path: string): boolean
   frame(): Frame
+  /** The index of the search. Undefined if the site has no search. */
+  searchIndex(): SearchIndex | undefined
   /** Starts a rebuild. The current publication is served until it is done. */
   refresh(): void
   close(): void
@@ -138,6 +141,7 @@ export async function createPublisher(
     runningRebuild: () => (watcher ? running : undefined),
     has: (path) => publication.pages.has(pageOf(path)) || publication.files.has(path),
     frame: () => publication.frame,
+    searchIndex: () => publication.search,
     refresh,
     close() {
       isClosed = true

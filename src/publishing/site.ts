@@ -1,5 +1,6 @@
 import { type CalendarSource, createCalendarSource } from '../content/calendar.ts'
-import { describeContent, isDescribed } from '../content/description.ts'
+import { isDescribed } from '../content/content-routes.ts'
+import { describeContent } from '../content/description.ts'
 import { createSaved } from '../content/saved.ts'
 import type { Site as SiteSettings } from '../content/site.ts'
 import { negotiate } from '../http/negotiate.ts'
@@ -20,6 +21,7 @@ import { serveSecurityTxt } from '../pages/security-txt.ts'
 import { createFindVisitor, type FindVisitor, orSignedOut, readerOf, type Visitor } from '../pages/visitor.ts'
 import { isPage, type PageVariants } from './page-variants.ts'
 import type { Publisher } from './publisher.ts'
+import { serveSearch } from './search-route.ts'
 
 const negotiatedVariant = boundedMemo((accept) => negotiate(accept, ['html', 'markdown']))
 
@@ -70,6 +72,7 @@ export function serveSite(
   })
   serveContributions(app, calendar, counted)
   serveSecurityTxt(app, config, opened)
+  serveSearch(app, { upToDate, visitorOf, counted })
   app.get('*', (request, reply) => {
     // Other methods of an unknown API path reach `onNotFound` in app.ts.
     if (isApiPath(request.path)) return refuseUnknownCall(request, reply)

@@ -38,7 +38,7 @@ describe('the API reference in a browser', () => {
 
   it('has three columns on a desktop: navigation, description, example', async () => {
     await visit(`/docs/account-api#${CALL}`, DESKTOP)
-    const navigation = await box('.api-nav')
+    const navigation = await box('.side-nav')
     const about = await box(`section[aria-labelledby=${CALL}] .about`)
     const example = await box(`section[aria-labelledby=${CALL}] .example`)
     assert.ok(navigation.right <= about.x && about.right <= example.x)
@@ -46,7 +46,7 @@ describe('the API reference in a browser', () => {
     // The navigation and the example stay in view while the description scrolls.
     assert.ok(navigation.y >= 0 && navigation.bottom <= DESKTOP.height)
     assert.equal(await style(page.locator('.example').first(), 'position'), 'sticky')
-    assert.equal(await page.locator('.api-nav summary').isVisible(), false)
+    assert.equal(await page.locator('.side-nav summary').isVisible(), false)
   })
 
   it('has one column on a phone, and a folded navigation that leads to a call', async () => {
@@ -54,9 +54,9 @@ describe('the API reference in a browser', () => {
     const about = await box(`section[aria-labelledby=${CALL}] .about`)
     const example = await box(`section[aria-labelledby=${CALL}] .example`)
     assert.ok(example.y >= about.bottom && example.x === about.x)
-    const link = page.locator(`.api-nav details a[href="#${CALL}"]`)
+    const link = page.locator(`.side-nav details a[href="#${CALL}"]`)
     assert.equal(await link.isVisible(), false)
-    await page.locator('.api-nav summary').focus()
+    await page.locator('.side-nav summary').focus()
     await page.keyboard.press('Enter')
     await link.click()
     assert.ok((await box(`#${CALL}`)).y < PHONE.height / 2)
@@ -98,7 +98,7 @@ describe('the API reference in a browser', () => {
     await visit('/docs/account-api', DESKTOP)
     const tones = await Promise.all(
       ['GET', 'POST', 'DELETE'].map((method) =>
-        style(page.locator('.api-nav .unfolded .method').getByText(method, { exact: true }).first(), 'color'),
+        style(page.locator('.side-nav .unfolded .method').getByText(method, { exact: true }).first(), 'color'),
       ),
     )
     assert.equal(new Set(tones).size, 3)

@@ -8,11 +8,13 @@ import { type Github, startGithub } from '../support/contribution-calendar.ts'
 import { eventually, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
 
 const CALENDAR = '/api/github-contributions'
+const SEARCH = '/search.json'
 const TYPES: Record<string, string> = {
   [CALENDAR]: 'application/json',
   '/openapi.json': 'application/json',
   '/feed.xml': 'application/rss+xml',
   '/feed.json': 'application/feed+json',
+  [SEARCH]: 'application/json',
   '/sitemap.xml': 'application/xml',
   '/llms.txt': 'text/plain',
   '/llms-full.txt': 'text/plain',
@@ -96,7 +98,8 @@ describe('the description of the content API', () => {
     for (const accept of ['application/json', 'text/html', 'text/markdown', 'image/svg+xml', '*/*']) {
       check('/contributions.svg', await get(silent, '/contributions.svg', { headers: { accept } }), 404)
     }
-    for (const path of Object.keys(TYPES)) {
+    check(SEARCH, await get(site, `${SEARCH}?q=${'a'.repeat(201)}`), 400)
+    for (const path of Object.keys(TYPES).filter((path) => path !== SEARCH)) {
       const { headers } = await get(site, path)
       const again = await get(site, path, { headers: { 'if-none-match': headers.get('etag') ?? '' } })
       check(path, again, 304)
@@ -155,7 +158,7 @@ async function validator(site: TestSite) {
 }
 
 function schemaOf(document: object, path: string, status: string) {
-  const ajv = new Ajv2020({ strict: false, formats: { date: /^\d{4}-\d\d-\d\d$/ } })
+  const ajv = new Ajv2020({ strict: false, formats: { date: /^\d{4}-\d\d-\d\d$/, uri: /^https?:/ } })
   ajv.addSchema(document, 'content.json')
   const { content } = (document as Described).paths[path]?.get.responses[status] ?? assert.fail(`${path} ${status}`)
   const place = ['paths', path, 'get', 'responses', status, 'content', Object.keys(content)[0] ?? '', 'schema']

@@ -42,7 +42,7 @@ const BAD_POSTS: [what: string, content: string | Uint8Array, line: number, word
 
 const OWN_ADDRESSES =
   `account api assets blog dev docs feed forgot-password healthz log-in log-out readyz reset-password
-  sign-up tags uploads verify-email`.split(/\s+/)
+  search sign-in sign-up tags undo-email-change uploads verify-email`.split(/\s+/)
 const BAD_NAMES: [file: string, words: RegExp][] = [
   ['posts/2024-01-01-Bad Name.md', /the address must be .*, such as bad-name: rename the file, or give it a "slug"/],
   ['posts/é.md', /such as e:/],
@@ -54,8 +54,16 @@ const BAD_NAMES: [file: string, words: RegExp][] = [
     `pages/${name}.md`,
     new RegExp(`the address /${name} belongs to the site itself`),
   ]),
+  ['pages/blog/a.md', /the address \/blog\/a belongs to the site itself/],
+  ['pages/images/a.md', /the address \/images\/a belongs to the site itself/],
+  [
+    'pages/My Guides/a.md',
+    /the folder "My Guides" must be of lower-case letters, digits and hyphens, such as my-guides/,
+  ],
+  ['pages/guides/About.md', /such as about:/],
+  ['pages/guides/index.md', /"index" is the home page only: the page of this folder is pages\/guides\.md/],
 ]
-const NOT_READ = ['posts/a.MD', 'posts/a.mdx', 'posts/2024/a.md', 'pages/more/a.md', 'a.md', 'site.yml', 'images/a.md']
+const NOT_READ = ['posts/a.MD', 'posts/a.mdx', 'posts/2024/a.md', 'pages/a/b/c/d.md', 'a.md', 'site.yml', 'images/a.md']
 
 const FAULTY_TEXT = GOOD.replace('Good', 'Faulty')
 const FAULTY: [what: string, file: string, content: string | Uint8Array, line: number, words: RegExp][] = [

@@ -1,4 +1,4 @@
-import { cp, writeFile } from 'node:fs/promises'
+import { appendFile, cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
 import sharp from 'sharp'
@@ -20,6 +20,46 @@ const DRAFT = markdown({
   draft: true,
   date: '2026-11-14',
 })
+const SECTIONS = `
+sections:
+  - title: Start
+    pages: [guides/first-steps.md]
+  - title: Guides
+    pages: [guides/back-up.md, guides/restore.md]
+`
+const GUIDES = {
+  'first-steps.md': markdown({ title: 'First steps', description: 'From nothing to a page that others can read.' }),
+  'back-up.md': markdown(
+    { title: 'Back up the data', description: 'What to copy, how often, and how to be sure that it is complete.' },
+    `The database has all the data. [Restore](restore.md) it once, before you need to.
+
+## What to copy
+
+| what | where | how often |
+|---|---|---|
+| the database | \`DATA_DIR\` | every hour |
+| the content | \`content/\` | with every change, in a repository |
+
+## Copy the database
+
+Never copy the file of a database that is in use. This command copies it while the service runs:
+
+\`\`\`sh
+sqlite3 data/portico.db "vacuum into 'backup.db'"
+\`\`\`
+
+### How often
+
+As often as the work between two copies may be lost.
+
+## Test the copy
+
+- [x] open it
+- [ ] start a service with it
+`,
+  ),
+  'restore.md': markdown({ title: 'Restore a copy' }),
+}
 
 const EMAIL = 'grace@example.com'
 const LAPTOP = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:145.0) Gecko/20100101 Firefox/145.0'
@@ -43,14 +83,17 @@ export interface ShownSite extends Service {
 }
 
 /**
- * A service on which every page has something to show: the content of this repository with a draft, contributions,
+ * A service on which every page has something to show: the content of this repository with a draft and sections, contributions,
  * providers to sign in with, and a user with a profile, a picture, a passkey and two sessions.
  */
 export async function startShownSite(test: CleanedUp, siteYaml?: string): Promise<ShownSite> {
   const folder = await temporaryFolder(test)
   await cp(CONTENT, folder, { recursive: true })
   await writeFile(join(folder, 'posts/an-unfinished-post.md'), DRAFT)
+  await mkdir(join(folder, 'pages/guides'))
+  for (const [file, text] of Object.entries(GUIDES)) await writeFile(join(folder, 'pages/guides', file), text)
   if (siteYaml) await writeFile(join(folder, 'site.yaml'), siteYaml)
+  else await appendFile(join(folder, 'site.yaml'), SECTIONS)
   const github = await startGithub(shownLevel)
   cleanUp(test, () => github.close())
   const port = String(await freePort())

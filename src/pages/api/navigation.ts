@@ -1,4 +1,5 @@
 import { type Html, html } from '../html.ts'
+import { sideNav } from '../side-nav.ts'
 import { methodBadge } from './method-badge.ts'
 
 export interface NavigationGroup {
@@ -6,21 +7,18 @@ export interface NavigationGroup {
   entries: { id: string; title: string; method?: string }[]
 }
 
-/**
- * The contents of a reference: folded for narrow screens, and unfolded for wide ones, where the style sheet hides the
- * other one. Not all browsers can unfold `details` by style.
- */
+/** The contents of a reference. */
 export function navigation(title: string, groups: NavigationGroup[]): Html {
-  const filled = groups.filter(({ entries }) => entries.length > 0)
-  const lists = filled.map(
-    ({ name, entries }) => html`<h2>${name}</h2>
-<ul>${entries.map(({ id, title, method }) => html`<li><a href="#${id}"><span>${title}</span>${method && html` ${methodBadge(method)}`}</a></li>`)}</ul>
-`,
+  const lists = groups.map(({ name, entries }) => ({
+    title: name,
+    entries: entries.map(
+      ({ id, title, method }) =>
+        html`<a href="#${id}"><span>${title}</span>${method && html` ${methodBadge(method)}`}</a>`,
+    ),
+  }))
+  return sideNav(
+    title,
+    'Contents',
+    lists.filter(({ entries }) => entries.length > 0),
   )
-  return html`<nav class="api-nav" aria-label="${title}">
-<details><summary>Contents</summary>
-${lists}</details>
-<div class="unfolded">
-${lists}</div>
-</nav>`
 }

@@ -1,0 +1,51 @@
+import type { Token } from 'markdown-it'
+import { plainText } from '../plain-text.ts'
+
+/** The plain text between a heading and the next. */
+export interface Passage {
+  /** The id of the heading. Empty for the text before the first heading. */
+  id: string
+  /** The title of the heading, or empty. */
+  heading: string
+  text: string
+}
+
+// A longer text is searched up to here, which bounds the index.
+const MAX_PAGE_CHARACTERS = 200_000
+
+/**
+ * Divides a text at its headings. The first passage is the text before the first heading, and may be empty. `headings`
+ * has the headings of the tokens, by id.
+ */
+export function passagesIn(tokens: Token[], headings: Map<string, { title: string }>): Passage[] {
+  const passages: Passage[] = []
+  let current: { id: string; heading: string; texts: string[] } = { id: '', heading: '', texts: [] }
+  let characters = 0
+  for (const [index, token] of tokens.entries()) {
+    if (token.type === 'heading_open') {
+      finish()
+      const id = String(token.attrGet('id'))
+      current = { id, heading: headings.get(id)?.title ?? '', texts: [] }
+    } else if (tokens[index - 1]?.type !== 'heading_open' && characters < MAX_PAGE_CHARACTERS) {
+      const text = textOf(token)
+      characters += text.length
+      if (text) current.texts.push(text)
+    }
+  }
+  finish()
+  return passages
+
+  function finish(): void {
+    const { id, heading, texts } = current
+    passages.push({ id, heading, text: plainText(texts.join(' ')).replace(/\s+/g, ' ').trim() })
+  }
+}
+
+function textOf({ type, content, children }: Token): string {
+  if (type === 'fence' || type === 'code_block') return content
+  return type === 'inline' ? (children ?? []).map(inlineText).join('') : ''
+}
+
+function inlineText({ type, content }: Token): string {
+  return type === 'softbreak' || type === 'hardbreak' ? ' ' : content
+}

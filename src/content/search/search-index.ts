@@ -1,0 +1,167 @@
+import type { Passage } from './passages.ts'
+import { spellingsOf, wordsIn } from './words.ts'
+
+/** A page or post that can be found. */
+export interface SearchedPage {
+  path: string
+  title: string
+  description: string
+  /** What the results show beside the title, such as the section of a page or the date of a post. */
+  label: string
+  passages: Passage[]
+}
+
+/** Where a word occurs in a passage. */
+const PLACES = { text: 0, textOften: 1, heading: 2, title: 3 } as const
+const OFTEN = 3
+// More than a passage has words.
+const IN_HEADING = 1e6
+const IN_TITLE = 1e9
+
+/**
+ * An inverted index of all passages. The occurrences of a word are in typed arrays of four bytes each, because a map
+ * would take ten times as much memory. The words are not sorted: a search reads all of them, which takes a millisecond
+ * for 100,000 words.
+ */
+export interface SearchIndex {
+  pages: SearchedPage[]
+  words: string[]
+  /** The occurrences of word `n` begin at `starts[n]` and end before `starts[n + 1]`. */
+  starts: Uint32Array
+  /** The number of a passage, times four, plus the place in it. */
+  occurrences: Uint32Array
+  /** The passages of page `n` begin at `firstPassages[n]` and end before `firstPassages[n + 1]`. */
+  firstPassages: Uint32Array
+  /** The number of the page of each passage. */
+  pageOfPassage: Uint32Array
+}
+
+/** Builds the index. Calls `pause` between two pages. Returns `former` if its pages are the same. */
+export async function buildSearchIndex(
+  pages: SearchedPage[],
+  pause: () => Promise<unknown>,
+  former?: SearchIndex,
+): Promise<SearchIndex> {
+  if (former && isSame(former.pages, pages)) return former
+  const numbers = new Map<string, number>()
+  const [wordNumbers, occurrences] = [new GrowingArray(), new GrowingArray()]
+  const [firstPassages, pageOfPassage] = [new GrowingArray(), new GrowingArray()]
+  for (const [number, page] of pages.entries()) {
+    firstPassages.push(pageOfPassage.length)
+    for (const words of wordsOf(page)) {
+      for (const [word, weight] of words) {
+        const known = numbers.get(word) ?? numbers.size
+        if (known === numbers.size) numbers.set(word, known)
+        wordNumbers.push(known)
+        occurrences.push(pageOfPassage.length * 4 + placeOf(weight))
+      }
+      pageOfPassage.push(number)
+    }
+    await pause()
+  }
+  firstPassages.push(pageOfPassage.length)
+  const sorted = await sortByWord(wordNumbers, occurrences, numbers.size, pause)
+  return {
+    pages,
+    words: [...numbers.keys()],
+    ...sorted,
+    firstPassages: firstPassages.toArray(),
+    pageOfPassage: pageOfPassage.toArray(),
+  }
+}
+
+function isSame(former: SearchedPage[], pages: SearchedPage[]): boolean {
+  return former.length === pages.length && pages.every((page, index) => isUnchanged(former[index], page))
+}
+
+/** Unchanged markdown is not rendered again, so its passages are the same object. */
+function isUnchanged(former: SearchedPage | undefined, page: SearchedPage): boolean {
+  const names = ['path', 'title', 'description', 'label', 'passages'] as const
+  return former !== undefined && names.every((name) => former[name] === page[name])
+}
+
+/** The words of each passage of a page, with their weights. The first passage has the title and the description. */
+function wordsOf({ title, description, passages }: SearchedPage): Map<string, number>[] {
+  return passages.map(({ heading, text }, index) =>
+    index === 0
+      ? weighWords(weighWords(new Map(), title, IN_TITLE), `${description} ${text}`, 1)
+      : weighWords(weighWords(new Map(), heading, IN_HEADING), text, 1),
+  )
+}
+
+/** Adds the occurrences of each word, multiplied by the weight of their place. */
+function weighWords(weights: Map<string, number>, text: string, weight: number): Map<string, number> {
+  for (const { word } of wordsIn(text)) {
+    for (const spelling of spellingsOf(word)) weights.set(spelling, (weights.get(spelling) ?? 0) + weight)
+  }
+  return weights
+}
+
+function placeOf(weight: number): number {
+  if (weight >= IN_HEADING) return weight >= IN_TITLE ? PLACES.title : PLACES.heading
+  return weight >= OFTEN ? PLACES.textOften : PLACES.text
+}
+
+// Between two pauses, in a few milliseconds.
+const STEP = 100_000
+
+/** A counting sort: it is linear, and can pause. */
+async function sortByWord(
+  wordNumbers: GrowingArray,
+  occurrences: GrowingArray,
+  words: number,
+  pause: () => Promise<unknown>,
+) {
+  const starts = new Uint32Array(words + 1)
+  const next = new Uint32Array(words + 1)
+  const sorted = new Uint32Array(occurrences.length)
+  await inSteps((index) => count(starts, wordNumbers.at(index) + 1))
+  for (let word = 0; word < words; word++) starts[word + 1] = (starts[word + 1] ?? 0) + (starts[word] ?? 0)
+  await inSteps((index) => {
+    const word = wordNumbers.at(index)
+    sorted[(starts[word] ?? 0) + count(next, word)] = occurrences.at(index)
+  })
+  return { starts, occurrences: sorted }
+
+  async function inSteps(use: (index: number) => void): Promise<void> {
+    for (let index = 0; index < occurrences.length; index++) {
+      use(index)
+      if (index % STEP === 0) await pause()
+    }
+  }
+}
+
+/** Adds one, and returns the number before. */
+function count(counts: Uint32Array, index: number): number {
+  const before = counts[index] ?? 0
+  counts[index] = before + 1
+  return before
+}
+
+/** A list of numbers of four bytes each, in blocks, so that it grows without a copy. */
+class GrowingArray {
+  readonly #blocks: Uint32Array[] = []
+  length = 0
+
+  push(value: number): void {
+    const block = this.#blocks[this.length >>> BLOCK_BITS] ?? this.#grow()
+    block[this.length++ & BLOCK_MASK] = value
+  }
+
+  at(index: number): number {
+    return this.#blocks[index >>> BLOCK_BITS]?.[index & BLOCK_MASK] ?? 0
+  }
+
+  toArray(): Uint32Array {
+    return Uint32Array.from({ length: this.length }, (_, index) => this.at(index))
+  }
+
+  #grow(): Uint32Array {
+    const block = new Uint32Array(1 << BLOCK_BITS)
+    this.#blocks.push(block)
+    return block
+  }
+}
+
+const BLOCK_BITS = 14
+const BLOCK_MASK = (1 << BLOCK_BITS) - 1

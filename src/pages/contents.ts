@@ -1,0 +1,19 @@
+import type { Heading, Rendered } from '../content/markdown.ts'
+import { Html, html } from './html.ts'
+
+const MIN_HEADINGS_FOR_CONTENTS = 3
+
+/** The text, with a table of contents if it has several sections. */
+export function withContents({ html: text, headings }: Pick<Rendered, 'html' | 'headings'>): Html {
+  const listed = [...headings.values()].filter(({ level }) => level <= 3)
+  if (listed.length < MIN_HEADINGS_FOR_CONTENTS) return new Html(text)
+  return html`<div class="with-contents">
+<nav class="contents" aria-labelledby="contents"><div><h2 id="contents">On this page</h2>
+<ol>${listed.map(contentsEntry)}</ol></div></nav>
+${new Html(text)}
+</div>`
+}
+
+function contentsEntry({ id, title, level }: Heading): Html {
+  return html`<li${level === 3 && html` class="deeper"`}><a href="#${id}" dir="auto">${title}</a></li>`
+}

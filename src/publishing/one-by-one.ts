@@ -1,0 +1,18 @@
+import { setImmediate } from 'node:timers/promises'
+
+/** Like `map`, one at a time. Lets the event loop handle pending requests between two items. */
+export async function mapOneByOne<T, Result>(
+  items: Iterable<T>,
+  map: (item: T) => Result | Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  for (const item of items) {
+    results.push(await map(item))
+    await setImmediate()
+  }
+  return results
+}
+
+export async function mapValues<T, Result>(items: Map<string, T>, prepare: (item: T) => Promise<Result>) {
+  return new Map(await mapOneByOne(items, async ([path, item]) => [path, await prepare(item)] as const))
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { findPages } from '../../src/content/search/find-pages.ts'
+import { buildSearchIndex, type SearchIndex } from '../../src/content/search/search-index.ts'
+import { startProcessorTime } from '../support/processor-time.ts'
+
+const POSTS = 10_000
+const WORDS = 60_000
+const PASSAGES = 6
+const WORDS_IN_PASSAGE = 85
+const SYLLABLES =
+  'ba be bi bo da de di do ka ke ki ko la le li lo ma me mi mo na ne ra re ri ro sa se ta te ti to'.split(' ')
+const MAX_MEDIAN_MS = 20
+const MAX_INDEX_MB = 30
+
+let seed = 1
+function random(): number {
+  seed = (seed * 1_664_525 + 1_013_904_223) >>> 0
+  return seed / 2 ** 32
+}
+
+const VOCABULARY = Array.from({ length: WORDS }, (_, number) => {
+  let word = ''
+  for (let rest = number + 1; rest > 0; rest = Math.floor(rest / SYLLABLES.length))
+    word += SYLLABLES[rest % SYLLABLES.length]
+  return word
+})
+
+/** Few words are frequent and many are rare, as in a language (Zipf's law). */
+const randomWord = () => VOCABULARY[Math.floor(WORDS ** random())] ?? ''
+const randomText = (words: number) => Array.from({ length: words }, randomWord).join(' ')
+
+const pages = Array.from({ length: POSTS }, (_, number) => ({
+  path: `/blog/${number}`,
+  title: randomText(5),
+  description: randomText(12),
+  label: '',
+  passages: Array.from({ length: PASSAGES }, (_, part) => ({
+    id: part === 0 ? '' : `part-${part}`,
+    heading: part === 0 ? '' : randomText(3),
+    text: randomText(WORDS_IN_PASSAGE),
+  })),
+}))
+
+describe(`the search of ${POSTS} posts`, () => {
+  let index: SearchIndex
+  before(async () => {
+    index = await buildSearchIndex(pages, setImmediate)
+  })
+
+  /** The processor times of the searches, shortest first. */
+  function timesOf(queries: string[]): number[] {
+    const times = queries.map((query) => {
+      const took = startProcessorTime()
+      findPages(index, query)
+      return took()
+    })
+    return times.sort((a, b) => a - b)
+  }
+
+  it(`takes less than ${MAX_MEDIAN_MS} ms at the median`, (t) => {
+    const queries = Array.from({ length: 300 }, (_, number) => {
+      const words = Array.from({ length: 1 + (number % 3) }, randomWord)
+      const incomplete = words.join(' ').slice(0, number % 2 === 0 ? undefined : -1)
+      return number % 5 === 0 ? incomplete.replace(/(.)(.)$/, '$2$1') : incomplete
+    })
+    timesOf(queries)
+    const times = timesOf(queries)
+    const [median = 0, most = 0] = [times[150], times[285]]
+    t.diagnostic(`median ${median.toFixed(1)} ms, 95 % in ${most.toFixed(1)} ms`)
+    assert.ok(median < MAX_MEDIAN_MS, `${median} ms`)
+  })
+
+  it('is bounded for the queries that need the most work', (t) => {
+    const unknown = Array.from({ length: 30 }, () => Array.from({ length: 25 }, () => `${randomWord()}qx`).join(' '))
+    const frequent = Array.from({ length: 30 }, () => `${VOCABULARY.slice(0, 7).join(' ')} ba`)
+    const times = timesOf([...unknown, ...frequent])
+    t.diagnostic(`the longest took ${times.at(-1)?.toFixed(1)} ms`)
+    assert.ok((times.at(-1) ?? 0) < MAX_MEDIAN_MS * 10)
+  })
+
+  it(`needs an index of less than ${MAX_INDEX_MB} MB`, (t) => {
+    const { words, starts, occurrences, pageOfPassage, firstPassages } = index
+    const bytes = [starts, occurrences, pageOfPassage, firstPassages].reduce(
+      (sum, { byteLength }) => sum + byteLength,
+      0,
+    )
+    // A string of V8 has a header of 16 bytes at most, and is referred to by 8 bytes.
+    const total = bytes + words.reduce((sum, { length }) => sum + length + 24, 0)
+    t.diagnostic(`${(total / 1e6).toFixed(1)} MB, ${occurrences.length} occurrences of ${words.length} words`)
+    assert.ok(total < MAX_INDEX_MB * 1e6, `${total} bytes`)
+  })
+})
