@@ -1,7 +1,7 @@
 interface LimitKind {
   /** The default rate. */
   rate: string
-  /** What one counter counts. The README has the same text. */
+  /** What one counter counts. The reference of the settings has the same text. */
   counts: string
   /**
    * While the database cannot be written, requests pass uncounted, so that a full disk does not block reads. Each

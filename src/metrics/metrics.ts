@@ -25,7 +25,7 @@ const STATEMENT_BOUNDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0
 const HASH_BOUNDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 const STATEMENT_KINDS: StatementKind[] = ['select', 'insert', 'update', 'delete', 'other']
 
-/** Everything that is measured. docs/operations.md describes the metrics. */
+/** Everything that is measured. docs/pages/reference/metrics.md describes the metrics. */
 export function createMetrics({ database: { engine } }: Config): Metrics {
   const registry = new Registry()
   const registers = [registry]

@@ -10,7 +10,7 @@ import { ENGINES, startService } from '../support/service.ts'
 
 const DOCS = join(import.meta.dirname, '../../docs')
 const dashboard = JSON.parse(readFileSync(join(DOCS, 'grafana-dashboard.json'), 'utf8'))
-const operations = readFileSync(join(DOCS, 'operations.md'), 'utf8')
+const reference = readFileSync(join(DOCS, 'pages/reference/metrics.md'), 'utf8')
 
 interface Target {
   expr: string
@@ -89,7 +89,7 @@ describe('the dashboard', () => {
   })
 
   it('shows what the documentation lists, with types and labels', () => {
-    const rows = [...operations.matchAll(/^\| `((?:portico|process|nodejs)_\w+)` \| (\w+) \| ([^|]*)\| \S/gm)]
+    const rows = [...reference.matchAll(/^\| `((?:portico|process|nodejs)_\w+)` \| (\w+) \| ([^|]*)\| \S/gm)]
     const documented = rows.map(([, name, type, labels = '']) =>
       [name, type, ...(labels.match(/\w+/g) ?? [])].join(' '),
     )

@@ -14,7 +14,7 @@ const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 
 describe('the schema of the log', () => {
   it('is the table of the documentation', () => {
-    const [, section = ''] = /## Logs\n([\s\S]*?)\n## /.exec(read('docs/operations.md')) ?? []
+    const [, section = ''] = /([\s\S]*?)\n## /.exec(read('docs/pages/reference/log.md')) ?? []
     const rows = [...section.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = '']) => cell.match(/\w+/g) ?? [])
     assert.deepEqual(rows.sort(), LOG_FIELDS.toSorted())
   })

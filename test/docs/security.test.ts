@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, it } from 'node:test'
 
 const TESTS = join(import.meta.dirname, '..')
-const security = readFileSync(join(TESTS, '../docs/security.md'), 'utf8')
+const security = readFileSync(join(TESTS, '../docs/pages/explanation/security.md'), 'utf8')
 
 /** The tests that the page names. Those without a folder are in test/attack. */
 const named = [...security.matchAll(/`([\w/-]+\.test\.ts)`/g)].map(([, name = '']) =>
