@@ -103,7 +103,7 @@ export async function eventually(check: () => Promise<void>): Promise<void> {
 
 /** The distinct addresses under a path that a page links to, in their order. */
 export function linksTo(body: string, under: string): string[] {
-  const links = [...body.matchAll(/<a (?:class="\w+" )?href="([^"]+)"/g)].map(([, href]) => href ?? '')
+  const links = [...body.matchAll(/<a (?:(?:class|rel)="\w+" )?href="([^"]+)"/g)].map(([, href]) => href ?? '')
   return [...new Set(links.filter((href) => href.startsWith(under)))]
 }
 
