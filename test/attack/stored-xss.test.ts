@@ -63,7 +63,8 @@ const TEXT = [
 const TAGS = ['a/b', '"quoted"', '../../etc', '<script>', 'हिन्दी', 'e\u0301te\u0301', '😀', '%2e%2e', 'x?y#z']
 
 const FILES: Files = {
-  'site.yaml': `title: ${JSON.stringify(TITLE)}\ndescription: ${JSON.stringify(TITLE)}\nauthor: ${JSON.stringify(TITLE)}\nlanguage: '"><script>'\nnavigation: [{ title: ${JSON.stringify(TITLE)}, url: /blog }]\n`,
+  'site.yaml': `title: ${JSON.stringify(TITLE)}\ndescription: ${JSON.stringify(TITLE)}\nauthor: ${JSON.stringify(TITLE)}\nlanguage: '"><script>'\nnavigation: [{ title: ${JSON.stringify(TITLE)}, url: /blog }]\nsections: [{ title: ${JSON.stringify(TITLE)}, pages: [listed.md] }]\n`,
+  'pages/listed.md': markdown({ title: TITLE, description: TITLE }, TEXT),
   'posts/evil.md': markdown({ title: TITLE, description: TITLE, date: '2024-01-01', tags: TAGS }, TEXT),
   'pages/page.md': markdown({ title: TITLE, description: TITLE }, TEXT),
   'pages/index.md': markdown({ title: TITLE }, TEXT),
@@ -90,7 +91,8 @@ describe('hostile content', () => {
   it('puts no script, handler, style or foreign URL into any page', async () => {
     const paths = await addresses(site)
     assert.ok(paths.includes('/blog/evil') && paths.includes('/page'))
-    for (const path of [...paths, '/nothing'])
+    const searches = [...EVIL, 'script', 'onerror', 'x'].map((query) => `/search?q=${encodeURIComponent(query)}`)
+    for (const path of [...paths, ...searches, '/nothing'])
       assertHarmless((await get(site, path)).body.replace(OUR_SCRIPTS_FORMS_AND_ICONS, ''), path)
   })
 
@@ -133,7 +135,7 @@ describe('hostile content', () => {
     const { body } = await get(site, '/llms.txt')
     assert.equal(body.match(/^# /gm)?.length, 1)
     for (const line of body.split('\n'))
-      assert.match(line, /^($|# |## |> |- \[[^[\]]*\]\(https:\/\/site\.example\/|Every page)/)
+      assert.match(line, /^($|# |## |> |- \[[^[\]]*\]\(https:\/\/site\.example\/|Every page|To search)/)
   })
 })
 
@@ -190,7 +192,7 @@ describe('a hostile profile', () => {
 
 // The pages have scripts, forms and icons of their own, without any text of a user.
 const OUR_SCRIPTS_FORMS_AND_ICONS =
-  /<script type="module" src="\/assets\/[\w.-]+"><\/script>|<form method="post"(?: action="\/log-out"| enctype="multipart\/form-data"| data-passkey="[a-z]+" data-options="[\w/-]+"(?: data-confirm="[\w/?=%]+")?)?>|<\/form>|<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="[\w .-]+"\/><\/svg>/g
+  /<script type="module" src="\/assets\/[\w.-]+"><\/script>|<form class="(?:site-search|search-form)" role="search" action="\/search">|<form method="post"(?: action="\/log-out"| enctype="multipart\/form-data"| data-passkey="[a-z]+" data-options="[\w/-]+"(?: data-confirm="[\w/?=%]+")?)?>|<\/form>|<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="[\w .-]+"\/><\/svg>/g
 
 async function addresses(site: TestSite): Promise<string[]> {
   const { body } = await get(site, '/sitemap.xml')
