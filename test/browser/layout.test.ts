@@ -110,7 +110,7 @@ describe('the layout', () => {
       }
       await visit('/blog/oldest', viewport)
       // A single link is at its own side.
-      if (viewport === DESKTOP) assert.ok((await box('.neighbours .next')).left > viewport.width / 2)
+      if (viewport === DESKTOP) assert.ok((await box('.neighbours [rel=next]')).left > viewport.width / 2)
     })
   }
 

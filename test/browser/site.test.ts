@@ -157,7 +157,7 @@ describe('with a keyboard, the site', () => {
     const box = await skip.boundingBox()
     assert.ok(box && box.x >= 0 && box.y >= 0 && box.x + box.width <= PHONE.width)
     // The button opens the navigation without a script.
-    for (const name of ['Portico', 'Menu', 'Blog', 'About', 'API', 'Log in']) {
+    for (const name of ['Portico', 'Menu', 'Blog', 'About', 'API', 'Search', 'Log in']) {
       await page.keyboard.press('Tab')
       assert.equal(
         await page
