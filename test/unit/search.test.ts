@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { assert as check, constantFrom, property, string } from 'fast-check'
+import { excerptOf, markMatches } from '../../src/content/search/excerpt.ts'
+import { findPages } from '../../src/content/search/find-pages.ts'
+import { buildSearchIndex, type SearchIndex } from '../../src/content/search/search-index.ts'
+
+const LONG = `${'One word after another. '.repeat(40)}The needle is here. ${'And then there is more. '.repeat(40)}`
+const PAGES = [
+  { title: 'Straße & Café', text: 'ÀÉÎ ﬁne 東京タワー e\u0301te\u0301 RATE_LIMIT_API __x__ 😀 שלום' },
+  { title: 'Needle', text: LONG },
+].map(({ title, text }, number) => ({
+  path: `/${number}`,
+  title,
+  description: '',
+  label: '',
+  passages: [{ id: '', heading: '', text }],
+}))
+
+const textOf = (pieces: { text: string }[]) => pieces.map(({ text }) => text).join('')
+
+describe('the search', () => {
+  let index: SearchIndex
+  before(async () => {
+    index = await buildSearchIndex(PAGES, async () => {})
+  })
+
+  it('marks matches without changing the text, whatever the query', () => {
+    const words = constantFrom('e', 'été', 'タ', 'rate', 'x', 'FINE', 'שלום', 'strasse', 'needel')
+    check(
+      property(string({ unit: constantFrom(...'aÉ東_ \u0301\0😀"<ß\ud800'), maxLength: 20 }), words, (any, word) => {
+        const { isMatch } = findPages(index, `${any} ${word}`)
+        for (const { title, passages } of PAGES)
+          for (const text of [title, passages[0]?.text ?? '', any])
+            assert.equal(textOf(markMatches(text, isMatch)), text)
+      }),
+    )
+  })
+
+  it('shows a part of a long text that has the match', () => {
+    const { pages, isMatch } = findPages(index, 'needle')
+    assert.equal(pages[0]?.page.title, 'Needle')
+    const excerpt = excerptOf(LONG, isMatch)
+    assert.ok(textOf(excerpt).length <= 210)
+    assert.match(textOf(excerpt), /^… [\s\S]*The needle is here[\s\S]* …$/)
+    assert.deepEqual(
+      excerpt.filter((piece) => piece.isMatch).map(({ text }) => text),
+      ['needle'],
+    )
+  })
+
+  it('keeps the index when no page has changed', async () => {
+    assert.equal(await buildSearchIndex([...PAGES], async () => {}, index), index)
+    assert.notEqual(await buildSearchIndex(PAGES.slice(1), async () => {}, index), index)
+  })
+})
