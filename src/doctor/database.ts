@@ -20,7 +20,7 @@ export async function openDatabaseToExamine(
     error() {},
     warn: (message: unknown) => {
       if (typeof message === 'string')
-        observations.push(warning(message, 'See "PostgreSQL and several instances" in docs/pages/guides/postgresql.md.'))
+        observations.push(warning(message, 'See "PostgreSQL and several instances" in the documentation.'))
     },
   } as unknown as Log
   try {
