@@ -68,6 +68,7 @@ import { startSignIn } from './oauth/start-sign-in.ts'
 import { unlinkAccount } from './oauth/unlink-account.ts'
 import { serveAccountPages } from './pages/account/serve.ts'
 import { accountApiGuide } from './pages/api/account-api-guide.ts'
+import { ACCOUNT_API_INFO } from './pages/api/account-api-info.ts'
 import { errorCodes } from './pages/api/error-codes.ts'
 import { showDesign } from './pages/design-page.ts'
 import { guardDevPages } from './pages/dev-guard.ts'
@@ -185,7 +186,7 @@ export function createApp(portico: Portico, scrape: Scrape | undefined = portico
   mount(server, routes, checks)
   servePictures(server, database)
   const openApi = {
-    ...describeApi(routes, API_INFO, config),
+    ...describeApi(routes, ACCOUNT_API_INFO, config),
     'x-guide': accountApiGuide(config),
     'x-error-guide': errorCodes(),
   }
@@ -238,14 +239,4 @@ export function createApp(portico: Portico, scrape: Scrape | undefined = portico
 function wantsErrorPage({ path, headers }: Request, { kind }: Refusal): boolean {
   if (kind === methodNotAllowed || isProtocolFault(kind)) return false
   return !isApiPath(path) || (path.startsWith('/api/oauth/') && (headers.accept ?? '').includes('text/html'))
-}
-
-const API_INFO = {
-  title: 'Account API',
-  version: '1.0.0',
-  description:
-    'Accounts, sessions and profiles. Every response has the same envelope: success, message, data or errors, timestamp ' +
-    'and requestId. An error also has a code, which is stable. Signed-in calls carry the access token and the id of ' +
-    'the session it was issued for. Fields that an operation does not name are ignored, whatever they contain. A body ' +
-    'has at most 64 KiB, 20 levels and 500 entries in a list. Texts are Unicode: a lone surrogate is refused with 400.',
 }

@@ -32,7 +32,7 @@ export function describeApi(
     const limits = announcedLimits(rateLimits, ['api', ...(operation.limits ?? [])])
     paths[path] = {
       ...paths[path],
-      [method.toLowerCase()]: describeOperation(path, operation, limits, components),
+      [method.toLowerCase()]: describeOperation(method, path, operation, limits, components),
     }
   }
   const { schemas, responses } = components
@@ -46,13 +46,21 @@ export function describeApi(
   }
 }
 
-function describeOperation(path: string, operation: Operation, limits: AnnouncedLimit[], components: Components) {
+function describeOperation(
+  method: string,
+  path: string,
+  operation: Operation,
+  limits: AnnouncedLimit[],
+  components: Components,
+) {
   const signedIn = operation.access === 'signed-in'
+  // The server reads the body of every request but GET, also for an operation that takes none.
+  const readsBody = method !== 'GET'
   const refusals = [
-    ...(operation.body || operation.query || operation.headers ? [validationFailed] : []),
+    ...(readsBody || operation.query || operation.headers ? [validationFailed] : []),
     ...(signedIn ? [notAuthenticated] : []),
     ...(operation.refusals ?? []),
-    ...(operation.body && !operation.refusals?.includes(bodyTooLarge) ? [bodyTooLarge] : []),
+    ...(readsBody && !operation.refusals?.includes(bodyTooLarge) ? [bodyTooLarge] : []),
     unavailable,
     ...(limits.length > 0 ? [tooManyRequests] : []),
   ]
