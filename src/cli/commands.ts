@@ -140,6 +140,48 @@ export const COMMANDS: readonly Command[] = [
     load: async () => (await import('./keys.ts')).rotateKeys,
   },
   {
+    name: 'backup',
+    summary: 'Write a backup of the database to a file, while the service runs',
+    args: ['FILE'],
+    options: {
+      encrypt: { type: 'boolean', description: 'encrypt with a passphrase, which is asked for' },
+      'passphrase-file': { type: 'string', value: 'FILE', description: 'encrypt with the first line of this file' },
+      force: { type: 'boolean', description: 'replace FILE if it exists' },
+    },
+    json: true,
+    details: [
+      'The backup is one consistent moment of the database, compressed, readable by its owner only, and verified by ' +
+        'reading it back. With - as FILE it goes to stdout, where it cannot be verified.',
+      'Encrypted backups are files of age (https://age-encryption.org).',
+    ],
+    examples: [
+      ['portico backup site.backup', 'writes a backup'],
+      ['portico backup --encrypt site.backup', 'asks for a passphrase and encrypts'],
+      ['age -d site.backup | zstd -d | head', 'reads an encrypted backup without Portico'],
+    ],
+    load: async () => (await import('./backup.ts')).run,
+  },
+  {
+    name: 'restore',
+    summary: 'Restore a backup to an empty database, of either engine',
+    args: ['FILE'],
+    options: {
+      'passphrase-file': { type: 'string', value: 'FILE', description: 'read the passphrase from this file' },
+      'dry-run': { type: 'boolean', description: 'only check the backup, and open no database' },
+    },
+    json: true,
+    details: [
+      'The whole backup is checked first. A database with accounts is refused and stays as it is. Stop the service ' +
+        'before you restore, and start it afterwards.',
+      'The backup may come from the other engine or from an older version of Portico.',
+    ],
+    examples: [
+      ['portico restore site.backup', 'restores to the database of the settings'],
+      ['DATABASE_URL=postgres://… portico restore site.backup', 'moves a site to PostgreSQL'],
+    ],
+    load: async () => (await import('./restore.ts')).run,
+  },
+  {
     name: 'completion',
     summary: 'Print a completion script for bash, zsh or fish',
     args: ['SHELL'],

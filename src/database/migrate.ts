@@ -29,19 +29,27 @@ const migrations: Record<string, Migration> = {
   '0011-proofs-of-identity': proofsOfIdentity,
 }
 
+/** The names of all migrations of this version, in their order. */
+export const MIGRATION_NAMES: readonly string[] = Object.keys(migrations)
+
 /**
  * Runs all missing migrations in one transaction. `lock` is called at its beginning, and makes other instances wait
  * until the transaction ends.
  */
 export async function migrate(query: Kysely<Tables>, lock: (tx: Tx) => Promise<unknown>): Promise<void> {
   if (await isUpToDate(query)) return
-  const { Migrator } = await import('kysely/migration')
   await query.transaction().execute(async (tx) => {
     await lock(tx)
-    const provider = { getMigrations: async () => migrations }
-    const { error } = await new Migrator({ db: tx, provider }).migrateToLatest()
-    if (error) throw error
+    await runMigrations(tx)
   })
+}
+
+/** Runs the missing migrations in the transaction of the caller: all of them, or those up to the named one. */
+export async function runMigrations(tx: Tx, upTo?: string): Promise<void> {
+  const { Migrator } = await import('kysely/migration')
+  const migrator = new Migrator({ db: tx, provider: { getMigrations: async () => migrations } })
+  const { error } = await (upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(upTo))
+  if (error) throw error
 }
 
 /**
@@ -75,7 +83,7 @@ export async function migrationState(query: Kysely<Tables>): Promise<MigrationSt
 
 /** Which migrations are missing when these have run. */
 export function compareMigrations(applied: string[]): MigrationState {
-  const known = Object.keys(migrations)
+  const known = MIGRATION_NAMES
   return {
     applied,
     pending: known.filter((name) => !applied.includes(name)),

@@ -192,19 +192,26 @@ function toKyselyPool(pool: pg.Pool, begin: string): PostgresPool {
 // The key of Kysely's own advisory lock. Earlier versions of Portico used that lock, and may start at the same time.
 const MIGRATION_LOCK_KEY = sql.lit('3853314791062309107')
 
-/** Another instance may be migrating. So the wait for the lock has no timeout, and the pool is one without timeouts. */
 async function migrateUnderLock(url: string, log: Log): Promise<void> {
-  const query = new Kysely<Tables>({ dialect: new MigrationDialect({ pool: createPool(url, log, { max: 1 }) }) })
-  const lock = async (tx: Tx) => {
-    await sql`set local statement_timeout = 0`.execute(tx)
-    await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK_KEY})`.execute(tx)
-  }
-  await migrate(query, lock).finally(() => query.destroy())
+  const query = openWithoutTimeouts(url, log)
+  await migrate(query, lockSchema).finally(() => query.destroy())
+}
+
+/** A single connection whose statements have no timeout, for long transactions. It can run migrations. */
+export function openWithoutTimeouts(url: string, log: Log): Kysely<Tables> {
+  return new Kysely<Tables>({ dialect: new MigrationDialect({ pool: createPool(url, log, { max: 1 }) }) })
+}
+
+/** Waits while another instance is migrating, without a timeout. Then no other can until this transaction ends. */
+export async function lockSchema(tx: Tx): Promise<void> {
+  await sql`set local statement_timeout = 0`.execute(tx)
+  await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx)
+  await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK_KEY})`.execute(tx)
 }
 
 /**
  * Leaves out Kysely's own migration lock. It belongs to the session, and behind a pooler other clients use the same
- * session. `migrateUnderLock` locks for the transaction instead.
+ * session. `lockSchema` locks for the transaction instead.
  */
 class MigrationDialect extends PostgresDialect {
   override createAdapter() {
@@ -227,7 +234,7 @@ function createPool(url: string, log: Log, options: pg.PoolConfig): pg.Pool {
 const BIGINT_OID = 20
 
 /** Parses bigint as a number. All times and counts are far below 2^53. */
-function getTypeParser(oid: number, format?: 'text' | 'binary') {
+export function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return oid === BIGINT_OID && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format as 'text')
 }
 

@@ -51,6 +51,12 @@ export function createSecretBox(databaseKey: Buffer, settingKey: Buffer | undefi
   }
 }
 
+/** Whether a sealed secret can be opened with this ENCRYPTION_KEY and the key in its database. */
+export function opensWith(settingKey: Buffer | undefined, sealed: string): boolean {
+  const [version] = sealed.split('.', 1)
+  return version === DATABASE_KEY || (settingKey !== undefined && version === versionOf(settingKey))
+}
+
 /** HKDF (RFC 5869). The info binds the key to this use. */
 function derive(key: Buffer): Buffer {
   return Buffer.from(hkdfSync('sha256', key, '', 'portico secret box 1', KEY_BYTES))

@@ -22,6 +22,7 @@ const LAYERS: Record<string, number> = {
   'housekeeping.ts': 9,
   factors: 8,
   accounts: 7,
+  backup: 7,
   proofs: 6,
   sessions: 5,
   content: 5,

@@ -1,0 +1,35 @@
+import { MIGRATION_NAMES } from '../database/migrate.ts'
+import { type Table, tablesAfter } from '../database/schema.ts'
+import { BackupError } from './backup-error.ts'
+
+/** Tables that no backup has: counters of rate limits expire within the hour, and are written by every call. */
+export const LEFT_OUT: readonly string[] = ['rate_limits']
+
+/** Tables in which a database without accounts may have rows: migrations and a first start write them. */
+export const FILLED_BEFORE_USE: readonly string[] = ['signing_keys', 'secrets', 'saved_content', ...LEFT_OUT]
+
+/**
+ * The tables of a backup, for a database in which these migrations have run. `users` is the first, because every foreign
+ * key refers to it.
+ */
+export async function tablesInBackup(migrations: readonly string[]): Promise<Table[]> {
+  const tables = await tablesAfter(lastOf(migrations))
+  const isUsers = ({ name }: Table) => name === 'users'
+  return tables
+    .filter(({ name }) => !LEFT_OUT.includes(name))
+    .sort((one, other) => Number(isUsers(other)) - Number(isUsers(one)))
+}
+
+/** The last of the migrations that have run. Refuses a list that this version does not begin with. */
+export function lastOf(migrations: readonly string[]): string {
+  const last = migrations.at(-1)
+  if (last === undefined) throw new BackupError('The database has no schema: no migration has run.')
+  const unknown = migrations.find((name) => !MIGRATION_NAMES.includes(name))
+  if (unknown !== undefined) {
+    throw new BackupError(`A newer version of Portico is needed: this one does not know the migration ${unknown}.`)
+  }
+  if (migrations.some((name, place) => name !== MIGRATION_NAMES[place])) {
+    throw new BackupError('The list of migrations has gaps.')
+  }
+  return last
+}

@@ -1,0 +1,55 @@
+import { CompiledQuery, sql } from 'kysely'
+import type { Tx } from '../database/engine.ts'
+import type { Table } from '../database/schema.ts'
+import { openSqlite } from '../database/sqlite.ts'
+import { isBusy } from '../database/sqlite-errors.ts'
+import { BackupError } from './backup-error.ts'
+import type { Row } from './format.ts'
+import { columnList, type Target } from './target.ts'
+
+const ROWS_PER_STATEMENT = 50
+// Rows arrive in any order of their keys. With a small cache, SQLite would write the pages of an index that does not fit
+// once for every few rows. The cache grows as it is needed.
+const CACHE_KIB = 256 * 1024
+
+export async function openSqliteTarget(file: string, busyTimeoutMs: number): Promise<Target> {
+  const engine = await openSqlite(file, busyTimeoutMs, { migrates: false })
+  await sql`pragma cache_size = ${sql.lit(-CACHE_KIB)}`.execute(engine.query)
+  return {
+    // A transaction has the write lock of the whole file, and readers see the file as it was before.
+    transaction: (work) =>
+      engine.query
+        .transaction()
+        .execute(work)
+        .catch((error) => {
+          throw isBusy(error) ? new BackupError('The database is in use. Stop the service, and try again.') : error
+        }),
+    async lockTables(tx, names) {
+      const { rows } = await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(tx)
+      return rows.map(({ name }) => name).filter((name) => names.includes(name))
+    },
+    async insert(tx, table, rows) {
+      let at = 0
+      for (; at + ROWS_PER_STATEMENT <= rows.length; at += ROWS_PER_STATEMENT) {
+        await insertTogether(tx, table, rows.slice(at, at + ROWS_PER_STATEMENT))
+      }
+      for (const row of rows.slice(at)) await insertTogether(tx, table, [row])
+    },
+    async check(tx) {
+      const { rows: orphans } = await sql`pragma foreign_key_check`.execute(tx)
+      if (orphans.length > 0) throw new BackupError('Rows of the backup refer to accounts that it does not have.')
+      const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(1)`.execute(tx)
+      const [{ integrity_check: finding } = { integrity_check: 'no result' }] = rows
+      if (finding !== 'ok') throw new BackupError(`The restored database is damaged: ${finding}`)
+    },
+    close: () => engine.close(),
+  }
+}
+
+/** The text of the statement is the same for every call with as many rows, so that it is prepared once. */
+async function insertTogether(tx: Tx, table: Table, rows: Row[]): Promise<void> {
+  const placeholders = `(${table.columns.map(() => '?').join(', ')})`
+  const values = rows.map(() => placeholders).join(', ')
+  const text = `insert into "${table.name}" (${columnList(table)}) values ${values}`
+  await tx.executeQuery(CompiledQuery.raw(text, rows.flat()))
+}

@@ -1,0 +1,33 @@
+import { BackupError } from '../backup/backup-error.ts'
+import type { OnProgress } from '../backup/progress.ts'
+import { CommandError } from './command.ts'
+import type { Progress, Terminal } from './terminal.ts'
+
+/** A progress line for each step of the work. */
+export function steps(terminal: Terminal): { onProgress: OnProgress; end(): void } {
+  let current: { step: string; progress: Progress } | undefined
+  return {
+    onProgress(step, detail = '', part) {
+      if (current?.step !== step) {
+        current?.progress.end()
+        current = { step, progress: terminal.progress(step) }
+      }
+      current.progress.update(detail, part)
+    },
+    end: () => current?.progress.end(),
+  }
+}
+
+/** Prints failures of a backup or restore without a stack. */
+export async function explained<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw error instanceof BackupError ? new CommandError(error.message) : error
+  }
+}
+
+export function size(bytes: number): string {
+  if (bytes < 1e6) return `${Math.ceil(bytes / 1e3)} kB`
+  return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(2)} GB`
+}
