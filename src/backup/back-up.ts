@@ -1,3 +1,4 @@
+import { createWriteStream } from 'node:fs'
 import { lstat, mkdtemp, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
@@ -44,9 +45,9 @@ export async function backUpToFile(
   await checkTarget(target, replaces)
   return inWorkspace(dirname(target), async (workspace) => {
     const temporary = join(workspace, basename(target))
-    const handle = await open(temporary, 'wx', 0o600)
     // `flush` calls fsync before the file is closed.
-    const written = await write(database, handle.createWriteStream({ flush: true }), workspace, options)
+    const openFile = () => createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true })
+    const written = await write(database, openFile, workspace, options)
     await verify(temporary, written, options)
     await rename(temporary, target)
     await syncFolder(dirname(target))
@@ -60,12 +61,12 @@ export async function backUpToStream(
   stream: Writable,
   options: BackUpOptions & { workspaceIn: string },
 ): Promise<BackedUp> {
-  return inWorkspace(options.workspaceIn, (workspace) => write(database, stream, workspace, options))
+  return inWorkspace(options.workspaceIn, (workspace) => write(database, () => stream, workspace, options))
 }
 
 async function write(
   database: Config['database'],
-  destination: Writable,
+  openDestination: () => Writable,
   workspace: string,
   { passphrase, onProgress, signal }: BackUpOptions,
 ): Promise<BackedUp> {
@@ -90,8 +91,8 @@ async function write(
       }
     }
     const isEncrypted = passphrase !== undefined
-    if (isEncrypted) await pipeline(lines, compress(), encryptWith(passphrase), counted, destination)
-    else await pipeline(lines, compress(), counted, destination)
+    if (isEncrypted) await pipeline(lines, compress(), encryptWith(passphrase), counted, openDestination())
+    else await pipeline(lines, compress(), counted, openDestination())
     return { ...result, isEncrypted, isVerified: false }
   } finally {
     await source.close()
