@@ -70,11 +70,11 @@ export function contentOf(
   onRead: (bytes: number) => void,
 ): AsyncIterable<Buffer> {
   async function* read() {
-    let bytes = 0
-    for await (const chunk of file.createReadStream({ start: 0, autoClose: false, highWaterMark: CHUNK_BYTES })) {
-      yield chunk as Buffer
-      bytes += chunk.length
-      onRead(bytes)
+    for (let position = 0; ; onRead(position)) {
+      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, position)
+      if (bytesRead === 0) return
+      position += bytesRead
+      yield buffer.subarray(0, bytesRead)
     }
   }
   const source = isEncrypted ? decrypt(read(), key) : read()

@@ -23,11 +23,19 @@ const TYPES: Record<string, Column['type']> = {
   bytea: 'binary',
 }
 
+const known = new Map<string, Promise<Table[]>>()
+
 /**
  * The tables as this migration has left them, without those of the migrator. They are read from a database in memory
  * that the migrations have created, so that a schema of any age is known without a database of that age.
  */
-export async function tablesAfter(migration: string): Promise<Table[]> {
+export function tablesAfter(migration: string): Promise<Table[]> {
+  const tables = known.get(migration) ?? readTablesAfter(migration)
+  known.set(migration, tables)
+  return tables
+}
+
+async function readTablesAfter(migration: string): Promise<Table[]> {
   const connection = new DatabaseSync(':memory:')
   const inMemory = new NodeSqliteDialect(
     connection,
