@@ -20,12 +20,7 @@ export async function run({ args: [file = ''], flag, text, json, terminal }: Inv
 
     if (json) terminal.printJson({ file, ...resultOf(backup, checked), isRestored: !isDryRun, seconds })
     else for (const line of summary(file, backup, checked, isDryRun, seconds)) terminal.print(line)
-    if (checked.unreadableApps > 0) {
-      terminal.note(
-        `${checked.unreadableApps} authenticator apps need the ENCRYPTION_KEY that the service of the backup had. Set it ` +
-          'before the service starts.',
-      )
-    }
+    if (checked.unreadableApps > 0) terminal.note(aboutApps(checked.unreadableApps))
 
     async function work(): Promise<Checked> {
       if (passphrase !== undefined) await backup.unlock(passphrase)
@@ -36,6 +31,11 @@ export async function run({ args: [file = ''], flag, text, json, terminal }: Inv
   } finally {
     await backup.close()
   }
+}
+
+function aboutApps(count: number): string {
+  const apps = count === 1 ? '1 authenticator app needs' : `${count} authenticator apps need`
+  return `${apps} the ENCRYPTION_KEY that the service of the backup had. Set it before the service starts.`
 }
 
 function resultOf({ bytes, isEncrypted }: BackupFile, { header, rows, unreadableApps }: Checked) {
