@@ -5,6 +5,8 @@ import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { BackupError } from '../../src/backup/backup-error.ts'
 import { LEFT_OUT, tablesInBackup } from '../../src/backup/contents.ts'
+import type { Row } from '../../src/backup/format.ts'
+import { openSource } from '../../src/backup/source.ts'
 import { MIGRATION_NAMES } from '../../src/database/migrate.ts'
 import { assertAlive, refreshed, someone } from '../support/accounts.ts'
 import { assertSucceeded } from '../support/api.ts'
@@ -15,7 +17,7 @@ import { addPasskey, logInWithPasskey } from '../support/passkeys.ts'
 import { assertServed, newAvatar } from '../support/pictures.ts'
 import { readDatabase } from '../support/process.ts'
 import { addApp, appCode, passFirstStep, passSecondStep } from '../support/second-factor.ts'
-import { type EngineName, startOn, temporaryDatabase } from '../support/service.ts'
+import { ENGINES, type EngineName, startOn, startService, temporaryDatabase } from '../support/service.ts'
 
 const refusal = (message: RegExp) => (error: unknown) => error instanceof BackupError && message.test(error.message)
 
@@ -36,6 +38,28 @@ describe('a backup', () => {
       )
     })
   })
+
+  for (const engine of ENGINES) {
+    it(`is one moment of the database on ${engine}: what is written while it runs is not in it`, async (t) => {
+      const service = await startService(engine)
+      cleanUp(t, () => service.close())
+      const early = await someone(service)
+      const { database } = service.portico.config
+      const source = await openSource(database, await temporaryFolder(t))
+      try {
+        const late = await someone(service)
+        const found: Row[] = []
+        for (const table of await tablesInBackup(source.migrations)) {
+          for await (const rows of source.rowsOf(table)) found.push(...rows)
+        }
+        const values = found.flat()
+        assert.ok(values.includes(early.email) && values.includes(early.sessionId))
+        assert.ok(!values.includes(late.email) && !values.includes(late.sessionId))
+      } finally {
+        await source.close()
+      }
+    })
+  }
 
   it('moves a site between engines, with every row, and nobody is signed out', async (t) => {
     const first = await temporaryDatabase(t, 'sqlite')
