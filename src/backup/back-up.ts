@@ -11,8 +11,8 @@ import { tablesInBackup } from './contents.ts'
 import { encodeBackup } from './encode.ts'
 import { FORMAT, FORMAT_VERSION, type Header } from './format.ts'
 import { compress, encryptWith } from './layers.ts'
+import { openSource } from './open.ts'
 import type { OnProgress } from './progress.ts'
-import { openSource } from './source.ts'
 
 export interface BackUpOptions {
   /** Encrypts the backup if it is given. */

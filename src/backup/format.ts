@@ -34,7 +34,7 @@ export interface End {
   sha256: string
 }
 
-export type Value = string | number | null | Uint8Array
+type Value = string | number | null | Uint8Array
 export type Row = Value[]
 
 export function tableLine({ name, columns }: Table): TableLine {

@@ -9,8 +9,9 @@ import { BackupError } from './backup-error.ts'
 import type { BackupFile } from './backup-file.ts'
 import { FILLED_BEFORE_USE, lastOf } from './contents.ts'
 import type { Contents } from './decode.ts'
+import { openTarget } from './open.ts'
 import type { OnProgress } from './progress.ts'
-import { openTarget, type Target } from './target.ts'
+import type { Target } from './target.ts'
 
 export interface Checked extends Contents {
   /** The number of authenticator apps whose secrets the given ENCRYPTION_KEY cannot decrypt. */

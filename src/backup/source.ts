@@ -1,4 +1,3 @@
-import type { Config } from '../config/config.ts'
 import type { Table } from '../database/schema.ts'
 import type { Batches } from './encode.ts'
 import type { Header } from './format.ts'
@@ -10,14 +9,6 @@ export interface Source {
   migrations: string[]
   rowsOf(table: Table): Batches
   close(): Promise<void>
-}
-
-/** Opens the database for a backup. `workspace` is a folder for temporary files, which the caller deletes. */
-export async function openSource(config: Config['database'], workspace: string): Promise<Source> {
-  if (config.engine === 'sqlite') {
-    return (await import('./sqlite-source.ts')).openSqliteSource(config.file, workspace)
-  }
-  return (await import('./postgres-source.ts')).openPostgresSource(config.url)
 }
 
 export const READ_MIGRATIONS = 'select name from kysely_migration order by name'

@@ -1,7 +1,5 @@
-import type { Config } from '../config/config.ts'
 import type { Tx } from '../database/engine.ts'
 import type { Table } from '../database/schema.ts'
-import type { Log } from '../logging/log.ts'
 import type { Row } from './format.ts'
 
 /** A database that a backup is restored to. */
@@ -14,13 +12,6 @@ export interface Target {
   /** Throws if the database is not consistent. */
   check(tx: Tx): Promise<void>
   close(): Promise<void>
-}
-
-export async function openTarget(config: Config['database'], log: Log): Promise<Target> {
-  if (config.engine === 'sqlite') {
-    return (await import('./sqlite-target.ts')).openSqliteTarget(config.file, config.timeoutMs)
-  }
-  return (await import('./postgres-target.ts')).openPostgresTarget(config.url, log)
 }
 
 export function columnList({ columns }: Table): string {
