@@ -52,13 +52,15 @@ export async function restore(
     await target.transaction(async (tx) => {
       await dropEmptySchema(tx, target)
       await runMigrations(tx, lastOf(migrations))
+      const tables = await tablesAfter(lastOf(migrations))
       // Migrations have created keys and secrets. Those of the backup replace them.
-      for (const { name } of await tablesAfter(lastOf(migrations)))
-        await sql`delete from ${sql.table(name)}`.execute(tx)
-      // The file is checked again while it is read: another process may have changed it since.
-      await backup.read(
-        (table, rows) => target.insert(tx, table, rows),
-        (part) => onProgress('Restoring', '', part),
+      for (const { name } of tables) await sql`delete from ${sql.table(name)}`.execute(tx)
+      await target.withoutIndexes(tx, tables, () =>
+        // The file is checked again while it is read: another process may have changed it since.
+        backup.read(
+          (table, rows) => target.insert(tx, table, rows),
+          (part) => onProgress('Restoring', '', part),
+        ),
       )
       onProgress('Checking the database')
       await target.check(tx)

@@ -8,13 +8,14 @@ import type { Row } from './format.ts'
 import { columnList, type Target } from './target.ts'
 
 const ROWS_PER_STATEMENT = 50
-// Rows arrive in any order of their keys. With a small cache, SQLite would write the pages of an index that does not fit
-// once for every few rows. The cache grows as it is needed.
-const CACHE_KIB = 256 * 1024
+// Rows arrive in any order of their primary keys. A cache that has the index of the keys saves writing its pages again
+// and again. The cache grows as it is needed.
+const FILLING_CACHE_KIB = 256 * 1024
+// The sorter of `create index` takes as much memory as the cache.
+const SORTING_CACHE_KIB = 64 * 1024
 
 export async function openSqliteTarget(file: string, busyTimeoutMs: number): Promise<Target> {
   const engine = await openSqlite(file, busyTimeoutMs, { migrates: false })
-  await sql`pragma cache_size = ${sql.lit(-CACHE_KIB)}`.execute(engine.query)
   return {
     // A transaction has the write lock of the whole file, and readers see the file as it was before.
     transaction: (work) =>
@@ -27,6 +28,20 @@ export async function openSqliteTarget(file: string, busyTimeoutMs: number): Pro
     async lockTables(tx, names) {
       const { rows } = await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(tx)
       return rows.map(({ name }) => name).filter((name) => names.includes(name))
+    },
+    async withoutIndexes(tx, tables, fill) {
+      const names = tables.map(({ name }) => name)
+      const { rows } = await sql<{ name: string; table: string; definition: string | null }>`
+        select name, tbl_name as "table", sql as definition from sqlite_master where type = 'index'`.execute(tx)
+      // The indexes of primary keys and unique columns have no definition. They cannot be dropped.
+      const indexes = rows.filter(({ table, definition }) => definition !== null && names.includes(table))
+      for (const { name } of indexes) await tx.schema.dropIndex(name).execute()
+      await setCache(tx, FILLING_CACHE_KIB)
+      // `check` looks at all foreign keys, and says what is wrong.
+      await sql`pragma defer_foreign_keys = on`.execute(tx)
+      await fill()
+      await setCache(tx, SORTING_CACHE_KIB)
+      for (const { definition } of indexes) await tx.executeQuery(CompiledQuery.raw(definition ?? ''))
     },
     async insert(tx, table, rows) {
       let at = 0
@@ -52,4 +67,9 @@ async function insertTogether(tx: Tx, table: Table, rows: Row[]): Promise<void> 
   const values = rows.map(() => placeholders).join(', ')
   const text = `insert into "${table.name}" (${columnList(table)}) values ${values}`
   await tx.executeQuery(CompiledQuery.raw(text, rows.flat()))
+}
+
+/** A negative number is a size in KiB (https://www.sqlite.org/pragma.html#pragma_cache_size). */
+async function setCache(tx: Tx, kib: number): Promise<void> {
+  await sql`pragma cache_size = ${sql.lit(-kib)}`.execute(tx)
 }

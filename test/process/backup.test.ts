@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { BackupError } from '../../src/backup/backup-error.ts'
@@ -10,7 +11,7 @@ import { openSource } from '../../src/backup/open.ts'
 import { MIGRATION_NAMES } from '../../src/database/migrate.ts'
 import { assertAlive, refreshed, someone } from '../support/accounts.ts'
 import { assertSucceeded } from '../support/api.ts'
-import { backUp, fillEveryTable, restoreTo, rowsIn } from '../support/backups.ts'
+import { backUp, fillEveryTable, restoreTo, rowsIn, schemaIn } from '../support/backups.ts'
 import { cleanUp, temporaryFolder } from '../support/clean-up.ts'
 import { undoProofsOfIdentity } from '../support/older-schema.ts'
 import { addPasskey, logInWithPasskey } from '../support/passkeys.ts'
@@ -78,11 +79,14 @@ describe('a backup', () => {
     let current = first
     for (const [round, engine] of engines.entries()) {
       const next = await temporaryDatabase(t, engine)
+      // A start creates the schema, which the restore replaces.
+      const schema = await schemaIn(next)
       const file = join(folder, `${round}.backup`)
       const { rows, isVerified } = await backUp(current, file)
       assert.deepEqual([rows, isVerified], [Object.values(expected).flat().length, true])
       await restoreTo(next, file)
       assert.deepEqual(await rowsIn(next), expected)
+      assert.deepEqual(await schemaIn(next), schema)
       current = next
     }
 
@@ -134,7 +138,7 @@ describe('a backup', () => {
 })
 
 describe('a restore', () => {
-  it('refuses a database with accounts, of a newer version or of other software, and leaves it as it is', async (t) => {
+  it('refuses a database with accounts or of a newer version, and leaves it as it is', async (t) => {
     const folder = await temporaryFolder(t)
     const file = join(folder, 'site.backup')
     for (const engine of ['sqlite', 'postgres'] as const) {
@@ -153,6 +157,26 @@ describe('a restore', () => {
       })
       await assert.rejects(restoreTo(env, file), refusal(/^The database belongs to a newer version/))
       await assert.rejects(backUp(env, join(folder, 'newer')), refusal(/does not know the migration 9999-later/))
+    }
+  })
+
+  it('refuses rows of accounts that the backup does not have, and writes nothing', async (t) => {
+    const env = await temporaryDatabase(t, 'sqlite')
+    const service = await startOn(env)
+    await someone(service)
+    await service.close()
+    const connection = new DatabaseSync(join(env.DATA_DIR ?? '', 'portico.db'), { enableForeignKeyConstraints: false })
+    connection.exec('delete from users')
+    connection.close()
+    const file = join(await temporaryFolder(t), 'site.backup')
+    await backUp(env, file)
+    for (const engine of ENGINES) {
+      const other = await temporaryDatabase(t, engine)
+      await assert.rejects(
+        restoreTo(other, file),
+        refusal(/^Rows of the backup refer to accounts that it does not have/),
+      )
+      assert.deepEqual((await rowsIn(other)).sessions, [])
     }
   })
 

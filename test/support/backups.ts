@@ -47,6 +47,20 @@ export function rowsIn(env: Env): Promise<Record<string, string[]>> {
   })
 }
 
+/** The definitions of all tables, indexes and constraints. */
+export function schemaIn(env: Env): Promise<unknown[]> {
+  return readDatabase(env, async ({ name, query }) => {
+    const definitions =
+      name === 'sqlite'
+        ? sql`select name, sql from sqlite_master order by name`
+        : sql`
+            select indexname as name, indexdef as sql from pg_indexes where schemaname = 'public' union all
+            select conname, pg_get_constraintdef(oid) from pg_constraint where connamespace = 'public'::regnamespace
+            order by name, sql`
+    return (await definitions.execute(query)).rows.map((row) => JSON.stringify(row))
+  })
+}
+
 function comparable(row: Record<string, unknown>): string {
   const entries = Object.entries(row).map(([column, value]) => [
     column,
