@@ -138,6 +138,8 @@ async function inWorkspace<T>(parent: string, work: (workspace: string) => Promi
 
 /** Makes a rename durable (fsync(2): the entry in the folder needs an fsync of its own). */
 async function syncFolder(folder: string): Promise<void> {
+  // Windows cannot open folders.
+  if (process.platform === 'win32') return
   const handle = await open(folder, 'r')
   await handle.sync().finally(() => handle.close())
 }

@@ -18,7 +18,10 @@ export async function openBackup(path: string): Promise<BackupFile> {
     throw new BackupError(`The backup cannot be read: ${error.message}`)
   })
   try {
-    const { size } = await file.stat()
+    const stat = await file.stat()
+    // A backup is read more than once, which a pipe does not allow.
+    if (!stat.isFile()) throw new BackupError(`${path} is not a file.`)
+    const { size } = stat
     const layers = await layersOf(file)
     let key: Uint8Array | undefined
     return {

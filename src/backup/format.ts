@@ -75,22 +75,26 @@ function checkedValue(table: string, { name, type }: Column, value: unknown): Va
   throw new BackupError(`A value of ${table}.${name} has the wrong type.`)
 }
 
+// What a header says is printed, so it must not contain control characters.
+const PLAIN_WORD = /^[\w.+:-]{1,100}$/
+
 /** Reads a parsed first line. */
 export function headerOf(line: unknown): Header {
   const { format, version, portico, engine, migrations, createdAt } = (line ?? {}) as Record<keyof Header, unknown>
   if (format !== FORMAT) throw new BackupError('The file is not a backup of Portico.')
   if (version !== FORMAT_VERSION) {
-    throw new BackupError(`A newer version of Portico is needed: the backup has format ${String(version)}.`)
+    throw new BackupError('A newer version of Portico is needed: the backup has another format than this one knows.')
   }
   const isHeader =
-    typeof portico === 'string' &&
+    isPlainWord(portico) &&
     (engine === 'sqlite' || engine === 'postgres') &&
-    isListOfTexts(migrations) &&
-    typeof createdAt === 'string'
+    Array.isArray(migrations) &&
+    migrations.every(isPlainWord) &&
+    isPlainWord(createdAt)
   if (!isHeader) throw new BackupError('The header of the backup is broken.')
-  return { format: FORMAT, version: FORMAT_VERSION, portico, engine, migrations, createdAt }
+  return { format, version, portico, engine, migrations, createdAt }
 }
 
-function isListOfTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((each) => typeof each === 'string')
+function isPlainWord(value: unknown): value is string {
+  return typeof value === 'string' && PLAIN_WORD.test(value)
 }

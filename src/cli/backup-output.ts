@@ -23,7 +23,9 @@ export async function explained<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    throw error instanceof BackupError ? new CommandError(error.message) : error
+    if (error instanceof BackupError) throw new CommandError(error.message)
+    const { code, message } = error as NodeJS.ErrnoException
+    throw code === 'ENOSPC' ? new CommandError(`There is not enough space: ${message}`) : error
   }
 }
 

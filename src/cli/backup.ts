@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
 import { type BackedUp, backUpToFile, backUpToStream } from '../backup/back-up.ts'
 import { BackupError } from '../backup/backup-error.ts'
@@ -13,14 +14,14 @@ const STDOUT = '-'
 export async function run({ args: [file = ''], flag, text, json, terminal }: Invocation): Promise<undefined> {
   if (file === STDOUT && json) throw usageError('--json prints to stdout, where the backup goes')
   if (file === STDOUT && process.stdout.isTTY) throw usageError('a backup is not printed to a terminal')
-  const { database, dataDir } = loadConfig()
+  const { database } = loadConfig()
   const passphraseFile = text('passphrase-file')
   const isEncrypted = flag('encrypt') || passphraseFile !== undefined
   const passphrase = isEncrypted ? await newPassphrase(terminal, passphraseFile) : undefined
 
   const { onProgress, end } = steps(terminal)
   const options = { passphrase, onProgress, signal: untilInterrupted() }
-  const workspaceIn = database.engine === 'sqlite' ? dirname(database.file) : dataDir
+  const workspaceIn = database.engine === 'sqlite' ? dirname(database.file) : tmpdir()
   const startedAtMs = performance.now()
   const result = await explained(
     file === STDOUT

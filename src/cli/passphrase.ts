@@ -44,6 +44,8 @@ async function ask(terminal: Terminal, question: string): Promise<string> {
   process.stderr.write(question)
   try {
     return await lines.question('')
+  } catch {
+    throw new CommandError('No passphrase was given.')
   } finally {
     lines.close()
     process.stderr.write('\n')

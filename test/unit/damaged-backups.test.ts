@@ -158,6 +158,11 @@ describe('a backup file', () => {
       (all) => replaced(all, 0, JSON.stringify({ ...HEADER, migrations: MIGRATION_NAMES.slice(1) })),
       /has gaps/,
     ],
+    [
+      'a version that would move the cursor',
+      (all) => replaced(all, 0, JSON.stringify({ ...HEADER, portico: '\x1b[2J' })),
+      /header of the backup is broken/,
+    ],
     ['no migrations', (all) => replaced(all, 0, JSON.stringify({ ...HEADER, migrations: [] })), /no migration has run/],
     ['a header that is no object', (all) => replaced(all, 0, '["portico-backup"]'), /not a backup/],
     [
