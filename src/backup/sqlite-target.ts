@@ -53,8 +53,10 @@ export async function openSqliteTarget(file: string, busyTimeoutMs: number): Pro
     async check(tx) {
       const { rows: orphans } = await sql`pragma foreign_key_check`.execute(tx)
       if (orphans.length > 0) throw new BackupError('Rows of the backup refer to accounts that it does not have.')
-      const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(1)`.execute(tx)
-      const [{ integrity_check: finding } = { integrity_check: 'no result' }] = rows
+      // `integrity_check` would also look up each row in each index, which SQLite has just built from the rows. With a
+      // million accounts that takes minutes.
+      const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(tx)
+      const [{ quick_check: finding } = { quick_check: 'no result' }] = rows
       if (finding !== 'ok') throw new BackupError(`The restored database is damaged: ${finding}`)
     },
     close: () => engine.close(),
