@@ -1,11 +1,11 @@
 import { BackupError } from '../backup/backup-error.ts'
 import type { OnProgress } from '../backup/progress.ts'
 import { CommandError } from './command.ts'
-import type { Progress, Terminal } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
 
 /** A progress line for each step of the work. */
 export function steps(terminal: Terminal): { onProgress: OnProgress; end(): void } {
-  let current: { step: string; progress: Progress } | undefined
+  let current: { step: string; progress: ReturnType<Terminal['progress']> } | undefined
   return {
     onProgress(step, detail = '', part) {
       if (current?.step !== step) {
