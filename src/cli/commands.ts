@@ -194,7 +194,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'version',
-    summary: 'Print the versions of Portico and Node',
+    summary: 'Print the versions of Portico, Node and SQLite',
     json: true,
     load: async () => (await import('./version.ts')).run,
   },
