@@ -5,6 +5,7 @@
 // top-level await and no recent syntax: a static import of a module or export that an old version lacks fails before
 // the first line runs.
 const NEEDED_NODE = 26
+const PARENT_POLL_INTERVAL_MS = 250
 
 // The packages with a Node program, by platform and architecture (`optionalDependencies` in package.json). The published
 // package has packages of its own: those of others have no list of operating systems, so that yarn installs all of them.
@@ -68,6 +69,14 @@ function runWith(program, entry, childProcess, os) {
   child.on('exit', (code, signal) => process.exit(signal ? 128 + os.constants.signals[signal] : code || 0))
   for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])) {
     process.on(signal, () => child.kill(signal))
+  }
+  // npm runs this process through a shell that does not forward signals. A changed parent process id shows that the shell
+  // has ended.
+  const parent = process.ppid
+  if (process.env.npm_lifecycle_event) {
+    setInterval(() => {
+      if (process.ppid !== parent) child.kill('SIGTERM')
+    }, PARENT_POLL_INTERVAL_MS)
   }
 }
 
