@@ -1,3 +1,4 @@
+import { checkServerIdentity } from 'node:tls'
 import { smtpTransport } from '../mail/transport.ts'
 import { observeExpiry } from './certificate.ts'
 import { type Check, fault, ok, skipped } from './finding.ts'
@@ -17,8 +18,9 @@ export const checkMailServer: Check = async ({ config: { mail, baseUrl }, sendTo
   const sender = { name: from.name ?? 'Portico', address: from.address }
   const transport = smtpTransport(smtpUrl, () => sender, {
     requireTls,
-    onCertificate: ({ valid_to }) => {
-      expiresAt = new Date(valid_to)
+    checkServerIdentity(host, certificate) {
+      expiresAt = new Date(certificate.valid_to)
+      return checkServerIdentity(host, certificate)
     },
   })
   const { host, username } = new URL(smtpUrl)

@@ -1,8 +1,9 @@
-import { type Server, STATUS_CODES } from 'node:http'
+import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Connections } from './connections.ts'
 import { failure } from './envelope.ts'
 import { malformed, versionNotSupported } from './message-head.ts'
+import { STATUS_CODES } from './node-http.ts'
 import { declareRefusal, type RefusalKind } from './refusal.ts'
 import { newRequestId } from './request-id.ts'
 

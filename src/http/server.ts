@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Observer } from '../lib/observer.ts'
@@ -10,6 +10,7 @@ import { CONNECTION_LIMITS, type ConnectionLimits, Connections } from './connect
 import { failure } from './envelope.ts'
 import type { Listener } from './listener.ts'
 import { checkHead } from './message-head.ts'
+import { createServer } from './node-http.ts'
 import { internalError } from './refusal.ts'
 import { Reply, type ResponseDefaults } from './reply.ts'
 import { Request } from './request.ts'

@@ -5,9 +5,11 @@
 export function nearest<const T extends string>(word: string, candidates: readonly T[]): T | undefined {
   let best: { candidate: T; edits: number } | undefined
   for (const candidate of candidates) {
+    const limit = candidate.length > 4 ? 2 : 1
+    // Each letter more or less is an edit.
+    if (Math.abs(word.length - candidate.length) > limit) continue
     const edits = editDistance(word.toLowerCase(), candidate.toLowerCase())
-    if (edits <= (candidate.length > 4 ? 2 : 1) && edits < (best?.edits ?? Number.POSITIVE_INFINITY))
-      best = { candidate, edits }
+    if (edits <= limit && edits < (best?.edits ?? Number.POSITIVE_INFINITY)) best = { candidate, edits }
   }
   return best?.candidate
 }

@@ -1,4 +1,4 @@
-import { checkServerIdentity, type PeerCertificate } from 'node:tls'
+import type { checkServerIdentity } from 'node:tls'
 import type { createTransport } from 'nodemailer'
 import { explainSmtpFailure } from './smtp-failure.ts'
 
@@ -29,8 +29,8 @@ export const MAX_CONNECTIONS = 5
 
 interface SmtpOptions {
   requireTls: boolean
-  /** Gets the certificate of the server when its chain was verified. */
-  onCertificate?: (certificate: PeerCertificate) => void
+  /** Checks the name in the certificate of the server instead of Node. */
+  checkServerIdentity?: typeof checkServerIdentity
 }
 
 /**
@@ -40,7 +40,7 @@ interface SmtpOptions {
 export function smtpTransport(
   url: string,
   sender: () => Sender,
-  { requireTls, onCertificate }: SmtpOptions,
+  { requireTls, checkServerIdentity }: SmtpOptions,
 ): Transport {
   let mailer: Promise<ReturnType<typeof createTransport>> | undefined
 
@@ -58,14 +58,7 @@ export function smtpTransport(
       socketTimeout: 30_000,
       disableFileAccess: true,
       disableUrlAccess: true,
-      ...(onCertificate && {
-        tls: {
-          checkServerIdentity(host: string, certificate: PeerCertificate) {
-            onCertificate(certificate)
-            return checkServerIdentity(host, certificate)
-          },
-        },
-      }),
+      ...(checkServerIdentity && { tls: { checkServerIdentity } }),
     })
   }
 

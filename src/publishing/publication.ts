@@ -9,6 +9,7 @@ import type { SearchIndex } from '../content/search/search-index.ts'
 import { filledSections } from '../content/sections.ts'
 import type { Tag } from '../content/tags.ts'
 import type { Representation } from '../http/representation.ts'
+import { mapOneByOne, mapValues } from '../lib/one-by-one.ts'
 import { apiDocs } from '../pages/api/api-docs.ts'
 import { assetOf } from '../pages/assets.ts'
 import { draftPages, type WaitingPage } from '../pages/drafts.ts'
@@ -22,11 +23,11 @@ import {
   type PublishedPost,
   plainPage,
   postPage,
+  type SitePage,
   tagPage,
 } from '../pages/site-pages.ts'
 import { styleSheet } from '../pages/styles.ts'
 import { documentAddresses, findFaults, ownIconOf } from './content-faults.ts'
-import { mapOneByOne, mapValues } from './one-by-one.ts'
 import {
   attachmentRepresentation,
   draftRepresentation,
@@ -51,6 +52,8 @@ export interface Publication {
   nextChange: Date | undefined
   /** The cache of rendered markdown, by source. Rendering is the slowest step, and most documents stay the same. */
   rendered: Map<string, Rendered>
+  /** The pages of the API descriptions, which depend on no content. */
+  apiPages: SitePage[]
   /** Undefined if the site has no search. */
   search: SearchIndex | undefined
 }
@@ -68,8 +71,13 @@ interface Sources {
   hasMailbox: boolean
 }
 
+/** What a publication takes from the one before it. `rendered` and `apiPages` are absent if code was highlighted since. */
+export type Former = {
+  [Part in 'rendered' | 'apiPages' | 'pages' | 'files' | 'search']?: Publication[Part] | undefined
+}
+
 /** Builds the publication. Rendered markdown and unchanged responses are taken from `former`. */
-export async function publish(sources: Sources, now: Date, former?: Publication): Promise<Publication> {
+export async function publish(sources: Sources, now: Date, former: Former = {}): Promise<Publication> {
   const { library, baseUrl, highlighter, calendar } = sources
   const { site, attachments } = library
   const isPublicNow = (document: Post | Page) => isPublic(document, now)
@@ -84,6 +92,7 @@ export async function publish(sources: Sources, now: Date, former?: Publication)
   const inSections = new Set(sections.flatMap(({ pages }) => pages))
   const unlisted = plain.filter((page) => !inSections.has(page))
   const updated = latest([...posts, ...documents].map(({ modified }) => modified))
+  const apiPages = former.apiPages ?? (await apiDocs(sources.descriptions, render))
 
   const sitePages = [
     homePage(
@@ -98,7 +107,7 @@ export async function publish(sources: Sources, now: Date, former?: Publication)
     ...posts.map((post, index) => postPage(post, { newer: posts[index - 1], older: posts[index + 1] })),
     ...tagsOf(posts).map(([tag, tagged]) => tagPage(tag, tagged, latest(tagged.map(({ modified }) => modified)))),
     ...plain.map((page) => (inSections.has(page) ? sectionPage(page, sections) : plainPage(page, page))),
-    ...apiDocs(sources.descriptions, render),
+    ...apiPages,
   ]
   const drafts = sources.showsDrafts ? draftPages(await waitingPages(), baseUrl) : []
 
@@ -122,24 +131,25 @@ export async function publish(sources: Sources, now: Date, former?: Publication)
 
   const files = await mapValues(attachments, attachmentRepresentation)
   for (const [path, type, text] of texts)
-    files.set(path, await fileRepresentation(path, type, text, former?.files.get(path)))
+    files.set(path, await fileRepresentation(path, type, text, former.files?.get(path)))
   // Clients that do not read the page's `<link rel="icon">` request /favicon.ico.
   const icon = files.get(frame.icon)
   if (icon && !files.has('/favicon.ico')) files.set('/favicon.ico', icon)
 
   return {
-    pages: await mapValues(byPath(sitePages), (page) => pageVariants(page, frame, former?.pages.get(page.path))),
+    pages: await mapValues(byPath(sitePages), (page) => pageVariants(page, frame, former.pages?.get(page.path))),
     files,
     drafts: await mapValues(byPath(drafts), (page) => draftRepresentation(page, frame)),
     frame,
     faults: findFaults(library, [...posts, ...documents], files, baseUrl),
     nextChange: nextScheduled(library, now),
     rendered,
-    search: site.search ? await indexSite({ posts, pages: documents, sections, site }, former?.search) : undefined,
+    apiPages,
+    search: site.search ? await indexSite({ posts, pages: documents, sections, site }, former.search) : undefined,
   }
 
   function render(markdown: string): Rendered {
-    const result = former?.rendered.get(markdown) ?? sources.render(markdown)
+    const result = former.rendered?.get(markdown) ?? sources.render(markdown)
     rendered.set(markdown, result)
     return result
   }

@@ -69,13 +69,16 @@ export async function createPublisher(
   highlight().catch((error) => log.error({ err: error }, 'could not highlight the code'))
 
   async function prepare(former?: Publication): Promise<Publication> {
-    if (isRepainted) former?.rendered.clear()
+    const unpainted = isRepainted && { rendered: undefined, apiPages: undefined }
     isRepainted = false
     const startedAt = performance.now()
     library = await readLibrary(contentDir, library)
     const sources = { library, calendar: calendar.known(), descriptions, render, highlighter, baseUrl }
     const hasMailbox = isDevelopment && !mail.smtpUrl
-    const fresh = await publish({ ...sources, showsDrafts: isDevelopment, hasMailbox }, new Date(), former)
+    const fresh = await publish({ ...sources, showsDrafts: isDevelopment, hasMailbox }, new Date(), {
+      ...former,
+      ...unpainted,
+    })
     logContent(library, fresh)
     const faults = library.faults.length + fresh.faults.length
     observer?.published({ pages: fresh.pages.size, faults, milliseconds: performance.now() - startedAt })

@@ -90,6 +90,13 @@ describe('the structure of src', () => {
     assert.deepEqual(circles(), [])
   })
 
+  it('imports values of node:http only in commands, since that import costs 15 MiB of memory', () => {
+    const importing = [...imports.keys()].filter((file) =>
+      /import (?!type)[^'"]*from 'node:http'/.test(readFileSync(join(SOURCE, file), 'utf8')),
+    )
+    assert.deepEqual(importing, ['doctor/visit.ts'])
+  })
+
   it('reads its settings in config.ts only', () => {
     // stopping.ts reads only what started the process, and log.ts only whether colours are wanted. main.js and dev.ts
     // pass the environment on to a child process. init.ts reads which package manager runs it.

@@ -1,4 +1,5 @@
 import type { Rendered } from '../../content/markdown.ts'
+import { mapOneByOne } from '../../lib/one-by-one.ts'
 import type { SitePage } from '../site-pages.ts'
 import { indexPage } from './index-page.ts'
 import { readApi } from './operations.ts'
@@ -7,11 +8,14 @@ import { referencePage } from './reference-page.ts'
 const OPENAPI_PATHS: Record<string, string> = { 'account-api': '/api/openapi.json', 'content-api': '/openapi.json' }
 
 /** The pages of the OpenAPI documents: an entry page, and a reference of each. */
-export function apiDocs(descriptions: Record<string, object>, render: (markdown: string) => Rendered): SitePage[] {
-  const references = Object.entries(descriptions).map(([name, document]) => {
+export async function apiDocs(
+  descriptions: Record<string, object>,
+  render: (markdown: string) => Rendered,
+): Promise<SitePage[]> {
+  const references = await mapOneByOne(Object.entries(descriptions), ([name, document]) => {
     const api = readApi(document, (markdown) => [...render(markdown).headings.values()])
     return { api, path: `/docs/${name}`, openApiPath: OPENAPI_PATHS[name] ?? '' }
   })
-  const pages = references.map((reference) => referencePage(reference, render))
+  const pages = await mapOneByOne(references, (reference) => referencePage(reference, render))
   return [indexPage(references), ...pages]
 }

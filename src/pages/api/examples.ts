@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http'
+import { STATUS_CODES } from '../../http/node-http.ts'
 import { curlExample } from './curl-example.ts'
 import { requestOf } from './example-request.ts'
 import { type Call, contentOf, successOf } from './operations.ts'

@@ -1,4 +1,5 @@
 import type { Rendered } from '../../content/markdown.ts'
+import { mapOneByOne } from '../../lib/one-by-one.ts'
 import { Html, html } from '../html.ts'
 import { markdownPath } from '../layout.ts'
 import { scriptPath } from '../scripts.ts'
@@ -17,10 +18,10 @@ export interface Reference {
 }
 
 /** The reference of an API: navigation, descriptions and examples, beside each other on wide screens. */
-export function referencePage(
+export async function referencePage(
   { api, path, openApiPath }: Reference,
   render: (markdown: string) => Pick<Rendered, 'html' | 'headings'>,
-): SitePage {
+): Promise<SitePage> {
   const { title, description, baseUrl, groups, errorsId, failure, errorCodes } = api
   const [guide, errorGuide] = [render(api.guide), render(api.errorGuide)]
   const { lead, details } = splitLead(description)
@@ -30,6 +31,14 @@ export function referencePage(
     ...groups.map(({ name, calls }) => ({ name, entries: calls.map((call) => ({ ...call, title: call.name })) })),
     { name: 'Errors', entries: [{ id: errorsId, title: 'Error fields' }, ...errorGuide.headings.values()] },
   ]
+  const sections = await mapOneByOne(
+    groups,
+    ({ id, name, description, calls }) => html`<section aria-labelledby="${id}">
+<div class="group-head">${heading(id, name)}
+<p>${description}.</p></div>
+${calls.map((call) => callSection(call, baseUrl, addressOf))}</section>
+`,
+  )
   return {
     path,
     title,
@@ -46,13 +55,7 @@ ${details && html`<p>${details}</p>`}
 ${navigation(title, contents)}
 <div class="api-main">
 ${guide.html && html`<div class="guide">${new Html(guide.html)}</div>`}
-${groups.map(
-  ({ id, name, description, calls }) => html`<section aria-labelledby="${id}">
-<div class="group-head">${heading(id, name)}
-<p>${description}.</p></div>
-${calls.map((call) => callSection(call, baseUrl, addressOf))}</section>
-`,
-)}<section class="guide" aria-labelledby="${errorsId}">
+${sections}<section class="guide" aria-labelledby="${errorsId}">
 <div class="group-head">${heading(errorsId, 'Errors')}
 <p>All errors have the same fields.</p></div>
 ${fieldTable('Fields', fieldsOf(failure), 'optional')}
