@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs'
 import { lstat, mkdtemp, open, rename, rm } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Config } from '../config/config.ts'
@@ -44,11 +44,13 @@ export async function backUpToFile(
   const target = resolve(file)
   await checkTarget(target, replaces)
   return inWorkspace(dirname(target), async (workspace) => {
-    const temporary = join(workspace, basename(target))
+    const temporary = join(workspace, 'backup')
     // `flush` calls fsync before the file is closed.
     const openFile = () => createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true })
     const written = await write(database, openFile, workspace, options)
     await verify(temporary, written, options)
+    // Another process may have written the file since.
+    await checkTarget(target, replaces)
     await rename(temporary, target)
     await syncFolder(dirname(target))
     return { ...written, isVerified: true }

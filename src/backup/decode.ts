@@ -6,7 +6,15 @@ import { type Header, headerOf, type Row, rowOf, tableLine } from './format.ts'
 
 // The longest rows are pictures and saved content, of less than a mebibyte.
 const MAX_LINE_BYTES = 64 * 1024 * 1024
+// No line has more values, except in a file that somebody has forged.
+const MAX_VALUES = 1000
+// A shorter line takes little memory, whatever is in it.
+const MAX_UNCOUNTED_BYTES = 1024 * 1024
 const NEWLINE = 0x0a
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+// The bytes before a value: comma, [ and {.
+const BEFORE_VALUES = new Set([0x2c, 0x5b, 0x7b])
 
 export interface Contents {
   header: Header
@@ -91,7 +99,21 @@ async function* completeLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buf
 function* linesOf(block: Buffer): Generator<{ line: unknown; start: number }> {
   for (let start = 0, end = 0; start < block.length; start = end + 1) {
     end = block.indexOf(NEWLINE, start)
+    if (end - start > MAX_UNCOUNTED_BYTES) checkCount(block.subarray(start, end))
     yield { line: parse(block.toString('utf8', start, end)), start }
+  }
+}
+
+/** Refuses a line of very many values before it is parsed: each `[]` of two bytes would take 100 bytes of memory. */
+function checkCount(line: Buffer): void {
+  let values = 0
+  let isInText = false
+  for (let at = 0; at < line.length; at++) {
+    const byte = line[at] ?? 0
+    if (byte === BACKSLASH) at++
+    else if (byte === QUOTE) isInText = !isInText
+    else if (!isInText && BEFORE_VALUES.has(byte)) values++
+    if (values > MAX_VALUES) throw new BackupError('A line of the backup has too many values.')
   }
 }
 

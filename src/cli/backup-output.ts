@@ -1,5 +1,6 @@
 import { BackupError } from '../backup/backup-error.ts'
 import type { OnProgress } from '../backup/progress.ts'
+import { printable } from '../lib/printable.ts'
 import { CommandError } from './command.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -23,7 +24,7 @@ export async function explained<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    if (error instanceof BackupError) throw new CommandError(error.message)
+    if (error instanceof BackupError) throw new CommandError(printable(error.message))
     const { code, message } = error as NodeJS.ErrnoException
     throw code === 'ENOSPC' ? new CommandError(`There is not enough space: ${message}`) : error
   }

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { type BackedUp, backUpToFile, backUpToStream } from '../backup/back-up.ts'
 import { BackupError } from '../backup/backup-error.ts'
 import { loadConfig } from '../config/config.ts'
+import { printable } from '../lib/printable.ts'
 import { explained, size, steps } from './backup-output.ts'
 import type { Invocation } from './command.ts'
 import { usageError } from './parse.ts'
@@ -36,7 +37,7 @@ export async function run({ args: [file = ''], flag, text, json, terminal }: Inv
 
 function summary(file: string, { tables, rows, bytes, isEncrypted, isVerified }: BackedUp, seconds: number): string[] {
   return alignColumns([
-    ['Backup', file === STDOUT ? 'written to stdout' : file],
+    ['Backup', file === STDOUT ? 'written to stdout' : printable(file)],
     ['Content', `${rows.toLocaleString('en')} rows of ${tables} tables`],
     ['Size', `${size(bytes)}, ${isEncrypted ? 'encrypted' : 'not encrypted'}`],
     ['Verified', isVerified ? 'yes: read back to its end' : 'no: what went to stdout cannot be read back'],

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
+import { printable } from '../lib/printable.ts'
 import { version } from '../lib/version.ts'
 import { CommandError, type Invocation } from './command.ts'
 import { usageError } from './parse.ts'
@@ -54,7 +55,8 @@ export async function run(invocation: Invocation): Promise<undefined> {
 function refuseUsedFolder(folder: string): void {
   if (!existsSync(folder)) return
   const used = readdirSync(folder).filter((name) => name !== '.git')
-  if (used.length > 0) throw new CommandError(`${folder} is not empty: it has ${used.slice(0, 3).join(', ')}`)
+  const names = used.slice(0, 3).map(printable).join(', ')
+  if (names) throw new CommandError(`${folder} is not empty: it has ${names}`)
 }
 
 /** A valid name for package.json: lower case, without characters that are not safe in a URL. */
@@ -80,7 +82,9 @@ function oneLine(option: string, value: string): string {
 }
 
 function publicUrl(value: string): string {
-  if (value === '' || URL.parse(value)?.protocol === 'https:') return value.replace(/\/$/, '')
+  // A parser of URLs ignores line breaks. In .env they would begin another setting.
+  const isOneWord = !/[\s\p{Cc}]/u.test(value)
+  if (value === '' || (isOneWord && URL.parse(value)?.protocol === 'https:')) return value.replace(/\/$/, '')
   throw usageError('--url must start with https://')
 }
 

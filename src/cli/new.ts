@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path'
 import { loadConfig } from '../config/config.ts'
 import { createDocument, NotCreated } from '../content/new-document.ts'
+import { printable } from '../lib/printable.ts'
 import { CommandError, type Invocation } from './command.ts'
 
 export const newPost = (invocation: Invocation) => create('post', invocation)
@@ -17,7 +18,7 @@ async function create(kind: 'post' | 'page', { args, flag, text, json, terminal 
     isDraft,
     now: new Date(),
   }).catch((error) => {
-    throw error instanceof NotCreated ? new CommandError(error.message) : error
+    throw error instanceof NotCreated ? new CommandError(printable(error.message)) : error
   })
   const preview = isDraft ? `http://localhost:${port}/dev/drafts${path}` : `http://localhost:${port}${path}`
   const created = relative('.', join(contentDir, file))

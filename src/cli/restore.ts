@@ -1,8 +1,9 @@
 import { type BackupFile, openBackup } from '../backup/backup-file.ts'
 import { type Checked, checkBackup, restore } from '../backup/restore.ts'
 import { loadConfig } from '../config/config.ts'
+import { printable } from '../lib/printable.ts'
 import { explained, size, steps } from './backup-output.ts'
-import type { Invocation } from './command.ts'
+import { CommandError, type Invocation } from './command.ts'
 import { commandLog } from './open.ts'
 import { givenPassphrase } from './passphrase.ts'
 import { alignColumns } from './terminal.ts'
@@ -11,7 +12,12 @@ export async function run({ args: [file = ''], flag, text, json, terminal }: Inv
   const { database, encryptionKey } = loadConfig()
   const backup = await explained(openBackup(file))
   try {
-    const passphrase = backup.isEncrypted ? await givenPassphrase(terminal, text('passphrase-file')) : undefined
+    const passphraseFile = text('passphrase-file')
+    // Whoever can replace the file, but does not know the passphrase, could otherwise put in a backup of their own.
+    if (passphraseFile !== undefined && !backup.isEncrypted) {
+      throw new CommandError('The backup is not encrypted. If it should be, somebody has replaced it.')
+    }
+    const passphrase = backup.isEncrypted ? await givenPassphrase(terminal, passphraseFile) : undefined
     const { onProgress, end } = steps(terminal)
     const startedAtMs = performance.now()
     const isDryRun = flag('dry-run')
@@ -50,7 +56,7 @@ function summary(file: string, backup: BackupFile, checked: Checked, isDryRun: b
   const verb = isDryRun ? 'Checked' : 'Restored'
   return [
     ...alignColumns([
-      [verb, file],
+      [verb, printable(file)],
       ['Made', `${createdAt} by Portico ${portico} on ${engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'}`],
       ['Content', `${rows.toLocaleString('en')} rows of ${tables} tables`],
       ['Size', `${size(bytes)}, ${isEncrypted ? 'encrypted' : 'not encrypted'}`],

@@ -44,12 +44,17 @@ export async function writeSite(folder: string, files: Record<string, string>): 
 /** Replaces the placeholders. Titles and names become YAML scalars, quoted where YAML needs it. */
 function fill(text: string, { title, author }: SiteAnswers): string {
   const values: Record<string, string> = {
-    title: stringify(title).trim(),
-    author: stringify(author || title).trim(),
+    title: yamlLine(title),
+    author: yamlLine(author || title),
     heading: title,
     today: new Date().toISOString().slice(0, 10),
   }
   return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '')
+}
+
+/** By default a text of more than 80 characters is folded, and the template would end it at the first line. */
+function yamlLine(text: string): string {
+  return stringify(text, { lineWidth: 0 }).trim()
 }
 
 function packageJson({ name, portico }: SiteAnswers): string {

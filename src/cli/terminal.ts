@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { printable } from '../lib/printable.ts'
 
 type Style = Parameters<typeof styleText>[0]
 
@@ -8,7 +9,7 @@ export interface Terminal {
   print(line?: string): void
   /** Prints a value to stdout as JSON, indented on a terminal. */
   printJson(value: unknown): void
-  /** Prints a line to stderr. */
+  /** Prints a line, or several, to stderr, without control characters. */
   note(line: string): void
   /** Colours text for stdout. Without a terminal, or with NO_COLOR, returns it unchanged (`util.styleText`). */
   paint(style: Style, text: string): string
@@ -33,13 +34,19 @@ const ERASE_LINE = '\r\x1b[K'
 export function createTerminal(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream): Terminal {
   return {
     print: (line = '') => void stdout.write(`${line}\n`),
-    printJson: (value) => void stdout.write(`${JSON.stringify(value, null, stdout.isTTY ? 2 : undefined)}\n`),
-    note: (line) => void stderr.write(`${line}\n`),
+    printJson: (value) => void stdout.write(`${jsonText(value, stdout.isTTY ? 2 : undefined)}\n`),
+    note: (line) => void stderr.write(`${line.split('\n').map(printable).join('\n')}\n`),
     paint: (style, text) => styleText(style, text, { stream: stdout }),
     progress: (label) => (stderr.isTTY ? progressLine(stderr, label) : { update() {}, end() {} }),
     isInteractive: Boolean(process.stdin.isTTY && stdout.isTTY),
     columns: stdout.columns ?? 80,
   }
+}
+
+/** JSON in which a terminal finds no control character. `JSON.stringify` escapes only those below U+0020. */
+function jsonText(value: unknown, indent: number | undefined): string {
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return JSON.stringify(value, null, indent).replace(/[\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g, escaped)
 }
 
 function progressLine(stream: NodeJS.WriteStream, label: string): Progress {

@@ -1,3 +1,5 @@
+import { printable } from '../lib/printable.ts'
+
 /**
  * An error in a content file, with file and line for its author. The rest of the site is published without the file.
  */
@@ -8,7 +10,7 @@ export class ContentFault extends Error {
   readonly problem: string
 
   constructor(file: string, line: number, problem: string) {
-    super(`${file}:${line}: ${problem}`)
+    super(printable(`${file}:${line}: ${problem}`))
     this.file = file
     this.line = line
     this.problem = problem

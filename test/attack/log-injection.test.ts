@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { get, post, registration } from '../support/api.ts'
+import { temporaryFolder } from '../support/clean-up.ts'
 import { startReady } from '../support/process.ts'
 import { head, sendRaw } from '../support/raw-http.ts'
 import { ENGINES, temporaryDatabase } from '../support/service.ts'
@@ -58,7 +61,9 @@ for (const engine of ENGINES) {
 
     it('forges no line in development, and prints no terminal control sequence', async (t) => {
       const env = await temporaryDatabase(t, engine)
-      const portico = await startReady(t, { ...env, NODE_ENV: 'development' })
+      const CONTENT_DIR = await temporaryFolder(t)
+      for (const evil of EVIL) await writeFile(join(CONTENT_DIR, `${evil}.md`), '')
+      const portico = await startReady(t, { ...env, NODE_ENV: 'development', CONTENT_DIR })
       await writeEverywhere(portico)
       await portico.stop()
       const output = portico.output()

@@ -79,6 +79,11 @@ describe('portico backup and portico restore', () => {
     assert.match(restored.stdout, /^Restored {2}.*\nMade {6}20\d\d-.* by Portico \d+\.\d+\.\d+ on SQLite\n/)
     assert.deepEqual(await rowsIn({ DATA_DIR }), await rowsIn(env))
 
+    const words = ['restore', file, '--passphrase-file', join(folder, 'passphrase'), '--dry-run']
+    const replaced = await runPortico(t, words, { env: { DATA_DIR } })
+    assert.deepEqual([replaced.code, replaced.stdout], [1, ''])
+    assert.match(replaced.stderr, /^The backup is not encrypted\. If it should be, somebody has replaced it\.\n$/)
+
     const refused = await runPortico(t, ['restore', file], { env: { DATA_DIR, ENCRYPTION_KEY } })
     assert.deepEqual([refused.code, refused.stdout], [1, ''])
     assert.match(refused.stderr, /^The database is not empty: its table \w+ has rows\. Nothing was restored\.\n$/)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
@@ -122,7 +122,7 @@ describe('a backup', () => {
     const file = join(folder, 'site.backup')
     await assert.rejects(backUp(env, file), refusal(/^There is no database/))
     await readDatabase(env, async () => {})
-    await assert.rejects(backUp(env, file, AbortSignal.abort(new BackupError('ended'))), refusal(/^ended$/))
+    await assert.rejects(backUp(env, file, { signal: AbortSignal.abort(new BackupError('ended')) }), refusal(/^ended$/))
     await assert.rejects(backUp(env, join(folder, 'nowhere', 'x')), refusal(/^Nothing can be written to/))
     assert.deepEqual(readdirSync(folder), [])
 
@@ -133,7 +133,15 @@ describe('a backup', () => {
     mkdirSync(join(folder, 'folder'))
     await assert.rejects(backUp(env, join(folder, 'folder')), refusal(/is not a file/))
     assert.ok(readFileSync(file).equals(bytes))
-    assert.deepEqual(readdirSync(folder).sort(), ['folder', 'site.backup'])
+
+    // Another process writes the file while the backup runs.
+    const raced = join(folder, 'raced')
+    const onProgress = (step: string) => step === 'Verifying' && writeFileSync(raced, 'of another process')
+    await assert.rejects(backUp(env, raced, { onProgress }), refusal(/exists\. --force replaces it/))
+    assert.equal(readFileSync(raced, 'utf8'), 'of another process')
+    // The copy of the database has this name while the backup runs.
+    await backUp(env, join(folder, 'copy.db'))
+    assert.deepEqual(readdirSync(folder).sort(), ['copy.db', 'folder', 'raced', 'site.backup'])
   })
 })
 

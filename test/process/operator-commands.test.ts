@@ -45,6 +45,35 @@ describe('portico new, and portico content check', () => {
     assert.deepEqual(faults, [{ file: file.replace('content/', ''), line: 4, problem: '"colour" is not a field' }])
   })
 
+  it('print names of files without control characters', async (t) => {
+    const cwd = await temporaryFolder(t)
+    // ESC ] 0 ; sets the title of a terminal, and so does U+009D. A line break would forge a line.
+    const name = 'x\x1b]0;y\x07\u009d0;z\u009c\nforged'
+    await mkdir(join(cwd, 'content/posts'), { recursive: true })
+    await writeFile(
+      join(cwd, `content/posts/2026-01-01-${name}.md`),
+      '---\ntitle: A\ndate: 2026-01-01\nslug: hello\n---\n',
+    )
+    await writeFile(join(cwd, `content/posts/2026-01-01-${name}2.md`), '---\ncolour: red\n---\n')
+    await mkdir(join(cwd, 'site'))
+    await writeFile(join(cwd, 'site', name), '')
+    for (const words of [
+      ['new', 'post', 'Hello'],
+      ['new', 'post', 'Hello', '--json'],
+      ['content', 'check'],
+      ['content', 'check', '--json'],
+      ['init', 'site', '--yes', '--no-install'],
+      ['restore', name],
+      [name.replace('\n', ' ')],
+    ]) {
+      const { code, stdout, stderr } = await runPortico(t, words, { cwd })
+      assert.notEqual(code, 0)
+      assert.match(stdout + stderr, /forged/, words.join(' '))
+      assert.doesNotMatch(stdout + stderr, /[^\P{Cc}\n]/u, words.join(' '))
+      assert.doesNotMatch(stdout + stderr, /^forged/m, words.join(' '))
+    }
+  })
+
   it('fail without a content folder', async (t) => {
     const { code, stderr } = await runPortico(t, ['content', 'check'])
     assert.equal(code, 1)

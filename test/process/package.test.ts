@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { parse } from 'yaml'
 import { parseDotEnv } from '../../src/config/dot-env.ts'
 import { SETTING_DESCRIPTIONS } from '../../src/config/setting-descriptions.ts'
 import { runProgram } from '../support/child.ts'
@@ -49,7 +50,8 @@ describe('the package', () => {
 describe('portico init', () => {
   it('writes a site with every setting as a comment, and overwrites nothing', async (t) => {
     const folder = join(await temporaryFolder(t), 'Ada’s site!')
-    const options = ['--title', 'Ada: # "notes"', '--author', "Ada O'Hara", '--url', 'https://ada.example.com/']
+    const title = `Ada: # "notes", ${'so long that YAML would fold them '.repeat(2)}`
+    const options = ['--title', title, '--author', "Ada O'Hara", '--url', 'https://ada.example.com/']
     const words = ['init', folder, ...options, '--yes', '--no-install']
     const { code, stdout } = await runPortico(t, words)
     assert.equal(code, 0)
@@ -76,6 +78,8 @@ describe('portico init', () => {
     assert.deepEqual([...enabled.lines.keys()], names)
     assert.equal(enabled.values.BASE_URL, 'https://ada.example.com')
     assert.ok(readFileSync(join(folder, 'README.md'), 'utf8').trim().split('\n').length <= 10)
+    const site = parse(readFileSync(join(folder, 'content/site.yaml'), 'utf8'))
+    assert.deepEqual([site.title, site.author, site.language], [title, "Ada O'Hara", 'en'])
     const { name, scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
     assert.deepEqual([name, Object.keys(scripts)], ['ada-s-site', ['start', 'dev', 'doctor']])
 
@@ -90,6 +94,7 @@ describe('portico init', () => {
       ['--title', 'a\nb'],
       ['--author', 'x'.repeat(101)],
       ['--url', 'http://example.com'],
+      ['--url', 'https://example.com\nSMTP_URL=smtp://mail.example'],
     ]) {
       const folder = join(await temporaryFolder(t), 'site')
       assert.equal((await runPortico(t, ['init', folder, ...options, '--yes', '--no-install'])).code, 2)

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { type BackedUp, backUpToFile } from '../../src/backup/back-up.ts'
 import { openBackup } from '../../src/backup/backup-file.ts'
 import { LEFT_OUT, tablesInBackup } from '../../src/backup/contents.ts'
+import type { OnProgress } from '../../src/backup/progress.ts'
 import { type Checked, checkBackup, restore } from '../../src/backup/restore.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { MIGRATION_NAMES } from '../../src/database/migrate.ts'
@@ -17,8 +18,12 @@ const NO_SIGNAL = new AbortController().signal
 const unheard = () => {}
 
 /** Writes a backup of a database, in this process. */
-export function backUp(env: Env, file: string, signal = NO_SIGNAL): Promise<BackedUp> {
-  const options = { passphrase: undefined, replaces: false, onProgress: unheard, signal }
+export function backUp(
+  env: Env,
+  file: string,
+  { signal = NO_SIGNAL, onProgress = unheard }: { signal?: AbortSignal; onProgress?: OnProgress } = {},
+): Promise<BackedUp> {
+  const options = { passphrase: undefined, replaces: false, onProgress, signal }
   return backUpToFile(readConfig(env).database, file, options)
 }
 

@@ -196,6 +196,25 @@ describe('a backup file', () => {
     it(`is refused with ${what}, even with the right checksum`, async () => assertRefused(forged(change), message))
   }
 
+  it('is refused with a line that would fill the memory when it is parsed', async () => {
+    for (const values of ['[],', '{},', '0,']) {
+      const line = `["\\"[",${values.repeat(2 ** 20)}0]`
+      await assertRefused(
+        forged((all) => replaced(all, ofUsers(all) + 1, line)),
+        /has too many values/,
+      )
+    }
+    // A long text is no reason, whatever characters it has.
+    const long = JSON.stringify('["\\,{'.repeat(2 ** 18))
+    const changed = (all: string[]) =>
+      replaced(
+        all,
+        ofUsers(all) + 1,
+        (all[ofUsers(all) + 1] ?? '').replace('"id ä 0"', () => long),
+      )
+    assert.equal(await read(forged(changed)), expectedRows)
+  })
+
   it('is refused when it is something else', async () => {
     for (const other of ['', 'SQLite format 3', '{}\n', '[]\n', '{"format":"other"}\n']) await assertRefused(other)
     await assertRefused(readFileSync(process.execPath).subarray(0, 1000), /not a backup/)
