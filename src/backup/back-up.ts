@@ -1,8 +1,9 @@
-import { createWriteStream } from 'node:fs'
-import { lstat, mkdtemp, open, rename, rm } from 'node:fs/promises'
+import { closeSync, createWriteStream, fsync, openSync } from 'node:fs'
+import { lstat, mkdtemp, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
 import type { Config } from '../config/config.ts'
 import { version } from '../lib/version.ts'
 import { BackupError } from './backup-error.ts'
@@ -142,6 +143,7 @@ async function inWorkspace<T>(parent: string, work: (workspace: string) => Promi
 async function syncFolder(folder: string): Promise<void> {
   // Windows cannot open folders.
   if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
-  await handle.sync().finally(() => handle.close())
+  // The `FileHandle` of yarn, which replaces `node:fs` (Plug'n'Play), has no `sync`.
+  const descriptor = openSync(folder, 'r')
+  await promisify(fsync)(descriptor).finally(() => closeSync(descriptor))
 }

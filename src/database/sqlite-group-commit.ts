@@ -8,6 +8,8 @@ export interface GroupCommit {
   throwIfFailed(): void
   /** Records that an fsync has failed elsewhere (during a checkpoint). The current and all later waits reject. */
   fail(cause: unknown): void
+  /** Resolves when no fsync runs or is waited for. Never rejects. */
+  untilIdle(): Promise<void>
 }
 
 /**
@@ -27,7 +29,7 @@ export function createGroupCommit(syncWal: () => Promise<void>): GroupCommit {
   let nextFsync: Promise<void> | undefined
   let failure: FsyncFailed | undefined
 
-  return { waitForFsync, throwIfFailed, fail }
+  return { waitForFsync, throwIfFailed, fail, untilIdle }
 
   function waitForFsync() {
     // A rejected `runningFsync` rejects `nextFsync` too, without another call of `syncWal`.
@@ -52,5 +54,8 @@ export function createGroupCommit(syncWal: () => Promise<void>): GroupCommit {
 
   function fail(cause: unknown) {
     failure ??= new FsyncFailed('an fsync of the database has failed: writes are refused until a restart', { cause })
+  }
+  async function untilIdle() {
+    await (nextFsync ?? runningFsync).catch(() => {})
   }
 }

@@ -13,8 +13,7 @@
 // start, the serving thread calls no fsync.
 //
 // A write with relaxed durability (`skipsFsync`) runs on the connection `inline` and skips step 3.
-import { chmodSync, closeSync, fstatSync, mkdirSync, openSync, realpathSync } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { chmodSync, closeSync, fdatasync, fstatSync, mkdirSync, openSync, realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely, SelectQueryNode, sql } from 'kysely'
@@ -41,7 +40,7 @@ export async function openSqlite(
   { migrates = true, observer }: { migrates?: boolean; observer?: DatabaseObserver | undefined } = {},
 ): Promise<Engine> {
   createPrivateFile(file)
-  let wal: FileHandle | undefined
+  let wal: number | undefined
   const groupCommit = createGroupCommit(syncWal)
   // For prepared statements that run synchronously, each as a transaction of its own:
   // - Selects. In WAL mode a reader sees the last commit and never waits for a writer
@@ -96,20 +95,22 @@ export async function openSqlite(
       await checkpoints.stop()
       inline.close()
       await query.destroy()
-      await wal?.close()
+      // Another file may get the descriptor once it is closed.
+      await groupCommit.untilIdle()
+      if (wal !== undefined) closeSync(wal)
     },
   }
 
-  /** Step 3. `datasync` calls fdatasync on a thread of libuv's pool, so the serving thread goes on meanwhile. */
+  /** Step 3. The fdatasync runs on a thread of libuv's pool, so the serving thread goes on meanwhile. */
   async function syncWal() {
     // SQLite resolves symbolic links and puts the WAL beside the real file.
-    wal ??= await open(`${realpathSync(file)}-wal`, 'r+')
+    wal ??= openSync(`${realpathSync(file)}-wal`, 'r+')
     const startedAt = performance.now()
-    await wal.datasync()
+    await syncData(wal)
     observer?.synced(performance.now() - startedAt)
     // Writes and fsyncs of a deleted file succeed. fstat reads the inode from memory, which takes less time than a
     // round trip to another thread.
-    if (fstatSync(wal.fd).nlink === 0) throw new Error(`${file}-wal was deleted while the service runs`)
+    if (fstatSync(wal).nlink === 0) throw new Error(`${file}-wal was deleted while the service runs`)
     checkpoints.schedule()
   }
 
@@ -128,6 +129,13 @@ export async function openSqlite(
     // before there are requests.
     await sql`pragma user_version = 0`.execute(query)
   }
+}
+
+/** A `FileHandle` would do the same, but that of yarn, which replaces `node:fs` (Plug'n'Play), has no `datasync`. */
+function syncData(descriptor: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  fdatasync(descriptor, (error) => (error ? reject(error) : resolve()))
+  return promise
 }
 
 /**

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
-import { copyFile, type FileHandle, mkdir, open, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import fs from 'node:fs'
+import { copyFile, mkdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
+import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import { openSqlite } from '../../src/database/sqlite.ts'
 import { FsyncFailed } from '../../src/database/sqlite-group-commit.ts'
@@ -11,17 +14,17 @@ import { cleanUp, temporaryFolder } from '../support/clean-up.ts'
 import { startService, TEST_DATABASE_TIMEOUT_MS } from '../support/service.ts'
 
 /** Replaces the fsync of this process by this function. */
-async function replaceFsync(
-  t: TestContext,
-  flush: (really: () => Promise<void>, file: FileHandle) => Promise<void>,
-): Promise<void> {
-  const file = await open(import.meta.filename)
-  const handles = Object.getPrototypeOf(file) as FileHandle
-  await file.close()
-  const { datasync } = handles
-  t.mock.method(handles, 'datasync', function (this: FileHandle) {
-    return flush(() => datasync.call(this), this)
+function replaceFsync(t: TestContext, flush: (really: () => Promise<void>, descriptor: number) => Promise<void>): void {
+  const { fdatasync } = fs
+  const replaceBy = (value: unknown) => {
+    Object.assign(fs, { fdatasync: value })
+    syncBuiltinESMExports()
+  }
+  const really = promisify(fdatasync)
+  replaceBy((descriptor: number, done: (error: Error | null) => void) => {
+    flush(() => really(descriptor), descriptor).then(() => done(null), done)
   })
+  cleanUp(t, () => replaceBy(fdatasync))
 }
 
 async function startWithUser(t: TestContext) {
@@ -43,8 +46,8 @@ describe('a write to SQLite', () => {
     await writeFile(join(folder, 'elsewhere/there.db'), '')
     await symlink('elsewhere/there.db', join(folder, 'here.db'))
     const flushed = new Set<number>()
-    await replaceFsync(t, async (really, file) => {
-      flushed.add((await file.stat()).ino)
+    replaceFsync(t, async (really, descriptor) => {
+      flushed.add(fs.fstatSync(descriptor).ino)
       await really()
     })
     const { query, close } = await openSqlite(join(folder, 'here.db'), TEST_DATABASE_TIMEOUT_MS)
@@ -92,7 +95,7 @@ describe('a slow disk below SQLite', () => {
     const { setBio, read, service, person } = await startWithUser(t)
     const disk = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
-    await replaceFsync(t, async (really) => {
+    replaceFsync(t, async (really) => {
       begun.resolve()
       await disk.promise
       await really()
@@ -114,7 +117,7 @@ describe('a disk that has failed below SQLite', () => {
   it('makes all writes fail with 503 from then on, and no reads', async (t) => {
     const { setBio, read, service, person } = await startWithUser(t)
     let flushes = 0
-    await replaceFsync(t, async (really) => {
+    replaceFsync(t, async (really) => {
       flushes += 1
       if (flushes === 1) throw Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' })
       await really()
