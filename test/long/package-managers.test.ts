@@ -24,13 +24,18 @@ describe('the packages', () => {
     assert.equal(await verifiedAccount(await startSite(t, ['npm'], site)), 200)
   })
 
-  /** Installs a new site with a package manager, starts it with its script and signs up. */
+  /**
+   * Installs a new site with a package manager, starts it with its script, signs up and backs up. The settings of yarn
+   * name a cache of its own: a cache of the machine may have an earlier build of the same version.
+   */
   async function tryManager(t: TestContext, manager: string, settings: Record<string, string>): Promise<string> {
     const folder = join(await temporaryFolder(t), 'my-site')
     await runPortico(t, ['init', folder, '--yes', '--no-install'])
     for (const [name, content] of Object.entries(settings)) writeFileSync(join(folder, name), content)
     await runProgram(t, 'npx', ['--yes', manager, 'install'], { cwd: folder, env: userEnv(registry) })
     assert.equal(await verifiedAccount(await startSite(t, ['npx', '--yes', manager], folder)), 200)
+    const words = ['--yes', manager, 'portico', 'backup', 'site.backup']
+    assert.match(await runProgram(t, 'npx', words, { cwd: folder, env: userEnv('') }), /Verified +yes/)
     return folder
   }
 
@@ -41,7 +46,7 @@ describe('the packages', () => {
   it('work with yarn 1, which installs one Node', async (t) => {
     const folder = await tryManager(t, 'yarn@1', {
       '.npmrc': `registry=${registry}\n`,
-      '.yarnrc': `registry "${registry}"\n`,
+      '.yarnrc': `registry "${registry}"\ncache-folder "${await temporaryFolder(t)}"\n`,
     })
     const names = readdirSync(join(folder, 'node_modules')).filter((name) => name.startsWith('portico-node-'))
     assert.deepEqual(names, [`portico-node-${process.platform}-${process.arch}`])
@@ -52,6 +57,7 @@ describe('the packages', () => {
       const settings = [
         `npmRegistryServer: "${registry}"`,
         'unsafeHttpWhitelist: ["127.0.0.1"]',
+        'enableGlobalCache: false',
         `nodeLinker: ${linker}`,
       ]
       const files = { '.yarnrc.yml': `${settings.join('\n')}\n`, 'yarn.lock': '' }

@@ -9,9 +9,13 @@ const PATH = (process.env.PATH ?? '')
   .filter((folder) => !folder.includes('node_modules'))
   .join(delimiter)
 
-/** The environment of a user whose registry is this one, without the variables of the npm that runs the tests. */
+/**
+ * The environment of a user whose registry is this one, without the variables of the npm that runs the tests. The
+ * certificates that the machine trusts stay trusted: archives of other packages come from the registry of the machine.
+ */
 export function userEnv(registry: string): Record<string, string | undefined> {
-  const own = Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_|PORTICO_|YARN_)/i.test(name))
+  const isOfUser = (name: string) => name === 'NODE_EXTRA_CA_CERTS' || !/^(npm_|NODE_|PORTICO_|YARN_)/i.test(name)
+  const own = Object.entries(process.env).filter(([name]) => isOfUser(name))
   return { ...Object.fromEntries(own), PATH, npm_config_registry: registry }
 }
 

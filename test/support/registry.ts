@@ -54,7 +54,9 @@ export async function startRegistry(test: CleanedUp): Promise<string> {
       tarball: `${address}-/${archiveOf(name)}`,
       integrity: `sha512-${createHash('sha512').update(archive).digest('base64')}`,
     }
-    return { name, 'dist-tags': { latest: version }, versions: { [version]: { ...manifest, dist } } }
+    // Yarn 4 installs no version that is less than a day old, or without a time (`npmMinimalAgeGate`).
+    const time = { [version]: new Date(0).toISOString() }
+    return { name, 'dist-tags': { latest: version }, versions: { [version]: { ...manifest, dist } }, time }
   }
 }
 
