@@ -26,6 +26,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'serve',
     summary: 'Serve the site and its accounts',
+    examples: [['PORT=8080 portico serve', 'listens on another port; so does a line PORT=8080 in .env']],
     details: [
       'Listens on PORT (3000). On SIGTERM the server stops accepting connections, finishes the requests under way and ' +
         'exits with 0. With NODE_ENV=production, SIGHUP makes it read the content folder again.',
@@ -191,6 +192,17 @@ export const COMMANDS: readonly Command[] = [
       ['portico completion fish > ~/.config/fish/completions/portico.fish', 'for fish'],
     ],
     load: async () => (await import('./completion.ts')).run,
+  },
+  {
+    name: 'help',
+    summary: 'List the commands, or describe those that are named',
+    args: ['[COMMAND...]'],
+    json: true,
+    examples: [
+      ['portico help mail', 'lists the commands that begin with "mail"'],
+      ['portico help mail list', 'is the same as: portico mail list --help'],
+    ],
+    load: async () => (await import('./help.ts')).run,
   },
   {
     name: 'version',

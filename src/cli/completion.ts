@@ -24,7 +24,6 @@ function wordsByPrefix(commands: readonly Command[]): Map<string, string[]> {
     if (second) add(first, second)
     for (const option of optionsOf(command)) add(command.name, option)
   }
-  add('', 'help')
   return new Map([...words].map(([prefix, set]) => [prefix, [...set]]))
 }
 

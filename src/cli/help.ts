@@ -1,12 +1,21 @@
 import { version } from '../lib/version.ts'
-import type { Command, Option } from './command.ts'
+import type { Command, Invocation, Option } from './command.ts'
+import { namedCommands } from './parse.ts'
 import { alignColumns, type Terminal, wrap } from './terminal.ts'
 
 const MAX_WIDTH = 100
 const INDENT = '  '
 
-/** The list of all commands. */
-export function overview(commands: readonly Command[], terminal: Terminal): string {
+export async function run({ args, commands, json, terminal }: Invocation): Promise<undefined> {
+  const named = args.length > 0 ? namedCommands(commands, args) : commands
+  const [first] = named
+  // JSON has no functions: `load` is left out.
+  if (json) terminal.printJson({ commands: named })
+  else terminal.print(first && named.length === 1 ? helpFor(first, terminal) : overview(named, terminal))
+}
+
+/** The list of commands. */
+function overview(commands: readonly Command[], terminal: Terminal): string {
   const rows = commands.map((command) => [[command.name, ...(command.args ?? [])].join(' '), command.summary])
   return [
     `Portico ${version}: accounts and public pages from one server`,

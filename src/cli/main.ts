@@ -1,7 +1,7 @@
 import { messageFor } from '../process/start-failure.ts'
 import { type Command, CommandError, EXIT } from './command.ts'
 import { COMMANDS } from './commands.ts'
-import { helpFor, overview, usageOf } from './help.ts'
+import { helpFor, usageOf } from './help.ts'
 import { findCommand, parseCommand, unknownCommand } from './parse.ts'
 import { createTerminal, type Terminal } from './terminal.ts'
 
@@ -11,12 +11,7 @@ export async function main(words: string[]): Promise<void> {
   const isJson = words.includes('--json')
   let command: Command | undefined
   try {
-    const [first] = words
-    if (first === undefined || first === '--help' || first === '-h' || first === 'help') {
-      terminal.print(helpAbout(words.slice(1), terminal))
-      return
-    }
-    const found = findCommand(COMMANDS, first === '--version' || first === '-v' ? ['version'] : words)
+    const found = findCommand(COMMANDS, withoutShortcut(words))
     if (!found) throw unknownCommand(COMMANDS, words)
     command = found.command
     process.exitCode = await runCommand(command, found.rest, terminal)
@@ -47,9 +42,14 @@ async function runCommand(command: Command, words: string[], terminal: Terminal)
   return code ?? EXIT.ok
 }
 
-function helpAbout(words: string[], terminal: Terminal): string {
-  if (words.length === 0) return overview(COMMANDS, terminal)
-  const found = findCommand(COMMANDS, words)
-  if (!found) throw unknownCommand(COMMANDS, words)
-  return helpFor(found.command, terminal)
+/** The words with the command that `--version`, `--help`, no words, or `--help` after the first of two words mean. */
+function withoutShortcut(words: string[]): string[] {
+  const [first = '--help', second, ...rest] = words
+  if (first === '--version' || first === '-v') return ['version', ...words.slice(1)]
+  if (isHelp(first)) return ['help', ...words.slice(1)]
+  return isHelp(second) && !findCommand(COMMANDS, [first]) ? ['help', first, ...rest] : words
+}
+
+function isHelp(word: string | undefined): boolean {
+  return word === '--help' || word === '-h'
 }

@@ -1,4 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { SETTING_DESCRIPTIONS } from '../config/setting-descriptions.ts'
 import { nearest } from '../lib/nearest.ts'
 import { type Command, CommandError, EXIT } from './command.ts'
 
@@ -15,10 +16,23 @@ export function findCommand(
   return undefined
 }
 
+/** The command that the words name, or all commands that begin with a word, such as `mail`. */
+export function namedCommands(commands: readonly Command[], words: readonly string[]): Command[] {
+  const found = findCommand(commands, words)
+  if (found) return [found.command]
+  const group = words.length === 1 ? groupOf(commands, words) : []
+  if (group.length === 0) throw unknownCommand(commands, words)
+  return group
+}
+
+function groupOf(commands: readonly Command[], [first]: readonly string[]): Command[] {
+  return commands.filter(({ name }) => name.startsWith(`${first} `))
+}
+
 /** The error for words that name no command, with the nearest command. */
 export function unknownCommand(commands: readonly Command[], words: readonly string[]): CommandError {
   const [first = '', second] = words
-  const group = commands.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name)
+  const group = groupOf(commands, words).map(({ name }) => name)
   if (group.length > 0) {
     const problem = second ? `there is no command "${first} ${second}"` : `"${first}" needs one more word`
     return usageError(`${problem}: ${group.join(', ')}`)
@@ -60,8 +74,18 @@ function parse(words: string[], options: ParseArgsOptionsConfig) {
   } catch (error) {
     // The messages of Node are sentences for users, such as "Unknown option '--x'". The rest is about positionals.
     const [sentence = ''] = String((error as Error).message).split('. To specify a positional')
-    throw usageError(sentence)
+    const setting = settingFor(sentence)
+    throw usageError(setting ? `${sentence}: set ${setting}, in the environment or in .env` : sentence)
   }
+}
+
+/** The setting for an option that does not exist, such as PORT for "Unknown option '--port'". */
+function settingFor(message: string): string | undefined {
+  const [, option = ''] = /^Unknown option '--([^']*)'/.exec(message) ?? []
+  const name = option.toUpperCase().replaceAll('-', '_')
+  return Object.values(SETTING_DESCRIPTIONS)
+    .flatMap((settings) => settings.flatMap(({ names }) => names))
+    .find((known) => known === name)
 }
 
 function checkCount({ name, args = [] }: Command, given: string[]): void {

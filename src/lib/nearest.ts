@@ -14,15 +14,19 @@ export function nearest<const T extends string>(word: string, candidates: readon
   return best?.candidate
 }
 
-/** The Levenshtein distance. */
+/** The Levenshtein distance, in which two exchanged neighbours are one edit too (optimal string alignment). */
 function editDistance(one: string, other: string): number {
+  let before: number[] = []
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
-  for (const letter of one) {
-    const next = [(row[0] ?? 0) + 1]
+  for (let at = 0; at < one.length; at++) {
+    const next = [at + 1]
     for (let index = 1; index <= other.length; index++) {
-      const changed = (row[index - 1] ?? 0) + (letter === other[index - 1] ? 0 : 1)
-      next.push(Math.min(changed, (row[index] ?? 0) + 1, (next[index - 1] ?? 0) + 1))
+      const changed = (row[index - 1] ?? 0) + (one[at] === other[index - 1] ? 0 : 1)
+      const isExchanged = index > 1 && at > 0 && one[at] === other[index - 2] && one[at - 1] === other[index - 1]
+      const exchanged = isExchanged ? (before[index - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY
+      next.push(Math.min(changed, exchanged, (row[index] ?? 0) + 1, (next[index - 1] ?? 0) + 1))
     }
+    before = row
     row = next
   }
   return row.at(-1) ?? 0

@@ -16,6 +16,22 @@ describe('portico', () => {
     }
   })
 
+  it('describes the commands that begin with a word, and all of them as JSON', async (t) => {
+    for (const words of [
+      ['keys', '--help'],
+      ['keys', '-h'],
+      ['help', 'keys'],
+    ]) {
+      const { code, stdout, stderr } = await run(t, ...words)
+      assert.deepEqual([code, stderr], [0, ''])
+      assert.match(stdout, /^ {2}keys list +List .*\n {2}keys rotate +Create .*\n\n/m)
+      assert.doesNotMatch(stdout, /^ {2}mail/m)
+    }
+    const { commands } = JSON.parse((await run(t, 'help', '--json')).stdout)
+    assert.deepEqual(commands, JSON.parse(JSON.stringify(COMMANDS)))
+    assert.equal((await run(t, 'help', 'keys', 'list')).stdout, (await run(t, 'keys', 'list', '--help')).stdout)
+  })
+
   it('describes each command with --help, within 120 columns, and runs nothing', async (t) => {
     for (const { name, summary, options = {} } of COMMANDS) {
       const { code, stdout, stderr } = await run(t, ...name.split(' '), '--help')
@@ -40,6 +56,9 @@ describe('portico', () => {
 
   const mistakes: [words: string[], message: RegExp][] = [
     [['srve'], /^there is no command "srve"\. Did you mean "serve"\?/],
+    [['hlep'], /^there is no command "hlep"\. Did you mean "help"\?/],
+    [['srve', '--help'], /^there is no command "srve"\. Did you mean "serve"\?/],
+    [['serve', '--port=80'], /^Unknown option '--port': set PORT, in the environment or in \.env\nUsage: /],
     [['frobnicate'], /^there is no command "frobnicate"\. "portico --help" lists all\.\n$/],
     [['keys'], /^"keys" needs one more word: keys list, keys rotate/],
     [['keys', 'melt'], /^there is no command "keys melt": keys list, keys rotate/],
@@ -88,7 +107,7 @@ describe('completion', () => {
   it('completes commands, subcommands and options in bash', async (t) => {
     const { stdout } = await runPortico(t, ['completion', 'bash'])
     const first = [...new Set(COMMANDS.map(({ name }) => name.split(' ')[0]))]
-    assert.deepEqual((await completeInBash(t, stdout, 'portico ')).sort(), [...first, 'help'].sort())
+    assert.deepEqual((await completeInBash(t, stdout, 'portico ')).sort(), first.sort())
     assert.deepEqual(await completeInBash(t, stdout, 'portico ser'), ['serve'])
     assert.deepEqual(await completeInBash(t, stdout, 'portico keys '), ['list', 'rotate'])
     assert.deepEqual(await completeInBash(t, stdout, 'portico keys list --'), ['--json', '--help'])
