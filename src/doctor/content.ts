@@ -1,19 +1,28 @@
+import type { ContentFault } from '../content/fault.ts'
 import { counted } from '../lib/counted.ts'
 import { checkContent } from '../publishing/check-content.ts'
-import { type Check, fault, ok, warning } from './finding.ts'
+import { type Check, fault, type Observation, ok, warning } from './finding.ts'
 
 const MAX_LISTED = 10
 
-/** The faults that the service logs about the content folder. */
+/** The faults that the service logs about the content folder, and the warnings of `portico content check`. */
 export const checkContentFolder: Check = async ({ config: { contentDir, baseUrl } }) => {
-  const { exists, posts, pages, faults } = await checkContent(contentDir, baseUrl)
+  const { exists, posts, pages, faults, warnings } = await checkContent(contentDir, baseUrl)
   if (!exists) {
     return [warning(`there is no content folder ${contentDir}`, 'Create it, or set CONTENT_DIR to the right one.')]
   }
-  if (faults.length === 0) return [ok(`${counted(posts, 'post')} and ${counted(pages, 'page')} without a fault`)]
-  const listed = faults
-    .slice(0, MAX_LISTED)
-    .map(({ message }) => fault(message, `Correct the file in ${contentDir}, then send SIGHUP to the service.`))
-  const others = faults.length - listed.length
-  return others > 0 ? [...listed, fault(`${others} more faults`, '"portico content check" lists all of them.')] : listed
+  const isFine = faults.length === 0 && warnings.length === 0
+  if (isFine) return [ok(`${counted(posts, 'post')} and ${counted(pages, 'page')} without a fault`)]
+  return [
+    ...listed(faults, 'fault', fault, `Correct the file in ${contentDir}, then send SIGHUP to the service.`),
+    ...listed(warnings, 'warning', warning, 'Change it if it is not meant: the site works with it.'),
+  ]
+}
+
+function listed(found: ContentFault[], name: string, observe: typeof fault, remedy: string): Observation[] {
+  const others = found.length - MAX_LISTED
+  return [
+    ...found.slice(0, MAX_LISTED).map(({ message }) => observe(message, remedy)),
+    ...(others > 0 ? [observe(counted(others, `more ${name}`), '"portico content check" lists all of them.')] : []),
+  ]
 }

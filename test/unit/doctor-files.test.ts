@@ -72,14 +72,16 @@ describe('portico doctor on files', () => {
     assertFound(observeDisk('/data', { ...local, type: 0x6969 }, false), 'ok', /free/)
   })
 
-  it('finds faults of the content', async (t) => {
+  it('finds faults of the content, and what is probably not meant', async (t) => {
     const CONTENT_DIR = await temporaryFolder(t)
     await mkdir(join(CONTENT_DIR, 'pages'))
-    await writeFile(join(CONTENT_DIR, 'pages/index.md'), '---\n---\n![a](none.png)\n')
+    await writeFile(join(CONTENT_DIR, 'pages/index.md'), '---\ntitle: A\n---\n![a](none.png)\n')
+    await writeFile(join(CONTENT_DIR, 'pages/other.md'), '---\ntitle: A\n---\n')
     await writeFile(join(CONTENT_DIR, 'site.yaml'), Array.from({ length: 12 }, (_, n) => `field${n}: x`).join('\n'))
     const findings = await examineWith({ ...QUIET, CONTENT_DIR, DATA_DIR: join(CONTENT_DIR, 'data') })
     assertFound(findings, 'fault', /^site\.yaml:1: "field0" is not a field/, /^Correct the file .* SIGHUP/)
     assertFound(findings, 'fault', /^4 more faults/, /portico content check/)
+    assertFound(findings, 'warning', /^pages\/other\.md:1: has the same title as pages\/index\.md/, /^Change it/)
   })
 
   it('finds old keys, undelivered mails and pending or unknown migrations', async (t) => {
