@@ -50,16 +50,19 @@ export async function startInstance(config: Config, log: Logger, worker: number 
 function ignoreSignal(): void {}
 
 /** The lines that the start logs: database, mail, sign-in and addresses. */
-function summarize({ config, providers }: Portico): Record<string, string> {
+function summarize({ config, providers, webauthn }: Portico): Record<string, string> {
   const { port, baseUrl, database, mail, github, rateLimits, workers } = config
   const titles = Object.values(providers).flatMap((provider) => provider?.title ?? [])
+  const waysIn = [
+    'passwords',
+    ...(webauthn.relyingParty.isDomain ? ['passkeys'] : []),
+    ...(config.mailedCodeLogIn ? ['mailed codes'] : []),
+    ...titles,
+  ].join(', ')
   return {
     data: database.engine === 'sqlite' ? `SQLite in ${database.file}` : 'PostgreSQL',
     mail: mail.smtpUrl ? 'by SMTP' : `kept in the mailbox: http://localhost:${port}/dev/mailbox (SMTP_URL is not set)`,
-    'sign-in':
-      titles.length > 0
-        ? `with passwords, ${titles.join(' and ')}`
-        : 'with passwords only (CODEHOST_CLIENT_ID and IDP_CLIENT_ID are not set)',
+    'sign-in': titles.length > 0 ? waysIn : `${waysIn} (CODEHOST_CLIENT_ID and IDP_CLIENT_ID are not set)`,
     graph: github
       ? `of the contributions of ${github.username}`
       : 'none (GITHUB_USERNAME and GITHUB_TOKEN are not both set)',

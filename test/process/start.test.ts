@@ -54,6 +54,9 @@ describe('a start', () => {
     await portico.logged(`Portico is ready at ${address}`)
     await portico.logged(`SQLite in ${join(cwd, 'data', 'portico.db')}`)
     await portico.logged(`mailbox: ${address}/dev/mailbox (SMTP_URL is not set)`)
+    await portico.logged(
+      /sign-in +passwords, passkeys, mailed codes \(CODEHOST_CLIENT_ID and IDP_CLIENT_ID are not set\)/,
+    )
     await portico.logged('off (RATE_LIMITS=on turns them on)')
     await portico.logged(`${address}/api/openapi.json`)
 
