@@ -3,7 +3,7 @@ import { lstat, mkdtemp, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { promisify } from 'node:util'
+import { getSystemErrorMessage, promisify } from 'node:util'
 import type { Config } from '../config/config.ts'
 import { version } from '../lib/version.ts'
 import { BackupError } from './backup-error.ts'
@@ -129,8 +129,9 @@ async function checkTarget(target: string, replaces: boolean): Promise<void> {
 
 /** A folder that only the owner may read, for files that are deleted in any case. */
 async function inWorkspace<T>(parent: string, work: (workspace: string) => Promise<T>): Promise<T> {
-  const workspace = await mkdtemp(join(parent, '.portico-backup-')).catch((error) => {
-    throw new BackupError(`Nothing can be written to ${parent}: ${error.message}`)
+  const workspace = await mkdtemp(join(parent, '.portico-backup-')).catch((error: NodeJS.ErrnoException) => {
+    const reason = error.errno === undefined ? error.message : getSystemErrorMessage(error.errno)
+    throw new BackupError(`Nothing can be written to the folder ${parent}: ${reason}.`)
   })
   try {
     return await work(workspace)

@@ -123,7 +123,10 @@ describe('a backup', () => {
     await assert.rejects(backUp(env, file), refusal(/^There is no database/))
     await readDatabase(env, async () => {})
     await assert.rejects(backUp(env, file, { signal: AbortSignal.abort(new BackupError('ended')) }), refusal(/^ended$/))
-    await assert.rejects(backUp(env, join(folder, 'nowhere', 'x')), refusal(/^Nothing can be written to/))
+    await assert.rejects(
+      backUp(env, join(folder, 'nowhere', 'x')),
+      refusal(/^Nothing can be written to the folder \S+nowhere: no such file or directory\.$/),
+    )
     assert.deepEqual(readdirSync(folder), [])
 
     await backUp(env, file)
