@@ -11,7 +11,7 @@ async function create(kind: 'post' | 'page', { args, flag, text, json, terminal 
   const { contentDir, port } = loadConfig()
   const isDraft = !flag('publish')
   const title = args.join(' ')
-  const { file, path } = await createDocument(contentDir, {
+  const { file, path, isNumbered } = await createDocument(contentDir, {
     kind,
     title,
     slug: text('slug'),
@@ -27,6 +27,8 @@ async function create(kind: 'post' | 'page', { args, flag, text, json, terminal 
     return
   }
   terminal.print(created)
+  if (isNumbered)
+    terminal.note(`Its address is ${path}: the title has no letter from a to z and no digit. --slug chooses another.`)
   terminal.note(`While "portico dev" runs, it is at ${preview}`)
   if (isDraft) terminal.note('Remove the line "draft: true" to publish it.')
 }

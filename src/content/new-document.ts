@@ -24,12 +24,12 @@ export class NotCreated extends Error {}
 
 /**
  * Creates the file of a post or page with its front matter, and never replaces one. Returns the file, relative to the
- * content folder, and its path on the site.
+ * content folder, its path on the site, and whether the title was of no use for the name of the file.
  */
 export async function createDocument(
   folder: string,
   { kind, title, slug, isDraft, now }: NewDocument,
-): Promise<{ file: string; path: string }> {
+): Promise<{ file: string; path: string; isNumbered: boolean }> {
   const cleanTitle = printable(plainText(title)).replace(/\s+/g, ' ').trim()
   if (!cleanTitle) throw new NotCreated('The title is empty.')
   const taken = await takenSlugs(folder, kind)
@@ -50,7 +50,8 @@ export async function createDocument(
       throw error.code === 'EEXIST' ? new NotCreated(`${file} exists already.`) : error
     },
   )
-  return { file, path: kind === 'post' ? `/blog/${free}` : free === 'index' ? '/' : `/${free}` }
+  const path = kind === 'post' ? `/blog/${free}` : free === 'index' ? '/' : `/${free}`
+  return { file, path, isNumbered: !ownSlug }
 }
 
 /** The slugs of existing documents, with their files. */

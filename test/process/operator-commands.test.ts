@@ -28,9 +28,12 @@ describe('portico new, and portico content check', () => {
     const again = await runPortico(t, ['new', 'post', 'Hello world', '--json'], { cwd })
     assert.deepEqual([again.code, again.stdout], [1, ''])
     assert.match(JSON.parse(again.stderr).error, /hello-world\.md has the address of this post already/)
+    const foreign = await runPortico(t, ['new', 'page', '日本'], { cwd })
+    assert.equal(foreign.stdout, 'content/pages/page.md\n')
+    assert.match(foreign.stderr, /^Its address is \/page: the title has no letter from a to z .* --slug/)
 
     const clean = await runPortico(t, ['content', 'check'], { cwd })
-    assert.deepEqual([clean.code, clean.stdout], [0, '0 posts, 0 pages, 1 not public yet: 0 faults, 0 warnings\n'])
+    assert.deepEqual([clean.code, clean.stdout], [0, '0 posts, 0 pages, 2 not public yet: 0 faults, 0 warnings\n'])
     await mkdir(join(cwd, 'content/images'))
     await writeFile(join(cwd, 'content/images/unused.png'), 'png')
     assert.equal((await runPortico(t, ['content', 'check'], { cwd })).code, 0)
@@ -121,6 +124,24 @@ for (const engine of ENGINES) {
     })
   })
 }
+
+describe('portico keys list', () => {
+  it('says which key signs, and when a new one does', async (t) => {
+    const env = await temporaryDatabase(t, 'sqlite')
+    await readDatabase(env, async () => {})
+    const list = async () => (await runPortico(t, ['keys', 'list'], { env })).stdout
+    assert.match(await list(), /^KEY .*\n\S+ +\S+ +signs new tokens\n$/)
+    await runPortico(t, ['keys', 'rotate'], { env })
+    assert.match(await list(), /^KEY .*\n.* signs new tokens from two minutes after its creation\n.* retired .*\n$/)
+    await readDatabase(env, ({ query }) =>
+      query
+        .updateTable('signing_keys')
+        .set((eb) => ({ created_at: eb('created_at', '-', 120_000) }))
+        .execute(),
+    )
+    assert.match(await list(), /^KEY .*\n.* signs new tokens\n.* retired .*\n$/)
+  })
+})
 
 describe('portico mail', () => {
   it('lists, retries and drops mails', async (t) => {

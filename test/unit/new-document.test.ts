@@ -22,6 +22,7 @@ describe('a new document', () => {
     assert.deepEqual(await create('post', 'Hello, world'), {
       file: 'posts/2026-11-16-hello-world.md',
       path: '/blog/hello-world',
+      isNumbered: false,
     })
     assert.equal(
       await readFile(join(folder, 'posts/2026-11-16-hello-world.md'), 'utf8'),
@@ -30,6 +31,7 @@ describe('a new document', () => {
     assert.deepEqual(await create('page', 'Über uns', { isDraft: false }), {
       file: 'pages/uber-uns.md',
       path: '/uber-uns',
+      isNumbered: false,
     })
     assert.equal(await readFile(join(folder, 'pages/uber-uns.md'), 'utf8'), '---\ntitle: Über uns\n---\n\n')
   })
