@@ -7,7 +7,11 @@ import { COMMANDS } from '../../src/cli/commands.ts'
 import { helpFor } from '../../src/cli/help.ts'
 import { createTerminal } from '../../src/cli/terminal.ts'
 import { readConfig } from '../../src/config/config.ts'
-import { SETTING_DESCRIPTIONS, type SettingDescription } from '../../src/config/setting-descriptions.ts'
+import {
+  SECRET_SETTINGS,
+  SETTING_DESCRIPTIONS,
+  type SettingDescription,
+} from '../../src/config/setting-descriptions.ts'
 import { CONTENT_ROUTES } from '../../src/content/content-routes.ts'
 import type { OperationRoute } from '../../src/http/operation.ts'
 import { errorCodes } from '../../src/pages/api/error-codes.ts'
@@ -41,9 +45,9 @@ const code = (text: string) => `\`${text}\``
 function settingsPage(): string {
   return page('Settings', 'Every setting with its default.', [
     `Settings are read from the environment, or from a file \`.env\` in the working directory. The start reports all faults
-together, including broken lines and misspelt names in \`.env\`, with the nearest setting. A setting with a secret
-(\`DATABASE_URL\`, \`SMTP_URL\`, \`CODEHOST_CLIENT_SECRET\`, \`IDP_CLIENT_SECRET\`, \`GITHUB_TOKEN\`,
-\`METRICS_TOKEN\`) may also be read from a file, which the same name with \`_FILE\` at its end names.`,
+together, including broken lines and misspelt names in \`.env\`, with the nearest setting.`,
+    `A setting with a secret may also be read from a file, which the same name with \`_FILE\` at its end names:
+${SECRET_SETTINGS.map((name) => code(`${name}_FILE`)).join(',\n')}.`,
     ...Object.entries(SETTING_DESCRIPTIONS).flatMap(([subject, settings]) => [
       `## ${subject}`,
       table(

@@ -76,15 +76,22 @@ function dotEnv({ url }: SiteAnswers): string {
   const lines = [
     ...comment('The settings of this site. Remove the # in front of a name to set it. `npm run doctor` checks them.'),
     ...comment('For production, set NODE_ENV, BASE_URL and SMTP_URL.'),
+    ...comment('A secret may be in a file of its own: the setting SMTP_URL_FILE is the path of a file with SMTP_URL.'),
   ]
   for (const [subject, settings] of Object.entries(SETTING_DESCRIPTIONS)) {
     lines.push('', `# --- ${subject} ---`)
     for (const { names, default: value, meaning } of settings) {
-      lines.push('', ...comment(`${meaning}. Default: ${value}`.replaceAll('`', '')))
+      lines.push('', ...comment(`${sentence(meaning)}.`), ...comment(`Default: ${value}`))
       for (const name of names) lines.push(`# ${name}=${name === 'BASE_URL' ? url : ''}`)
     }
   }
   return `${lines.join('\n')}\n`
+}
+
+/** Text without markdown. Values are quoted, and a sentence that begins with a word has a capital letter. */
+function sentence(meaning: string): string {
+  const plain = meaning.replace(/`([A-Z_]+)`/g, '$1').replaceAll('`', '"')
+  return plain.charAt(0).toUpperCase() + plain.slice(1)
 }
 
 function comment(text: string): string[] {

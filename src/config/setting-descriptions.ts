@@ -8,6 +8,20 @@ export interface SettingDescription {
   meaning: string
 }
 
+/** The settings that may also be read from a file, which the same name with `_FILE` at its end names. */
+export const SECRET_SETTINGS = [
+  'DATABASE_URL',
+  'SMTP_URL',
+  'CODEHOST_CLIENT_SECRET',
+  'IDP_CLIENT_SECRET',
+  'GITHUB_TOKEN',
+  'BREACHED_PASSWORDS_URL',
+  'ENCRYPTION_KEY',
+  'METRICS_TOKEN',
+] as const
+
+export type SecretSetting = (typeof SECRET_SETTINGS)[number]
+
 /** Every setting by subject: the source of the reference page and of the `.env` that `portico init` writes. */
 export const SETTING_DESCRIPTIONS: Record<string, readonly SettingDescription[]> = {
   Server: [

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { ConfigError } from './config-error.ts'
+import type { SecretSetting } from './setting-descriptions.ts'
 
 /** A number of hits per fixed window. */
 export interface Rate {
@@ -50,7 +51,7 @@ export class SettingsReader {
   }
 
   /** A value from NAME, or from the file that NAME_FILE names, as container secrets are provided. */
-  secret(name: string): string | undefined {
+  secret(name: SecretSetting): string | undefined {
     const value = this.#value(name)
     const file = this.#value(`${name}_FILE`)
     this.#secretNames.add(name)
@@ -105,7 +106,7 @@ export class SettingsReader {
   }
 
   /** An optional URL that may contain a password: it may come from a file, and fault messages do not contain it. */
-  optionalUrl(name: string, protocols: string[]): string | undefined {
+  optionalUrl(name: SecretSetting, protocols: string[]): string | undefined {
     const value = this.secret(name)
     if (!value || protocols.includes(URL.parse(value)?.protocol ?? '')) return value
     this.fault(name, `must be a URL that starts with ${protocols.map((p) => `${p}//`).join(' or ')}`)
@@ -113,7 +114,7 @@ export class SettingsReader {
   }
 
   /** An optional key of 256 bits in base64url. */
-  key(name: string): Buffer | undefined {
+  key(name: SecretSetting): Buffer | undefined {
     const value = this.secret(name)
     if (value === undefined) return undefined
     if (!/^[\w-]{43}=?$/.test(value)) {
@@ -123,7 +124,7 @@ export class SettingsReader {
   }
 
   /** An optional secret that clients send as a bearer token (RFC 6750, section 2.1). */
-  token(name: string): string | undefined {
+  token(name: SecretSetting): string | undefined {
     const value = this.secret(name)
     if (value === undefined || /^[\w.~+/-]{16,}=*$/.test(value)) return value
     this.fault(name, 'must have at least 16 letters, digits and -._~+/; `openssl rand -hex 32` makes one')

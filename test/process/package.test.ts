@@ -72,6 +72,7 @@ describe('portico init', () => {
     const env = readFileSync(join(folder, '.env'), 'utf8')
     const { lines, faults } = parseDotEnv(env)
     assert.deepEqual([lines.size, faults], [0, []])
+    assert.doesNotMatch(env, /\n\n# [a-z]|`[A-Z]/)
     assert.equal(statSync(join(folder, '.env')).mode & 0o777, 0o600)
     const enabled = parseDotEnv(env.replace(/^# ([A-Z_]+=)/gm, '$1'))
     const names = Object.values(SETTING_DESCRIPTIONS).flatMap((settings) => settings.flatMap(({ names }) => names))
