@@ -11,6 +11,7 @@ import { bundle } from './bundle.ts'
 import { writeDeclarations } from './declarations.ts'
 import { licencesOf } from './licences.ts'
 import { buildNodePackages, NODE_PLATFORMS } from './node-packages.ts'
+import { copyText } from './package-texts.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const BUILD = join(ROOT, 'build')
@@ -32,8 +33,8 @@ cpSync(join(ROOT, 'src/pages/styles'), join(DIST, 'styles'), { recursive: true }
 cpSync(join(ROOT, 'src/cli/template'), join(DIST, 'template'), { recursive: true })
 copyScripts()
 writeDeclarations(ROOT, DIST)
-cpSync(join(ROOT, 'LICENSE'), join(PORTICO, 'LICENSE'))
-cpSync(join(ROOT, 'README.md'), join(PORTICO, 'README.md'))
+for (const name of ['LICENSE', 'docs']) cpSync(join(ROOT, name), join(PORTICO, name), { recursive: true })
+for (const name of ['SECURITY.md', 'CHANGELOG.md', 'README.md']) copyText(name, ROOT, PORTICO)
 writeFileSync(join(PORTICO, 'THIRD-PARTY-LICENCES.md'), licencesOf(bundled))
 writeJson(join(PORTICO, 'package.json'), {
   name: 'portico',
@@ -48,7 +49,7 @@ writeJson(join(PORTICO, 'package.json'), {
     './command': './dist/main.js',
     './package.json': './package.json',
   },
-  files: ['dist', 'THIRD-PARTY-LICENCES.md'],
+  files: ['dist', 'docs', 'CHANGELOG.md', 'SECURITY.md', 'THIRD-PARTY-LICENCES.md'],
   dependencies: Object.fromEntries(EXTERNAL.map((name) => [name, dependencies[name]])),
   optionalDependencies: Object.fromEntries(NODE_PLATFORMS.map(({ name, version }) => [name, version])),
 })

@@ -34,7 +34,12 @@ describe('the package', () => {
       assert.deepEqual([script.status, script.headers.get('content-type')], [200, 'text/javascript; charset=utf-8'])
     }
     assert.ok(existsSync(join(folder, 'data/portico.db')))
-    const dist = join(folder, 'node_modules/portico/dist')
+    const installed = join(folder, 'node_modules/portico')
+    for (const name of ['README.md', 'CHANGELOG.md', 'SECURITY.md']) {
+      const links = [...readFileSync(join(installed, name), 'utf8').matchAll(/\]\((?![a-z]+:)([^)#]*)/g)]
+      for (const [, link = ''] of links) assert.ok(existsSync(join(installed, link)), `${name} links to ${link}`)
+    }
+    const dist = join(installed, 'dist')
     const files = readdirSync(dist, { recursive: true, encoding: 'utf8' })
     const maps = files.filter((file) => file.endsWith('.js.map'))
     assert.ok(maps.some((file) => readFileSync(join(dist, file), 'utf8').includes('accounts/log-in.ts')))
