@@ -54,6 +54,25 @@ describe('main.js on an older Node', () => {
     assert.deepEqual(await once(child, 'close'), [2, null])
   })
 
+  it('ends with the shell that npm has started it through', async (t) => {
+    // The second command keeps the shell from becoming the first one (exec).
+    const script = '"$NODE" --import "$OLDER" "$MAIN" serve; true'
+    const DATA_DIR = await temporaryFolder(t)
+    const shell = startChild(t, 'sh', ['-c', script], {
+      cwd: DATA_DIR,
+      env: { NODE: process.execPath, OLDER, MAIN, DATA_DIR, PORT: '0', npm_lifecycle_event: 'start' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    assert.ok(shell.stdout)
+    let output = ''
+    for await (const printed of shell.stdout.setEncoding('utf8')) {
+      output += printed
+      // No signal reaches the processes below the shell. `stdout` ends when all of them have ended.
+      if (output.includes('Portico is ready at')) shell.kill('SIGKILL')
+    }
+    assert.match(output, /SIGTERM: finishing what is under way[\s\S]* stopped\n$/)
+  })
+
   it('prints the required Node and how to get it where none is installed with it', async (t) => {
     for (const program of await olderNodes(t)) await assertRefusedBy(t, program)
     await assertRefusedBy(t, process.execPath, ['--import', OLDER])
