@@ -39,6 +39,22 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 }
 
 describe('a write to SQLite', () => {
+  it('is waited for before the file is closed', async () => {
+    const { add, flush, flushes } = onSlowDisk()
+    await flush.untilIdle()
+    const first = add('a')
+    assert.equal(await isSettled(first), false)
+    const second = add('b')
+    assert.equal(await isSettled(second), false)
+    const idle = flush.untilIdle()
+    flushes[0]?.resolve()
+    await first
+    assert.equal(await isSettled(idle), false)
+    flushes[1]?.reject(new Error('EIO'))
+    await assert.rejects(second, FsyncFailed)
+    await idle
+  })
+
   it('is acknowledged after its fsync, and can be read before', async () => {
     const { add, names, flushes } = onSlowDisk()
     const written = add('a')
