@@ -33,7 +33,7 @@ cpSync(join(ROOT, 'src/pages/styles'), join(DIST, 'styles'), { recursive: true }
 cpSync(join(ROOT, 'src/cli/template'), join(DIST, 'template'), { recursive: true })
 copyScripts()
 writeDeclarations(ROOT, DIST)
-for (const name of ['LICENSE', 'docs']) cpSync(join(ROOT, name), join(PORTICO, name), { recursive: true })
+for (const name of ['LICENSE', 'deploy', 'docs']) cpSync(join(ROOT, name), join(PORTICO, name), { recursive: true })
 for (const name of ['SECURITY.md', 'CHANGELOG.md', 'README.md']) copyText(name, ROOT, PORTICO)
 writeFileSync(join(PORTICO, 'THIRD-PARTY-LICENCES.md'), licencesOf(bundled))
 writeJson(join(PORTICO, 'package.json'), {
@@ -49,7 +49,7 @@ writeJson(join(PORTICO, 'package.json'), {
     './command': './dist/main.js',
     './package.json': './package.json',
   },
-  files: ['dist', 'docs', 'CHANGELOG.md', 'SECURITY.md', 'THIRD-PARTY-LICENCES.md'],
+  files: ['deploy', 'dist', 'docs', 'CHANGELOG.md', 'SECURITY.md', 'THIRD-PARTY-LICENCES.md'],
   dependencies: Object.fromEntries(EXTERNAL.map((name) => [name, dependencies[name]])),
   optionalDependencies: Object.fromEntries(NODE_PLATFORMS.map(({ name, version }) => [name, version])),
 })

@@ -13,7 +13,7 @@ const DUPLICATE_SIGINT_MS = 500
 const SIGINT_EXIT_CODE = 130
 const PARENT_POLL_INTERVAL_MS = 250
 // Idle connections stay open for this time after the listener was closed. A proxy that closes its idle connections
-// sooner never sends a request on a connection that is being closed (`keepalive_timeout` in docs/nginx.conf).
+// sooner never sends a request on a connection that is being closed (`keepalive_timeout` in deploy/nginx.conf).
 export const IDLE_GRACE_MS = 2_000
 
 /**

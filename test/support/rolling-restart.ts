@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict'
-import type { ChildProcess } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
-import { Agent, type IncomingMessage, request } from 'node:http'
-import { connect } from 'node:net'
-import { join } from 'node:path'
-import { buffer, text } from 'node:stream/consumers'
+import { Agent as PlainAgent, type IncomingMessage, request as plainRequest } from 'node:http'
+import { Agent, request } from 'node:https'
+import { buffer } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { crowd } from './accounts.ts'
 import type { Person } from './api.ts'
-import { startChild } from './child.ts'
-import { type CleanedUp, cleanUp, temporaryFolder } from './clean-up.ts'
-import { ensureInstalled } from './debian-package.ts'
+import { cleanUp } from './clean-up.ts'
 import { freePort } from './free-port.ts'
-import { nginxArguments } from './nginx.ts'
 import { type PorticoProcess, startProcess } from './process.ts'
 import { report } from './progress.ts'
+import { type Proxy, type ProxyName, startProxy } from './proxies.ts'
 import { type EngineName, freshDatabase, startOn } from './service.ts'
-import { eventually } from './site.ts'
 
 // No mail server listens at this port: mail stays in the outbox.
 const PRODUCTION = {
@@ -41,20 +35,21 @@ export interface TwoInstances {
 }
 
 /**
- * Two production instances on one database behind nginx and behind HAProxy, both under load. The second instance has
- * two workers. Runs `action` meanwhile, and returns the results of the load.
+ * Two production instances on one database behind each of these proxies, all under load. The second instance has two
+ * workers. Runs `action` meanwhile, and returns the failures behind each proxy.
  */
 export async function underLoad(
   test: TestContext,
   engine: EngineName,
+  names: ProxyName[],
   leastRequests: number,
   action: (instances: TwoInstances) => Promise<void>,
-): Promise<Record<ProxyName, LoadResult>> {
+): Promise<LoadResult[]> {
   const database = await freshDatabase(engine)
   cleanUp(test, () => database.drop())
   const env = { ...database.env, ...PRODUCTION }
   const maker = await startOn(env)
-  const people = await crowd(maker, 2 * CLIENTS)
+  const people = await crowd(maker, names.length * CLIENTS)
   await maker.close()
 
   const ports: [number, number] = [await freePort(), await freePort()]
@@ -70,7 +65,7 @@ export async function underLoad(
     async restart(number) {
       assert.equal(await two.instances[number].stop(), 0)
       two.instances[number] = await start(number)
-      await Promise.all([nginx.bothUp(), haproxy.bothUp()])
+      await Promise.all(proxies.map((proxy) => proxy.bothUp()))
     },
     async replaceWorker() {
       const [, portico] = two.instances
@@ -81,90 +76,22 @@ export async function underLoad(
       await portico.logged(/"worker":3,.*Listening on/)
     },
   }
-  const nginx = await startProxy(test, 'nginx', ports)
-  const haproxy = await startProxy(test, 'haproxy', ports)
-  const loads = { nginx: startLoad(nginx.url, people.splice(0, CLIENTS)), haproxy: startLoad(haproxy.url, people) }
-  const enough = () => Object.values(loads).every(({ result }) => result.requests >= leastRequests)
+  const proxies = await Promise.all(names.map((name) => startProxy(test, name, ports)))
+  const loads = proxies.map((proxy) => startLoad(proxy, people.splice(0, CLIENTS)))
   try {
     await action(two)
-    while (!enough()) await setTimeout(50)
+    while (!loads.every(({ result }) => result.requests >= leastRequests)) await setTimeout(50)
   } finally {
-    await Promise.all([loads.nginx.stop(), loads.haproxy.stop()])
+    await Promise.all(loads.map((load) => load.stop()))
   }
-  const results = { nginx: loads.nginx.result, haproxy: loads.haproxy.result }
-  for (const [name, { requests, writes, failures }] of Object.entries(results)) {
-    report(`${name} on ${engine}: ${requests} requests, ${writes} writes, failed: ${JSON.stringify(failures)}`)
+  for (const { proxy, requests, writes, failures } of loads.map(({ result }) => result)) {
+    report(`${proxy} on ${engine}: ${requests} requests, ${writes} writes, failed: ${JSON.stringify(failures)}`)
   }
-  return results
-}
-
-const DOCS = join(import.meta.dirname, '../../docs')
-const START_LIMIT_MS = 10_000
-
-export type ProxyName = 'nginx' | 'haproxy'
-
-export interface Proxy {
-  url: string
-  /** Resolves when the proxy sends requests to both instances. nginx does so always: it has no health checks. */
-  bothUp(): Promise<void>
-}
-
-/** The real proxy with its documented configuration, in front of two instances. */
-export async function startProxy(test: CleanedUp, name: ProxyName, ports: [number, number]): Promise<Proxy> {
-  const program = await ensureInstalled(`/usr/sbin/${name}`, name)
-  const folder = await temporaryFolder(test)
-  const port = await freePort()
-  const args = await (name === 'nginx' ? nginxArgumentsOf : haproxyArguments)(folder, port, ports)
-  const child = startChild(test, program, args, { stdio: ['ignore', 'inherit', 'inherit'] })
-  const url = `http://127.0.0.1:${port}`
-  await listening(url, child)
-  return {
-    url,
-    async bothUp() {
-      if (name === 'haproxy') await eventually(() => assertBothUp(folder))
-    },
-  }
-}
-
-/** Queries the runtime API of HAProxy like an operator: columns 2 and 18 of `show stat` are name and status. */
-async function assertBothUp(folder: string): Promise<void> {
-  const socket = connect(join(folder, 'haproxy.sock')).end('show stat\n')
-  const rows = (await text(socket)).split('\n').map((line) => line.split(','))
-  const status = Object.fromEntries(rows.map((row) => [row[1], row[17]]))
-  assert.deepEqual([status.one, status.two], ['UP', 'UP'])
-}
-
-async function nginxArgumentsOf(folder: string, port: number, ports: [number, number]): Promise<string[]> {
-  const site = withPorts(await readFile(join(DOCS, 'nginx.conf'), 'utf8'), ports)
-  return nginxArguments(folder, site.replace('listen 80;', `listen 127.0.0.1:${port};`))
-}
-
-async function haproxyArguments(folder: string, port: number, ports: [number, number]): Promise<string[]> {
-  const configuration = withPorts(await readFile(join(DOCS, 'haproxy.cfg'), 'utf8'), ports)
-    .replace('bind :80', `bind 127.0.0.1:${port}`)
-    .replace('global', `global\n    stats socket ${folder}/haproxy.sock`)
-  await writeFile(join(folder, 'haproxy.cfg'), configuration)
-  return ['-q', '-db', '-f', join(folder, 'haproxy.cfg')]
-}
-
-function withPorts(text: string, [one, two]: [number, number]): string {
-  return text.replace('127.0.0.1:3001', `127.0.0.1:${one}`).replace('127.0.0.1:3002', `127.0.0.1:${two}`)
-}
-
-async function listening(url: string, child: ChildProcess): Promise<void> {
-  const deadline = Date.now() + START_LIMIT_MS
-  while (
-    !(await fetch(`${url}/readyz`).then(
-      ({ ok }) => ok,
-      () => false,
-    ))
-  ) {
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${child.spawnfile} is not ready`)
-    await setTimeout(50)
-  }
+  return loads.map(({ result }) => result)
 }
 
 export interface LoadResult {
+  proxy: ProxyName
   requests: number
   writes: number
   /** The number of requests without a 200 response, by reason. */
@@ -172,9 +99,10 @@ export interface LoadResult {
 }
 
 /** Each client sends reads and writes over a keep-alive connection, one after the other, until the load is stopped. */
-export function startLoad(url: string, people: Person[]): { result: LoadResult; stop(): Promise<LoadResult> } {
-  const result: LoadResult = { requests: 0, writes: 0, failures: {} }
-  const agent = new Agent({ keepAlive: true, maxSockets: people.length })
+function startLoad(proxy: Proxy, people: Person[]): { result: LoadResult; stop(): Promise<void> } {
+  const result: LoadResult = { proxy: proxy.name, requests: 0, writes: 0, failures: {} }
+  const options = { keepAlive: true, maxSockets: people.length, ca: proxy.certificate }
+  const agent = proxy.certificate ? new Agent(options) : new PlainAgent(options)
   let isOver = false
   const fail = (reason: string) => {
     result.failures[reason] = (result.failures[reason] ?? 0) + 1
@@ -183,7 +111,7 @@ export function startLoad(url: string, people: Person[]): { result: LoadResult; 
     for (let number = client; !isOver; number++) {
       const [method, path, body] = REQUESTS[number % REQUESTS.length] as (typeof REQUESTS)[number]
       try {
-        const status = await send(agent, `${url}${path}`, method, person, body)
+        const status = await send(agent, `${proxy.url}${path}`, method, person, body)
         if (status !== 200) fail(`${method} ${path}: ${status}`)
         else if (method === 'POST') result.writes += 1
       } catch (error) {
@@ -198,7 +126,6 @@ export function startLoad(url: string, people: Person[]): { result: LoadResult; 
       isOver = true
       await Promise.all(clients)
       agent.destroy()
-      return result
     },
   }
 }
@@ -211,14 +138,15 @@ const REQUESTS: [method: string, path: string, body?: string][] = [
   ['GET', '/healthz'],
 ]
 
-function send(agent: Agent, url: string, method: string, { accessToken, sessionId }: Person, body?: string) {
+function send(agent: PlainAgent, url: string, method: string, { accessToken, sessionId }: Person, body?: string) {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   const headers = {
     authorization: `Bearer ${accessToken}`,
     'x-session-id': sessionId,
     ...(body && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
   }
-  const call = request(url, { agent, method, headers }, (response: IncomingMessage) =>
+  const open = url.startsWith('https:') ? request : plainRequest
+  const call = open(url, { agent, method, headers }, (response: IncomingMessage) =>
     buffer(response).then(() => resolve(response.statusCode ?? 0), reject),
   )
   call.on('error', reject).end(body)

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { request as plainRequest } from 'node:http'
+import { request } from 'node:https'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
+import { runProgram, startChild } from './child.ts'
+import { type CleanedUp, temporaryFolder } from './clean-up.ts'
+import { ensureInstalled } from './debian-package.ts'
+import { freePort } from './free-port.ts'
+import { nginxArguments } from './nginx.ts'
+import { eventually } from './site.ts'
+
+const DEPLOY = join(import.meta.dirname, '../../deploy')
+const START_LIMIT_MS = 60_000
+const PROGRAMS = { nginx: '/usr/sbin/nginx', haproxy: '/usr/sbin/haproxy', caddy: '/usr/bin/caddy' }
+
+export type ProxyName = keyof typeof PROXIES
+
+export interface Proxy {
+  name: ProxyName
+  /** With https for the proxies whose configuration has TLS. */
+  url: string
+  /** The certificate of an https proxy, which is its own authority. */
+  certificate: string | undefined
+  /** Resolves when the proxy sends requests to both instances. nginx and Caddy do so always: no health checks. */
+  bothUp(): Promise<void>
+}
+
+interface Place {
+  folder: string
+  /** The port for clients. */
+  port: number
+  /** The port for plain HTTP beside it, where there is one. */
+  plainPort: number
+  instances: [number, number]
+}
+
+/** The real proxy with its documented configuration, in front of two instances. */
+export async function startProxy(test: CleanedUp, name: ProxyName, instances: [number, number]): Promise<Proxy> {
+  const program = await ensureInstalled(PROGRAMS[name], name)
+  const folder = await temporaryFolder(test)
+  const place = { folder, port: await freePort(), plainPort: await freePort(), instances }
+  const certificate = name === 'haproxy' ? undefined : await createCertificate(test, folder)
+  const args = await PROXIES[name](place)
+  const child = startChild(test, program, args, {
+    env: { PATH: process.env.PATH, HOME: folder },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  const proxy: Proxy = {
+    name,
+    url: `${certificate ? 'https' : 'http'}://127.0.0.1:${place.port}`,
+    certificate,
+    async bothUp() {
+      if (name === 'haproxy') await eventually(() => assertBothUp(folder))
+    },
+  }
+  await listening(proxy, child)
+  return proxy
+}
+
+const PROXIES = { nginx: nginxArgumentsOf, haproxy: haproxyArguments, caddy: caddyArguments }
+
+/** Queries the runtime API of HAProxy like an operator: columns 2 and 18 of `show stat` are name and status. */
+async function assertBothUp(folder: string): Promise<void> {
+  const socket = connect(join(folder, 'haproxy.sock')).end('show stat\n')
+  const rows = (await text(socket)).split('\n').map((line) => line.split(','))
+  const status = Object.fromEntries(rows.map((row) => [row[1], row[17]]))
+  assert.deepEqual([status.one, status.two], ['UP', 'UP'])
+}
+
+async function nginxArgumentsOf(place: Place): Promise<string[]> {
+  const { folder, port, plainPort } = place
+  const site = await documented('nginx.conf', place, {
+    'listen 80;': `listen 127.0.0.1:${plainPort};`,
+    'listen 443 ssl http2;': `listen 127.0.0.1:${port} ssl http2;`,
+    '/etc/letsencrypt/live/example.com/fullchain.pem': `${folder}/certificate.pem`,
+    '/etc/letsencrypt/live/example.com/privkey.pem': `${folder}/key.pem`,
+  })
+  return nginxArguments(folder, site)
+}
+
+async function haproxyArguments(place: Place): Promise<string[]> {
+  const { folder, port } = place
+  const configuration = await documented('haproxy.cfg', place, {
+    'bind :80': `bind 127.0.0.1:${port}`,
+    global: `global\n    stats socket ${folder}/haproxy.sock`,
+  })
+  await writeFile(join(folder, 'haproxy.cfg'), configuration)
+  return ['-q', '-db', '-f', join(folder, 'haproxy.cfg')]
+}
+
+async function caddyArguments(place: Place): Promise<string[]> {
+  const { folder, port, plainPort } = place
+  const global = `{\n\tadmin off\n\thttp_port ${plainPort}\n\tdefault_bind 127.0.0.1\n\tlog {\n\t\tlevel ERROR\n\t}\n}\n`
+  const site = `https://127.0.0.1:${port} {\n\ttls ${folder}/certificate.pem ${folder}/key.pem\n`
+  const configuration = await documented('Caddyfile', place, { 'example.com {\n': site })
+  await writeFile(join(folder, 'Caddyfile'), global + configuration)
+  return ['run', '--adapter', 'caddyfile', '--config', join(folder, 'Caddyfile')]
+}
+
+/** The text of a documented configuration with other values for this place. Every text that is replaced must be in it. */
+async function documented(file: string, { instances }: Place, changes: Record<string, string>): Promise<string> {
+  let content = await readFile(join(DEPLOY, file), 'utf8')
+  const [one, two] = instances
+  const all = { ...changes, '127.0.0.1:3001': `127.0.0.1:${one}`, '127.0.0.1:3002': `127.0.0.1:${two}` }
+  for (const [documented, here] of Object.entries(all)) {
+    assert.ok(content.includes(documented), `${file} has no ${documented}`)
+    content = content.replace(documented, () => here)
+  }
+  return content
+}
+
+async function createCertificate(test: CleanedUp, folder: string): Promise<string> {
+  const file = join(folder, 'certificate.pem')
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', join(folder, 'key.pem')]
+  const subject = ['-subj', '/CN=proxy', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2']
+  await runProgram(test, 'openssl', ['req', '-x509', ...key, ...subject, '-out', file])
+  return readFile(file, 'utf8')
+}
+
+async function listening(proxy: Proxy, child: ChildProcess): Promise<void> {
+  const deadline = Date.now() + START_LIMIT_MS
+  while (!(await isReady(proxy))) {
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${child.spawnfile} is not ready`)
+    await setTimeout(50)
+  }
+}
+
+function isReady({ url, certificate }: Proxy): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const open = certificate ? request : plainRequest
+  open(`${url}/readyz`, { ca: certificate, agent: false }, (response) => {
+    response.resume()
+    resolve(response.statusCode === 200)
+  })
+    .on('error', () => resolve(false))
+    .end()
+  return promise
+}
