@@ -26,7 +26,7 @@ export interface Proxy {
   url: string
   /** The certificate of an https proxy, which is its own authority. */
   certificate: string | undefined
-  /** Resolves when the proxy sends requests to both instances. nginx and Caddy do so always: no health checks. */
+  /** Resolves when the proxy sends requests to both instances. nginx does so always: it has no health checks. */
   bothUp(): Promise<void>
 }
 
@@ -48,7 +48,11 @@ export async function startProxy(test: CleanedUp, name: ProxyName, instances: [n
   const args = await PROXIES[name](place)
   const child = startChild(test, program, args, {
     env: { PATH: process.env.PATH, HOME: folder },
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', 'inherit', 'pipe'],
+  })
+  let log = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    log += text
   })
   const proxy: Proxy = {
     name,
@@ -56,9 +60,10 @@ export async function startProxy(test: CleanedUp, name: ProxyName, instances: [n
     certificate,
     async bothUp() {
       if (name === 'haproxy') await eventually(() => assertBothUp(folder))
+      if (name === 'caddy') await eventually(() => assertNoneDown(log))
     },
   }
-  await listening(proxy, child)
+  await listening(proxy, child, () => log)
   return proxy
 }
 
@@ -70,6 +75,18 @@ async function assertBothUp(folder: string): Promise<void> {
   const rows = (await text(socket)).split('\n').map((line) => line.split(','))
   const status = Object.fromEntries(rows.map((row) => [row[1], row[17]]))
   assert.deepEqual([status.one, status.two], ['UP', 'UP'])
+}
+
+/** Reads the log of Caddy like an operator: the last message of each health check must not be about a failure. */
+function assertNoneDown(log: string): void {
+  const last = new Map<string, string>()
+  // The text after the last line break may be a part of a line.
+  const lines = log.split('\n').slice(0, -1)
+  for (const line of lines.filter((line) => line.includes('health_checker.active'))) {
+    const { host, msg } = JSON.parse(line)
+    last.set(new URL(host.includes('//') ? host : `http://${host}`).host, msg)
+  }
+  for (const [host, message] of last) assert.equal(message, 'host is up', host)
 }
 
 async function nginxArgumentsOf(place: Place): Promise<string[]> {
@@ -95,7 +112,7 @@ async function haproxyArguments(place: Place): Promise<string[]> {
 
 async function caddyArguments(place: Place): Promise<string[]> {
   const { folder, port, plainPort } = place
-  const global = `{\n\tadmin off\n\thttp_port ${plainPort}\n\tdefault_bind 127.0.0.1\n\tlog {\n\t\tlevel ERROR\n\t}\n}\n`
+  const global = `{\n\tadmin off\n\thttp_port ${plainPort}\n\tdefault_bind 127.0.0.1\n}\n`
   const site = `https://127.0.0.1:${port} {\n\ttls ${folder}/certificate.pem ${folder}/key.pem\n`
   const configuration = await documented('Caddyfile', place, { 'example.com {\n': site })
   await writeFile(join(folder, 'Caddyfile'), global + configuration)
@@ -122,10 +139,10 @@ async function createCertificate(test: CleanedUp, folder: string): Promise<strin
   return readFile(file, 'utf8')
 }
 
-async function listening(proxy: Proxy, child: ChildProcess): Promise<void> {
+async function listening(proxy: Proxy, child: ChildProcess, log: () => string): Promise<void> {
   const deadline = Date.now() + START_LIMIT_MS
   while (!(await isReady(proxy))) {
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${child.spawnfile} is not ready`)
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${child.spawnfile} is not ready:\n${log()}`)
     await setTimeout(50)
   }
 }
