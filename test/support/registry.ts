@@ -13,8 +13,8 @@ const BUILD = join(ROOT, 'build')
 const run = promisify(execFile)
 
 /**
- * Builds the packages and serves them as an npm registry. All other packages come from the registry of this machine.
- * Returns the address.
+ * Builds the packages and serves them as an npm registry. All other packages come from the registry of this machine,
+ * through this one, so that an installation in a container needs no other address. Returns the address.
  */
 export async function startRegistry(test: CleanedUp): Promise<string> {
   await run('npm', ['run', 'build'], { cwd: ROOT })
@@ -34,8 +34,10 @@ export async function startRegistry(test: CleanedUp): Promise<string> {
       const { accept = '*/*' } = request.headers
       const answer = await fetch(new URL(request.url?.slice(1) ?? '', upstream), { headers: { accept } })
       response.statusCode = answer.status
-      response.setHeader('content-type', answer.headers.get('content-type') ?? 'application/json')
-      response.end(Buffer.from(await answer.arrayBuffer()))
+      const type = answer.headers.get('content-type') ?? 'application/json'
+      const body = Buffer.from(await answer.arrayBuffer())
+      response.setHeader('content-type', type)
+      response.end(type.includes('json') ? body.toString().replaceAll(upstream, address) : body)
     }
   })
   cleanUp(test, () => {

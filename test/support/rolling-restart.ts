@@ -111,8 +111,9 @@ function startLoad(proxy: Proxy, people: Person[]): { result: LoadResult; stop()
     for (let number = client; !isOver; number++) {
       const [method, path, body] = REQUESTS[number % REQUESTS.length] as (typeof REQUESTS)[number]
       try {
-        const status = await send(agent, `${proxy.url}${path}`, method, person, body)
-        if (status !== 200) fail(`${method} ${path}: ${status}`)
+        const { statusCode, headers } = await send(agent, `${proxy.url}${path}`, method, person, body)
+        const origin = headers['x-request-id'] ? 'an instance' : proxy.name
+        if (statusCode !== 200) fail(`${method} ${path}: ${statusCode} of ${origin}`)
         else if (method === 'POST') result.writes += 1
       } catch (error) {
         fail(`${method} ${path}: ${(error as Error).message}`)
@@ -139,7 +140,7 @@ const REQUESTS: [method: string, path: string, body?: string][] = [
 ]
 
 function send(agent: PlainAgent, url: string, method: string, { accessToken, sessionId }: Person, body?: string) {
-  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const headers = {
     authorization: `Bearer ${accessToken}`,
     'x-session-id': sessionId,
@@ -147,7 +148,7 @@ function send(agent: PlainAgent, url: string, method: string, { accessToken, ses
   }
   const open = url.startsWith('https:') ? request : plainRequest
   const call = open(url, { agent, method, headers }, (response: IncomingMessage) =>
-    buffer(response).then(() => resolve(response.statusCode ?? 0), reject),
+    buffer(response).then(() => resolve(response), reject),
   )
   call.on('error', reject).end(body)
   return promise
