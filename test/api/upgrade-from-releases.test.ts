@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { assertAlive, refreshed, verify } from '../support/accounts.ts'
@@ -8,9 +8,7 @@ import { assertSucceeded, codeFor, eventTypes, get, logIn, type Person } from '.
 import { type CleanedUp, cleanUp } from '../support/clean-up.ts'
 import { assertServed } from '../support/pictures.ts'
 import { ENGINES, type EngineName, type Service, startOn, temporaryDatabase } from '../support/service.ts'
-import { FIXTURES, fixtureFile, openRaw, type UpgradeFixture } from '../support/upgrade-fixtures.ts'
-
-const TAGS = [...new Set(readdirSync(FIXTURES).map((file) => file.replace(/\.(sqlite|postgres)\..*$/, '')))]
+import { fixtureFile, openRaw, releasedTags, type UpgradeFixture } from '../support/upgrade-fixtures.ts'
 
 /** The fixture in a database of its own, as if it had been made just now. */
 async function load(test: CleanedUp, tag: string, engine: EngineName) {
@@ -50,7 +48,7 @@ const schemaOf = async (env: Record<string, string>) => {
   return { tables, constraints, indexes, faults }
 }
 
-for (const tag of TAGS) {
+for (const tag of releasedTags()) {
   describe(`the database of ${tag}`, () => {
     for (const engine of ENGINES) {
       it(`keeps accounts, sessions, pictures, links and mails, on ${engine}`, async (t) => {

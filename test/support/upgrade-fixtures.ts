@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Person } from './api.ts'
 import { openPostgresDatabase, openSqliteFile, type SqlDatabase } from './sql-dump.ts'
@@ -16,6 +17,11 @@ export interface UpgradeFixture {
   grace: Person & { subject: string; provider: Record<string, string> }
   /** Has registered and not verified the address. The mail with the code waits in the outbox. */
   alan: { email: string; password: string }
+}
+
+/** The tags of all versions that have a fixture. */
+export function releasedTags(): string[] {
+  return [...new Set(readdirSync(FIXTURES).map((file) => file.replace(/\.(sqlite|postgres)\.\w+$/, '')))]
 }
 
 export const fixtureFile = (tag: string, engine: EngineName, kind: 'sql' | 'json') =>
