@@ -5,7 +5,14 @@ import type { Config } from '../config/config.ts'
 import { tcpListener } from '../http/listener.ts'
 import { listenForScrapes } from '../metrics/serve-metrics.ts'
 import { assemble, type Portico } from '../portico.ts'
-import { DRAIN_LIMIT_MS, exitWith, IDLE_GRACE_MS, onShutdownRequest, REQUEST_LIMIT_MS } from './stopping.ts'
+import {
+  DRAIN_LIMIT_MS,
+  exitWith,
+  IDLE_GRACE_MS,
+  onShutdownRequest,
+  REQUEST_LIMIT_MS,
+  SIGTERM_EXIT_CODE,
+} from './stopping.ts'
 import { sendToPrimary, workerListener } from './worker-listener.ts'
 import { shareMetrics } from './worker-metrics.ts'
 
@@ -13,10 +20,13 @@ import { shareMetrics } from './worker-metrics.ts'
 export async function startInstance(config: Config, log: Logger, worker: number | undefined) {
   // The default action of SIGHUP would terminate the process while it starts.
   if (config.mode === 'production') process.on('SIGHUP', ignoreSignal)
+  // The kernel discards a signal to process 1 of a container that has no handler (pid_namespaces(7)).
+  if (process.pid === 1) process.on('SIGTERM', endBeforeStart)
   const portico = await assemble(config, log)
   const { metrics } = portico
   const scrape = metrics && (worker ? shareMetrics(metrics) : metrics.scrape)
   const app = createApp(portico, scrape)
+  process.off('SIGTERM', endBeforeStart)
   onShutdownRequest(async (reason) => {
     log.info(`${reason}: finishing what is under way`)
     setTimeout(() => process.exit(1), DRAIN_LIMIT_MS).unref()
@@ -48,6 +58,11 @@ export async function startInstance(config: Config, log: Logger, worker: number 
 }
 
 function ignoreSignal(): void {}
+
+/** Ends with the exit code that shells report for SIGTERM. Nothing has been served that could be finished. */
+function endBeforeStart(): void {
+  process.exit(SIGTERM_EXIT_CODE)
+}
 
 /** The lines that the start logs: database, mail, sign-in and addresses. */
 function summarize({ config, providers, webauthn }: Portico): Record<string, string> {

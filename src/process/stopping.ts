@@ -8,9 +8,11 @@ export const DRAIN_LIMIT_MS = 9_000
 export const WORKERS_LIMIT_MS = 9_500
 // Timeout for flushing the log before the process exits.
 const LOG_FLUSH_TIMEOUT_MS = 500
-// A SIGINT within this time after the first one is a copy of the same Ctrl-C. Shells report 128 + 2 for SIGINT.
+// A SIGINT within this time after the first one is a copy of the same Ctrl-C.
 const DUPLICATE_SIGINT_MS = 500
+// Shells report 128 + 2 for SIGINT, and 128 + 15 for SIGTERM.
 const SIGINT_EXIT_CODE = 130
+export const SIGTERM_EXIT_CODE = 143
 const PARENT_POLL_INTERVAL_MS = 250
 // Idle connections stay open for this time after the listener was closed. A proxy that closes its idle connections
 // sooner never sends a request on a connection that is being closed (`keepalive_timeout` in deploy/nginx.conf).
