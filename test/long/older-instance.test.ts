@@ -58,7 +58,11 @@ for (const tag of releasedTags()) {
     for (const engine of ENGINES) {
       it(`serves without a failure while this version migrates the database and serves beside it, on ${engine}`, async (t) => {
         const folder = await checkOutRelease(t, tag)
-        const env = { ...(await temporaryDatabase(t, engine)), BASE_URL: 'http://localhost:3000', NODE_ENV: 'development' }
+        const env = {
+          ...(await temporaryDatabase(t, engine)),
+          BASE_URL: 'http://localhost:3000',
+          NODE_ENV: 'development',
+        }
         const older = await startRelease(t, folder, env)
         const person = await signUpAt(older)
         const load = startLoad(older, person)

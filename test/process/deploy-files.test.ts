@@ -36,7 +36,10 @@ describe('the unit for systemd', () => {
     const program = await ensureInstalled('/usr/bin/systemd-analyze', 'systemd')
     const folder = await temporaryFolder(t)
     // `verify` fails when the program of a unit does not exist.
-    const unit = UNIT.replace(/^(WorkingDirectory)=.*/m, `$1=${folder}`).replace(/^(ExecStart)=\S+/m, `$1=${process.execPath}`)
+    const unit = UNIT.replace(/^(WorkingDirectory)=.*/m, `$1=${folder}`).replace(
+      /^(ExecStart)=\S+/m,
+      `$1=${process.execPath}`,
+    )
     writeFileSync(join(folder, 'portico@.service'), unit)
     const instance = join(folder, 'portico@3001.service')
     await runProgram(t, program, ['verify', instance])

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { connect as connectHttp2 } from 'node:http2'
+import { connect as connectTcp } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { before, describe, it } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { gunzipSync } from 'node:zlib'
 import { someone } from '../support/accounts.ts'
 import type { Person } from '../support/api.ts'
-import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
+import { type CleanedUp, cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { filePart, WIRE_FORM, wireForm } from '../support/hostile-input.ts'
 import { pictureOf } from '../support/pictures.ts'
-import { type Proxy, type ProxyName, startProxy } from '../support/proxies.ts'
+import { type ProxyName, type RunningProxy, startProxy } from '../support/proxies.ts'
 import { WRONG_PASSWORD } from '../support/rate-limits.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -26,10 +27,14 @@ interface Answer {
 }
 
 /** A client with this loopback address that speaks HTTP/2 over TLS with the proxy. A request with a body is a POST. */
-function clientAt(test: Parameters<typeof cleanUp>[0], { url, certificate }: Proxy, localAddress: string): Send {
+function clientAt(test: CleanedUp, { url, certificate }: RunningProxy, localAddress: string): Send {
   const session = connectHttp2(url, {
     createConnection: ({ hostname, port }) =>
-      connectTls({ host: hostname, port: Number(port), ca: certificate, ALPNProtocols: ['h2'], localAddress }),
+      connectTls({
+        socket: connectTcp({ host: hostname, port: Number(port), localAddress }),
+        ca: certificate ?? [],
+        ALPNProtocols: ['h2'],
+      }),
   })
   cleanUp(test, () => session.destroy())
   return async (path, headers = {}, body) => {
@@ -55,7 +60,7 @@ describe('behind a proxy with TLS and HTTP/2', () => {
   for (const [number, name] of PROXIES.entries()) {
     describe(name, () => {
       const own = suiteCleanUp()
-      let proxy: Proxy
+      let proxy: RunningProxy
       let send: Send
       before(async () => {
         const port = Number(new URL(service.url).port)
@@ -85,7 +90,10 @@ describe('behind a proxy with TLS and HTTP/2', () => {
         const style = /href="(\/assets\/[^"]+\.css)"/.exec(plain.body.toString())?.[1] ?? ''
         const original = await send(style)
         const zipped = await send(style, { 'accept-encoding': 'gzip' })
-        assert.deepEqual([original.headers['content-encoding'], zipped.headers['content-encoding']], [undefined, 'gzip'])
+        assert.deepEqual(
+          [original.headers['content-encoding'], zipped.headers['content-encoding']],
+          [undefined, 'gzip'],
+        )
         assert.deepEqual(gunzipSync(zipped.body), original.body)
         const etag = String(zipped.headers.etag)
         const again = await send(style, { 'accept-encoding': 'gzip', 'if-none-match': etag })

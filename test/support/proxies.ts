@@ -20,7 +20,7 @@ const PROGRAMS = { nginx: '/usr/sbin/nginx', haproxy: '/usr/sbin/haproxy', caddy
 
 export type ProxyName = keyof typeof PROXIES
 
-export interface Proxy {
+export interface RunningProxy {
   name: ProxyName
   /** With https for the proxies whose configuration has TLS. */
   url: string
@@ -40,7 +40,7 @@ interface Place {
 }
 
 /** The real proxy with its documented configuration, in front of two instances. */
-export async function startProxy(test: CleanedUp, name: ProxyName, instances: [number, number]): Promise<Proxy> {
+export async function startProxy(test: CleanedUp, name: ProxyName, instances: [number, number]): Promise<RunningProxy> {
   const program = await ensureInstalled(PROGRAMS[name], name)
   const folder = await temporaryFolder(test)
   const place = { folder, port: await freePort(), plainPort: await freePort(), instances }
@@ -54,13 +54,13 @@ export async function startProxy(test: CleanedUp, name: ProxyName, instances: [n
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     log += text
   })
-  const proxy: Proxy = {
+  const proxy: RunningProxy = {
     name,
     url: `${certificate ? 'https' : 'http'}://127.0.0.1:${place.port}`,
     certificate,
     async bothUp() {
       if (name === 'haproxy') await eventually(() => assertBothUp(folder))
-      if (name === 'caddy') await eventually(() => assertNoneDown(log))
+      if (name === 'caddy') await eventually(async () => assertNoneDown(log))
     },
   }
   await listening(proxy, child, () => log)
@@ -139,7 +139,7 @@ async function createCertificate(test: CleanedUp, folder: string): Promise<strin
   return readFile(file, 'utf8')
 }
 
-async function listening(proxy: Proxy, child: ChildProcess, log: () => string): Promise<void> {
+async function listening(proxy: RunningProxy, child: ChildProcess, log: () => string): Promise<void> {
   const deadline = Date.now() + START_LIMIT_MS
   while (!(await isReady(proxy))) {
     if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${child.spawnfile} is not ready:\n${log()}`)
@@ -147,7 +147,7 @@ async function listening(proxy: Proxy, child: ChildProcess, log: () => string): 
   }
 }
 
-function isReady({ url, certificate }: Proxy): Promise<boolean> {
+function isReady({ url, certificate }: RunningProxy): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const open = certificate ? request : plainRequest
   open(`${url}/readyz`, { ca: certificate, agent: false }, (response) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { Agent as PlainAgent, type IncomingMessage, request as plainRequest } from 'node:http'
+import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } from 'node:http'
 import { Agent, request } from 'node:https'
 import { buffer } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
@@ -10,7 +10,7 @@ import { cleanUp } from './clean-up.ts'
 import { freePort } from './free-port.ts'
 import { type PorticoProcess, startProcess } from './process.ts'
 import { report } from './progress.ts'
-import { type Proxy, type ProxyName, startProxy } from './proxies.ts'
+import { type ProxyName, type RunningProxy, startProxy } from './proxies.ts'
 import { type EngineName, freshDatabase, startOn } from './service.ts'
 
 // No mail server listens at this port: mail stays in the outbox.
@@ -99,7 +99,7 @@ export interface LoadResult {
 }
 
 /** Each client sends reads and writes over a keep-alive connection, one after the other, until the load is stopped. */
-function startLoad(proxy: Proxy, people: Person[]): { result: LoadResult; stop(): Promise<void> } {
+function startLoad(proxy: RunningProxy, people: Person[]): { result: LoadResult; stop(): Promise<void> } {
   const result: LoadResult = { proxy: proxy.name, requests: 0, writes: 0, failures: {} }
   const options = { keepAlive: true, maxSockets: people.length, ca: proxy.certificate }
   const agent = proxy.certificate ? new Agent(options) : new PlainAgent(options)

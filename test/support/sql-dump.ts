@@ -38,7 +38,8 @@ export function openSqliteFile(file: string): SqlDatabase {
       .prepare(sql)
       .all(...values)
       .map((row) => String(Object.values(row)[0]))
-  const tables = () => texts("select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by 1")
+  const tables = () =>
+    texts("select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by 1")
   const columns = (table: string) => texts('select name from pragma_table_info(?)', table)
   return {
     async dump() {

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Person } from './api.ts'
-import { openPostgresDatabase, openSqliteFile, type SqlDatabase } from './sql-dump.ts'
 import type { EngineName } from './service.ts'
+import { openPostgresDatabase, openSqliteFile, type SqlDatabase } from './sql-dump.ts'
 
 export const FIXTURES = join(import.meta.dirname, '../fixtures/databases')
 
@@ -29,5 +29,7 @@ export const fixtureFile = (tag: string, engine: EngineName, kind: 'sql' | 'json
 
 /** The database of these settings, without Portico. */
 export async function openRaw(env: Record<string, string>): Promise<SqlDatabase> {
-  return env.DATABASE_URL ? openPostgresDatabase(env.DATABASE_URL) : openSqliteFile(join(env.DATA_DIR ?? '', 'portico.db'))
+  return env.DATABASE_URL
+    ? openPostgresDatabase(env.DATABASE_URL)
+    : openSqliteFile(join(env.DATA_DIR ?? '', 'portico.db'))
 }
