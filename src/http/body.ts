@@ -89,10 +89,10 @@ function bytesOf(raw: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const meter = new BodyMeter(maxBytes)
   let bytes = Buffer.allocUnsafe(INITIAL_BUFFER_BYTES)
-  raw.on('data', (chunk: Buffer) => {
+  const take = (chunk: Buffer) => {
     const start = meter.size
     if (!meter.accept(chunk)) {
-      raw.pause()
+      raw.off('data', take).pause()
       reject(tooLarge())
       return
     }
@@ -102,7 +102,8 @@ function bytesOf(raw: IncomingMessage, maxBytes: number): Promise<Buffer> {
       bytes = larger
     }
     chunk.copy(bytes, start)
-  })
+  }
+  raw.on('data', take)
   raw.on('end', () => resolve(bytes.subarray(0, meter.size)))
   raw.on('error', () => reject(new ClientGone()))
   // Every request emits 'close'. An error is created only for an incomplete one.

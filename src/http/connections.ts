@@ -209,11 +209,18 @@ function hasBody({ headers }: IncomingMessage): boolean {
  */
 function discardUnreadBody(raw: IncomingMessage): void {
   if (raw.complete || raw.destroyed) return
+  const { socket } = raw
   const discarded = new BodyMeter(MAX_DISCARDED_BYTES)
   raw.on('data', (chunk: Buffer) => {
-    if (!discarded.accept(chunk)) raw.socket.destroy()
+    if (!discarded.accept(chunk)) socket.destroy()
   })
-  raw.read(0)
+  // Node calls this method after a response with `Connection: close`. Its own one closes the socket at once. The kernel
+  // then resets the connection because of the unread bytes, and a proxy that is still sending responds with 502.
+  socket.destroySoon = () => {
+    raw.once('close', () => socket.destroy())
+    socket.end()
+  }
+  raw.resume()
 }
 
 /** Whether a request can start now: none waits before it, and the latest response is written. */

@@ -43,6 +43,9 @@ export async function startInstance(config: Config, log: Logger, worker: number 
   // In development the content folder is watched instead, and SIGHUP of a closed terminal terminates the process.
   if (config.mode === 'production') process.off('SIGHUP', ignoreSignal).on('SIGHUP', () => app.refresh())
   const listener = worker ? workerListener() : tcpListener(config)
+  const isFirst = !worker || worker === 1
+  // Other workers serve already. A health check that reached this one before it is ready would find the instance unready.
+  if (!isFirst) await app.opened
   log.info(`Listening on ${await app.server.listen(listener)}`)
   // With several workers, the primary process listens for scrapes.
   if (scrape && !worker && config.metrics?.at) {
@@ -50,7 +53,7 @@ export async function startInstance(config: Config, log: Logger, worker: number 
   }
   await app.opened
   sendToPrimary('opened')
-  if (worker && worker > 1) return
+  if (!isFirst) return
   log.info({ where: summarize(portico) }, `Portico is ready at ${config.baseUrl}`)
   for (const warning of config.warnings) log.warn(warning)
   // Not awaited: an unreachable mail server delays mail only.

@@ -31,6 +31,7 @@ function clientAt(test: CleanedUp, { url, certificate }: RunningProxy, localAddr
   const session = connectHttp2(url, {
     createConnection: ({ hostname, port }) =>
       connectTls({
+        host: hostname,
         socket: connectTcp({ host: hostname, port: Number(port), localAddress }),
         ca: certificate ?? [],
         ALPNProtocols: ['h2'],

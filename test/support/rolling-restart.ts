@@ -74,6 +74,8 @@ export async function underLoad(
       process.kill(Number(pid), 'SIGTERM')
       await portico.logged('worker 2 has ended (exit code 0): another one starts at once')
       await portico.logged(/"worker":3,.*Listening on/)
+      // The health check of a proxy may have asked the worker that was stopping.
+      await Promise.all(proxies.map((proxy) => proxy.bothUp()))
     },
   }
   const proxies = await Promise.all(names.map((name) => startProxy(test, name, ports)))
