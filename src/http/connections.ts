@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { BodyMeter } from './body.ts'
+import { discardUnreadBody, hasBody } from './unread-body.ts'
 
 export interface ConnectionLimits {
   /** The number of open connections. Each may take up to 32 KiB for the head of a request. */
@@ -30,9 +30,6 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   checkMs: 1000,
   pipelined: 100,
 }
-
-// A client may send this much of a refused body before it has read the response.
-const MAX_DISCARDED_BYTES = 32 * 1024 * 1024
 
 type HandleRequest = (raw: IncomingMessage, response: ServerResponse) => void
 
@@ -155,10 +152,15 @@ export class Connections {
    * response and ends the connection.
    */
   refuse(socket: Socket, send: () => void): void {
+    const connection = this.#connections.get(socket)
+    // The rest of a body that `discardUnreadBody` reads is malformed, or took longer than `requestMs`.
+    if (connection && isDiscardingBody(connection)) {
+      socket.destroy()
+      return
+    }
     // The connection was ended by an earlier response. The bytes are discarded: a reset could keep the client from
     // reading that response (RFC 9112, section 9.6).
     if (!socket.writable) return
-    const connection = this.#connections.get(socket)
     if (!connection?.response) {
       send()
       return
@@ -199,28 +201,9 @@ export class Connections {
   }
 }
 
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
-}
-
-/**
- * Reads and discards the rest of a body that the handler has not read, so that the client can read the response before
- * the connection is closed (RFC 9112, section 9.6). Beyond the limit, the connection is destroyed.
- */
-function discardUnreadBody(raw: IncomingMessage): void {
-  if (raw.complete || raw.destroyed) return
-  const { socket } = raw
-  const discarded = new BodyMeter(MAX_DISCARDED_BYTES)
-  raw.on('data', (chunk: Buffer) => {
-    if (!discarded.accept(chunk)) socket.destroy()
-  })
-  // Node calls this method after a response with `Connection: close`. Its own one closes the socket at once. The kernel
-  // then resets the connection because of the unread bytes, and a proxy that is still sending responds with 502.
-  socket.destroySoon = () => {
-    raw.once('close', () => socket.destroy())
-    socket.end()
-  }
-  raw.resume()
+/** Whether the latest response is written, but the body of its request has not arrived completely. */
+function isDiscardingBody({ response, queue }: Connection): boolean {
+  return response !== undefined && queue.length === 0 && isWritten(response) && !response.req.complete
 }
 
 /** Whether a request can start now: none waits before it, and the latest response is written. */

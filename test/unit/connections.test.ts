@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { pino } from 'pino'
-import { CONNECTION_LIMITS } from '../../src/http/connections.ts'
+import { CONNECTION_LIMITS, type ConnectionLimits } from '../../src/http/connections.ts'
 import { tcpListener } from '../../src/http/listener.ts'
 import type { Handler } from '../../src/http/routes.ts'
 import { HttpServer } from '../../src/http/server.ts'
@@ -67,6 +67,11 @@ async function dribble(socket: Socket, bytes: string): Promise<void> {
 
 const GET = head('GET / HTTP/1.1', 'Host: x')
 const BODY = head('POST / HTTP/1.1', 'Host: x', 'Content-Type: application/json', 'Content-Length: 1000')
+// The server reads neither a body that is too large nor one of another type.
+const REFUSED = BODY.replace('1000', '100000')
+const REST = 'x'.repeat(100_000)
+const CHUNKED = head('POST / HTTP/1.1', 'Host: x', 'Content-Type: text/plain', 'Transfer-Encoding: chunked')
+const closing = (request: string) => request.replace('Host: x', 'Host: x\r\nConnection: close')
 // Far more than the kernel buffers for a client that does not read.
 const LARGE = Buffer.alloc(32 * 1024 * 1024)
 
@@ -102,6 +107,42 @@ describe('a connection is closed', { timeout: 50_000 }, () => {
       else await once(socket, 'end')
     })
   }
+
+  // These clients never close their side. CONNECTION_LIMITS are longer than the timeout of a test.
+  const slowly = only('requestMs')
+  const refused: [what: string, limits: ConnectionLimits, first: string, bytes: string][] = [
+    ['that sends the rest of a refused body slowly', slowly, REFUSED, 'x'],
+    ['that sends the rest of a refused body slowly after the last response', slowly, closing(REFUSED), 'x'],
+    ['that sends no chunk in a refused body', CONNECTION_LIMITS, closing(CHUNKED), 'no chunk'],
+    ['that sends tiny chunks in a refused body', CONNECTION_LIMITS, closing(CHUNKED), '1\r\nx\r\n'.repeat(200)],
+    ['whose refused body is complete', CONNECTION_LIMITS, closing(REFUSED), REST],
+  ]
+  for (const [what, limits, first, bytes] of refused) {
+    it(what, async (t) => {
+      const service = await serve(t, { '/': () => 'here' }, limits)
+      const accepted = once(service.server.server, 'connection')
+      const client = await open(service, first)
+      const [[connection]] = await Promise.all([accepted, once(client, 'data')])
+      while (!connection.closed) {
+        if (bytes && client.writable) client.write(bytes)
+        await setTimeout(20)
+      }
+      client.destroy()
+    })
+  }
+
+  it('by a response that follows a refused body', async (t) => {
+    const service = await serve(t, { '/': () => 'here' })
+    const accepted = once(service.server.server, 'connection')
+    const client = await open(service)
+    const [connection] = await accepted
+    for (const bytes of [REFUSED, REST + GET, closing(GET)]) {
+      client.write(bytes)
+      await once(client, 'data')
+    }
+    while (!connection.closed) await setTimeout(20)
+    client.destroy()
+  })
 
   it('whose client does not read a response', async (t) => {
     const service = await serve(t, { '/': () => LARGE }, only('writeMs'))
