@@ -12,7 +12,8 @@ const MIN_REQUESTS = 50_000
 describe(`${RESTARTS} restarts of two instances behind nginx, Caddy and HAProxy`, () => {
   for (const engine of ENGINES) {
     it(`fail none of ${MIN_REQUESTS} requests through each, on ${engine}`, async (t) => {
-      const results = await underLoad(t, engine, PROXIES, MIN_REQUESTS, async ({ restart, replaceWorker }) => {
+      const load = { proxies: PROXIES, leastRequests: MIN_REQUESTS }
+      const results = await underLoad(t, engine, load, async ({ restart, replaceWorker }) => {
         for (let done = 0; done < RESTARTS; done++) {
           await restart(done % 2 === 0 ? 0 : 1)
           if (done % 4 === 3) await replaceWorker()

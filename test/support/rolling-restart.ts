@@ -34,6 +34,14 @@ export interface TwoInstances {
   replaceWorker(): Promise<void>
 }
 
+interface Load {
+  proxies: ProxyName[]
+  /** The number of requests through each proxy. More are sent when the action takes longer. */
+  leastRequests: number
+  /** The pause of a client after each response. */
+  pauseMs?: number
+}
+
 /**
  * Two production instances on one database behind each of these proxies, all under load. The second instance has two
  * workers. Runs `action` meanwhile, and returns the failures behind each proxy.
@@ -41,8 +49,7 @@ export interface TwoInstances {
 export async function underLoad(
   test: TestContext,
   engine: EngineName,
-  names: ProxyName[],
-  leastRequests: number,
+  { proxies: names, leastRequests, pauseMs }: Load,
   action: (instances: TwoInstances) => Promise<void>,
 ): Promise<LoadResult[]> {
   const database = await freshDatabase(engine)
@@ -79,7 +86,7 @@ export async function underLoad(
     },
   }
   const proxies = await Promise.all(names.map((name) => startProxy(test, name, ports)))
-  const loads = proxies.map((proxy) => startLoad(proxy, people.splice(0, CLIENTS)))
+  const loads = proxies.map((proxy) => startLoad(proxy, people.splice(0, CLIENTS), pauseMs))
   try {
     await action(two)
     while (!loads.every(({ result }) => result.requests >= leastRequests)) await setTimeout(50)
@@ -101,7 +108,11 @@ export interface LoadResult {
 }
 
 /** Each client sends reads and writes over a keep-alive connection, one after the other, until the load is stopped. */
-function startLoad(proxy: RunningProxy, people: Person[]): { result: LoadResult; stop(): Promise<void> } {
+function startLoad(
+  proxy: RunningProxy,
+  people: Person[],
+  pauseMs: number | undefined,
+): { result: LoadResult; stop(): Promise<void> } {
   const result: LoadResult = { proxy: proxy.name, requests: 0, writes: 0, failures: {} }
   const options = { keepAlive: true, maxSockets: people.length, ca: proxy.certificate }
   const agent = proxy.certificate ? new Agent(options) : new PlainAgent(options)
@@ -121,6 +132,7 @@ function startLoad(proxy: RunningProxy, people: Person[]): { result: LoadResult;
         fail(`${method} ${path}: ${(error as Error).message}`)
       }
       result.requests += 1
+      if (pauseMs) await setTimeout(pauseMs)
     }
   })
   return {
