@@ -15,6 +15,7 @@ import {
   post,
   registration,
 } from '../support/api.ts'
+import { withRealHashes } from '../support/cheap-hashes.ts'
 import { assertLimited, failLogIn, from, LIMITED, newAddress, times, WRONG_PASSWORD } from '../support/rate-limits.ts'
 import { onBothEngines } from '../support/service.ts'
 
@@ -22,6 +23,7 @@ const NEW_PASSWORDS = { password: 'Other-Horse-8', confirmPassword: 'Other-Horse
 const NEW_PASSWORD = { newPassword: 'Other-Horse-8', confirmPassword: 'Other-Horse-8' }
 
 describe('the rate limit of password hashes', () => {
+  withRealHashes()
   onBothEngines(
     (service) => {
       /** Log-ins from these addresses are admitted. The next one, from an unused address, is refused by this limit. */

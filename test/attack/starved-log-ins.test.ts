@@ -8,6 +8,7 @@ import { hashesStarted } from '../../src/accounts/password.ts'
 import type { Counter } from '../../src/http/limits.ts'
 import { crowd, tryLogIn } from '../support/accounts.ts'
 import { assertHandled, assertSucceeded, newEmail, PASSWORD, type Person } from '../support/api.ts'
+import { withRealHashes } from '../support/cheap-hashes.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { failLogIn, from, LIMITED, newAddress, WRONG_PASSWORD } from '../support/rate-limits.ts'
 import { head } from '../support/raw-http.ts'
@@ -22,6 +23,7 @@ const HASHES_MEANWHILE = 8
 
 // The owner's waiting time depends on the machine. The number of hashes before the owner's does not.
 describe("the owner's log-in, during a flood of log-ins, is served", () => {
+  withRealHashes()
   onBothEngines((service) => {
     let people: Person[]
     before(async () => {

@@ -4,6 +4,7 @@ import { before, describe, it, type TestContext } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { crowd, removePassword, reset, tryLogIn, verify } from '../support/accounts.ts'
 import { type ApiResponse, newEmail, post } from '../support/api.ts'
+import { withRealHashes } from '../support/cheap-hashes.ts'
 import { addApp } from '../support/second-factor.ts'
 import { onBothEngines, type Service } from '../support/service.ts'
 
@@ -17,6 +18,7 @@ const GROUPS = ['unknown', 'unverified', 'verified', 'without a password', 'with
 type Group = (typeof GROUPS)[number]
 
 describe('whether an address has an account, is verified, or has a password or a second factor', () => {
+  withRealHashes()
   onBothEngines((service) => {
     /** One address per try: the effect of one request must not change the response to the next. */
     const emails = {} as Record<Group, string[]>

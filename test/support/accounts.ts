@@ -96,13 +96,10 @@ export function assertAlike(...asked: { email: string; response: ApiResponse }[]
   for (const other of others) assert.deepEqual(other, first)
 }
 
-let sharedHash: Promise<string> | undefined
-
 /** Many verified and signed-in people. They share one password hash, which saves the time of registering each. */
 export async function crowd({ portico }: Pick<Service, 'portico'>, size: number): Promise<Person[]> {
   const { database, tokens } = portico
-  sharedHash ??= hashPassword(PASSWORD)
-  const hash = await sharedHash
+  const hash = await hashPassword(PASSWORD)
   const sessions = await database.transaction(async (tx) => {
     const started = []
     for (let number = 0; number < size; number++) {

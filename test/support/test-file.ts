@@ -1,11 +1,13 @@
 // Loaded by `--import` into the process of each test file, before the file.
 import { after } from 'node:test'
 import { isMainThread } from 'node:worker_threads'
+import { makeHashesCheap } from './cheap-hashes.ts'
 import { supervise } from './child.ts'
 import { EXIT_LIMIT_MS, FILE_LIMIT_MS } from './limits.ts'
 
 // Threads inherit the flag.
 if (isMainThread) {
+  makeHashesCheap()
   supervise({ runner: process.ppid, limitMs: FILE_LIMIT_MS })
   after(() => {
     // The timer is unreferenced: it fires only when something else keeps the process alive.

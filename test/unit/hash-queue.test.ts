@@ -5,6 +5,7 @@ import { type ConnectionState, fairQueue, type HashClient } from '../../src/acco
 import { hashesStarted, hashQueueCapacity, verifyPassword } from '../../src/accounts/password.ts'
 import { ClientGone } from '../../src/http/body.ts'
 import { Refusal } from '../../src/http/refusal.ts'
+import { withRealHashes } from '../support/cheap-hashes.ts'
 
 const isRefused = (error: unknown) =>
   error instanceof Refusal && error.status === 503 && error.headers['Retry-After'] === '2'
@@ -174,6 +175,7 @@ function storedHash(memory: number, passes: number): string {
 }
 
 describe('the queue of passwords', () => {
+  withRealHashes()
   it('is bounded: concurrent checks above the bound are refused, and later ones are admitted again', async () => {
     const stored = storedHash(64, 1)
     // Each check changes the bound, so many more than the largest bound are sent at once.
