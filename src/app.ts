@@ -66,6 +66,8 @@ import { linkAccount } from './oauth/link-account.ts'
 import { listLinkedAccounts } from './oauth/list-linked-accounts.ts'
 import { startSignIn } from './oauth/start-sign-in.ts'
 import { unlinkAccount } from './oauth/unlink-account.ts'
+import { createAuthenticateOwner } from './owner/owner-access.ts'
+import { serveOwnerApi } from './owner/serve-api.ts'
 import { serveAccountPages } from './pages/account/serve.ts'
 import { accountApiGuide } from './pages/api/account-api-guide.ts'
 import { ACCOUNT_API_INFO } from './pages/api/account-api-info.ts'
@@ -182,8 +184,10 @@ export function createApp(portico: Portico, scrape: Scrape | undefined = portico
   const routes = observer ? observeLogIns(accountRoutes(portico), observer) : accountRoutes(portico)
   const validation = createValidation([uncommonKeyword])
   const authenticate = createAuthenticate(portico.tokens, portico.findActiveSession)
-  const checks = { authenticate, limits, addressOf, validation }
+  const authenticateOwner = createAuthenticateOwner(database, authenticate)
+  const checks = { authenticate, authenticateOwner, limits, addressOf, validation }
   mount(server, routes, checks)
+  serveOwnerApi(server, portico, checks)
   servePictures(server, database)
   const openApi = {
     ...describeApi(routes, ACCOUNT_API_INFO, config),

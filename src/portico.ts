@@ -97,6 +97,7 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
     metrics,
     observer,
     database,
+    clock,
     keys,
     activity,
     mailbox,

@@ -14,7 +14,7 @@ export async function seededSessions(database: Database): Promise<Headers[]> {
   try {
     const rows = await portico.database.query.selectFrom('sessions').select(['id', 'user_id']).execute()
     return rows.map(({ id, user_id }) => ({
-      authorization: `Bearer ${portico.tokens.access({ userId: user_id, sessionId: id, authenticatedAt: Date.now(), methods: ['pwd'] })}`,
+      authorization: `Bearer ${portico.tokens.access({ userId: user_id, sessionId: id, authenticatedAt: Date.now(), methods: ['pwd'], role: 'member' })}`,
       'x-session-id': id,
     }))
   } finally {

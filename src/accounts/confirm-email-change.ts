@@ -12,6 +12,7 @@ import { recordEvent } from '../sessions/security-events.ts'
 import { emailTaken } from './create-account.ts'
 import { emailReserved, UNDO_LIFETIME_MS } from './email-undos.ts'
 import { Code } from './fields.ts'
+import { grantOwnerRole } from './owner-email.ts'
 import type { AccountParts } from './parts.ts'
 import { pendingEmailChange } from './pending-email-change.ts'
 import { removeUnverified } from './unverified.ts'
@@ -57,6 +58,7 @@ export function confirmEmailChange(parts: AccountParts) {
     const { newEmail } = pending
     const undoToken = await emailUndos.issue(tx, user)
     await setEmail(tx, user, newEmail)
+    await grantOwnerRole(tx, parts, { ...user, email: newEmail }, clientInfo)
     const { sessionId, cookies } = await browserSession.renew(tx, caller)
     await recordEvent(tx, now, { type: 'email.changed', userId: user.id, sessionId, clientInfo })
     const undoable = { milliseconds: UNDO_LIFETIME_MS }

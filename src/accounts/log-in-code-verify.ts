@@ -2,7 +2,7 @@ import { withMinimumDuration } from '../http/minimum-duration.ts'
 import { publicOperation } from '../http/operation.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
-import { secondFactorRequired, sessionOf, signIn } from '../proofs/sign-in.ts'
+import { SIGN_IN_REFUSALS, sessionOf, signIn } from '../proofs/sign-in.ts'
 import { lockUser } from '../sessions/lock-user.ts'
 import { Code, Email } from './fields.ts'
 import { mailedCodesOff } from './log-in-code.ts'
@@ -24,7 +24,7 @@ export function logInCodeVerify(parts: AccountParts) {
     message: 'Login successful',
     body: Type.Object({ email: Email, code: Code }),
     data: SignedIn,
-    refusals: [invalidCode, secondFactorRequired, mailedCodesOff],
+    refusals: [invalidCode, ...SIGN_IN_REFUSALS, mailedCodesOff],
     links: refreshLinks,
     async handle({ body: { email, code }, request }) {
       if (!config.mailedCodeLogIn) throw new Refusal(mailedCodesOff)

@@ -11,6 +11,7 @@ import { lockUser } from '../sessions/lock-user.ts'
 import type { ProofMethod } from '../sessions/proof-methods.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { startSession } from '../sessions/start.ts'
+import { accountSuspended } from '../sessions/suspension.ts'
 import { AppCode } from './fields.ts'
 import type { AccountParts } from './parts.ts'
 import { requireOneOf } from './require-one-of.ts'
@@ -71,7 +72,7 @@ export function logInSecondFactor(parts: AccountParts) {
       rememberBrowser: Type.Optional(Type.Boolean({ examples: [false] })),
     }),
     data: SignedIn,
-    refusals: [unknownChallenge, wrongSecondFactor, passkeyNotAccepted],
+    refusals: [unknownChallenge, wrongSecondFactor, passkeyNotAccepted, accountSuspended],
     links: refreshLinks,
     async handle({ body, request }) {
       requireOneOf(SecondFactorProofs, body)

@@ -4,6 +4,7 @@ import { Type } from '../http/schema.ts'
 import { PasskeyAssertion } from '../proofs/passkey-schemas.ts'
 import { usePasskey, verifyPasskey } from '../proofs/passkeys.ts'
 import { sessionOf, signIn } from '../proofs/sign-in.ts'
+import { accountSuspended } from '../sessions/suspension.ts'
 import type { AccountParts } from './parts.ts'
 import { refreshLinks, SignedIn, signedIn } from './signed-in.ts'
 
@@ -26,7 +27,7 @@ export function logInWithPasskey(parts: AccountParts) {
       'has verified its owner.',
     body: Type.Object({ passkey: PasskeyAssertion }),
     data: SignedIn,
-    refusals: [invalidPasskey],
+    refusals: [invalidPasskey, accountSuspended],
     links: refreshLinks,
     async handle({ body: { passkey }, request }) {
       const clientInfo = clientInfoOf(request)

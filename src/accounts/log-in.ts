@@ -2,7 +2,7 @@ import { counter } from '../http/limits.ts'
 import { publicOperation } from '../http/operation.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
-import { secondFactorRequired, sessionOf, signIn } from '../proofs/sign-in.ts'
+import { SIGN_IN_REFUSALS, sessionOf, signIn } from '../proofs/sign-in.ts'
 import { lockUser } from '../sessions/lock-user.ts'
 import { Email, Password } from './fields.ts'
 import type { AccountParts } from './parts.ts'
@@ -30,7 +30,7 @@ export function logIn(parts: AccountParts) {
     message: 'Login successful',
     body: Type.Object({ email: Email, password: Password }),
     data: SignedIn,
-    refusals: [wrongCredentials, notVerified, secondFactorRequired],
+    refusals: [wrongCredentials, notVerified, ...SIGN_IN_REFUSALS],
     links: refreshLinks,
     limits: ['login', 'password'],
     async handle({ body: { email, password }, request }) {

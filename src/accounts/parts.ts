@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts'
+import type { Clock } from '../database/clock.ts'
 import type { AuthMethod } from '../database/tables.ts'
 import type { Limits } from '../http/limits.ts'
 import type { Request } from '../http/request.ts'
@@ -17,6 +18,7 @@ import type { AccountStore } from './store.ts'
 /** The dependencies of the account operations. */
 export interface AccountParts extends SessionParts, SecondFactorParts {
   config: Config
+  clock: Clock
   store: AccountStore
   codes: Codes
   mayMail: RecipientLimit

@@ -3,10 +3,11 @@ import { withMinimumDuration } from '../http/minimum-duration.ts'
 import { publicOperation } from '../http/operation.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
-import { secondFactorRequired, sessionOf, signIn } from '../proofs/sign-in.ts'
+import { SIGN_IN_REFUSALS, sessionOf, signIn } from '../proofs/sign-in.ts'
 import { lockUser } from '../sessions/lock-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { Code, Email } from './fields.ts'
+import { grantOwnerRole } from './owner-email.ts'
 import type { AccountParts } from './parts.ts'
 import { refreshLinks, SignedIn, signedIn } from './signed-in.ts'
 import { claimUnverified } from './unverified.ts'
@@ -27,7 +28,7 @@ export function verifyEmail(parts: AccountParts) {
     description: 'An account that was registered in different ways has no password, and a neutral name, after this.',
     body: Type.Object({ email: Email, verificationCode: Code }),
     data: Type.Object({ ...SignedIn.properties, session: SessionReference }, { title: 'EmailVerified' }),
-    refusals: [invalidCode, secondFactorRequired],
+    refusals: [invalidCode, ...SIGN_IN_REFUSALS],
     links: refreshLinks,
     async handle({ body: { email, verificationCode }, request }) {
       const { now } = database
@@ -36,7 +37,9 @@ export function verifyEmail(parts: AccountParts) {
         database.transaction(async (tx) => {
           const lockedUser = await lockUser(tx, { email })
           if (!lockedUser || !(await codes.redeem(tx, lockedUser, 'verification', verificationCode))) return undefined
-          const user = lockedUser.registered_again > 0 ? await claimUnverified(tx, now, email, clientInfo) : lockedUser
+          const claimed =
+            lockedUser.registered_again > 0 ? await claimUnverified(tx, now, email, clientInfo) : lockedUser
+          const user = await grantOwnerRole(tx, parts, claimed, clientInfo)
           await tx.updateTable('users').set({ email_verified_at: now }).where('id', '=', user.id).execute()
           await recordEvent(tx, now, { type: 'email.verified', userId: user.id, clientInfo })
           return { user, result: await signIn(tx, parts, user, 'email', ['mail'], clientInfo, request) }

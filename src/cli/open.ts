@@ -42,7 +42,7 @@ async function withDatabaseOf<T>(
 /** The same for a database that must exist in the version of this command. Neither creates nor migrates one. */
 export async function withExistingDatabase<T>(
   terminal: Terminal,
-  work: (database: Database) => Promise<T>,
+  work: (database: Database, config: Config) => Promise<T>,
 ): Promise<T> {
   const config = loadConfig()
   const { database: settings } = config
@@ -58,7 +58,7 @@ export async function withExistingDatabase<T>(
       if (pending.length > 0) {
         throw new CommandError('The database is of an older version. Run "portico migrate" or start the service.')
       }
-      return work(database)
+      return work(database, config)
     },
     { migrates: false },
   )

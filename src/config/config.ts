@@ -59,6 +59,8 @@ export interface Config {
   /** For how long a proof of identity allows sensitive operations. */
   reauthenticateAfterMs: number
   /** Whether people can sign in with a code that is mailed to them. */
+  /** The account with this address becomes an owner when the address is verified. */
+  ownerEmail: string | undefined
   mailedCodeLogIn: boolean
   /** The range API for breached passwords; undefined when they are not looked up. */
   breachedPasswordsUrl: string | undefined
@@ -126,6 +128,7 @@ export function readConfig(env: NodeJS.Dict<string>, file: DotEnv = NO_FILE): Co
     passwordPolicy: read.oneOf('PASSWORD_POLICY', ['basic', 'nist'], 'basic'),
     sessionLifetimeMs: read.duration('SESSION_LIFETIME', '180d'),
     reauthenticateAfterMs: read.duration('REAUTHENTICATE_AFTER', '15m'),
+    ownerEmail: read.email('OWNER_EMAIL'),
     mailedCodeLogIn: read.oneOf('MAILED_CODE_LOG_IN', ['on', 'off'], 'on') === 'on',
     breachedPasswordsUrl: read.optionalUrl('BREACHED_PASSWORDS_URL', ['http:', 'https:']),
     encryptionKey: read.key('ENCRYPTION_KEY'),

@@ -165,6 +165,12 @@ export const SETTING_DESCRIPTIONS: Record<string, readonly SettingDescription[]>
       meaning: 'for how long a proof of identity allows sensitive changes, such as another e-mail address',
     },
     {
+      names: ['OWNER_EMAIL'],
+      default: 'none',
+      meaning:
+        'the account with this address becomes an owner of the site when the address is verified; `portico owner add` does the same for an existing account',
+    },
+    {
       names: ['MAILED_CODE_LOG_IN'],
       default: 'on',
       meaning: '`on` or `off`: whether people can log in with a mailed code',

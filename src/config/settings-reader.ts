@@ -159,6 +159,14 @@ export class SettingsReader {
     return { name: undefined, address: fallback }
   }
 
+  /** An optional e-mail address, in lower case as accounts store it. */
+  email(name: string): string | undefined {
+    const value = this.#value(name)
+    if (value === undefined || /^[^\s<>@]{1,64}@[^\s<>@]{1,190}$/.test(value)) return value?.toLowerCase()
+    this.fault(name, 'must be an e-mail address such as me@example.com')
+    return undefined
+  }
+
   /** A display name: one line of at most 40 characters. */
   name(name: string): string | undefined {
     const value = this.#value(name)

@@ -12,6 +12,7 @@ import { linksInMails } from './migrations/0008-links-in-mails.ts'
 import { sessionOriginsAndUnlinkedIdentities } from './migrations/0009-session-origins-and-unlinked-identities.ts'
 import { cheapRefresh } from './migrations/0010-cheap-refresh.ts'
 import { proofsOfIdentity } from './migrations/0011-proofs-of-identity.ts'
+import { owners } from './migrations/0012-owners.ts'
 import type { Tables } from './tables.ts'
 
 // Append only: a released migration is never edited.
@@ -27,6 +28,7 @@ const migrations: Record<string, Migration> = {
   '0009-session-origins-and-unlinked-identities': sessionOriginsAndUnlinkedIdentities,
   '0010-cheap-refresh': cheapRefresh,
   '0011-proofs-of-identity': proofsOfIdentity,
+  '0012-owners': owners,
 }
 
 /** The names of all migrations of this version, in their order. */

@@ -13,4 +13,5 @@ export const LOCKED_TABLES: Record<string, string[]> = {
   '0009-session-origins-and-unlinked-identities': ['handshakes', 'sessions', 'users'],
   '0010-cheap-refresh': ['rate_limits', 'sessions', 'signing_keys'],
   '0011-proofs-of-identity': ['sessions', 'users'],
+  '0012-owners': ['users'],
 }

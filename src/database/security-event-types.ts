@@ -42,6 +42,9 @@ export const SECURITY_EVENTS = {
   'recovery-codes.replaced': 'New recovery codes were made',
   'browser.remembered': 'A browser was remembered: it signs in without the second factor',
   'browser.forgotten': 'Remembered browsers were forgotten',
+  'account.suspended': 'The owner of the site suspended the account',
+  'account.suspension-lifted': 'The owner of the site lifted the suspension',
+  'role.changed': 'The owner of the site changed the role of the account',
 } as const
 
 export type SecurityEventType = keyof typeof SECURITY_EVENTS

@@ -1,4 +1,5 @@
 import type { Generated, Selectable } from 'kysely'
+import type { OwnerActionsTable, Role } from './owner-tables.ts'
 import type { SecurityEventType } from './security-event-types.ts'
 
 // Values are the same on both engines: identifiers are text, times are milliseconds since 1970, flags are 0 or 1.
@@ -27,6 +28,7 @@ export interface Tables {
   used_challenges: UsedChallengesTable
   email_changes: EmailChangesTable
   email_undos: EmailUndosTable
+  owner_actions: OwnerActionsTable
 }
 
 type Flag = 0 | 1
@@ -72,6 +74,11 @@ export interface UsersTable {
   wrong_codes: Generated<number>
   /** Whether a sign-in needs a second factor. */
   second_factor_required: Generated<Flag>
+  role: Generated<Role>
+  /** Until this time no session starts. Null for an account that was never suspended, or whose suspension was lifted. */
+  suspended_until: number | null
+  /** What the suspended person reads. */
+  suspension_reason: Generated<string>
 }
 
 /** All columns of `users`. Prepared queries must name their columns (see `Database.prepare`). */
@@ -101,6 +108,9 @@ export const USER_COLUMNS = [
   'registered_again',
   'wrong_codes',
   'second_factor_required',
+  'role',
+  'suspended_until',
+  'suspension_reason',
 ] as const satisfies (keyof UsersTable)[]
 
 interface SessionsTable {

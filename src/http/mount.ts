@@ -4,11 +4,11 @@ import { type OperationResult, type Redirect, success } from './envelope.ts'
 import { Time, Uuid } from './fields.ts'
 import { counter, type Limits } from './limits.ts'
 import type { Operation, OperationRoute } from './operation.ts'
-import { unauthenticated } from './refusal.ts'
+import { notFound, Refusal, unauthenticated } from './refusal.ts'
 import type { Reply } from './reply.ts'
 import type { Caller, Request } from './request.ts'
 import { createResponseSerializer } from './response-serializer.ts'
-import type { Routes } from './routes.ts'
+import type { Guard, Routes } from './routes.ts'
 import { type TSchema, Type } from './schema.ts'
 import type { Validation } from './validation.ts'
 
@@ -16,6 +16,8 @@ import type { Validation } from './validation.ts'
 export interface RequestChecks {
   /** The signed-in caller; undefined without valid credentials of an active session. */
   authenticate(request: Request): MaybePromise<Caller | undefined>
+  /** The same for an owner of the site; undefined for any other caller. Refuses a session without the factor it needs. */
+  authenticateOwner(request: Request): Promise<Caller | undefined>
   limits: Limits
   /** The address that rate limits count the request for. */
   addressOf(request: Request): string
@@ -41,6 +43,7 @@ export function mount(app: Routes, routes: OperationRoute[], checks: RequestChec
       guard(request, reply) {
         reply.header('cache-control', 'no-store')
         if (operation.access === 'public') return countByAddress(request, reply, checks)
+        if (operation.access === 'owner') return admitOwner(request, reply, checks)
         return chain(checks.authenticate(request), (caller) => admit(caller, request, reply, checks))
       },
       handle(request, reply) {
@@ -70,6 +73,21 @@ function admit(caller: Caller | undefined, request: Request, reply: Reply, check
   }
   request.caller = caller
   return withRateLimitHeaders(checks.limits.take(counter('api', 'session', caller.sessionId)), reply)
+}
+
+/** The guard of a path for owners. It counts the requests of others for their address, as those of an unknown path. */
+export const ownerGuard =
+  (checks: RequestChecks): Guard =>
+  async (request, reply) => {
+    reply.header('cache-control', 'no-store')
+    return admitOwner(request, reply, checks)
+  }
+
+async function admitOwner(request: Request, reply: Reply, checks: RequestChecks): Promise<Reply> {
+  const caller = await checks.authenticateOwner(request)
+  if (caller) return admit(caller, request, reply, checks)
+  await countByAddress(request, reply, checks)
+  throw new Refusal(notFound)
 }
 
 /**

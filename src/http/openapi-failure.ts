@@ -22,19 +22,25 @@ const FieldError = Type.Object(
  */
 const FailureData = Type.Object(
   {
-    means: Type.Array(Type.String(), {
-      description:
-        'How the person can prove their identity: password, passkey, authenticator-app, recovery-code or mailed-code',
-      examples: [['password']],
-    }),
+    means: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'How the person can prove their identity: password, passkey, authenticator-app, recovery-code or mailed-code',
+        examples: [['password']],
+      }),
+    ),
     challenge: Type.Optional(
       Type.String({ description: 'For POST /api/log-in/second-factor', examples: ['Zx3kq9eVb0m4sQ7w'] }),
     ),
     expiresAt: Type.Optional(Type.String({ ...Time, description: 'When the challenge expires' })),
+    suspendedUntil: Type.Optional(Type.String({ ...Time, description: 'When the suspension of the account ends' })),
+    reason: Type.Optional(
+      Type.String({ description: 'Why the account is suspended', examples: ['Unsolicited advertising'] }),
+    ),
   },
   {
     title: 'FailureData',
-    description: 'Only with the codes `reauthentication_required` and, with the challenge, `second_factor_required`',
+    description: 'Only with the codes `reauthentication_required`, `second_factor_required` and `account_suspended`',
   },
 )
 

@@ -9,6 +9,7 @@ import type { Operation, OperationRoute } from './operation.ts'
 import {
   bodyTooLarge,
   notAuthenticated,
+  notFound,
   type RefusalKind,
   tooManyRequests,
   unavailable,
@@ -40,7 +41,9 @@ export function describeApi(
     openapi: '3.1.0',
     info: { ...info, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: baseUrl }],
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(TAGS)
+      .filter(([name]) => routes.some(([, path]) => tagOf(path) === name))
+      .map(([name, description]) => ({ name, description })),
     paths,
     components: { schemas, responses, headers: headerComponents, securitySchemes },
   }
@@ -53,12 +56,13 @@ function describeOperation(
   limits: AnnouncedLimit[],
   components: Components,
 ) {
-  const signedIn = operation.access === 'signed-in'
+  const signedIn = operation.access !== 'public'
   // The server reads the body of every request but GET, also for an operation that takes none.
   const readsBody = method !== 'GET'
   const refusals = [
     ...(readsBody || operation.query || operation.headers ? [validationFailed] : []),
-    ...(signedIn ? [notAuthenticated] : []),
+    ...(operation.access === 'signed-in' ? [notAuthenticated] : []),
+    ...(operation.access === 'owner' ? [notFound] : []),
     ...(operation.refusals ?? []),
     ...(readsBody && !operation.refusals?.includes(bodyTooLarge) ? [bodyTooLarge] : []),
     unavailable,
@@ -180,9 +184,11 @@ const TAGS = {
   Account: 'Registration, passwords, profile and deletion',
   Sessions: 'Devices that are signed in, and their tokens',
   'Sign-in providers': 'Signing in through a code host or an identity provider',
+  People: 'The accounts of the site, for its owners',
 }
 
 function tagOf(path: string): keyof typeof TAGS {
+  if (path.startsWith('/api/owner/')) return 'People'
   if (/\/(oauth|linked-accounts)/.test(path)) return 'Sign-in providers'
   return /\/(sessions|auth)/.test(path) ? 'Sessions' : 'Account'
 }

@@ -7,7 +7,7 @@ import type { Caller, Request } from './request.ts'
 import type { Static, TObject, TSchema } from './schema.ts'
 
 /** The input, output and refusals of an operation. Validation, types and the API description are derived from it. */
-interface Contract<Body extends TSchema, Query extends TSchema, Data extends TSchema> {
+export interface Contract<Body extends TSchema, Query extends TSchema, Data extends TSchema> {
   /** The operationId of the API description. Generated clients name their methods by it. */
   id: string
   summary: string
@@ -43,14 +43,15 @@ interface Link {
   requestBody?: string
 }
 
-interface Call<Body extends TSchema, Query extends TSchema> {
+export interface Call<Body extends TSchema, Query extends TSchema> {
   body: Static<Body>
   query: Static<Query>
   request: Request
 }
 
 export interface Operation extends Contract<TSchema, TSchema, TSchema> {
-  access: 'public' | 'signed-in'
+  /** Calls of an operation for owners get the 404 of an unknown path from everybody else. */
+  access: 'public' | 'signed-in' | 'owner'
   handle(call: {
     body: unknown
     query: unknown

@@ -30,10 +30,13 @@ export function declaredRefusals(): RefusalKind[] {
 /** The `data` of a refusal. */
 export interface FailureData {
   /** The means by which the person can prove their identity. */
-  means: string[]
+  means?: string[]
   /** The token of a sign-in that needs a second factor, and when it expires. */
   challenge?: string
   expiresAt?: string
+  /** When the suspension of the account ends, and why the owner of the site has suspended it. */
+  suspendedUntil?: string
+  reason?: string
 }
 
 export interface FieldError {

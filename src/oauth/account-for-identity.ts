@@ -1,5 +1,6 @@
 import { emailReserved } from '../accounts/email-undos.ts'
 import { insertUser } from '../accounts/new-user.ts'
+import { grantOwnerRole } from '../accounts/owner-email.ts'
 import type { AccountParts } from '../accounts/parts.ts'
 import { removeUnverified } from '../accounts/unverified.ts'
 import type { Tx } from '../database/engine.ts'
@@ -53,7 +54,7 @@ export async function accountFor(
       if (await parts.emailUndos.isReserved(tx, email, created.id)) throw new Refusal(emailReserved)
       await recordEvent(tx, now, { type: 'account.created', userId: created.id, clientInfo })
       await linkIdentity(tx, parts, identity, created, clientInfo)
-      return created
+      return grantOwnerRole(tx, parts, created, clientInfo)
     }
     const user = await lockUser(tx, { email })
     // Another transaction has registered or deleted an account with this address since the insert. The loop tries

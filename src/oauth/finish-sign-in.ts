@@ -6,7 +6,7 @@ import { publicOperation } from '../http/operation.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import type { Request } from '../http/request.ts'
 import { Type } from '../http/schema.ts'
-import { secondFactorPagePath, secondFactorRequired, sessionOf, signIn } from '../proofs/sign-in.ts'
+import { SIGN_IN_REFUSALS, secondFactorPagePath, secondFactorRequired, sessionOf, signIn } from '../proofs/sign-in.ts'
 import { endOwnSession } from '../sessions/end.ts'
 import { lockSessionOwner } from '../sessions/lock-user.ts'
 import { accountFor, noVerifiedEmail } from './account-for-identity.ts'
@@ -66,7 +66,7 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
       wasUnlinked,
       linkedElsewhere,
       emailReserved,
-      secondFactorRequired,
+      ...SIGN_IN_REFUSALS,
       notConfigured,
       providerUnreachable,
     ],

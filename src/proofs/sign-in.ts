@@ -7,6 +7,7 @@ import { isoTime } from '../lib/dates.ts'
 import type { ClientInfo } from '../sessions/client-info.ts'
 import type { ProofMethod } from '../sessions/proof-methods.ts'
 import { type ActiveSession, type SessionParts, startSession } from '../sessions/start.ts'
+import { accountSuspended } from '../sessions/suspension.ts'
 import { readFactors, type SecondFactorParts, secondFactorMeans } from './second-factor.ts'
 
 const PASSKEY_METHODS: ProofMethod[] = ['hwk', 'swk']
@@ -22,6 +23,9 @@ export const secondFactorRequired = declareRefusal({
     expiresAt: SAMPLE_TIME,
   },
 })
+
+/** The refusals of every operation that calls `signIn`. */
+export const SIGN_IN_REFUSALS = [secondFactorRequired, accountSuspended]
 
 /** A sign-in whose second factor is missing: the `data` of the refusal. */
 interface SecondFactorChallenge {

@@ -47,7 +47,7 @@ export function refreshToken({
         .where('refresh_id', '=', presented)
         .where('revoked_at', 'is', null)
         .where(end, '>', now)
-        .returning((eb) => ['refresh_id', 'rotated_at', ...PROOF_COLUMNS, end.as('ends_at'), ownerEmail(eb)]),
+        .returning((eb) => ['refresh_id', 'rotated_at', ...PROOF_COLUMNS, end.as('ends_at'), ...ownerColumns(eb)]),
   )
 
   /**
@@ -57,7 +57,7 @@ export function refreshToken({
   const findSuccessor = database.prepare((query, sessionId: Arg<string>, userId: Arg<string>, presented: Arg<string>) =>
     query
       .selectFrom('sessions')
-      .select((eb) => ['refresh_id', 'rotated_at', ...PROOF_COLUMNS, end.as('ends_at'), ownerEmail(eb)])
+      .select((eb) => ['refresh_id', 'rotated_at', ...PROOF_COLUMNS, end.as('ends_at'), ...ownerColumns(eb)])
       .where('id', '=', sessionId)
       .where('user_id', '=', userId)
       .where('previous_refresh_id', '=', presented)
@@ -127,6 +127,7 @@ export function refreshToken({
         refreshId: successor.refresh_id,
         rotatedAt: successor.rotated_at,
         expiresAt: successor.ends_at,
+        role: successor.role,
         ...proofOf(successor),
       }
       return {
@@ -137,7 +138,10 @@ export function refreshToken({
 }
 
 /** Never null: a session refers to its account by a foreign key. */
-function ownerEmail(eb: ExpressionBuilder<Tables, 'sessions'>) {
-  const email = eb.selectFrom('users').select('users.email').whereRef('users.id', '=', 'sessions.user_id')
-  return email.$asScalar().$notNull().as('email')
+function ownerColumns(eb: ExpressionBuilder<Tables, 'sessions'>) {
+  const owner = eb.selectFrom('users').whereRef('users.id', '=', 'sessions.user_id')
+  return [
+    owner.select('users.email').$asScalar().$notNull().as('email'),
+    owner.select('users.role').$asScalar().$notNull().as('role'),
+  ] as const
 }

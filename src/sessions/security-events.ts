@@ -28,10 +28,10 @@ export async function recordEvent(
     .execute()
 }
 
-// Orders the events of one process that have the same created_at.
+// Orders the events, and the actions of owners, of one process that have the same created_at.
 let sequence = 0
 
-function nextSequence(): number {
+export function nextSequence(): number {
   sequence = (sequence + 1) % 1_000_000_000
   return sequence
 }

@@ -2,13 +2,15 @@ import { randomUUID } from 'node:crypto'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
-import type { SessionMethod } from '../database/tables.ts'
+import type { Role } from '../database/owner-tables.ts'
+import type { SessionMethod, UserRow } from '../database/tables.ts'
 import type { Messages } from '../mail/messages.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import type { ClientInfo, ReadClientInfo } from './client-info.ts'
 import { endOfSession } from './lifetime.ts'
 import { type Proof, type ProofMethod, storedMethods } from './proof-methods.ts'
 import { recordEvent } from './security-events.ts'
+import { refuseSuspended } from './suspension.ts'
 import { REFRESH_SECONDS, type Tokens } from './tokens.ts'
 
 export interface SessionParts {
@@ -20,11 +22,7 @@ export interface SessionParts {
   clientInfoOf: ReadClientInfo
 }
 
-export interface SessionOwner {
-  id: string
-  email: string
-  first_name: string
-}
+type SessionOwner = Pick<UserRow, 'id' | 'email' | 'first_name' | 'role' | 'suspended_until' | 'suspension_reason'>
 
 export interface ActiveSession extends Proof {
   userId: string
@@ -33,9 +31,13 @@ export interface ActiveSession extends Proof {
   rotatedAt: number
   /** The time at which the session expires unless it is refreshed. */
   expiresAt: number
+  role: Role
 }
 
-/** Starts a session, in the transaction that has verified the credentials against the locked account. */
+/**
+ * Starts a session, in the transaction that has verified the credentials against the locked account. Throws if the
+ * account is suspended.
+ */
 export async function startSession(
   tx: Tx,
   { config, database, outbox, messages }: SessionParts,
@@ -45,6 +47,7 @@ export async function startSession(
   clientInfo: ClientInfo,
 ): Promise<ActiveSession> {
   const { now } = database
+  await refuseSuspended(tx, now, owner)
   const { browser, os, device, ipAddress, clientIp } = clientInfo
   const session = await tx
     .insertInto('sessions')
@@ -81,6 +84,7 @@ export async function startSession(
     expiresAt: session.ends_at,
     authenticatedAt: session.rotated_at,
     methods,
+    role: owner.role,
   }
 }
 

@@ -2,6 +2,7 @@ import { createHmac, type KeyObject, randomUUID, sign } from 'node:crypto'
 import { JOSEError, JWKSNoMatchingKey } from 'jose/errors'
 import { jwtVerify } from 'jose/jwt/verify'
 import type { Clock } from '../database/clock.ts'
+import type { Role } from '../database/owner-tables.ts'
 import { BoundedCache } from '../lib/bounded-cache.ts'
 import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
 import { isSameText } from '../lib/same-text.ts'
@@ -21,8 +22,11 @@ export interface RefreshClaims extends AccessClaims {
 }
 
 export interface Tokens {
-  /** Carries when and how the owner has proved their identity: `auth_time` and `amr` (RFC 9068, section 2.2.1). */
-  access(claims: AccessClaims & Proof): string
+  /**
+   * Carries when and how the owner has proved their identity: `auth_time` and `amr` (RFC 9068, section 2.2.1). `role` is
+   * for the programs of the site: this service reads the role from the database.
+   */
+  access(claims: AccessClaims & Proof & { role: Role }): string
   /** Deterministic, because HMAC and Ed25519 use no randomness: the same claims, times and key give the same token. */
   refresh(claims: RefreshClaims, issuedAtMs: number, expiresAtMs: number): string
   /** Returns without a promise for a token in the cache. */
@@ -65,7 +69,7 @@ export function createTokens(keys: KeyRing, baseUrl: string, clock: Pick<Clock, 
     { userId, sessionId }: AccessClaims,
     issuedAt: number,
     expiresAt: number,
-    proof?: { auth_time: number; amr: string[] },
+    ownClaims?: { role: Role; auth_time: number; amr: string[] },
   ) {
     const { kid, privateKey, macKey, issuesMacs } = keys.signer()
     const claims = encode({
@@ -76,7 +80,7 @@ export function createTokens(keys: KeyRing, baseUrl: string, clock: Pick<Clock, 
       aud: baseUrl,
       iat: issuedAt,
       exp: expiresAt,
-      ...proof,
+      ...ownClaims,
     })
     if (typ !== ACCESS && issuesMacs) {
       const text = `${internalHeader(kid, typ)}.${claims}`
@@ -142,8 +146,9 @@ export function createTokens(keys: KeyRing, baseUrl: string, clock: Pick<Clock, 
   return {
     access(claims) {
       const now = seconds(clock.now())
-      const proof = { auth_time: seconds(claims.authenticatedAt), amr: claims.methods }
-      return issue(ACCESS, randomUUID(), claims, now, now + ACCESS_SECONDS, proof)
+      const { role, authenticatedAt, methods } = claims
+      const ownClaims = { role, auth_time: seconds(authenticatedAt), amr: methods }
+      return issue(ACCESS, randomUUID(), claims, now, now + ACCESS_SECONDS, ownClaims)
     },
     refresh: (claims, issuedAtMs, expiresAtMs) =>
       issue(REFRESH, claims.refreshId, claims, seconds(issuedAtMs), seconds(expiresAtMs)),

@@ -9,6 +9,7 @@ import {
   countAccounts,
   linkedProviders,
   listSessions,
+  MEMBER,
   newResetCode,
   newVerificationCode,
   ownProfile,
@@ -40,7 +41,7 @@ describe("an attacker who registers another user's address before its owner", ()
     /** A session of an unverified account. The API creates no such session. */
     async function beginSession({ userId, email, firstName }: Awaited<ReturnType<typeof register>>): Promise<Person> {
       const { database, tokens } = service.portico
-      const owner = { id: userId, email, first_name: firstName }
+      const owner = { id: userId, email, first_name: firstName, ...MEMBER }
       const session = await database.transaction((tx) =>
         startSession(tx, service.portico, owner, 'email', ['pwd'], TEST_CLIENT_INFO),
       )

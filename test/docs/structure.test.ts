@@ -19,6 +19,7 @@ const LAYERS: Record<string, number> = {
   'portico.ts': 10,
   oauth: 9,
   metrics: 9,
+  owner: 9,
   'housekeeping.ts': 9,
   factors: 8,
   accounts: 7,

@@ -96,6 +96,9 @@ export function assertAlike(...asked: { email: string; response: ApiResponse }[]
   for (const other of others) assert.deepEqual(other, first)
 }
 
+/** The columns of an account that is neither an owner's nor suspended. */
+export const MEMBER = { role: 'member' as const, suspended_until: null, suspension_reason: '' }
+
 /** Many verified and signed-in people. They share one password hash, which saves the time of registering each. */
 export async function crowd({ portico }: Pick<Service, 'portico'>, size: number): Promise<Person[]> {
   const { database, tokens } = portico
@@ -104,7 +107,7 @@ export async function crowd({ portico }: Pick<Service, 'portico'>, size: number)
     const started = []
     for (let number = 0; number < size; number++) {
       const username = `c${randomUUID().slice(0, 12)}`
-      const owner = { id: randomUUID(), email: newEmail(), first_name: 'Ada' }
+      const owner = { id: randomUUID(), email: newEmail(), first_name: 'Ada', ...MEMBER }
       await tx
         .insertInto('users')
         .values({

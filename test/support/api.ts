@@ -154,7 +154,7 @@ export function assertSucceeded(response: ApiResponse, status = 200): void {
 }
 
 /** The codes of the errors that have data. */
-const REFUSALS_WITH_DATA = ['reauthentication_required', 'second_factor_required']
+const REFUSALS_WITH_DATA = ['reauthentication_required', 'second_factor_required', 'account_suspended']
 
 export function assertRefused(response: ApiResponse, status: number, message?: string): void {
   assert.equal(response.status, status, JSON.stringify(response.body))

@@ -121,6 +121,7 @@ export async function scatteredSessions(service: Service, size: number, oneIn = 
         expiresAt: row.expires_at,
         authenticatedAt: row.rotated_at,
         methods: ['pwd' as const],
+        role: 'member' as const,
       }
       return { ...owner, sessionId: row.id, ...tokenPair(tokens, session) }
     })

@@ -6,7 +6,7 @@ import type { KeyRing } from '../../src/sessions/key-ring.ts'
 import { createTokens } from '../../src/sessions/tokens.ts'
 
 const CLAIMS = { userId: 'user', sessionId: 'session' }
-const PROOF = { authenticatedAt: Date.UTC(2026, 10, 1), methods: ['pwd' as const] }
+const PROOF = { authenticatedAt: Date.UTC(2026, 10, 1), methods: ['pwd' as const], role: 'member' as const }
 
 /** Tokens of one key, and how often a signature was verified. */
 async function tokensOfOneKey() {

@@ -1,0 +1,30 @@
+import type { Tx } from '../database/engine.ts'
+import type { UserRow } from '../database/tables.ts'
+import { declareRefusal } from '../http/refusal.ts'
+
+export const lastOwner = declareRefusal({
+  status: 409,
+  code: 'last_owner',
+  message: 'The last owner of the site cannot be removed',
+  when: 'The change would leave the site without an owner who can sign in',
+})
+
+/**
+ * Locks the accounts of all owners, and the account with this id, in the order of the ids: transactions that call this
+ * function first cannot wait for each other.
+ */
+export async function lockWithOwners(tx: Tx, userId: string): Promise<UserRow[]> {
+  return tx
+    .selectFrom('users')
+    .selectAll()
+    .where((eb) => eb.or([eb('id', '=', userId), eb('role', '=', 'owner')]))
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+}
+
+/** Whether no other owner could sign in without this account. */
+export function isLastOwner(locked: UserRow[], userId: string, nowMs: number): boolean {
+  const owners = locked.filter(({ role, suspended_until }) => role === 'owner' && (suspended_until ?? 0) <= nowMs)
+  return owners.length === 1 && owners[0]?.id === userId
+}

@@ -1,0 +1,59 @@
+import { createCodes } from '../accounts/codes.ts'
+import { uncommonKeyword } from '../accounts/password-policy.ts'
+import { openClock } from '../database/clock.ts'
+import { openKeyedHash } from '../database/secrets.ts'
+import { Refusal } from '../http/refusal.ts'
+import { createValidation } from '../http/validation.ts'
+import { createMessages } from '../mail/messages.ts'
+import { createOutbox } from '../mail/outbox.ts'
+import { createSiteIdentity } from '../mail/site-identity.ts'
+import type { OwnerOperation } from '../owner/owner-operation.ts'
+import type { OwnerParts } from '../owner/parts.ts'
+import { COMMAND_LINE } from '../sessions/owner-actions.ts'
+import { CommandError } from './command.ts'
+import { withExistingDatabase } from './open.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface OwnerDesk {
+  parts: OwnerParts
+  /** Runs an operation of the owner's desk, with the same validation as the API. */
+  run<Data>(operation: OwnerOperation<never, never, Data>, input?: { body?: object; query?: object }): Promise<Data>
+}
+
+/** Opens the database for the operations of the owner's desk. Access to the database is the proof of the operator. */
+export function withOwnerDesk<T>(terminal: Terminal, work: (desk: OwnerDesk) => Promise<T>): Promise<T> {
+  return withExistingDatabase(terminal, async (database, config) => {
+    const hash = await openKeyedHash(database.query)
+    const parts: OwnerParts = {
+      config,
+      database,
+      clock: await openClock(database),
+      // Running services read the outbox every five seconds.
+      outbox: createOutbox(database, () => {}),
+      messages: createMessages(createSiteIdentity(config.baseUrl)),
+      codes: createCodes(database, hash),
+      clientInfoOf: () => COMMAND_LINE.clientInfo,
+    }
+    const validation = createValidation([uncommonKeyword])
+    return work({
+      parts,
+      async run(operation, { body = {}, query = {} } = {}) {
+        try {
+          const input = {
+            body: operation.body && (await validation.checked('body', operation.body, body)),
+            query: operation.query && (await validation.checked('query', operation.query, query)),
+          }
+          const { data } = await operation.run({ ...(input as { body: never; query: never }), actor: COMMAND_LINE })
+          return data as never
+        } catch (error) {
+          throw error instanceof Refusal ? new CommandError(explained(error)) : error
+        }
+      },
+    })
+  })
+}
+
+function explained({ message, errors = [] }: Refusal): string {
+  const details = errors.map((error) => error.message)
+  return `${details.length > 0 ? details.join('. ') : message}.`
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import type { Database } from '../database/database.ts'
+import type { Tx } from '../database/engine.ts'
+import type { SecurityEventType } from '../database/security-event-types.ts'
+import type { Caller } from '../http/request.ts'
+import type { ClientInfo } from './client-info.ts'
+import { nextSequence, recordEvent } from './security-events.ts'
+
+/** Who makes a change: an owner in a session, or the operator on the command line. */
+export interface Actor {
+  /** Undefined on the command line. Access to the database is the proof there. */
+  caller: Caller | undefined
+  clientInfo: ClientInfo
+}
+
+export const COMMAND_LINE: Actor = {
+  caller: undefined,
+  clientInfo: {
+    browser: 'Command line',
+    os: '',
+    device: 'Server',
+    ipAddress: '',
+    clientIp: '',
+    family: { browser: 'Command line', os: '' },
+    program: 'Command line',
+  },
+}
+
+/** The actions of owners, each with the text of the audit log. */
+export const OWNER_ACTIONS = {
+  'person.suspended': 'Suspended a person',
+  'person.suspension-lifted': 'Lifted a suspension',
+  'person.role-changed': 'Changed the role of a person',
+  'person.deleted': 'Deleted a person',
+} as const
+export type OwnerAction = keyof typeof OWNER_ACTIONS
+
+interface Entry {
+  action: OwnerAction
+  userId?: string
+  details?: Record<string, unknown>
+  /** What the person reads in their own timeline. */
+  event?: SecurityEventType
+}
+
+/** Writes an action to the audit log, in the transaction of the change. */
+export async function recordAction(
+  tx: Tx,
+  now: Database['now'],
+  { caller, clientInfo }: Actor,
+  { action, userId, details = {}, event }: Entry,
+): Promise<void> {
+  const { browser, os, clientIp } = clientInfo
+  await tx
+    .insertInto('owner_actions')
+    .values({
+      id: randomUUID(),
+      owner_id: caller?.userId ?? null,
+      action,
+      user_id: userId ?? null,
+      details: JSON.stringify(details),
+      browser,
+      os,
+      client_ip: clientIp,
+      created_at: now,
+      sequence: nextSequence(),
+    })
+    .execute()
+  // The address and the program of the owner are not the person's business.
+  if (userId && event) await recordEvent(tx, now, { type: event, userId, clientInfo: BY_OWNER })
+}
+
+const BY_OWNER = {
+  browser: 'Owner of the site',
+  os: '',
+  device: '',
+  ipAddress: '',
+  clientIp: '',
+  family: { browser: '', os: '' },
+  program: '',
+}

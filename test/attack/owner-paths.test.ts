@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { ownerRoutes } from '../../src/owner/routes.ts'
+import { assertAlive, newResetCode, register, reset, tryLogIn, verify } from '../support/accounts.ts'
+import {
+  assertRefused,
+  assertSucceeded,
+  call,
+  codeFor,
+  get,
+  PASSWORD,
+  type Person,
+  post,
+  signUp,
+} from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
+import { signUpOwner } from '../support/owners.ts'
+import { onBothEngines, startService } from '../support/service.ts'
+
+const IN_A_YEAR = new Date(Date.now() + 365 * 24 * 60 * 60_000).toISOString()
+
+describe('the paths of owners', () => {
+  onBothEngines((service) => {
+    async function roleOf({ userId }: Pick<Person, 'userId'>): Promise<string> {
+      const { query } = service.portico.database
+      const { role } = await query.selectFrom('users').select('role').where('id', '=', userId).executeTakeFirstOrThrow()
+      return role
+    }
+
+    it('do not exist for strangers and members, whatever they send', async () => {
+      const member = await signUp(service)
+      const paths = ownerRoutes(service.portico).map(([method, path]) => [method, path] as const)
+      const unknown = await call(service, 'GET', '/api/no-such-path', undefined, { as: member })
+      for (const [method, path] of [...paths, ['GET', '/api/owner/openapi.json'] as const]) {
+        for (const as of [undefined, member]) {
+          const body = method === 'GET' ? undefined : { userId: member.userId, role: 'owner', email: member.email }
+          const response = await call(service, method, path, body, as ? { as } : {})
+          assertRefused(response, 404, 'Not found')
+          assert.deepEqual(response.body.code, unknown.body.code)
+        }
+      }
+      await assertAlive(service, member)
+      assert.equal(await roleOf(member), 'member')
+    })
+
+    it('describe themselves to owners', async () => {
+      const owner = await signUpOwner(service)
+      const response = await get(service, '/api/owner/openapi.json', { as: owner })
+      assert.equal(response.status, 200)
+      assert.ok('/api/owner/people' in (response.body as unknown as { paths: object }).paths)
+    })
+
+    it('give no role to a person who sends one with registration, profile or log-in', async () => {
+      const person = await signUp(service, { role: 'owner', suspended_until: null })
+      assertSucceeded(await post(service, '/api/user-details', { role: 'owner', bio: 'x' }, { as: person }))
+      await post(service, '/api/log-in', { email: person.email, password: PASSWORD, role: 'owner' })
+      assert.equal(await roleOf(person), 'member')
+    })
+
+    it('need the second factor of an account that has one', async () => {
+      const owner = await signUpOwner(service)
+      await service.portico.database.query
+        .insertInto('passkeys')
+        .values({
+          id: `key-${owner.userId}`,
+          user_id: owner.userId,
+          name: 'Key',
+          public_key: '',
+          sign_count: 0,
+          transports: '[]',
+          is_backed_up: 0,
+          aaguid: '',
+          created_at: 0,
+        })
+        .execute()
+      const refused = await get(service, '/api/owner/people', { as: owner })
+      assertRefused(refused, 403, 'Please prove your identity again')
+      assert.deepEqual(refused.body.data, { means: ['passkey'] })
+    })
+
+    it('need a recent proof for what destroys', async () => {
+      const owner = await signUpOwner(service)
+      const person = await signUp(service)
+      await service.portico.database.query
+        .updateTable('sessions')
+        .set({ authenticated_at: 0, created_at: Date.now() - 24 * 60 * 60_000 })
+        .where('id', '=', owner.sessionId)
+        .execute()
+      const suspension = { userId: person.userId, until: IN_A_YEAR, reason: 'x' }
+      assertRefused(await post(service, '/api/owner/person/suspend', suspension, { as: owner }), 403)
+      await assertAlive(service, person)
+    })
+
+    it('let a suspended person in by no way', async () => {
+      const owner = await signUpOwner(service)
+      const person = await signUp(service)
+      assertSucceeded(await post(service, '/api/log-in/code', { email: person.email }))
+      const code = await codeFor(service, person.email)
+      const suspension = { userId: person.userId, until: IN_A_YEAR, reason: 'x' }
+      assertSucceeded(await post(service, '/api/owner/person/suspend', suspension, { as: owner }))
+      assertRefused(await tryLogIn(service, person.email, PASSWORD), 403, 'Your account is suspended')
+      const byCode = await post(service, '/api/log-in/code/verify', { email: person.email, code })
+      assertRefused(byCode, 403, 'Your account is suspended')
+      const resetCode = await newResetCode(service, person.email)
+      assertSucceeded(await reset(service, person.email, resetCode))
+      assertRefused(await tryLogIn(service, person.email, 'Brand-New-Horse-8'), 403, 'Your account is suspended')
+    })
+  })
+})
+
+describe('the last owner', () => {
+  for (const engine of ['sqlite', 'postgres'] as const) {
+    it(`stays one on ${engine}, also when two owners remove each other at once`, async (t) => {
+      const service = await startService(engine)
+      cleanUp(t, () => service.close())
+      const [one, other] = [await signUpOwner(service), await signUpOwner(service)]
+      const remove = (as: Person, { userId }: Person) =>
+        post(service, '/api/owner/person/role', { userId, role: 'member' }, { as })
+      const statuses = (await Promise.all([remove(one, other), remove(other, one)])).map(({ status }) => status)
+      assert.deepEqual(statuses.toSorted(), [200, 404])
+      const [left, gone] = statuses[0] === 200 ? [one, other] : [other, one]
+      assertRefused(await remove(left, left), 409, 'The last owner of the site cannot be removed')
+      assertRefused(await get(service, '/api/owner/people', { as: gone }), 404)
+      const ownDeletion = await call(service, 'DELETE', '/api/delete-user', { password: PASSWORD }, { as: left })
+      assertRefused(ownDeletion, 409, 'The last owner of the site cannot be removed')
+      await assertAlive(service, left)
+    })
+  }
+})
+
+describe('OWNER_EMAIL', () => {
+  it('makes its account an owner when the address is verified, and no other account', async (t) => {
+    const service = await startService('sqlite', { OWNER_EMAIL: 'Me@example.com' })
+    cleanUp(t, () => service.close())
+    const other = await signUp(service)
+    assertRefused(await get(service, '/api/owner/people', { as: other }), 404)
+    const { email, code } = await register(service, { email: 'me@example.com' })
+    const { query } = service.portico.database
+    const roles = () => query.selectFrom('users').select('role').where('email', '=', email).execute()
+    assert.equal((await roles())[0]?.role, 'member')
+    assertSucceeded(await verify(service, email, code))
+    assert.equal((await roles())[0]?.role, 'owner')
+  })
+})

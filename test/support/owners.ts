@@ -1,0 +1,15 @@
+import { changeRole } from '../../src/owner/change-role.ts'
+import { COMMAND_LINE } from '../../src/sessions/owner-actions.ts'
+import { type Person, signUp } from './api.ts'
+import type { Service } from './service.ts'
+
+/** A signed-in owner of the site, made by the operation of the command line. */
+export async function signUpOwner(service: Service): Promise<Person> {
+  const owner = await signUp(service)
+  await changeRole(service.portico).run({
+    body: { userId: owner.userId, role: 'owner' },
+    query: {},
+    actor: COMMAND_LINE,
+  })
+  return owner
+}
