@@ -15,7 +15,7 @@ const alreadyChanged = declareRefusal({
   message: 'You have already changed your username',
   when: 'The one change of the username is used',
 })
-const taken = declareRefusal({
+export const usernameTaken = declareRefusal({
   status: 409,
   code: 'username_taken',
   message: 'Username is already taken',
@@ -29,11 +29,11 @@ export function changeUsername({ database, store, clientInfoOf }: AccountParts) 
     message: 'Username changed successfully',
     body: Type.Object({ username: Username }),
     data: Type.Object({ username: StoredUsername }),
-    refusals: [alreadyChanged, taken],
+    refusals: [alreadyChanged, usernameTaken],
     async handle({ body: { username }, caller, request }) {
       const { userId, sessionId, user } = caller
       if (user.has_changed_username) throw new Refusal(alreadyChanged)
-      if (!(await isFree(store, caller, username))) throw new Refusal(taken)
+      if (!(await isFree(store, caller, username))) throw new Refusal(usernameTaken)
       try {
         await database.transaction(async (tx) => {
           await lockCaller(tx, database.now, caller)
@@ -54,7 +54,7 @@ export function changeUsername({ database, store, clientInfoOf }: AccountParts) 
         })
       } catch (error) {
         // Of two concurrent requests for one username, the unique index on username_key admits one.
-        throw database.isUniqueViolation(error) ? new Refusal(taken) : error
+        throw database.isUniqueViolation(error) ? new Refusal(usernameTaken) : error
       }
       return { data: { username } }
     },

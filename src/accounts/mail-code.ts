@@ -23,7 +23,7 @@ const MESSAGES: Record<Purpose, (messages: Messages, user: UserRow, code: Mailed
  */
 export async function mailCode(
   tx: Tx,
-  { codes, outbox, messages, mayMail }: AccountParts,
+  { codes, outbox, messages, mayMail }: Pick<AccountParts, 'codes' | 'outbox' | 'messages' | 'mayMail'>,
   user: UserRow,
   purpose: Purpose,
 ): Promise<boolean> {

@@ -127,13 +127,42 @@ export const COMMANDS: readonly Command[] = [
     details: [WHO],
     load: async () => (await import('./people.ts')).suspend,
   },
+  ...(
+    [
+      ['lift', 'Lift the suspension of a person', 'lift'],
+      ['verify', 'Declare the e-mail address of a person verified', 'verify'],
+      ['end-sessions', 'End all sessions of a person', 'endSessions'],
+      ['reset-factors', 'Remove the second factors and passkeys of a person who has lost them', 'resetFactors'],
+      ['mail-reset', 'Mail a person the code to choose a new password', 'mailReset'],
+    ] as const
+  ).map(
+    ([name, summary, run]): Command => ({
+      name: `people ${name}`,
+      summary,
+      args: ['PERSON'],
+      json: true,
+      details: [WHO],
+      load: async () => (await import('./people.ts'))[run],
+    }),
+  ),
   {
-    name: 'people lift',
-    summary: 'Lift the suspension of a person',
-    args: ['PERSON'],
+    name: 'people create',
+    summary: 'Create an account with a verified address and without a password',
+    args: ['EMAIL'],
+    json: true,
+    options: {
+      'first-name': { type: 'string', value: 'NAME', description: 'required' },
+      'last-name': { type: 'string', value: 'NAME', description: 'empty by default' },
+    },
+    load: async () => (await import('./people.ts')).create,
+  },
+  {
+    name: 'people rename',
+    summary: 'Change the username of a person',
+    args: ['PERSON', 'USERNAME'],
     json: true,
     details: [WHO],
-    load: async () => (await import('./people.ts')).lift,
+    load: async () => (await import('./people.ts')).rename,
   },
   {
     name: 'people delete',

@@ -1,5 +1,7 @@
 import { createCodes } from '../accounts/codes.ts'
+import { createEmailUndos } from '../accounts/email-undos.ts'
 import { uncommonKeyword } from '../accounts/password-policy.ts'
+import { createRecipientLimit } from '../accounts/recipient-limit.ts'
 import { openClock } from '../database/clock.ts'
 import { openKeyedHash } from '../database/secrets.ts'
 import { Refusal } from '../http/refusal.ts'
@@ -32,6 +34,8 @@ export function withOwnerDesk<T>(terminal: Terminal, work: (desk: OwnerDesk) => 
       outbox: createOutbox(database, () => {}),
       messages: createMessages(createSiteIdentity(config.baseUrl)),
       codes: createCodes(database, hash),
+      emailUndos: createEmailUndos(database, hash),
+      mayMail: createRecipientLimit(config.rateLimits, database, hash),
       clientInfoOf: () => COMMAND_LINE.clientInfo,
     }
     const validation = createValidation([uncommonKeyword])

@@ -1,10 +1,18 @@
 import { printable } from '../lib/printable.ts'
 import { changeRole } from '../owner/change-role.ts'
+import { createPerson } from '../owner/create-person.ts'
 import { deletePerson } from '../owner/delete-person.ts'
+import { endPersonSessions } from '../owner/end-person-sessions.ts'
 import { liftSuspension } from '../owner/lift-suspension.ts'
 import { listPeople } from '../owner/list-people.ts'
+import type { OwnerOperation } from '../owner/owner-operation.ts'
+import type { OwnerParts } from '../owner/parts.ts'
 import { readPerson } from '../owner/read-person.ts'
+import { renamePerson } from '../owner/rename-person.ts'
+import { resetPersonFactors } from '../owner/reset-person-factors.ts'
+import { sendResetMail } from '../owner/send-reset-mail.ts'
 import { suspendPerson } from '../owner/suspend-person.ts'
+import { verifyPerson } from '../owner/verify-person.ts'
 import { CommandError, type Invocation } from './command.ts'
 import { type OwnerDesk, withOwnerDesk } from './owner-desk.ts'
 import { usageError } from './parse.ts'
@@ -57,13 +65,47 @@ export async function suspend({ args: [who = ''], text, json, terminal }: Invoca
   })
 }
 
-export async function lift({ args: [who = ''], json, terminal }: Invocation): Promise<undefined> {
-  await withOwnerDesk(terminal, async (desk) => {
-    const { userId, email } = await findPerson(desk, who)
-    await desk.run(liftSuspension(desk.parts), { body: { userId } })
-    report({ json, terminal }, { userId }, `${email} can sign in again.`)
+export async function create({ args: [email = ''], text, json, terminal }: Invocation): Promise<undefined> {
+  const firstName = text('first-name')
+  if (!firstName) throw usageError('give --first-name')
+  await withOwnerDesk(terminal, async ({ parts, run }) => {
+    const body = { email, firstName, lastName: text('last-name') ?? '' }
+    const { person } = await run(createPerson(parts), { body })
+    report(
+      { json, terminal },
+      { person },
+      `Created ${person.email}. "portico people mail-reset" lets them choose a password.`,
+    )
   })
 }
+
+export async function rename({ args: [who = '', username = ''], json, terminal }: Invocation): Promise<undefined> {
+  await withOwnerDesk(terminal, async (desk) => {
+    const { userId, email } = await findPerson(desk, who)
+    await desk.run(renamePerson(desk.parts), { body: { userId, username } })
+    report({ json, terminal }, { userId, username }, `${email} has the username ${username}.`)
+  })
+}
+
+/** A command that needs nothing but the person. */
+function act(
+  operationOf: (parts: OwnerParts) => OwnerOperation<{ userId: string }>,
+  effect: (email: string) => string,
+) {
+  return async ({ args: [who = ''], json, terminal }: Invocation): Promise<undefined> => {
+    await withOwnerDesk(terminal, async (desk) => {
+      const { userId, email } = await findPerson(desk, who)
+      await desk.run(operationOf(desk.parts), { body: { userId } })
+      report({ json, terminal }, { userId }, effect(email))
+    })
+  }
+}
+
+export const lift = act(liftSuspension, (email) => `${email} can sign in again.`)
+export const verify = act(verifyPerson, (email) => `${email} counts as verified.`)
+export const endSessions = act(endPersonSessions, (email) => `Ended all sessions of ${email}.`)
+export const resetFactors = act(resetPersonFactors, (email) => `Removed the second factors and passkeys of ${email}.`)
+export const mailReset = act(sendResetMail, (email) => `A mail with a code to choose a password goes to ${email}.`)
 
 export async function remove({ args: [who = ''], flag, json, terminal }: Invocation): Promise<undefined> {
   if (!flag('yes')) throw usageError('this deletes the account for good: add --yes')

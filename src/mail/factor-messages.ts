@@ -5,7 +5,7 @@ import type { Place } from './message-values.ts'
 export const FEW_RECOVERY_CODES = 3
 
 /** The mails about passkeys and second factors. */
-export function createFactorMessages({ resetPassword, checkSecurity, notice, fullName }: MessageParts) {
+export function createFactorMessages({ resetPassword, checkSecurity, notice, write, fullName }: MessageParts) {
   return {
     passkeyAdded: (firstName: string, place: Place) =>
       notice(
@@ -56,6 +56,18 @@ export function createFactorMessages({ resetPassword, checkSecurity, notice, ful
         'If it was not you, somebody else knows your password or can use another way in: reset your password now.',
         resetPassword,
       ),
+    factorsReset: (firstName: string) =>
+      write({
+        subject: 'Your second factors were removed',
+        preview: 'The owner of the site has removed them.',
+        firstName,
+        blocks: [
+          `The owner of ${fullName()} has removed the authenticator app, the passkeys and the recovery codes of your account, and has signed out all devices. Signing in needs no second factor now.`,
+          'Add them again after your next sign-in. If you did not ask for this, reset your password and write to the owner of the site.',
+          checkSecurity,
+        ],
+        reason: `You get this mail because you have an account at ${fullName()}.`,
+      }),
     secondFactorTurnedOn: (firstName: string, place: Place) =>
       notice(
         firstName,

@@ -32,6 +32,7 @@ const SAMPLES: { [Name in keyof Messages]: Parameters<Messages[Name]> } = {
   authenticatorAppAdded: ['Ada', PLACE],
   authenticatorAppRemoved: ['Ada', false, PLACE],
   authenticatorAppBlocked: ['Ada', PLACE],
+  factorsReset: ['Ada'],
   secondFactorTurnedOn: ['Ada', PLACE],
   secondFactorTurnedOff: ['Ada', PLACE],
   recoveryCodeUsed: ['Ada', 2, PLACE],

@@ -26,13 +26,22 @@ export const unverifiedPerson = declareRefusal({
 export async function lockPerson(
   tx: Tx,
   { clock }: { clock: Pick<Clock, 'now'> },
-  { caller }: Actor,
+  actor: Actor,
   userId: string,
 ): Promise<{ person: UserRow; isLastOwner: boolean }> {
   const locked = await lockWithOwners(tx, userId)
-  const isOwner = locked.some(({ id, role }) => id === caller?.userId && role === 'owner')
-  if (caller && !isOwner) throw new Refusal(notFound)
+  refuseFormerOwner(locked, actor)
   const person = locked.find(({ id }) => id === userId)
   if (!person) throw new Refusal(unknownPerson)
   return { person, isLastOwner: isLastOwner(locked, userId, clock.now()) }
+}
+
+/** Locks the accounts of the owners for a change that is about no existing person. Throws under the same condition. */
+export async function requireOwnerRole(tx: Tx, actor: Actor): Promise<void> {
+  refuseFormerOwner(await lockWithOwners(tx, actor.caller?.userId ?? ''), actor)
+}
+
+function refuseFormerOwner(locked: UserRow[], { caller }: Actor): void {
+  const isOwner = locked.some(({ id, role }) => id === caller?.userId && role === 'owner')
+  if (caller && !isOwner) throw new Refusal(notFound)
 }

@@ -28,9 +28,15 @@ export const COMMAND_LINE: Actor = {
 
 /** The actions of owners, each with the text of the audit log. */
 export const OWNER_ACTIONS = {
+  'person.created': 'Created a person',
+  'person.verified': 'Verified the address of a person',
+  'person.renamed': 'Changed the username of a person',
   'person.suspended': 'Suspended a person',
   'person.suspension-lifted': 'Lifted a suspension',
   'person.role-changed': 'Changed the role of a person',
+  'person.sessions-ended': 'Ended the sessions of a person',
+  'person.factors-reset': 'Removed the second factors of a person',
+  'person.reset-mailed': 'Mailed a person the code to reset the password',
   'person.deleted': 'Deleted a person',
 } as const
 export type OwnerAction = keyof typeof OWNER_ACTIONS

@@ -2,8 +2,19 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { decodeJwt } from 'jose'
-import { assertEnded, tryLogIn, tryRefresh } from '../support/accounts.ts'
-import { assertRefused, assertSucceeded, del, get, PASSWORD, type Person, post, signUp } from '../support/api.ts'
+import { assertEnded, register, reset, tryLogIn, tryRefresh } from '../support/accounts.ts'
+import {
+  assertRefused,
+  assertSucceeded,
+  codeFor,
+  del,
+  get,
+  newEmail,
+  PASSWORD,
+  type Person,
+  post,
+  signUp,
+} from '../support/api.ts'
 import { signUpOwner } from '../support/owners.ts'
 import { onBothEngines } from '../support/service.ts'
 
@@ -158,6 +169,56 @@ describe("the owner's desk", () => {
       await list(person)
       assertSucceeded(await change('member'))
       assertRefused(await get(service, '/api/owner/people', { as: person }), 404, 'Not found')
+    })
+
+    it('creates a person, who signs in with a mailed code', async () => {
+      const owner = await signUpOwner(service)
+      const email = newEmail()
+      const create = () => post(service, '/api/owner/people', { email, firstName: 'Grace' }, { as: owner })
+      assertSucceeded(await create(), 201)
+      assertRefused(await create(), 409, 'Email already registered')
+      assertSucceeded(await post(service, '/api/log-in/code', { email }))
+      const code = await codeFor(service, email)
+      assertSucceeded(await post(service, '/api/log-in/code/verify', { email, code }))
+    })
+
+    it('verifies, renames, signs out and mails a person', async () => {
+      const owner = await signUpOwner(service)
+      const { userId, email, password } = await register(service)
+      const act = (path: string, body: object = {}) =>
+        post(service, `/api/owner/person/${path}`, { userId, ...body }, { as: owner })
+      assertSucceeded(await act('verify'))
+      assertSucceeded(await tryLogIn(service, email, password as string))
+      const username = `u${randomUUID().slice(0, 8)}`
+      assertSucceeded(await act('username', { username }))
+      assertRefused(await act('username', { username: 'admin' }), 409, 'Username is already taken')
+      const ended = await act('end-sessions')
+      assert.deepEqual(ended.body.data, { ended: 1 })
+      assertSucceeded(await act('reset-mail'))
+      assertSucceeded(await reset(service, email, await codeFor(service, email)))
+
+      const { body } = await get(service, `/api/owner/audit?userId=${userId}&limit=2`, { as: owner })
+      const rest = await get(service, `/api/owner/audit?userId=${userId}&after=${body.data.next}`, { as: owner })
+      const actions = [...body.data.actions, ...rest.body.data.actions]
+      assert.deepEqual(
+        actions.map(({ action }) => action),
+        ['person.reset-mailed', 'person.sessions-ended', 'person.renamed', 'person.verified'],
+      )
+      assert.deepEqual(actions[0].owner, { userId: owner.userId, email: owner.email })
+      assert.deepEqual(actions[0].person, { userId, email })
+    })
+
+    it('removes the factors of a person who has lost them', async () => {
+      const owner = await signUpOwner(service)
+      const person = await signUp(service)
+      const { query } = service.portico.database
+      await query.updateTable('users').set({ second_factor_required: 1 }).where('id', '=', person.userId).execute()
+      await query.insertInto('recovery_codes').values({ user_id: person.userId, hash: 'x' }).execute()
+      assertRefused(await tryLogIn(service, person.email, PASSWORD), 403, 'Please enter your second factor')
+      const body = { userId: person.userId }
+      assertSucceeded(await post(service, '/api/owner/person/reset-factors', body, { as: owner }))
+      await assertEnded(service, person)
+      assertSucceeded(await tryLogIn(service, person.email, PASSWORD))
     })
   })
 })

@@ -1,0 +1,108 @@
+import { Browser, IpAddress, OperatingSystem, SAMPLE_UUID, StoredEmail, Time, Uuid } from '../http/fields.ts'
+import { nullable, oneOf, Type } from '../http/schema.ts'
+import { isoTime } from '../lib/dates.ts'
+import { OWNER_ACTIONS, type OwnerAction } from '../sessions/owner-actions.ts'
+import { ownerOperation } from './owner-operation.ts'
+import type { OwnerParts } from './parts.ts'
+import { PersonId } from './person.ts'
+
+const SAMPLE_CURSOR = `1794821400000.7.${SAMPLE_UUID}`
+const CURSOR = '^[0-9]{1,15}[.][0-9]{1,9}[.][0-9a-f-]{36}$'
+const ACTIONS = Object.keys(OWNER_ACTIONS) as OwnerAction[]
+
+const Party = Type.Object(
+  { userId: PersonId, email: nullable(Type.String({ ...StoredEmail, description: 'Null after the deletion' })) },
+  { title: 'Party' },
+)
+
+const Action = Type.Object(
+  {
+    id: Uuid,
+    action: oneOf(ACTIONS, { title: 'OwnerActionType', examples: ['person.suspended'] }),
+    description: Type.String({ description: 'The same for people', examples: ['Suspended a person'] }),
+    owner: nullable(Party),
+    person: nullable(Party),
+    details: Type.String({
+      description: 'A JSON object: the changed fields, each with `from` and `to`',
+      examples: ['{"role":{"from":"member","to":"owner"}}'],
+    }),
+    browser: Browser,
+    os: OperatingSystem,
+    clientIp: IpAddress,
+    createdAt: Time,
+  },
+  { title: 'OwnerAction' },
+)
+
+export function listOwnerActions(parts: OwnerParts) {
+  const { query } = parts.database
+  return ownerOperation(parts, {
+    id: 'listOwnerActions',
+    summary: 'Read the audit log, newest first',
+    message: 'Audit log retrieved successfully',
+    description: '`owner` is null for an action of the command line, and `person` for a change of the site.',
+    query: Type.Object({
+      userId: Type.Optional(PersonId),
+      limit: Type.Integer({ minimum: 1, maximum: 100, default: 50, 'x-message': 'Limit must be from 1 to 100' }),
+      after: Type.Optional(
+        Type.String({ pattern: CURSOR, description: '`next` of the page before', examples: [SAMPLE_CURSOR] }),
+      ),
+    }),
+    data: Type.Object(
+      {
+        actions: Type.Array(Action),
+        next: nullable(Type.String({ description: 'Null on the last page', examples: [SAMPLE_CURSOR] })),
+      },
+      { title: 'OwnerActions' },
+    ),
+    links: {
+      next: {
+        operationId: 'listOwnerActions',
+        description: 'The next page, unless next is null',
+        parameters: { after: '$response.body#/data/next' },
+      },
+    },
+    async run({ query: { userId, limit, after } }) {
+      const [createdAt = '0', sequence = '0', id = ''] = after?.split('.') ?? []
+      const rows = await query
+        .selectFrom('owner_actions as actions')
+        .leftJoin('users as owners', 'owners.id', 'actions.owner_id')
+        .leftJoin('users as people', 'people.id', 'actions.user_id')
+        .selectAll('actions')
+        .select(['owners.email as owner_email', 'people.email as person_email'])
+        .$if(userId !== undefined, (select) => select.where('actions.user_id', '=', userId ?? ''))
+        .$if(after !== undefined, (select) =>
+          select.where(({ eb, refTuple, tuple }) =>
+            eb(
+              refTuple('actions.created_at', 'actions.sequence', 'actions.id'),
+              '<',
+              tuple(Number(createdAt), Number(sequence), id),
+            ),
+          ),
+        )
+        .orderBy('actions.created_at', 'desc')
+        .orderBy('actions.sequence', 'desc')
+        .orderBy('actions.id', 'desc')
+        .limit(limit + 1)
+        .execute()
+      const last = rows.length > limit ? rows[limit - 1] : undefined
+      return {
+        data: {
+          actions: rows.slice(0, limit).map((row) => ({
+            id: row.id,
+            action: row.action as OwnerAction,
+            description: OWNER_ACTIONS[row.action as OwnerAction] ?? row.action,
+            owner: row.owner_id === null ? null : { userId: row.owner_id, email: row.owner_email },
+            person: row.user_id === null ? null : { userId: row.user_id, email: row.person_email },
+            details: row.details,
+            browser: row.browser,
+            os: row.os,
+            clientIp: row.client_ip,
+            createdAt: isoTime(row.created_at),
+          })),
+          next: last ? `${last.created_at}.${last.sequence}.${last.id}` : null,
+        },
+      }
+    },
+  })
+}

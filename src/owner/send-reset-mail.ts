@@ -1,0 +1,33 @@
+import { mailCode } from '../accounts/mail-code.ts'
+import { Refusal, tooManyRequests } from '../http/refusal.ts'
+import { Type } from '../http/schema.ts'
+import { recordAction } from '../sessions/owner-actions.ts'
+import { lockPerson, unknownPerson } from './lock-person.ts'
+import { ownerOperation } from './owner-operation.ts'
+import type { OwnerParts } from './parts.ts'
+import { PersonId } from './person.ts'
+
+export function sendResetMail(parts: OwnerParts) {
+  const { database } = parts
+  const { now } = database
+  return ownerOperation(parts, {
+    id: 'sendResetMail',
+    summary: 'Mail a person the code to choose a new password',
+    message: 'Mail sent successfully',
+    body: Type.Object({ userId: PersonId }),
+    refusals: [unknownPerson],
+    async run({ body: { userId }, actor }) {
+      await database.transaction(async (tx) => {
+        const { person } = await lockPerson(tx, parts, actor, userId)
+        // The limit of mails to one address protects the person from owners too.
+        if (!(await mailCode(tx, parts, person, 'reset'))) throw new Refusal(tooManyRequests)
+        await recordAction(tx, now, actor, {
+          action: 'person.reset-mailed',
+          userId,
+          event: 'password.reset-mailed-by-owner',
+        })
+      })
+      return {}
+    },
+  })
+}
