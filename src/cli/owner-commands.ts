@@ -1,0 +1,109 @@
+import { PEOPLE_FILTERS } from '../owner/people-filters.ts'
+import type { Command } from './command.ts'
+
+const WHO = 'PERSON is an e-mail address, a username or an id.'
+
+/** The commands about people and owners, in the order of the help. */
+export const OWNER_COMMANDS: readonly Command[] = [
+  {
+    name: 'people list',
+    summary: 'List people, or search them by the beginning of e-mail address, username or name',
+    args: ['[SEARCH]'],
+    json: true,
+    options: {
+      filter: { type: 'string', value: 'FILTER', choices: PEOPLE_FILTERS, description: 'only some of them' },
+      limit: { type: 'string', value: 'NUMBER', description: 'at most this number, from 1 to 100; 50 by default' },
+      after: { type: 'string', value: 'NEXT', description: 'the page after the one that has printed NEXT' },
+    },
+    load: async () => (await import('./people.ts')).list,
+  },
+  {
+    name: 'people show',
+    summary: 'Show a person with sessions, ways to sign in, events and mails',
+    args: ['PERSON'],
+    json: true,
+    details: [WHO],
+    load: async () => (await import('./people.ts')).show,
+  },
+  {
+    name: 'people suspend',
+    summary: 'Suspend a person: sessions end at once, and no way of signing in works',
+    args: ['PERSON'],
+    json: true,
+    options: {
+      until: { type: 'string', value: 'DATE', description: 'the end, such as 2027-01-31 or 2027-01-31T12:00Z' },
+      reason: { type: 'string', value: 'TEXT', description: 'what the person reads' },
+    },
+    details: [WHO],
+    load: async () => (await import('./people.ts')).suspend,
+  },
+  ...(
+    [
+      ['lift', 'Lift the suspension of a person', 'lift'],
+      ['verify', 'Declare the e-mail address of a person verified', 'verify'],
+      ['end-sessions', 'End all sessions of a person', 'endSessions'],
+      ['reset-factors', 'Remove the second factors and passkeys of a person who has lost them', 'resetFactors'],
+      ['mail-reset', 'Mail a person the code to choose a new password', 'mailReset'],
+    ] as const
+  ).map(
+    ([name, summary, run]): Command => ({
+      name: `people ${name}`,
+      summary,
+      args: ['PERSON'],
+      json: true,
+      details: [WHO],
+      load: async () => (await import('./people.ts'))[run],
+    }),
+  ),
+  {
+    name: 'people create',
+    summary: 'Create an account with a verified address and without a password',
+    args: ['EMAIL'],
+    json: true,
+    options: {
+      'first-name': { type: 'string', value: 'NAME', description: 'required' },
+      'last-name': { type: 'string', value: 'NAME', description: 'empty by default' },
+    },
+    load: async () => (await import('./people.ts')).create,
+  },
+  {
+    name: 'people rename',
+    summary: 'Change the username of a person',
+    args: ['PERSON', 'USERNAME'],
+    json: true,
+    details: [WHO],
+    load: async () => (await import('./people.ts')).rename,
+  },
+  {
+    name: 'people delete',
+    summary: 'Delete a person and everything that belongs to them',
+    args: ['PERSON'],
+    json: true,
+    options: { yes: { type: 'boolean', description: 'confirm that the account is deleted for good' } },
+    details: [WHO],
+    load: async () => (await import('./people.ts')).remove,
+  },
+  {
+    name: 'owner list',
+    summary: 'List the owners of the site',
+    json: true,
+    load: async () => (await import('./people.ts')).listOwners,
+  },
+  {
+    name: 'owner add',
+    summary: 'Make a person with a verified e-mail address an owner of the site',
+    args: ['PERSON'],
+    json: true,
+    details: [WHO],
+    examples: [['portico owner add me@example.com', 'opens the owner’s desk at /owner to this account']],
+    load: async () => (await import('./people.ts')).addOwner,
+  },
+  {
+    name: 'owner remove',
+    summary: 'Make an owner a member again. The last owner stays one',
+    args: ['PERSON'],
+    json: true,
+    details: [WHO],
+    load: async () => (await import('./people.ts')).removeOwner,
+  },
+]

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { tryLogIn } from '../support/accounts.ts'
+import { assertRefused, assertSucceeded, get, PASSWORD, signUp } from '../support/api.ts'
+import { cleanUp } from '../support/clean-up.ts'
+import { runPortico } from '../support/command-line.ts'
+import { ENGINES, startOn, temporaryDatabase } from '../support/service.ts'
+
+describe('portico owner and portico people', () => {
+  for (const engine of ENGINES) {
+    it(`change accounts while the service runs on ${engine}`, async (t) => {
+      const env = await temporaryDatabase(t, engine)
+      const service = await startOn(env)
+      cleanUp(t, () => service.close())
+      const [owner, person] = [await signUp(service), await signUp(service)]
+      const portico = (...args: string[]) => runPortico(t, args, { env })
+
+      const added = await portico('owner', 'add', owner.email)
+      assert.deepEqual([added.code, added.stdout], [0, `${owner.email} is an owner of the site.\n`], added.stderr)
+      assertSucceeded(await get(service, '/api/owner/people', { as: owner }))
+
+      const until = ['--until', '2999-01-31', '--reason', 'Advertising']
+      assert.equal((await portico('people', 'suspend', person.email, ...until)).code, 0)
+      assertRefused(await tryLogIn(service, person.email, PASSWORD), 403, 'Your account is suspended')
+      const listed = await portico('people', 'list', person.email, '--filter', 'suspended', '--json')
+      const { people } = JSON.parse(listed.stdout)
+      assert.deepEqual([people.length, people[0].email, people[0].suspensionReason], [1, person.email, 'Advertising'])
+
+      const last = await portico('owner', 'remove', owner.email)
+      assert.deepEqual([last.code, last.stderr], [1, 'The last owner of the site cannot be removed.\n'])
+      const unknown = await portico('people', 'show', 'nobody\u001b[31m')
+      assert.equal(unknown.code, 1)
+      assert.ok(!unknown.stderr.includes('\u001b'))
+    })
+  }
+})
