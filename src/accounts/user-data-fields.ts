@@ -3,6 +3,7 @@ import {
   Device,
   IpAddress,
   OperatingSystem,
+  Role,
   SessionId,
   SessionMethod,
   StoredEmail,
@@ -25,7 +26,14 @@ const rowsOf = <Properties extends Parameters<typeof Type.Object>[0]>(
 ) => Type.Array(Type.Object(properties, { title }), description === undefined ? {} : { description })
 
 const AccountFacts = Type.Object(
-  { createdAt: Time, emailVerifiedAt: nullable(Time), isSecondFactorRequired: Type.Boolean() },
+  {
+    createdAt: Time,
+    emailVerifiedAt: nullable(Time),
+    isSecondFactorRequired: Type.Boolean(),
+    role: Role,
+    suspendedUntil: nullable(Time),
+    suspensionReason: Type.String({ examples: [''] }),
+  },
   { title: 'DataAccount' },
 )
 

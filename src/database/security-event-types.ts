@@ -48,8 +48,8 @@ export const SECURITY_EVENTS = {
   'sessions.ended-by-owner': 'The owner of the site signed out all sessions',
   'factors.reset-by-owner': 'The owner of the site removed second factors and passkeys',
   'password.reset-mailed-by-owner': 'The owner of the site had a code to reset the password mailed',
-  'account.suspended': 'The owner of the site suspended the account',
-  'account.suspension-lifted': 'The owner of the site lifted the suspension',
+  'suspension.started': 'The owner of the site suspended the account',
+  'suspension.lifted': 'The owner of the site lifted the suspension',
   'role.changed': 'The owner of the site changed the role of the account',
 } as const
 

@@ -1,3 +1,4 @@
+import { ROLES } from '../database/owner-tables.ts'
 import { AUTH_METHODS, SESSION_METHODS } from '../database/tables.ts'
 import { componentName } from './openapi-components.ts'
 import { oneOf, Type } from './schema.ts'
@@ -19,6 +20,7 @@ export const SessionMethod = oneOf(SESSION_METHODS, {
   // Names for generated constants, which in Go must differ from those of AuthMethod.
   'x-enum-varnames': SESSION_METHODS.map((name) => `${componentName(name)}Session`),
 })
+export const Role = oneOf(ROLES, { title: 'Role', examples: ['member'] })
 export const UserId = Type.String({ examples: ['3f6c1b52-8a0e-4d7b-9f21-c4e5d6a7b809'] })
 export const StoredEmail = Type.String({ examples: [SAMPLE_EMAIL] })
 export const FirstName = Type.String({ examples: ['Ada'] })

@@ -1,11 +1,12 @@
 import { lastOwner } from '../accounts/last-owner.ts'
+import { Role } from '../http/fields.ts'
 import { Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { recordAction } from '../sessions/owner-actions.ts'
 import { lockPerson, unknownPerson, unverifiedPerson } from './lock-person.ts'
 import { ownerOperation } from './owner-operation.ts'
 import type { OwnerParts } from './parts.ts'
-import { PersonId, Role } from './person.ts'
+import { PersonId } from './person.ts'
 
 export function changeRole(parts: OwnerParts) {
   const { database } = parts

@@ -27,7 +27,7 @@ export function liftSuspension(parts: OwnerParts) {
           action: 'person.suspension-lifted',
           userId,
           details: { suspendedUntil: { from: person.suspended_until, to: null } },
-          event: 'account.suspension-lifted',
+          event: 'suspension.lifted',
         })
       })
       return {}

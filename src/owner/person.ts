@@ -1,10 +1,17 @@
-import { ROLES } from '../database/owner-tables.ts'
 import type { UserRow } from '../database/tables.ts'
-import { AuthMethod, FamilyName, FirstName, SAMPLE_TIME, StoredEmail, StoredUsername, Time } from '../http/fields.ts'
-import { nullable, oneOf, type Static, Type } from '../http/schema.ts'
+import {
+  AuthMethod,
+  FamilyName,
+  FirstName,
+  Role,
+  SAMPLE_TIME,
+  StoredEmail,
+  StoredUsername,
+  Time,
+} from '../http/fields.ts'
+import { nullable, type Static, Type } from '../http/schema.ts'
 import { isoTime } from '../lib/dates.ts'
 
-export const Role = oneOf(ROLES, { title: 'Role', examples: ['member'] })
 export const PersonId = Type.String({
   format: 'uuid',
   'x-message': 'User id must be a UUID',

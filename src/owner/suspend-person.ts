@@ -47,7 +47,7 @@ export function suspendPerson(parts: OwnerParts) {
           action: 'person.suspended',
           userId,
           details: { suspendedUntil: { from: person.suspended_until, to: untilMs }, reason },
-          event: 'account.suspended',
+          event: 'suspension.started',
         })
       })
       return {}

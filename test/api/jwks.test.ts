@@ -51,6 +51,7 @@ describe('jwks', () => {
             iss: SITE,
             aud: SITE,
             amr: [method],
+            role: 'member',
           })
           assert.ok(Math.abs(Number(auth_time) - Date.now() / 1000) < 60)
           assert.match(jti ?? '', UUID)

@@ -119,7 +119,7 @@ describe("the owner's desk", () => {
       const person = await signUp(service)
       assertSucceeded(await suspend(owner, person.userId))
       const { body } = await get(service, `/api/owner/person?userId=${person.userId}`, { as: owner })
-      assert.equal(body.data.events[0].type, 'account.suspended')
+      assert.equal(body.data.events[0].type, 'suspension.started')
       assert.equal(body.data.person.suspensionReason, 'Advertising')
       assert.deepEqual(body.data.sessions, [])
       const rows = await service.portico.database.query

@@ -5,6 +5,7 @@ import { describe, it } from 'node:test'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { assertAlive, refreshed, verify } from '../support/accounts.ts'
 import { assertSucceeded, codeFor, eventTypes, get, logIn, type Person } from '../support/api.ts'
+import { withRealHashes } from '../support/cheap-hashes.ts'
 import { type CleanedUp, cleanUp } from '../support/clean-up.ts'
 import { assertServed } from '../support/pictures.ts'
 import { ENGINES, type EngineName, type Service, startOn, temporaryDatabase } from '../support/service.ts'
@@ -50,6 +51,7 @@ const schemaOf = async (env: Record<string, string>) => {
 
 for (const tag of releasedTags()) {
   describe(`the database of ${tag}`, () => {
+    withRealHashes()
     for (const engine of ENGINES) {
       it(`keeps accounts, sessions, pictures, links and mails, on ${engine}`, async (t) => {
         const { fixture, env, ageSeconds } = await load(t, tag, engine)

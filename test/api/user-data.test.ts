@@ -118,6 +118,7 @@ const EXCLUDED: { [Table in keyof Tables]?: string } = {
   codes: 'hashes of mailed codes, which are secrets and live for an hour',
   handshakes: 'secrets of sign-ins in progress, which live for ten minutes',
   second_factor_challenges: 'hashes of secrets of sign-ins in progress, which live for ten minutes',
+  owner_actions: 'also about owners: the security events of the account say what they did',
   passkey_handles: 'a random number that names the account to authenticators',
 }
 

@@ -13,8 +13,32 @@ const TABLES = [
   'email_undos',
 ]
 
+const OWNER_INDEXES = [
+  'created',
+  'owners',
+  'suspended',
+  'search_email',
+  'search_username',
+  'search_name',
+  'search_last_name',
+]
+
+/** Puts the database into the state before the migration 0012-owners. */
+async function undoOwners(service: Service): Promise<void> {
+  await runAll(service, [
+    sql`drop table owner_actions`,
+    ...(service.portico.database.name === 'postgres' ? [sql`drop function refuse_change()`] : []),
+    ...OWNER_INDEXES.map((name) => sql`drop index ${sql.ref(`users_${name}`)}`),
+    sql`alter table users drop column role`,
+    sql`alter table users drop column suspended_until`,
+    sql`alter table users drop column suspension_reason`,
+    sql`delete from kysely_migration where name = '0012-owners'`,
+  ])
+}
+
 /** Puts the database into the state before the migration 0011-proofs-of-identity. */
 export async function undoProofsOfIdentity(service: Service): Promise<void> {
+  await undoOwners(service)
   await runAll(service, [
     ...TABLES.map((table) => sql`drop table ${sql.table(table)}`),
     sql`alter table sessions drop column authenticated_at`,
