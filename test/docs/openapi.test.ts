@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { createApp } from '../../src/app.ts'
+import { ownerRoutes } from '../../src/owner/routes.ts'
 import {
   type ApiResponse,
   assertRefused,
@@ -18,6 +19,7 @@ import {
 } from '../support/api.ts'
 import { type ApiDescription, readDescription, readDocument } from '../support/api-description.ts'
 import { filePart, WIRE_FORM, wireForm } from '../support/hostile-input.ts'
+import { signUpOwner } from '../support/owners.ts'
 import { ANY_PICTURE } from '../support/pictures.ts'
 import { onBothEngines, type Service } from '../support/service.ts'
 
@@ -69,11 +71,27 @@ describe('the API description', () => {
         )
       })
 
+      it('of the operations for owners lints without an error and has every route', async () => {
+        const owner = await signUpOwner(service)
+        const { body: document } = await get(service, '/api/owner/openapi.json', { as: owner })
+        const config = await createConfig({ extends: ['recommended'] })
+        const problems = await lintFromString({ source: JSON.stringify(document), config })
+        assert.deepEqual(
+          problems.filter(({ severity }) => severity === 'error').map(({ message }) => message),
+          [],
+        )
+        const described = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
+          Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+        )
+        const real = ownerRoutes(service.portico).map(([method, path]) => `${method} ${path}`)
+        assert.deepEqual(described.sort(), real.sort())
+      })
+
       it('has every route of the API, and no other', async () => {
         const { operations } = await readDescription(service)
         const described = operations.map(({ method, path }) => `${method} ${path}`).sort()
         const { server } = createApp(service.portico)
-        const real = server.list().filter((route) => / \/api\//.test(route) && !route.startsWith('HEAD '))
+        const real = server.list().filter((route) => / \/api\/(?!owner\/)/.test(route) && !route.startsWith('HEAD '))
         await server.close()
         // The description does not describe itself, and the calendar belongs to the one of the content.
         const others = ['GET /api/openapi.json', 'GET /api/github-contributions']

@@ -1,5 +1,6 @@
-import { after, before } from 'node:test'
+import { before } from 'node:test'
 import { Worker } from 'node:worker_threads'
+import { cleanUp, suiteCleanUp } from './clean-up.ts'
 
 // Half of the processor time of the tests was that of password hashes. In a process that runs tests, the service hashes
 // with little memory and one pass. The processes that tests start, and the suites that call `withRealHashes`, hash as
@@ -23,10 +24,11 @@ function isDeployedHash(message: unknown): message is typeof DEPLOYED {
 
 /** Lets the tests of the surrounding suite hash as deployed. Accounts of other suites cannot log in meanwhile. */
 export function withRealHashes(): void {
+  const suite = suiteCleanUp()
   before(() => {
     isReal = true
-  })
-  after(() => {
-    isReal = false
+    cleanUp(suite, async () => {
+      isReal = false
+    })
   })
 }
