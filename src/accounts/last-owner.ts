@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Tx } from '../database/engine.ts'
 import type { UserRow } from '../database/tables.ts'
 import { declareRefusal } from '../http/refusal.ts'
@@ -11,13 +12,13 @@ export const lastOwner = declareRefusal({
 
 /**
  * Locks the accounts of all owners, and the account with this id, in the order of the ids: transactions that call this
- * function first cannot wait for each other.
+ * function first cannot wait for each other. The role is a literal, which the partial index of owners needs.
  */
 export async function lockWithOwners(tx: Tx, userId: string): Promise<UserRow[]> {
   return tx
     .selectFrom('users')
     .selectAll()
-    .where((eb) => eb.or([eb('id', '=', userId), eb('role', '=', 'owner')]))
+    .where('id', 'in', sql<string>`(select id from users where role = 'owner' union all select ${userId})`)
     .orderBy('id')
     .forNoKeyUpdate()
     .execute()
