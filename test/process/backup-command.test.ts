@@ -4,6 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { tablesInBackup } from '../../src/backup/contents.ts'
+import { MIGRATION_NAMES } from '../../src/database/migrate.ts'
 import { someone } from '../support/accounts.ts'
 import { rowsIn } from '../support/backups.ts'
 import { runProgram, startChild } from '../support/child.ts'
@@ -62,11 +64,12 @@ describe('portico backup and portico restore', () => {
     assert.deepEqual([written.code, written.stderr], [0, ''])
     assert.match(
       written.stdout,
-      /^Backup {4}.*\nContent {3}\d+ rows of 22 tables\nSize {6}\d+ kB, not encrypted\nVerified {2}yes: .*\nTime {6}[\d.]+ s\n$/,
+      /^Backup {4}.*\nContent {3}\d+ rows of \d+ tables\nSize {6}\d+ kB, not encrypted\nVerified {2}yes: .*\nTime {6}[\d.]+ s\n$/,
     )
     const again = await runPortico(t, ['backup', file, '--force', '--json'], { env })
     const { rows, bytes, ...rest } = JSON.parse(again.stdout)
-    assert.deepEqual([rest.file, rest.tables, rest.isEncrypted, rest.isVerified], [file, 22, false, true])
+    assert.deepEqual([rest.file, rest.isEncrypted, rest.isVerified], [file, false, true])
+    assert.equal(rest.tables, (await tablesInBackup(MIGRATION_NAMES)).length)
     assert.equal(bytes, readFileSync(file).length)
 
     const { DATA_DIR = '' } = await temporaryDatabase(t, 'sqlite')

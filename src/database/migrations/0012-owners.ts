@@ -71,8 +71,10 @@ async function refuseChangesOnSqlite(db: Kysely<Tables>): Promise<void> {
 }
 
 async function refuseChangesOnPostgres(db: Kysely<Tables>): Promise<void> {
-  await sql`create function refuse_change() returns trigger language plpgsql as
+  await sql`create or replace function refuse_change() returns trigger language plpgsql as
     $$ begin raise exception '% is append-only', tg_table_name; end $$`.execute(db)
-  await sql`create trigger owner_actions_append_only before update or delete or truncate on owner_actions
+  await sql`create trigger owner_actions_no_change before update or delete on owner_actions
+    for each row execute function refuse_change()`.execute(db)
+  await sql`create trigger owner_actions_no_truncate before truncate on owner_actions
     for each statement execute function refuse_change()`.execute(db)
 }
