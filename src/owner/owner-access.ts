@@ -6,7 +6,8 @@ import { type Means, meansOf } from '../proofs/means.ts'
 import { reauthenticationRequired } from '../proofs/recent-proof.ts'
 import { PROOF_COLUMNS, type ProofMethod, proofOf } from '../sessions/proof-methods.ts'
 
-const STRONG_MEANS: Means[] = ['passkey', 'authenticator-app']
+/** The means that a stolen password does not give. */
+export const STRONG_MEANS: Means[] = ['passkey', 'authenticator-app']
 const STRONG_METHODS: ProofMethod[] = ['otp', 'hwk', 'swk']
 
 /**
