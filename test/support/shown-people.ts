@@ -8,6 +8,8 @@ const DAY_MS = 24 * 60 * 60_000
 /** The person whose page is shown. */
 export const SHOWN_PERSON_ID = '6f1d5a3e-0b7c-4c52-9a41-2d8e7f60b913'
 
+const SUSPENDED_ID = '0c9a7b7e-58d6-4f0e-8f3f-3a1f5b2c4d60'
+
 type Stored = Partial<Insertable<UsersTable>> & Pick<Insertable<UsersTable>, 'first_name' | 'last_name'>
 
 const PEOPLE: Stored[] = [
@@ -21,11 +23,17 @@ const PEOPLE: Stored[] = [
     email: 'a-very-long-address-that-fits-into-no-column@subdomain.of.another.example.com',
     username: 'a-username-of-thirty-letters-x',
   },
-  { first_name: 'Mallory', last_name: '', suspended_until: 90 * DAY_MS, suspension_reason: 'Unsolicited advertising' },
+  {
+    id: SUSPENDED_ID,
+    first_name: 'Mallory',
+    last_name: '',
+    suspended_until: 90 * DAY_MS,
+    suspension_reason: 'Unsolicited advertising',
+  },
 ]
 
-/** Stores people for the pages of the owner's desk, one of them with sessions, events and mails. */
-export async function storeShownPeople({ portico: { database, clock } }: Service): Promise<void> {
+/** Stores people for the pages of the owner's desk, one of them with sessions, events and mails, and an audit log. */
+export async function storeShownPeople({ portico: { database, clock } }: Service, ownerId: string): Promise<void> {
   const nowMs = clock.now()
   const { query } = database
   for (const [index, { suspended_until, ...person }] of PEOPLE.entries()) {
@@ -47,6 +55,22 @@ export async function storeShownPeople({ portico: { database, clock } }: Service
       .execute()
   }
   await storeHistory(query, nowMs)
+  const action = { owner_id: ownerId, details: '{}', browser: 'Firefox 145.0', os: 'Linux', client_ip: '203.0.113.9' }
+  const suspension = { suspendedUntil: { from: null, to: nowMs + 90 * DAY_MS }, reason: 'Unsolicited advertising' }
+  await query
+    .insertInto('owner_actions')
+    .values([
+      { ...action, id: randomUUID(), action: 'person.deleted', user_id: randomUUID(), created_at: nowMs - DAY_MS },
+      {
+        ...action,
+        id: randomUUID(),
+        action: 'person.suspended',
+        user_id: SUSPENDED_ID,
+        details: JSON.stringify(suspension),
+        created_at: nowMs - 2 * DAY_MS,
+      },
+    ])
+    .execute()
 }
 
 async function storeHistory(query: Service['portico']['database']['query'], nowMs: number): Promise<void> {

@@ -124,7 +124,7 @@ async function signInMember(service: Service): Promise<Map<string, string>> {
   const as = await signUp(service, { email: EMAIL }, { headers: { 'user-agent': LAPTOP } })
   const passkey = await addPasskey(service, as, 'My laptop', new SoftwareAuthenticator(service.url))
   await makeOwner(service, as)
-  await storeShownPeople(service)
+  await storeShownPeople(service, as.userId)
   const avatar = await uploaded(service, as, await portrait())
   assertSucceeded(await post(service, '/api/upload-avatar', { avatar }, { as }))
   const profile = { bio: 'Compilers, mostly. They said it could not be done.', location: { city: 'Arlington' } }

@@ -1,10 +1,11 @@
 import type { Message } from '../account/page-main.ts'
 import { type Html, html } from '../html.ts'
 import { DESK_PATH } from '../layout.ts'
+import { AUDIT_PATH } from './audit.ts'
 import type { DeskPage } from './page.ts'
 
 /** The pages of the desk that its tabs lead to. */
-const TABS = { [DESK_PATH]: 'People' }
+const TABS = { [DESK_PATH]: 'People', [AUDIT_PATH]: 'Audit log' }
 
 /** The content of a page of the desk, below the tabs. */
 export function deskMain({ path, tab }: DeskPage, message: Message, content: Html): Html {

@@ -3,7 +3,9 @@ import type { PEOPLE_FILTERS } from '../../owner/people-filters.ts'
 import { type Html, html } from '../html.ts'
 import { icon } from '../icons.ts'
 import { DESK_PATH, markdownPath } from '../layout.ts'
+import { NEW_PERSON_PATH } from './new-person.ts'
 import type { DataOf, DeskPage } from './page.ts'
+import { addressWith, pager } from './pager.ts'
 import type { DeskParts } from './parts.ts'
 import {
   chosen,
@@ -43,10 +45,10 @@ export function peoplePage({ clock }: DeskParts): DeskPage {
       const nowMs = clock.now()
       return {
         title: 'People',
-        main: () => html`<h1>People</h1>
+        main: () => html`<div class="desk-head"><h1>People</h1> <a class="button quiet" href="${NEW_PERSON_PATH}">Add a person</a></div>
 ${toolbar(asked)}
 ${people.length > 0 ? table(people, asked, nowMs) : nobody(asked)}
-${pager(asked, next)}`,
+${pager({ first: asked.after && linkTo(asked, {}), next: next === null ? undefined : linkTo(asked, { after: next }) })}`,
         markdown: () => inMarkdown(people, next, asked, nowMs),
       }
     },
@@ -56,9 +58,7 @@ ${pager(asked, next)}`,
 
 /** The address of this page with other parameters. A change of any of them leads to the first page. */
 function linkTo(asked: Asked, changed: Asked, path = DESK_PATH): string {
-  const { after: _, ...kept } = asked
-  const query = new URLSearchParams(Object.entries({ ...kept, ...changed }).filter(([, value]) => value))
-  return query.size > 0 ? `${path}?${query}` : path
+  return addressWith(path, { ...asked, after: '', ...changed })
 }
 
 function toolbar(asked: Asked): Html {
@@ -78,9 +78,9 @@ ${filter !== 'all' && html`<input type="hidden" name="filter" value="${filter}">
 }
 
 function table(people: ShownPerson[], asked: Asked, nowMs: number): Html {
-  return html`<table class="people">
+  return html`<table class="dense">
 <caption class="unseen">People</caption>
-<thead><tr><th scope="col">Name</th><th scope="col">E-mail</th><th scope="col">Username</th><th scope="col">Role</th><th scope="col">State</th>${createdHeading(asked)}</tr></thead>
+<thead><tr><th scope="col">Name</th><th scope="col">E-mail</th><th scope="col">Username</th><th scope="col" class="role">Role</th><th scope="col" class="state">State</th>${createdHeading(asked)}</tr></thead>
 <tbody>
 ${people.map(
   (person) => html`<tr>
@@ -98,9 +98,9 @@ ${people.map(
 
 /** A search has an order of its own. */
 function createdHeading(asked: Asked): Html {
-  if (asked.search) return html`<th scope="col">Created</th>`
+  if (asked.search) return html`<th scope="col" class="created">Created</th>`
   const isOldest = asked.order === 'oldest'
-  return html`<th scope="col" aria-sort="${isOldest ? 'ascending' : 'descending'}"><a href="${linkTo(asked, { order: isOldest ? '' : 'oldest' })}">Created<span aria-hidden="true"> ${isOldest ? '↑' : '↓'}</span></a></th>`
+  return html`<th scope="col" class="created" aria-sort="${isOldest ? 'ascending' : 'descending'}"><a href="${linkTo(asked, { order: isOldest ? '' : 'oldest' })}">Created<span aria-hidden="true"> ${isOldest ? '↑' : '↓'}</span></a></th>`
 }
 
 function nobody({ search, filter = 'all', after }: Asked): Html {
@@ -116,13 +116,6 @@ const EMPTY: typeof FILTERS = {
   owners: 'There is no owner yet. Open a person to make them one.',
   suspended: 'Nobody is suspended. Open a person to suspend them.',
   unverified: 'Everybody has verified their e-mail address.',
-}
-
-function pager(asked: Asked, next: string | null): Html | false {
-  return (
-    (next !== null || asked.after !== undefined) &&
-    html`<nav class="actions" aria-label="Pages">${asked.after !== undefined && html`<a class="button quiet" href="${linkTo(asked, {})}">First page</a> `}${next !== null && html`<a class="button quiet" rel="next" href="${linkTo(asked, { after: next })}">Next</a>`}</nav>`
-  )
 }
 
 function inMarkdown(people: ShownPerson[], next: string | null, asked: Asked, nowMs: number): string {

@@ -1,6 +1,5 @@
 import { asMarkdown } from '../../content/as-markdown.ts'
 import type { Static } from '../../http/schema.ts'
-import { longDate } from '../../lib/dates.ts'
 import { printable } from '../../lib/printable.ts'
 import type { Person } from '../../owner/person.ts'
 import { type Html, html } from '../html.ts'
@@ -38,7 +37,7 @@ export function isSuspended({ suspendedUntil }: ShownPerson, nowMs: number): boo
 /** What an owner should know of the account at once. */
 export function stateOf(person: ShownPerson, nowMs: number): { words: string; look: 'bad' | 'warn' | '' } {
   if (isSuspended(person, nowMs))
-    return { words: `Suspended until ${longDate(new Date(person.suspendedUntil ?? 0))}`, look: 'bad' }
+    return { words: `Suspended until ${shortDate(person.suspendedUntil ?? '')}`, look: 'bad' }
   return person.isVerified ? { words: 'Active', look: '' } : { words: 'Not verified', look: 'warn' }
 }
 
@@ -51,4 +50,9 @@ export function stateBadge(person: ShownPerson, nowMs: number): Html | undefined
 /** Such as "2026-11-16", for tables. */
 export function shortDate(iso: string): string {
   return iso.slice(0, 10)
+}
+
+/** Such as "2026-11-16 09:30 UTC", for tables. */
+export function shortMoment(iso: string): string {
+  return `${iso.slice(0, 16).replace('T', ' ')} UTC`
 }

@@ -4,9 +4,11 @@ import { DESK_PATH } from '../../layout.ts'
 import { chosen, nameOf } from '../shown-values.ts'
 import { type PersonAction, personIdIn } from './action.ts'
 
+const CALL = 'DELETE /api/owner/person'
+
 export function deletePersonAction(): PersonAction {
   return {
-    calls: ['DELETE /api/owner/person'],
+    call: CALL,
     view({ person, isSelf }, entry) {
       if (isSelf) return undefined
       const form = entry.of('delete')
@@ -27,7 +29,7 @@ ${form.form(
     },
     forms: {
       async delete(visit, { fields: { email = '' } }) {
-        await visit.perform('DELETE /api/owner/person', { userId: personIdIn(visit), email })
+        await visit.perform(CALL, { userId: personIdIn(visit), email })
         return { to: DESK_PATH, notice: 'person-deleted' }
       },
     },

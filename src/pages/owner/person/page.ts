@@ -19,14 +19,14 @@ export function personPage(parts: DeskParts): DeskPage {
     path: '/owner/person',
     tab: DESK_PATH,
     description: 'A person of the site: facts, sessions, events, mails, and what an owner can do.',
-    calls: [CALL, ...actions.flatMap(({ calls }) => calls)],
+    calls: [CALL, ...actions.map(({ call }) => call)],
     scripts: ['relative-times'],
     async read(visit) {
       const details = await visit.perform<PersonDetails>(CALL, { userId: personIdIn(visit) })
       const { person } = details
       const nowMs = clock.now()
       const context = {
-        person,
+        ...details,
         isSuspended: isSuspended(person, nowMs),
         isSelf: person.userId === visit.visitor.user.id,
       }

@@ -3,9 +3,11 @@ import { html } from '../../html.ts'
 import { nameOf, personLink } from '../shown-values.ts'
 import { type PersonAction, personIdIn } from './action.ts'
 
+const CALL = 'POST /api/owner/person/role'
+
 export function roleAction(): PersonAction {
   return {
-    calls: ['POST /api/owner/person/role'],
+    call: CALL,
     view({ person, isSelf }, entry) {
       if (!person.isVerified) return undefined
       const form = entry.of('role')
@@ -26,7 +28,7 @@ ${form.form(
     forms: {
       async role(visit, { fields: { role } }) {
         const userId = personIdIn(visit)
-        await visit.perform('POST /api/owner/person/role', { userId, role })
+        await visit.perform(CALL, { userId, role })
         // An owner who has become a member has no access to the page any more.
         const isSelf = userId === visit.visitor.user.id
         return { to: isSelf ? '/account' : personLink({ userId }), notice: 'role-changed' }

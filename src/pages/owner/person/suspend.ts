@@ -5,6 +5,7 @@ import type { DeskParts } from '../parts.ts'
 import { personLink } from '../shown-values.ts'
 import { type PersonAction, personIdIn } from './action.ts'
 
+const CALL = 'POST /api/owner/person/suspend'
 const DAY_MS = 24 * 60 * 60_000
 /** How long a suspension may last, in days, and in words. */
 const PERIODS = { '1': '1 day', '7': '7 days', '30': '30 days', '90': '90 days', '365': '1 year' }
@@ -12,12 +13,11 @@ const MAX_REASON_CHARACTERS = 200
 
 export function suspendAction({ clock }: DeskParts): PersonAction {
   return {
-    calls: ['POST /api/owner/person/suspend', 'POST /api/owner/person/lift-suspension'],
+    call: CALL,
     view({ person, isSuspended, isSelf }, entry) {
       if (isSelf || !person.isVerified) return undefined
       const form = entry.of('suspend')
-      return html`${isSuspended && entry.of('lift').form(html``, 'Lift the suspension', { look: 'quiet' })}
-<details${form.isRefused && html` open`}>
+      return html`<details${form.isRefused && html` open`}>
 <summary>${isSuspended ? 'Change the suspension' : 'Suspend'}</summary>
 <p>All devices are signed out at once, and nobody can sign in until the date. The person keeps all data.</p>
 ${form.form(fields(form), 'Suspend', { look: 'quiet' })}
@@ -26,13 +26,8 @@ ${form.form(fields(form), 'Suspend', { look: 'quiet' })}
     forms: {
       async suspend(visit, { fields: { period = '', until = '', reason = '' } }) {
         const userId = personIdIn(visit)
-        await visit.perform('POST /api/owner/person/suspend', { userId, until: endOf(period, until), reason })
+        await visit.perform(CALL, { userId, until: endOf(period, until), reason })
         return { to: personLink({ userId }), notice: 'person-suspended' }
-      },
-      async lift(visit) {
-        const userId = personIdIn(visit)
-        await visit.perform('POST /api/owner/person/lift-suspension', { userId })
-        return { to: personLink({ userId }), notice: 'suspension-lifted' }
       },
     },
   }
