@@ -8,7 +8,7 @@ export type DataOf<Make extends (parts: never) => OwnerOperation<never, never, u
   ReturnType<Make> extends OwnerOperation<never, never, infer Data> ? Data : never
 
 /** What a page shows, read once for a request. */
-export interface DeskView {
+interface DeskView {
   title: string
   main(entry: Entry): Html
   /** The same for agents, without the forms. */

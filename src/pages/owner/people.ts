@@ -64,7 +64,7 @@ function linkTo(asked: Asked, changed: Asked, path = DESK_PATH): string {
 function toolbar(asked: Asked): Html {
   const { search = '', filter = 'all' } = asked
   return html`<div class="toolbar">
-<form class="search-form" role="search" action="${DESK_PATH}">
+<form class="search-form" role="search" aria-label="People" action="${DESK_PATH}">
 <label class="unseen" for="search">Name, e-mail address or username</label>
 <input id="search" type="search" name="search" value="${search}" maxlength="${MAX_SEARCH_CHARACTERS}" placeholder="Name, e-mail or username" dir="auto" autocomplete="off" autocapitalize="none" spellcheck="false">
 ${filter !== 'all' && html`<input type="hidden" name="filter" value="${filter}">`}
