@@ -21,7 +21,7 @@ export function newPersonPage(): DeskPage {
       main(entry) {
         const form = entry.of('create')
         return html`<h1>Add a person</h1>
-<section class="card narrow">
+<div class="card narrow">
 <p>${PURPOSE}</p>
 ${form.form(
   html`${form.input({ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'off' })}
@@ -31,7 +31,7 @@ ${form.input({ name: 'lastName', label: 'Last name', autocomplete: 'off', isOpti
 </div>`,
   'Add the person',
 )}
-</section>`
+</div>`
       },
       markdown: () => PURPOSE,
     }),
