@@ -41,7 +41,6 @@ ${pager({ first: asked.after && linkTo(''), next: next === null ? undefined : li
             .join('\n\n'),
       }
     },
-    forms: {},
   }
 }
 

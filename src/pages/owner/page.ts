@@ -27,7 +27,7 @@ export interface DeskPage {
   /** Modules of `pages/web` for progressive enhancement. */
   scripts: string[]
   read(visit: MemberVisit): Promise<DeskView>
-  forms: DeskForms
+  forms?: DeskForms
 }
 
 /** The handlers of the forms of a page, by name. */

@@ -52,7 +52,6 @@ ${pager({ first: asked.after && linkTo(asked, {}), next: next === null ? undefin
         markdown: () => inMarkdown(people, next, asked, nowMs),
       }
     },
-    forms: {},
   }
 }
 

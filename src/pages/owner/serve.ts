@@ -23,7 +23,7 @@ import { scriptPath } from '../scripts.ts'
 import { createFindVisitor } from '../visitor.ts'
 import { deskMain } from './desk-main.ts'
 import { deskPages } from './desk-pages.ts'
-import type { DeskPage } from './page.ts'
+import type { DeskForms, DeskPage } from './page.ts'
 import type { DeskParts } from './parts.ts'
 import { chosenInMarkdown } from './shown-values.ts'
 
@@ -51,7 +51,8 @@ export function serveOwnerPages(app: Routes, parts: DeskParts, { operations, val
     route('GET', markdownPath(page.path), async (request, reply) =>
       sendMarkdown(reply, await markdownOf(page, visitIn(request))),
     )
-    route('POST', page.path, (request, reply) => submit(page, visitIn(request), reply))
+    const { forms } = page
+    if (forms) route('POST', page.path, (request, reply) => submit(page, forms, visitIn(request), reply))
   }
   route('GET', '/owner', async (_request, reply) => redirect(reply, { to: DESK_PATH }))
 
@@ -100,10 +101,10 @@ export function serveOwnerPages(app: Routes, parts: DeskParts, { operations, val
     })
   }
 
-  async function submit(page: DeskPage, visit: MemberVisit, reply: Reply): Promise<Reply> {
+  async function submit(page: DeskPage, forms: DeskForms, visit: MemberVisit, reply: Reply): Promise<Reply> {
     const { request, cookies } = visit
     const { name, ...submission } = submissionOf(request.body)
-    const act = Object.hasOwn(page.forms, name) ? page.forms[name] : undefined
+    const act = Object.hasOwn(forms, name) ? forms[name] : undefined
     if (!act) throw invalid('form', 'not_allowed', 'This page has no such form')
     try {
       return redirect(reply, { cookies, ...(await act(visit, submission)) })
