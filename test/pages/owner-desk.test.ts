@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { assertAlive, assertEnded, tryLogIn } from '../support/accounts.ts'
-import { assertRefused, assertSucceeded, PASSWORD, type Person, post, signUp } from '../support/api.ts'
+import { assertSucceeded, PASSWORD, type Person, post, signUp } from '../support/api.ts'
 import { makeOwner, signUpOwner } from '../support/owners.ts'
 import { fieldError, logInOnPages, type PageResponse, PageVisitor } from '../support/page-visitor.ts'
 import { addPasskey } from '../support/passkeys.ts'
@@ -75,7 +75,12 @@ describe('the pages of the owner’s desk', () => {
       assert.match(suspended.body, /The person is suspended/)
       assert.match(suspended.body, /class="badge bad">Suspended until 20\d\d-\d\d-\d\d</)
       await assertEnded(service, person)
-      assertRefused(await tryLogIn(service, person.email, PASSWORD), 403, 'Your account is suspended')
+      const refused = await new PageVisitor(service).submit('/log-in', 'log-in', {
+        email: person.email,
+        password: PASSWORD,
+      })
+      assert.match(refused.body, /Your account is suspended until [^.]* UTC\. The reason: Advertising\./)
+      assert.doesNotMatch(refused.body, /We mailed you a code/)
 
       assert.doesNotMatch((await change(desk, path, 'lift')).body, /class="badge bad"/)
       assertSucceeded(await tryLogIn(service, person.email, PASSWORD))
