@@ -49,7 +49,7 @@ import { reportHealth } from './http/health.ts'
 import { isProtocolFault } from './http/message-head.ts'
 import { countByAddress, mount } from './http/mount.ts'
 import { describeApi } from './http/openapi.ts'
-import type { OperationRoute } from './http/operation.ts'
+import type { Operation, OperationRoute } from './http/operation.ts'
 import { refusePublicRequests } from './http/public-requests.ts'
 import { methodNotAllowed, type Refusal } from './http/refusal.ts'
 import { represent, sendRepresentation } from './http/representation.ts'
@@ -67,6 +67,7 @@ import { listLinkedAccounts } from './oauth/list-linked-accounts.ts'
 import { startSignIn } from './oauth/start-sign-in.ts'
 import { unlinkAccount } from './oauth/unlink-account.ts'
 import { createAuthenticateOwner } from './owner/owner-access.ts'
+import { ownerRoutes } from './owner/routes.ts'
 import { serveOwnerApi } from './owner/serve-api.ts'
 import { serveAccountPages } from './pages/account/serve.ts'
 import { accountApiGuide } from './pages/api/account-api-guide.ts'
@@ -76,6 +77,7 @@ import { showDesign } from './pages/design-page.ts'
 import { guardDevPages } from './pages/dev-guard.ts'
 import { showMailbox } from './pages/mailbox.ts'
 import { showMails } from './pages/mails-page.ts'
+import { serveOwnerPages } from './pages/owner/serve.ts'
 import { serveScripts } from './pages/scripts.ts'
 import type { Portico } from './portico.ts'
 import { serveSite } from './publishing/site.ts'
@@ -187,7 +189,8 @@ export function createApp(portico: Portico, scrape: Scrape | undefined = portico
   const authenticateOwner = createAuthenticateOwner(database, authenticate)
   const checks = { authenticate, authenticateOwner, limits, addressOf, validation }
   mount(server, routes, checks)
-  serveOwnerApi(server, portico, checks)
+  const routesOfOwners = ownerRoutes(portico)
+  serveOwnerApi(server, routesOfOwners, portico, checks)
   servePictures(server, database)
   const openApi = {
     ...describeApi(routes, ACCOUNT_API_INFO, config),
@@ -213,8 +216,8 @@ export function createApp(portico: Portico, scrape: Scrape | undefined = portico
     },
     () => {},
   )
-  const operations = new Map(routes.map(([method, path, operation]) => [`${method} ${path}`, operation]))
-  serveAccountPages(server, portico, { operations, validation, frame: site.frame })
+  serveAccountPages(server, portico, { operations: operationsByCall(routes), validation, frame: site.frame })
+  serveOwnerPages(server, portico, { operations: operationsByCall(routesOfOwners), validation, frame: site.frame })
   serveJwks(server, portico.keys)
   if (scrape && config.metrics?.token) serveMetrics(server, config.metrics.token, scrape)
   reportHealth(server, database, log, () => unreadyReason)
@@ -234,6 +237,11 @@ export function createApp(portico: Portico, scrape: Scrape | undefined = portico
     },
     refresh: site.refresh,
   }
+}
+
+/** The operations by method and path, such as `POST /api/log-in`. */
+function operationsByCall(routes: OperationRoute[]): Map<string, Operation> {
+  return new Map(routes.map(([method, path, operation]) => [`${method} ${path}`, operation]))
 }
 
 /**

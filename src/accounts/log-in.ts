@@ -15,7 +15,7 @@ const wrongCredentials = declareRefusal({
   message: 'Invalid email or password',
   when: 'No account has the address, or its password is another one',
 })
-const notVerified = declareRefusal({
+export const notVerified = declareRefusal({
   status: 403,
   code: 'email_not_verified',
   message: 'Please verify your email before logging in',

@@ -3,5 +3,5 @@ export function asMarkdown(text: string): string {
   return text
     .replace(/\s+/g, ' ')
     .trim()
-    .replace(/[\\[\]<]/g, '\\$&')
+    .replace(/[\\[\]<`]/g, '\\$&')
 }

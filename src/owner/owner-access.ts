@@ -6,14 +6,15 @@ import { type Means, meansOf } from '../proofs/means.ts'
 import { reauthenticationRequired } from '../proofs/recent-proof.ts'
 import { PROOF_COLUMNS, type ProofMethod, proofOf } from '../sessions/proof-methods.ts'
 
-const STRONG_MEANS: Means[] = ['passkey', 'authenticator-app']
+/** The means that a stolen password does not give. */
+export const STRONG_MEANS: Means[] = ['passkey', 'authenticator-app']
 const STRONG_METHODS: ProofMethod[] = ['otp', 'hwk', 'swk']
 
 /**
  * The one check of the owner's role. Returns undefined for any other caller. If the account has a passkey or an
  * authenticator app, the session must have used one of them: a stolen password is not enough.
  */
-async function requireOwner({ query }: Pick<Database, 'query'>, caller: Caller | undefined) {
+export async function requireOwner({ query }: Pick<Database, 'query'>, caller: Caller | undefined) {
   if (caller?.user.role !== 'owner') return undefined
   const means = (await meansOf(query, caller.user)).filter((name) => STRONG_MEANS.includes(name))
   if (means.length === 0) return caller

@@ -1,9 +1,8 @@
 import type { Config } from '../config/config.ts'
 import { mount, ownerGuard, type RequestChecks } from '../http/mount.ts'
 import { describeApi } from '../http/openapi.ts'
+import type { OperationRoute } from '../http/operation.ts'
 import type { Routes } from '../http/routes.ts'
-import type { OwnerParts } from './parts.ts'
-import { ownerRoutes } from './routes.ts'
 
 const INFO = {
   title: 'Owner API',
@@ -14,8 +13,12 @@ const INFO = {
 }
 
 /** Serves the operations of the owner's desk and their description, to owners only. */
-export function serveOwnerApi(app: Routes, parts: OwnerParts & { config: Config }, checks: RequestChecks): void {
-  const routes = ownerRoutes(parts)
+export function serveOwnerApi(
+  app: Routes,
+  routes: OperationRoute[],
+  { config }: { config: Config },
+  checks: RequestChecks,
+): void {
   mount(app, routes, checks)
   let description: string | undefined
   app.route({
@@ -23,7 +26,7 @@ export function serveOwnerApi(app: Routes, parts: OwnerParts & { config: Config 
     path: '/api/owner/openapi.json',
     guard: ownerGuard(checks),
     handle(_request, reply) {
-      description ??= JSON.stringify(describeApi(routes, INFO, parts.config))
+      description ??= JSON.stringify(describeApi(routes, INFO, config))
       return reply.type('application/json; charset=utf-8').send(description)
     },
   })

@@ -21,6 +21,7 @@ export interface Reader {
   avatar: string
   theme: string
   font: string
+  isOwner: boolean
 }
 
 export interface PageParts {
@@ -143,6 +144,9 @@ export const ACCOUNT_LINKS = {
   '/account/data': 'Data',
 }
 
+/** The first page of the owner's desk. */
+export const DESK_PATH = '/owner/people'
+
 /**
  * The link to the log-in page, or the menu of the signed-in user. A picture of another site is not shown here: that site
  * would learn of every page that the user opens.
@@ -159,7 +163,11 @@ function account({ site, baseUrl }: Frame, path: string, reader: Reader | undefi
 ${Object.entries(ACCOUNT_LINKS).map(
   ([to, title]) => html`<a href="${to}"${to === path && html` aria-current="page"`}>${title}</a>
 `,
-)}<hr>
+)}${
+  reader.isOwner &&
+  html`<a href="${DESK_PATH}"${current(DESK_PATH, path)}>Owner’s desk</a>
+`
+}<hr>
 <form method="post" action="/log-out"><button class="plain">Log out</button></form>
 </nav>
 `

@@ -5,6 +5,7 @@ import type { Reply } from '../http/reply.ts'
 import type { Request } from '../http/request.ts'
 import { html } from './html.ts'
 import { type Frame, layout } from './layout.ts'
+import { refusalWords } from './refusal-words.ts'
 import { readerOf, type Visitor } from './visitor.ts'
 
 interface Problem {
@@ -24,7 +25,8 @@ export const NOT_FOUND: Problem = {
   hint: 'All pages are listed in /sitemap.xml, and for agents in /llms.txt.',
 }
 
-export function problemOf({ id }: Request, { status, message, headers, errors }: Refusal): Problem {
+export function problemOf({ id }: Request, refusal: Refusal): Problem {
+  const { status, headers, errors } = refusal
   const isServerError = status >= 500
   return {
     status,
@@ -33,7 +35,7 @@ export function problemOf({ id }: Request, { status, message, headers, errors }:
     message:
       status === 413
         ? 'What you sent is too large: a picture may have 5 MB at most'
-        : (errors?.[0]?.message ?? message),
+        : (errors?.[0]?.message ?? refusalWords(refusal)),
     hint: isServerError
       ? `Please try again in a moment. If it stays like this, tell the owner of the site: ${id}.`
       : '',

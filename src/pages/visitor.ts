@@ -22,7 +22,8 @@ export function createFindVisitor({ browserSession }: Pick<OAuthParts, 'browserS
 }
 
 export function readerOf({ user }: Visitor): Reader {
-  return { name: user.first_name, avatar: user.avatar, theme: user.theme, font: user.font }
+  const { first_name, avatar, theme, font, role } = user
+  return { name: first_name, avatar, theme, font, isOwner: role === 'owner' }
 }
 
 /** For public pages: while the database is unavailable, the visitor counts as signed out. */

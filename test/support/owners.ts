@@ -6,10 +6,10 @@ import type { Service } from './service.ts'
 /** A signed-in owner of the site, made by the operation of the command line. */
 export async function signUpOwner(service: Service): Promise<Person> {
   const owner = await signUp(service)
-  await changeRole(service.portico).run({
-    body: { userId: owner.userId, role: 'owner' },
-    query: {},
-    actor: COMMAND_LINE,
-  })
+  await makeOwner(service, owner)
   return owner
+}
+
+export async function makeOwner({ portico }: Service, { userId }: Pick<Person, 'userId'>): Promise<void> {
+  await changeRole(portico).run({ body: { userId, role: 'owner' }, query: {}, actor: COMMAND_LINE })
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page, Response } from 'playwright-core'
+import { SHOWN_PERSON_ID } from './shown-people.ts'
 
 /** A page as it is examined in tests and shown in pictures. */
 export interface ShownPage {
@@ -21,6 +22,7 @@ export const LOG_IN: ShownPage = { name: 'log-in', path: '/log-in' }
 export const DOCS: ShownPage = { name: 'docs', path: '/docs' }
 export const ACCOUNT: ShownPage = { name: 'account', path: '/account', isForMember: true }
 export const SECURITY: ShownPage = { name: 'account-security', path: '/account/security', isForMember: true }
+const PERSON: ShownPage = { name: 'owner-person', path: `/owner/person?userId=${SHOWN_PERSON_ID}`, isForMember: true }
 export const DESIGN: ShownPage = { name: 'dev-design', path: '/dev/design' }
 
 /** Every kind of page, and the forms with errors. */
@@ -92,6 +94,14 @@ export const SHOWN_PAGES: ShownPage[] = [
     entered: { password: 'Not-My-Password-1' },
   },
   { name: 'account-data', path: '/account/data', isForMember: true },
+  { name: 'owner-people', path: '/owner/people', isForMember: true },
+  { name: 'owner-people-nobody', path: '/owner/people?search=xyz&filter=owners', isForMember: true },
+  { name: 'owner-new-person', path: '/owner/people/new', isForMember: true },
+  { name: 'owner-new-person-refused', path: '/owner/people/new', isForMember: true, entered: { email: 'ada' } },
+  { name: 'owner-audit', path: '/owner/audit', isForMember: true },
+  PERSON,
+  { ...PERSON, name: 'owner-person-suspend-refused', entered: { reason: 'x', until: '2020-01-01' } },
+  { ...PERSON, name: 'owner-person-delete-refused', entered: { email: 'grace@example.com' } },
   DOCS,
   { name: 'docs-account-api', path: '/docs/account-api' },
   { name: 'docs-content-api', path: '/docs/content-api' },

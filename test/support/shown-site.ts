@@ -2,14 +2,16 @@ import { appendFile, cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
 import sharp from 'sharp'
-import { assertSucceeded, PASSWORD, post, signUp } from './api.ts'
+import { assertSucceeded, post, signUp } from './api.ts'
 import { type CleanedUp, cleanUp, temporaryFolder } from './clean-up.ts'
 import { type LevelOf, startGithub } from './contribution-calendar.ts'
 import { freePort } from './free-port.ts'
+import { makeOwner } from './owners.ts'
 import { PageVisitor } from './page-visitor.ts'
 import { addPasskey } from './passkeys.ts'
 import { uploaded } from './pictures.ts'
 import { type Service, startService } from './service.ts'
+import { storeShownPeople } from './shown-people.ts'
 import { eventually, markdown } from './site.ts'
 import { SoftwareAuthenticator } from './software-authenticator.ts'
 
@@ -84,7 +86,7 @@ export interface ShownSite extends Service {
 
 /**
  * A service on which every page has something to show: the content of this repository with a draft and sections, contributions,
- * providers to sign in with, and a user with a profile, a picture, a passkey and two sessions.
+ * providers to sign in with, people, and an owner with a profile, a picture, a passkey and two sessions.
  */
 export async function startShownSite(test: CleanedUp, siteYaml?: string): Promise<ShownSite> {
   const folder = await temporaryFolder(test)
@@ -120,14 +122,19 @@ export async function startShownSite(test: CleanedUp, siteYaml?: string): Promis
 
 async function signInMember(service: Service): Promise<Map<string, string>> {
   const as = await signUp(service, { email: EMAIL }, { headers: { 'user-agent': LAPTOP } })
-  await addPasskey(service, as, 'My laptop', new SoftwareAuthenticator(service.url))
+  const passkey = await addPasskey(service, as, 'My laptop', new SoftwareAuthenticator(service.url))
+  await makeOwner(service, as)
+  await storeShownPeople(service, as.userId)
   const avatar = await uploaded(service, as, await portrait())
   assertSucceeded(await post(service, '/api/upload-avatar', { avatar }, { as }))
   const profile = { bio: 'Compilers, mostly. They said it could not be done.', location: { city: 'Arlington' } }
   assertSucceeded(await post(service, '/api/user-details', profile, { as }))
   await service.advanceTime({ hours: 3 })
   const visitor = new PageVisitor(service)
-  await visitor.submit('/log-in', 'log-in', { email: EMAIL, password: PASSWORD }, { 'user-agent': DESK })
+  // The owner's desk needs a session with the passkey.
+  const { options } = JSON.parse((await visitor.post('/log-in/passkey-options')).body)
+  const fields = { passkey: JSON.stringify(passkey.get(options)) }
+  await visitor.submit('/log-in', 'passkey', fields, { 'user-agent': DESK })
   if (visitor.cookies.size === 0) throw new Error('the user could not log in')
   return visitor.cookies
 }

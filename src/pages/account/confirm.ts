@@ -1,3 +1,4 @@
+import { STRONG_MEANS } from '../../owner/owner-access.ts'
 import { type Means, meansOf } from '../../proofs/means.ts'
 import { notice } from '../components.ts'
 import { type Html, html } from '../html.ts'
@@ -5,11 +6,13 @@ import type { Entry } from './entry.ts'
 import { returnPath } from './log-in.ts'
 import { mailboxHint } from './mailbox-hint.ts'
 import { readMailedLink } from './mailed-code.ts'
-import type { MemberPage, MemberVisit, Submission } from './page.ts'
+import type { Done, MemberPage, MemberVisit, Submission } from './page.ts'
 import type { AccountPageParts } from './parts.ts'
 import { PASSKEY_SCRIPT, passkeyForm, passkeyIn } from './passkey-form.ts'
 
 export const CONFIRM_PATH = '/account/confirm'
+/** The value of the parameter `with` that leaves the passkey and the authenticator app as the only means. */
+export const WITH_SECOND_FACTOR = 'second-factor'
 
 /** The page that a form without a recent proof of identity redirects to. */
 export function confirmPage({ config, database, codes }: AccountPageParts): MemberPage {
@@ -55,20 +58,22 @@ ${form.form(form.code({ name: 'mailedCode', label: 'Code', hint: 'Six digits. It
     calls: ['POST /api/reauthenticate', 'POST /api/reauthenticate/code', 'POST /api/reauthenticate/passkey-options'],
     scripts: ['show-password', 'code-field', PASSKEY_SCRIPT],
     async main(visit, entry) {
-      const means = await meansOf(database.query, visit.visitor.user)
+      const all = await meansOf(database.query, visit.visitor.user)
+      const strong = needsSecondFactor(visit) ? all.filter((name) => STRONG_MEANS.includes(name)) : []
+      const means = strong.length > 0 ? strong : all
       const shown = await Promise.all(means.map((name, index) => forms[name](visit, entry, index > 0 ? 'quiet' : '')))
       return html`<section class="card">
-<p>We ask this before a change to how your account is protected. Then make the change once more.</p>
+<p>${needsSecondFactor(visit) ? 'What you opened needs your passkey or your authenticator app, once in each session.' : 'We ask this before a change to how your account is protected. Then make the change once more.'}</p>
 ${shown.map((form, index) => html`${index > 0 && html`<p class="or"><span>or</span></p>`}${form}`)}
 </section>
-<p class="aside"><a href="${returnPathOf(visit)}">Back without a change</a></p>`
+<p class="aside">${needsSecondFactor(visit) ? html`<a href="/account">Back to your account</a>` : html`<a href="${returnPathOf(visit)}">Back without a change</a>`}</p>`
     },
     forms: {
       password: prove,
       'authenticator-app': prove,
       async passkey(visit, { fields }) {
         await visit.perform('POST /api/reauthenticate', { passkey: passkeyIn(fields) })
-        return { to: returnPathOf(visit), notice: 'identity-proven' }
+        return proven(visit)
       },
       'mailed-code': prove,
       async 'send-code'(visit) {
@@ -82,7 +87,15 @@ ${shown.map((form, index) => html`${index > 0 && html`<p class="or"><span>or</sp
 
 async function prove(visit: MemberVisit, { fields: { form: _, ...proof } }: Submission) {
   await visit.perform('POST /api/reauthenticate', proof)
-  return { to: returnPathOf(visit), notice: 'identity-proven' as const }
+  return proven(visit)
+}
+
+function proven(visit: MemberVisit): Done {
+  return { to: returnPathOf(visit), notice: needsSecondFactor(visit) ? 'second-factor-proven' : 'identity-proven' }
+}
+
+function needsSecondFactor({ query }: MemberVisit): boolean {
+  return query.get('with') === WITH_SECOND_FACTOR
 }
 
 function returnPathOf({ query }: MemberVisit): string {

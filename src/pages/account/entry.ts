@@ -1,8 +1,9 @@
 import type { PasswordRule } from '../../accounts/password-policy.ts'
-import type { Refusal } from '../../http/refusal.ts'
+import type { Refusal, RefusalKind } from '../../http/refusal.ts'
 import { notice } from '../components.ts'
 import { type Html, html } from '../html.ts'
 import { icon } from '../icons.ts'
+import { refusalWords } from '../refusal-words.ts'
 
 /** A submitted form with its values and its refusal. Empty for a GET request. */
 export class Entry {
@@ -30,7 +31,7 @@ export class Entry {
   /** The error message for the top of the page. Independent of the form, which the page may no longer show. */
   problem(): Html | undefined {
     if (!this.#refusal) return undefined
-    const words = this.#refusal.errors ? 'Please correct the fields that are marked below' : this.#refusal.message
+    const words = this.#refusal.errors ? 'Please correct the fields that are marked below' : refusalWords(this.#refusal)
     return notice('problem', `${words}.`)
   }
 }
@@ -139,6 +140,10 @@ ${this.#error(name)}
   /** Whether the submission was refused with this status. */
   isRefusedWith(status: number): boolean {
     return this.#refusal?.status === status
+  }
+
+  isRefusedBy(kind: RefusalKind): boolean {
+    return this.#refusal?.kind === kind
   }
 
   get isRefused(): boolean {

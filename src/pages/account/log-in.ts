@@ -1,3 +1,4 @@
+import { notVerified } from '../../accounts/log-in.ts'
 import { localPath } from '../../oauth/return-path.ts'
 import { isKnownPasskey } from '../../proofs/passkeys.ts'
 import { type Html, html } from '../html.ts'
@@ -37,7 +38,7 @@ export function logInPage(parts: AccountPageParts): OpenPage {
       const email = form.value('email', query.get('email') ?? '')
       const returnField = html`<input type="hidden" name="return_to" value="${returnTo}">`
       return html`<div class="card">
-${form.isRefusedWith(403) && unverified(email)}
+${form.isRefusedBy(notVerified) && unverified(email)}
 ${form.form(
   html`${returnField}
 ${form.input({ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username webauthn', value: email })}
@@ -95,7 +96,7 @@ function mailedCodeLink(returnTo: string): Html {
   return html`<a href="/log-in/code?${query.toString()}">Mail me a code instead</a>`
 }
 
-/** Shown on 403: the password is correct, but the address is not verified. */
+/** The password is correct, but the address is not verified. */
 function unverified(email: string): Html {
   const query = new URLSearchParams({ email })
   return html`<p>We mailed you a code when you signed up: <a href="/verify-email?${query.toString()}">enter it, or ask for a new one</a>.</p>`

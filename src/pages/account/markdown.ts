@@ -9,11 +9,6 @@ export function describeInMarkdown(page: AccountPage, operations: Map<string, Op
     guests: 'It is for those who are not signed in.',
     members: 'It is for those who are signed in.',
   }
-  const calls = page.calls.map((call) => {
-    const operation = operations.get(call)
-    const fields = namesOf(operation?.body ?? operation?.query)
-    return `- \`${call}\`: ${operation?.summary}.${fields && ` Takes ${fields}.`}`
-  })
   return `# ${page.title}
 
 ${page.description} ${who[page.access]}
@@ -22,8 +17,18 @@ This page is for people, in a browser: ${baseUrl}${page.path}
 
 Programs do the same with the account API (described at ${baseUrl}/docs/account-api.md and ${baseUrl}/api/openapi.json):
 
-${calls.join('\n')}
+${describeCalls(page.calls, operations)}
 `
+}
+
+/** A list of operations with the fields that each of them takes. */
+export function describeCalls(calls: string[], operations: Map<string, Operation>): string {
+  const lines = calls.map((call) => {
+    const operation = operations.get(call)
+    const fields = namesOf(operation?.body ?? operation?.query)
+    return `- \`${call}\`: ${operation?.summary}.${fields && ` Takes ${fields}.`}`
+  })
+  return lines.join('\n')
 }
 
 function namesOf(schema: unknown): string {

@@ -2,7 +2,7 @@ import type { Cookie } from '../../http/cookies.ts'
 import type { Refusal } from '../../http/refusal.ts'
 import type { Request } from '../../http/request.ts'
 import { secondFactorPagePath } from '../../proofs/sign-in.ts'
-import { CONFIRM_PATH } from './confirm.ts'
+import { CONFIRM_PATH, WITH_SECOND_FACTOR } from './confirm.ts'
 import { returnPath } from './log-in.ts'
 import type { Done } from './page.ts'
 
@@ -19,8 +19,13 @@ export function logInRedirect({ method, url, path: page }: Request): Done {
 }
 
 /** Redirects to the page that asks for a proof of identity. The visitor then makes the change again. */
-export function confirmRedirect({ path }: Request): Done {
-  return { to: `${CONFIRM_PATH}?${new URLSearchParams({ return_to: path })}` }
+export function confirmRedirect(returnTo: string): Done {
+  return { to: `${CONFIRM_PATH}?${new URLSearchParams({ return_to: returnTo })}` }
+}
+
+/** The same for a page that needs the passkey or the authenticator app of the account. */
+export function secondFactorRedirect(returnTo: string): Done {
+  return { to: `${CONFIRM_PATH}?${new URLSearchParams({ return_to: returnTo, with: WITH_SECOND_FACTOR })}` }
 }
 
 /** Redirects to the second step of a sign-in, with the challenge of the first one in a cookie. */

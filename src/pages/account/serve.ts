@@ -10,18 +10,17 @@ import type { Routes } from '../../http/routes.ts'
 import type { Validation } from '../../http/validation.ts'
 import { reauthenticationRequired } from '../../proofs/recent-proof.ts'
 import { secondFactorRequired } from '../../proofs/sign-in.ts'
-import { notice } from '../components.ts'
-import { type Html, html } from '../html.ts'
-import { type Frame, layout, markdownPath } from '../layout.ts'
+import type { Html } from '../html.ts'
+import { type Frame, markdownPath } from '../layout.ts'
 import { scriptPath } from '../scripts.ts'
-import { createFindVisitor, readerOf, type Visitor } from '../visitor.ts'
+import { createFindVisitor, type Visitor } from '../visitor.ts'
 import { accountPages } from './account-pages.ts'
 import { Entry } from './entry.ts'
 import { returnPath } from './log-in.ts'
 import { describeInMarkdown } from './markdown.ts'
-import { noticeOf } from './notices.ts'
-import type { AccountPage, Done, Download, MemberVisit, Submission, Visit } from './page.ts'
-import { doorMain, type Message, pageMain } from './page-main.ts'
+import type { AccountPage, MemberVisit, Visit } from './page.ts'
+import { type Message, pageMain } from './page-main.ts'
+import { createPageReplies, sendFile, sendMarkdown } from './page-replies.ts'
 import type { AccountPageParts } from './parts.ts'
 import { servePasskeyEndpoints } from './passkey-endpoints.ts'
 import { createPasskeyOffer, PASSKEY_OFFER_SCRIPT } from './passkey-offer.ts'
@@ -29,6 +28,7 @@ import { confirmRedirect, logInRedirect, secondStepRedirect } from './redirects.
 import { requireSameOrigin } from './same-origin.ts'
 import { serveScriptCalls } from './script-calls.ts'
 import { PASSWORD_FORM_PATH } from './security/part.ts'
+import { submissionOf } from './submission.ts'
 import { createVisitOf } from './visits.ts'
 
 interface ServeOptions {
@@ -48,11 +48,11 @@ export function serveAccountPages(
   parts: AccountPageParts,
   { operations, validation, frame }: ServeOptions,
 ): void {
-  const { config, limits, addressOf, browserSession, noticeCookie, secondFactorCookie } = parts
+  const { config, limits, addressOf, browserSession, secondFactorCookie } = parts
   const passkeyOffer = createPasskeyOffer(config)
   const visitOf = createVisitOf({ operations, validation, findVisitor: createFindVisitor(parts) })
   const admitted = new WeakMap<Request, Visit>()
-  const policy = `default-src 'none'; style-src 'self'; font-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' https: blob: ${new URL(config.uploadUrl).origin}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
+  const { messageFor, sendPage, redirect, redirectToOtherSite } = createPageReplies(parts, frame)
 
   for (const page of accountPages(parts)) {
     const markdown = describeInMarkdown(page, operations, config.baseUrl)
@@ -95,44 +95,16 @@ export function serveAccountPages(
     const { visitor, request, query } = visit
     if (page.access === 'members' && !visitor) return redirect(reply, logInRedirect(request))
     if (page.access === 'guests' && visitor) return redirect(reply, { to: returnPath(query.get('return_to')) })
-    const words = noticeOf(noticeCookie.read(request))
-    const message = entry.problem() ?? (words && notice('good', words))
     const content = await page.main(visit as MemberVisit, entry)
-    return send(page, visit, message, content, reply)
+    return send(page, visit, messageFor(request, entry), content, reply)
   }
 
-  async function send(
-    page: AccountPage,
-    { visitor, request, cookies }: Visit,
-    message: Message,
-    content: Html,
-    reply: Reply,
-  ) {
+  function send(page: AccountPage, visit: Visit, message: Message, content: Html, reply: Reply) {
     const main = pageMain(page, message, content)
-    const isPasskeyOffered = page.access === 'members' && passkeyOffer.read(request) !== undefined
+    const isPasskeyOffered = page.access === 'members' && passkeyOffer.read(visit.request) !== undefined
     const scripts = [...(page.scripts ?? []), ...(isPasskeyOffered ? [PASSKEY_OFFER_SCRIPT] : [])]
-    const text = layout(
-      await frame(),
-      { ...page, main, isIndexed: false, scripts: scripts.map(scriptPath) },
-      visitor && readerOf(visitor),
-    )
-    return (
-      reply
-        // `strict-origin`, since the query may contain the token of a mailed link. With `no-referrer`, browsers would send
-        // forms with `Origin: null`.
-        .headers({
-          'Cache-Control': 'no-store',
-          'Content-Security-Policy': policy,
-          'Referrer-Policy': 'strict-origin',
-        })
-        .header('Set-Cookie', [
-          ...cookies,
-          ...(noticeCookie.read(request) === undefined ? [] : [noticeCookie.clear()]),
-          ...(isPasskeyOffered ? [passkeyOffer.clear()] : []),
-        ])
-        .type('text/html; charset=utf-8')
-        .send(text)
-    )
+    const shown = { ...page, main, scripts: scripts.map(scriptPath) }
+    return sendPage(reply, visit, shown, isPasskeyOffered ? [passkeyOffer.clear()] : [])
   }
 
   /** Runs before the body of a form is read: checks origin, rate limit and access. */
@@ -162,7 +134,7 @@ export function serveAccountPages(
       if (error.kind === secondFactorRequired)
         return redirect(reply, secondStepRedirect(error, submission.fields.return_to, secondFactorCookie))
       if (page.access === 'members' && error.status === 401) return redirect(reply, logInRedirect(request))
-      if (error.kind === reauthenticationRequired) return redirect(reply, confirmRedirect(request))
+      if (error.kind === reauthenticationRequired) return redirect(reply, confirmRedirect(request.path))
       reply.code(error.status).headers(error.headers)
       return show(page, visit, new Entry(name, submission.fields, error), reply)
     }
@@ -173,53 +145,4 @@ export function serveAccountPages(
     if (visitor) await limits.take(counter('api', 'session', visitor.caller.sessionId))
     else await limits.take(counter('api', 'address', addressOf(request)))
   }
-
-  /** Redirects with 303 See Other, so that reloading the next page does not submit the form again. */
-  function redirect(reply: Reply, { to, notice, cookies = [] }: Done): Reply {
-    return reply
-      .header('Cache-Control', 'no-store')
-      .header('Set-Cookie', [...cookies, ...(notice ? [noticeCookie.set(notice)] : [])])
-      .redirect(to, 303)
-  }
-
-  /**
-   * Redirects to another site with a `Refresh` header instead of a 303. Browsers apply the `form-action` of the page
-   * with the form to redirects after its submission too (CSP 3, section 6.4.1), and that policy allows only this site.
-   */
-  async function redirectToOtherSite(reply: Reply, page: AccountPage, { to, cookies = [] }: Done): Promise<Reply> {
-    const main = doorMain(
-      page,
-      undefined,
-      html`<div class="card"><a class="button" href="${to}">Continue to ${new URL(to).host}</a></div>`,
-    )
-    return reply
-      .headers({ 'Cache-Control': 'no-store', 'Content-Security-Policy': policy, Refresh: `0; url=${to}` })
-      .header('Set-Cookie', cookies)
-      .type('text/html; charset=utf-8')
-      .send(layout(await frame(), { ...page, main, isIndexed: false, scripts: [] }))
-  }
-}
-
-function submissionOf(body: unknown): Submission & { name: string } {
-  const posted = Object.entries((body ?? {}) as Record<string, string | Uint8Array>)
-  const fields = Object.fromEntries(
-    posted.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
-  )
-  const file = posted.find(([name, value]) => name === 'file' && typeof value !== 'string')?.[1] as
-    | Uint8Array
-    | undefined
-  return { name: fields.form ?? '', fields, file }
-}
-
-/** Sends a file that browsers save and do not show. Its name has characters of a token (RFC 6266, section 4.1). */
-function sendFile(reply: Reply, { file: { name, type, content } }: Download, cookies: string[]): Reply {
-  return reply
-    .headers({ 'Cache-Control': 'no-store', 'Content-Disposition': `attachment; filename="${name}"` })
-    .header('Set-Cookie', cookies)
-    .type(type)
-    .send(content)
-}
-
-function sendMarkdown(reply: Reply, markdown: string): Reply {
-  return reply.header('Cache-Control', 'no-store').type('text/markdown; charset=utf-8').send(markdown)
 }

@@ -17,7 +17,7 @@ export function activityPart(): SecurityPart {
 <p class="lead">If something here was not you, change your password and sign out the devices that you do not know.</p>
 <ul class="events">${events.map(
         (event) => html`<li><strong>${event.description}</strong> ${timeOf(event.createdAt)}
-<span>${programOf(event)}, at ${event.ipAddress}</span></li>`,
+<span>${programOf(event)}${event.ipAddress && `, at ${event.ipAddress}`}</span></li>`,
       )}</ul>
 </section>`
     },

@@ -4,7 +4,7 @@ import type { Html } from '../../html.ts'
 /** The browser with the first number of its version, and the system. */
 export function programOf({ browser, os }: { browser: string; os: string }): string {
   const [name] = browser.split('.')
-  if (os === 'Unknown') return browser === 'Unknown' ? 'Unknown program' : `${name}`
+  if (os === 'Unknown' || os === '') return browser === 'Unknown' ? 'Unknown program' : `${name}`
   return `${name} on ${os}`
 }
 

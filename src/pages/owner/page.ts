@@ -1,0 +1,34 @@
+import type { OwnerOperation } from '../../owner/owner-operation.ts'
+import type { Entry } from '../account/entry.ts'
+import type { Done, MemberVisit, Submission } from '../account/page.ts'
+import type { Html } from '../html.ts'
+
+/** The `data` of an operation for owners. */
+export type DataOf<Make extends (parts: never) => OwnerOperation<never, never, unknown>> =
+  ReturnType<Make> extends OwnerOperation<never, never, infer Data> ? Data : never
+
+/** What a page shows, read once for a request. */
+interface DeskView {
+  title: string
+  main(entry: Entry): Html
+  /** The same for agents, without the forms. */
+  markdown(): string
+}
+
+/** A page of the owner's desk. It exists for owners only. */
+export interface DeskPage {
+  path: string
+  /** The path of the tab that the page belongs to. */
+  tab: string
+  /** The purpose, in one sentence. */
+  description: string
+  /** The operations of the API with the same effect. */
+  calls: string[]
+  /** Modules of `pages/web` for progressive enhancement. */
+  scripts: string[]
+  read(visit: MemberVisit): Promise<DeskView>
+  forms?: DeskForms
+}
+
+/** The handlers of the forms of a page, by name. */
+export type DeskForms = Record<string, (visit: MemberVisit, submission: Submission) => Promise<Done>>

@@ -1,0 +1,22 @@
+import { type Html, html } from '../html.ts'
+
+/** The address of a page with these parameters, without those that are empty. */
+export function addressWith(path: string, parameters: Record<string, string | undefined>): string {
+  const query = new URLSearchParams(
+    Object.entries(parameters).filter((entry): entry is [string, string] => Boolean(entry[1])),
+  )
+  return query.size > 0 ? `${path}?${query}` : path
+}
+
+interface PagerLinks {
+  /** Undefined on the first page. */
+  first: string | undefined
+  /** Undefined on the last page. */
+  next: string | undefined
+}
+
+/** The links to other pages of a list. The browser leads back to the page before. */
+export function pager({ first, next }: PagerLinks): Html | undefined {
+  if (!first && !next) return undefined
+  return html`<nav class="actions" aria-label="Pages">${first && html`<a class="button quiet" href="${first}">First page</a> `}${next && html`<a class="button quiet" rel="next" href="${next}">Next</a>`}</nav>`
+}

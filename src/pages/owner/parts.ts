@@ -1,0 +1,8 @@
+import type { Clock } from '../../database/clock.ts'
+import type { OAuthParts } from '../../oauth/parts.ts'
+
+/** The dependencies of the pages of the owner's desk. Changes are made by the operations of the API. */
+export type DeskParts = Pick<
+  OAuthParts,
+  'config' | 'database' | 'limits' | 'browserSession' | 'noticeCookie' | 'providerTitle'
+> & { clock: Pick<Clock, 'now'> }

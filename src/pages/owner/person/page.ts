@@ -1,0 +1,64 @@
+import { portrait } from '../../components.ts'
+import { type Html, html } from '../../html.ts'
+import { DESK_PATH } from '../../layout.ts'
+import type { DeskPage } from '../page.ts'
+import type { DeskParts } from '../parts.ts'
+import { chosen, isSuspended, nameOf, type ShownPerson, stateBadge } from '../shown-values.ts'
+import { personIdIn } from './action.ts'
+import { actionsCard, personActions } from './actions.ts'
+import type { PersonDetails } from './details.ts'
+import { factsCard, factsInMarkdown, factsOf } from './facts.ts'
+import { eventsCard, historyInMarkdown, mailsCard, sessionsCard } from './history.ts'
+
+const CALL = 'GET /api/owner/person'
+
+export function personPage(parts: DeskParts): DeskPage {
+  const { config, clock, providerTitle } = parts
+  const actions = personActions(parts)
+  return {
+    path: '/owner/person',
+    tab: DESK_PATH,
+    description: 'A person of the site: facts, sessions, events, mails, and what an owner can do.',
+    calls: [CALL, ...actions.map(({ call }) => call)],
+    scripts: ['relative-times'],
+    async read(visit) {
+      const details = await visit.perform<PersonDetails>(CALL, { userId: personIdIn(visit) })
+      const { person } = details
+      const nowMs = clock.now()
+      const context = {
+        ...details,
+        isSuspended: isSuspended(person, nowMs),
+        isSelf: person.userId === visit.visitor.user.id,
+      }
+      const facts = factsOf(details, nowMs, providerTitle)
+      return {
+        title: nameOf(person),
+        main: (entry) => html`${heading(person, context.isSelf, config.baseUrl, nowMs)}
+<div class="person">
+${factsCard(facts)}
+${actionsCard(actions, context, entry)}
+<div class="history">
+${sessionsCard(details)}
+${mailsCard(details)}
+${eventsCard(details)}
+</div>
+</div>`,
+        markdown: () => `${factsInMarkdown(facts)}\n\n${historyInMarkdown(details)}`,
+      }
+    },
+    forms: Object.assign({}, ...actions.map(({ forms }) => forms)),
+  }
+}
+
+/** A picture of another site is not shown: that site would learn that an owner looks at this person. */
+function heading(person: ShownPerson, isSelf: boolean, baseUrl: string, nowMs: number): Html {
+  const name = nameOf(person)
+  const avatar = person.avatar.startsWith(`${baseUrl}/`) ? person.avatar : ''
+  return html`<div class="who">
+${portrait({ name, avatar })}
+<div>
+<h1>${chosen(name)} ${person.role === 'owner' && html`<span class="badge accent">Owner</span> `}${isSelf && html`<span class="badge">You</span> `}${stateBadge(person, nowMs)}</h1>
+<p>${chosen(person.email)}</p>
+</div>
+</div>`
+}
