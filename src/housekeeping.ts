@@ -53,6 +53,8 @@ export async function tidy(database: Database, stopping?: AbortSignal, positions
     // The link that confirms a change of the address works for an hour.
     ['email_changes', ['user_id'], sql`created_at < ${now} - ${LINK_LIFETIME_MS}`],
     ['email_undos', ['token_hash'], sql`expires_at < ${now}`],
+    // Owners see for 30 days which invitations were used, and which were not.
+    ['invitations', ['id'], sql`expires_at < ${daysAgo(30)}`],
     ['handshakes', ['key'], sql`expires_at < ${now}`],
     ['second_factor_challenges', ['key'], sql`expires_at < ${now}`],
     ['remembered_browsers', ['id'], sql`expires_at < ${now}`],
@@ -63,7 +65,12 @@ export async function tidy(database: Database, stopping?: AbortSignal, positions
     ['security_events', ['id'], sql`created_at < ${daysAgo(365)}`],
     // Mails that failed permanently stay for 30 days, so that the operator can see them.
     ['outbox', ['id'], sql`failed_at < ${daysAgo(30)}`],
-    ['outbox', ['id'], sql`failed_at is not null and not exists (select 1 from users where email = recipient)`],
+    [
+      'outbox',
+      ['id'],
+      sql`failed_at is not null and not exists (select 1 from users where email = recipient)
+      and not exists (select 1 from invitations where email = recipient)`,
+    ],
     // A refresh token lives for 30 days, so no valid token is signed with a key that was retired 31 days ago.
     ['signing_keys', ['kid'], sql`retired_at < ${daysAgo(31)}`],
   ]

@@ -3,6 +3,7 @@ import { createAdmitHash } from './accounts/admit-hash.ts'
 import { createRefuseBreachedPassword } from './accounts/breached-passwords.ts'
 import { type Codes, createCodes } from './accounts/codes.ts'
 import { createEmailUndos } from './accounts/email-undos.ts'
+import { createInvitations } from './accounts/invitations.ts'
 import { observeHashes, shareCoresAmong } from './accounts/password.ts'
 import { createRecipientLimit } from './accounts/recipient-limit.ts'
 import { createAccountStore } from './accounts/store.ts'
@@ -116,6 +117,7 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
     store: createAccountStore(database),
     codes: createCodes(database, hash),
     emailUndos: createEmailUndos(database, hash),
+    invitations: createInvitations(database, hash),
     mayMail: createRecipientLimit(config.rateLimits, database, hash, observer),
     limits,
     ipOf,

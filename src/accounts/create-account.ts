@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { UserRow } from '../database/tables.ts'
-import { StoredEmail, UserId } from '../http/fields.ts'
+import { NO_NUL, StoredEmail, UserId } from '../http/fields.ts'
 import { networkCounters } from '../http/limits.ts'
 import { withMinimumDuration } from '../http/minimum-duration.ts'
 import { publicOperation } from '../http/operation.ts'
@@ -8,6 +8,7 @@ import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { type Static, Type } from '../http/schema.ts'
 import type { ClientInfo } from '../sessions/client-info.ts'
 import { recordEvent } from '../sessions/security-events.ts'
+import { ADMISSION_REFUSALS, requireAdmission } from './admission.ts'
 import { confirmationOf, Email, Name, newPassword } from './fields.ts'
 import type { HashClient } from './hash-queue.ts'
 import { mailCode } from './mail-code.ts'
@@ -30,6 +31,14 @@ const registration = (policy: Config['passwordPolicy']) =>
     email: Email,
     password: newPassword(policy),
     confirmPassword: confirmationOf('password'),
+    invitation: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        ...NO_NUL,
+        description: 'The token of the mailed invitation, on a site that needs one',
+        examples: ['5f0c2b9e7a1d4836b0e4c9d27f61a853'],
+      }),
+    ),
   })
 type Registration = Static<ReturnType<typeof registration>>
 
@@ -45,11 +54,13 @@ export function createAccount(parts: AccountParts) {
     status: 201,
     body: registration(parts.config.passwordPolicy),
     data: Type.Object({ userId: UserId, email: StoredEmail }, { title: 'UserReference' }),
-    refusals: [emailTaken],
+    refusals: [emailTaken, ...ADMISSION_REFUSALS],
     limits: ['registration', 'password'],
     async handle({ body, request }) {
       const { email } = body
       const client = await admitHash(request, ...networkCounters('registration', ipOf(request)))
+      // Before the address is looked up, so that a refusal does not depend on the account.
+      await requireAdmission(database.query, parts, email, body.invitation)
       // Before the address is looked up, so that the time of this request does not depend on the account.
       await refuseBreachedPassword('password', body.password)
       const existing = await store.findByEmail(email)
@@ -66,13 +77,15 @@ export function createAccount(parts: AccountParts) {
   })
 
   async function register(
-    { email, password, firstName, lastName }: Registration,
+    { email, password, firstName, lastName, invitation }: Registration,
     client: HashClient,
     clientInfo: ClientInfo,
   ) {
     const passwordHash = await hashPassword(password, client)
     const newUser = { email, passwordHash, authMethod: 'email', isVerified: false, firstName, lastName } as const
     return database.transaction(async (tx) => {
+      // The hash may have waited in its queue.
+      await requireAdmission(tx, parts, email, invitation)
       const user = await insertUser(tx, database.now, newUser)
       if (!user) return undefined
       if (await emailUndos.isReserved(tx, email, user.id)) throw new Refusal(emailTaken)

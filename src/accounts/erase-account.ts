@@ -22,6 +22,10 @@ export async function eraseAccount(
     .deleteFrom('outbox')
     .where('recipient', 'in', [...addresses])
     .execute()
+  await tx
+    .deleteFrom('invitations')
+    .where('email', 'in', [...addresses])
+    .execute()
   for (const address of addresses)
     await outbox.post(tx, address, messages.accountDeleted(user.first_name), NOTICE_LIFETIME)
 }

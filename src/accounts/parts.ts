@@ -12,6 +12,7 @@ import type { AdmitHash } from './admit-hash.ts'
 import type { RefuseBreachedPassword } from './breached-passwords.ts'
 import type { Codes } from './codes.ts'
 import type { EmailUndos } from './email-undos.ts'
+import type { Invitations } from './invitations.ts'
 import type { RecipientLimit } from './recipient-limit.ts'
 import type { AccountStore } from './store.ts'
 
@@ -23,6 +24,7 @@ export interface AccountParts extends SessionParts, SecondFactorParts {
   codes: Codes
   mayMail: RecipientLimit
   emailUndos: EmailUndos
+  invitations: Invitations
   /** The display name of a sign-in provider. */
   providerTitle(provider: AuthMethod): string
   limits: Limits

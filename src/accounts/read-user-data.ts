@@ -149,11 +149,12 @@ async function readFactors(query: Query, { id }: UserRow): Promise<Factors> {
   }
 }
 
-type Addresses = Pick<Data, 'pendingEmailChanges' | 'formerEmails' | 'waitingMails'>
+type Addresses = Pick<Data, 'pendingEmailChanges' | 'formerEmails' | 'invitations' | 'waitingMails'>
 
 async function readAddresses(query: Query, { id, email }: UserRow): Promise<Addresses> {
   const pending = await query.selectFrom('email_changes').selectAll().where('user_id', '=', id).execute()
   const undos = await query.selectFrom('email_undos').selectAll().where('user_id', '=', id).execute()
+  const invitations = await query.selectFrom('invitations').selectAll().where('user_id', '=', id).execute()
   // Mails to a new address are left out: they would tell whether an account has it.
   const mails = await query
     .selectFrom('outbox')
@@ -165,6 +166,11 @@ async function readAddresses(query: Query, { id, email }: UserRow): Promise<Addr
   return {
     pendingEmailChanges: pending.map((row) => ({ newEmail: row.new_email, createdAt: isoTime(row.created_at) })),
     formerEmails: undos.map((row) => ({ email: row.old_email, undoableUntil: isoTime(row.expires_at) })),
+    invitations: invitations.map((row) => ({
+      email: row.email,
+      createdAt: isoTime(row.created_at),
+      usedAt: timeOrNull(row.used_at),
+    })),
     waitingMails: mails.map(({ subject, created_at }) => ({ subject, createdAt: isoTime(created_at) })),
   }
 }

@@ -8,6 +8,7 @@ import { forgetSecondFactorProofs } from '../proofs/second-factor.ts'
 import { endSessions } from '../sessions/end.ts'
 import { lockUser } from '../sessions/lock-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
+import { ADMISSION_REFUSALS, admit } from './admission.ts'
 import { Code, confirmationOf, Email, newPassword } from './fields.ts'
 import type { AccountParts } from './parts.ts'
 import { hashPassword } from './password.ts'
@@ -24,6 +25,7 @@ export function resetPassword({
   config,
   database,
   codes,
+  invitations,
   outbox,
   messages,
   providerTitle,
@@ -44,7 +46,7 @@ export function resetPassword({
       password: newPassword(config.passwordPolicy),
       confirmPassword: confirmationOf('password'),
     }),
-    refusals: [invalidCode],
+    refusals: [invalidCode, ...ADMISSION_REFUSALS],
     limits: ['password'],
     async handle({ body: { email, resetToken, password }, request }) {
       const { now } = database
@@ -58,8 +60,9 @@ export function resetPassword({
         database.transaction(async (tx) => {
           const lockedUser = await lockUser(tx, { email })
           if (!lockedUser || !(await codes.redeem(tx, lockedUser, 'reset', resetToken))) return false
-          const user =
-            lockedUser.email_verified_at === null ? await claimUnverified(tx, now, email, clientInfo) : lockedUser
+          const isNew = lockedUser.email_verified_at === null
+          const user = isNew ? await claimUnverified(tx, now, email, clientInfo) : lockedUser
+          if (isNew) await admit(tx, { invitations }, user)
           await tx.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', user.id).execute()
           await tx.deleteFrom('codes').where('user_id', '=', user.id).execute()
           await endSessions(tx, now, user.id)

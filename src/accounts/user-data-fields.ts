@@ -102,6 +102,11 @@ export const UserData = Type.Object(
       { email: StoredEmail, undoableUntil: Time },
       'Addresses that can still undo a change of the address',
     ),
+    invitations: rowsOf(
+      'DataInvitation',
+      { email: StoredEmail, createdAt: Time, usedAt: nullable(Time) },
+      'The invitation that the account was created with',
+    ),
     waitingMails: rowsOf(
       'DataWaitingMail',
       { subject: Type.String({ examples: ['Your password was changed'] }), createdAt: Time },

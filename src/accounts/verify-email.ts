@@ -6,6 +6,7 @@ import { Type } from '../http/schema.ts'
 import { SIGN_IN_REFUSALS, sessionOf, signIn } from '../proofs/sign-in.ts'
 import { lockUser } from '../sessions/lock-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
+import { ADMISSION_REFUSALS, admit } from './admission.ts'
 import { Code, Email } from './fields.ts'
 import { grantOwnerRole } from './owner-email.ts'
 import type { AccountParts } from './parts.ts'
@@ -28,7 +29,7 @@ export function verifyEmail(parts: AccountParts) {
     description: 'An account that was registered in different ways has no password, and a neutral name, after this.',
     body: Type.Object({ email: Email, verificationCode: Code }),
     data: Type.Object({ ...SignedIn.properties, session: SessionReference }, { title: 'EmailVerified' }),
-    refusals: [invalidCode, ...SIGN_IN_REFUSALS],
+    refusals: [invalidCode, ...ADMISSION_REFUSALS, ...SIGN_IN_REFUSALS],
     links: refreshLinks,
     async handle({ body: { email, verificationCode }, request }) {
       const { now } = database
@@ -39,6 +40,7 @@ export function verifyEmail(parts: AccountParts) {
           if (!lockedUser || !(await codes.redeem(tx, lockedUser, 'verification', verificationCode))) return undefined
           const claimed =
             lockedUser.registered_again > 0 ? await claimUnverified(tx, now, email, clientInfo) : lockedUser
+          if (lockedUser.email_verified_at === null) await admit(tx, parts, claimed)
           const user = await grantOwnerRole(tx, parts, claimed, clientInfo)
           await tx.updateTable('users').set({ email_verified_at: now }).where('id', '=', user.id).execute()
           await recordEvent(tx, now, { type: 'email.verified', userId: user.id, clientInfo })

@@ -1,5 +1,6 @@
 import { createCodes } from '../accounts/codes.ts'
 import { createEmailUndos } from '../accounts/email-undos.ts'
+import { createInvitations } from '../accounts/invitations.ts'
 import { uncommonKeyword } from '../accounts/password-policy.ts'
 import { createRecipientLimit } from '../accounts/recipient-limit.ts'
 import { openClock } from '../database/clock.ts'
@@ -36,6 +37,7 @@ export function withOwnerDesk<T>(terminal: Terminal, work: (desk: OwnerDesk) => 
       codes: createCodes(database, hash),
       emailUndos: createEmailUndos(database, hash),
       mayMail: createRecipientLimit(config.rateLimits, database, hash),
+      invitations: createInvitations(database, hash),
       clientInfoOf: () => COMMAND_LINE.clientInfo,
     }
     const validation = createValidation([uncommonKeyword])

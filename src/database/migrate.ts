@@ -13,6 +13,7 @@ import { sessionOriginsAndUnlinkedIdentities } from './migrations/0009-session-o
 import { cheapRefresh } from './migrations/0010-cheap-refresh.ts'
 import { proofsOfIdentity } from './migrations/0011-proofs-of-identity.ts'
 import { owners } from './migrations/0012-owners.ts'
+import { registration } from './migrations/0013-registration.ts'
 import type { Tables } from './tables.ts'
 
 // Append only: a released migration is never edited.
@@ -29,6 +30,7 @@ const migrations: Record<string, Migration> = {
   '0010-cheap-refresh': cheapRefresh,
   '0011-proofs-of-identity': proofsOfIdentity,
   '0012-owners': owners,
+  '0013-registration': registration,
 }
 
 /** The names of all migrations of this version, in their order. */

@@ -24,3 +24,27 @@ export interface OwnerActionsTable {
   /** Orders the rows of one process that have the same created_at. */
   sequence: Generated<number>
 }
+
+/** Settings that owners change while the service runs. A setting without a row has its default. */
+export interface SiteSettingsTable {
+  name: string
+  /** Any JSON value. */
+  value: string
+  changed_at: number
+}
+
+/** Invitations to create an account, one for each address: a new one replaces the one before. */
+export interface InvitationsTable {
+  id: string
+  email: string
+  /** A keyed hash of the token in the mailed link. */
+  token_hash: string
+  created_at: number
+  expires_at: number
+  /** The owner who invited. Null for an invitation of the command line. The row outlives the account of that owner. */
+  created_by: string | null
+  /** The account that was created with the invitation. */
+  user_id: string | null
+  used_at: number | null
+  revoked_at: number | null
+}

@@ -1,5 +1,5 @@
 import type { Generated, Selectable } from 'kysely'
-import type { OwnerActionsTable, Role } from './owner-tables.ts'
+import type { InvitationsTable, OwnerActionsTable, Role, SiteSettingsTable } from './owner-tables.ts'
 import type { SecurityEventType } from './security-event-types.ts'
 
 // Values are the same on both engines: identifiers are text, times are milliseconds since 1970, flags are 0 or 1.
@@ -29,6 +29,8 @@ export interface Tables {
   email_changes: EmailChangesTable
   email_undos: EmailUndosTable
   owner_actions: OwnerActionsTable
+  site_settings: SiteSettingsTable
+  invitations: InvitationsTable
 }
 
 type Flag = 0 | 1

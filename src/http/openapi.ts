@@ -185,9 +185,11 @@ const TAGS = {
   Sessions: 'Devices that are signed in, and their tokens',
   'Sign-in providers': 'Signing in through a code host or an identity provider',
   People: 'The accounts of the site, for its owners',
+  Registration: 'Who may create an account, and invitations, for the owners of the site',
 }
 
 function tagOf(path: string): keyof typeof TAGS {
+  if (/^\/api\/owner\/(registration|invitations)/.test(path)) return 'Registration'
   if (path.startsWith('/api/owner/')) return 'People'
   if (/\/(oauth|linked-accounts)/.test(path)) return 'Sign-in providers'
   return /\/(sessions|auth)/.test(path) ? 'Sessions' : 'Account'

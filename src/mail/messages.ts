@@ -2,6 +2,7 @@ import { longMoment } from '../lib/dates.ts'
 import { createAddressMessages } from './address-messages.ts'
 import type { Action, Block, Content } from './content.ts'
 import { createFactorMessages } from './factor-messages.ts'
+import { createInvitationMessage } from './invitation-message.ts'
 import { compose, type Message } from './message.ts'
 import { LIFETIMES, type MailedCode, type Place, type Recipient } from './message-values.ts'
 import type { SiteIdentity } from './site-identity.ts'
@@ -42,6 +43,7 @@ export function createMessages(site: SiteIdentity) {
   return {
     ...createAddressMessages(parts),
     ...createFactorMessages(parts),
+    ...createInvitationMessage(parts),
     verificationCode: ({ digits, token }: MailedCode) =>
       write({
         subject: 'Verify your e-mail address',

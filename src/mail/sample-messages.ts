@@ -9,6 +9,7 @@ const PLACE: Place = { program: 'Firefox 140.0 on Linux', clientIp: '203.0.113.7
 /** Sample arguments for every mail. The type makes a mail without a sample an error. */
 const SAMPLES: { [Name in keyof Messages]: Parameters<Messages[Name]> } = {
   verificationCode: [CODE],
+  invitation: [CODE.token, new Date(Date.UTC(2026, 10, 23, 9, 30))],
   resetCode: [ADA, CODE],
   reauthenticationCode: ['Ada', CODE],
   logInCode: ['Ada', CODE],

@@ -1,3 +1,4 @@
+import { admit } from '../accounts/admission.ts'
 import { emailReserved } from '../accounts/email-undos.ts'
 import { insertUser } from '../accounts/new-user.ts'
 import { grantOwnerRole } from '../accounts/owner-email.ts'
@@ -51,6 +52,7 @@ export async function accountFor(
       avatar: identity.avatar,
     })
     if (created) {
+      await admit(tx, parts, created)
       if (await parts.emailUndos.isReserved(tx, email, created.id)) throw new Refusal(emailReserved)
       await recordEvent(tx, now, { type: 'account.created', userId: created.id, clientInfo })
       await linkIdentity(tx, parts, identity, created, clientInfo)

@@ -1,3 +1,4 @@
+import { ADMISSION_REFUSALS } from '../accounts/admission.ts'
 import { emailReserved } from '../accounts/email-undos.ts'
 import { SignedIn, signedIn } from '../accounts/signed-in.ts'
 import type { ProviderName } from '../database/tables.ts'
@@ -66,6 +67,7 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
       wasUnlinked,
       linkedElsewhere,
       emailReserved,
+      ...ADMISSION_REFUSALS,
       ...SIGN_IN_REFUSALS,
       notConfigured,
       providerUnreachable,

@@ -35,6 +35,7 @@ export function createPerson(parts: OwnerParts) {
           lastName,
         })
         if (!created || (await parts.emailUndos.isReserved(tx, email, created.id))) throw new Refusal(emailTaken)
+        await parts.invitations.use(tx, created)
         await recordAction(tx, now, actor, {
           action: 'person.created',
           userId: created.id,

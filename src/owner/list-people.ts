@@ -41,7 +41,7 @@ export function listPeople(parts: OwnerParts) {
       },
     },
     async run({ query: { search, filter, order, limit, after } }) {
-      const position = after === undefined ? undefined : positionOf(after)
+      const position = after === undefined ? undefined : positionOf(after, search)
       const { rows, next } = await searchPeople(parts.database, { text: search, filter, order, limit, after: position })
       return { data: { people: rows.map(personOf), next: next ? cursorOf(next) : null } }
     },
@@ -53,12 +53,15 @@ const cursorOf = (position: Position) => Buffer.from(JSON.stringify(position)).t
 const ID = /^[0-9a-f-]{36}$/
 
 /** The position that a cursor stands for. Refuses a cursor that this operation cannot have made. */
-function positionOf(cursor: string): Position {
+function positionOf(cursor: string, search: string): Position {
   const position = parsed(Buffer.from(cursor, 'base64url').toString())
   if (!Array.isArray(position)) throw invalidCursor()
   const [index, value, id] = position
-  const isValue = Number.isSafeInteger(value) || (typeof value === 'string' && !value.includes('\0'))
-  if (![0, 1, 2, 3].includes(index) || !isValue || !ID.test(id)) throw invalidCursor()
+  const isText = typeof value === 'string' && !value.includes('\0')
+  const isValue = search === '' ? Number.isSafeInteger(value) : isText
+  // A list with one text passes for this text in a regular expression.
+  const isId = typeof id === 'string' && ID.test(id)
+  if (![0, 1, 2, 3].includes(index) || !isValue || !isId) throw invalidCursor()
   return [index, value, id]
 }
 

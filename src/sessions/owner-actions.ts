@@ -38,6 +38,9 @@ export const OWNER_ACTIONS = {
   'person.factors-reset': 'Removed the second factors of a person',
   'person.reset-mailed': 'Mailed a person the code to reset the password',
   'person.deleted': 'Deleted a person',
+  'registration.changed': 'Changed who may register',
+  'invitation.created': 'Invited a person',
+  'invitation.revoked': 'Revoked an invitation',
 } as const
 export type OwnerAction = keyof typeof OWNER_ACTIONS
 

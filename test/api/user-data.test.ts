@@ -105,6 +105,15 @@ const COVERED: { [Table in keyof Tables]?: (userId: string, mark: string) => Row
     old_email: mark,
     expires_at: later,
   }),
+  invitations: (user_id, mark) => ({
+    id: randomUUID(),
+    email: mark,
+    token_hash: `secret-${randomUUID()}`,
+    created_at: 1,
+    expires_at: later,
+    user_id,
+    used_at: 2,
+  }),
 }
 
 /** What a row of a table without a text of its own adds to the download. */

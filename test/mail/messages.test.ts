@@ -14,7 +14,7 @@ const samples = sampleMessages(createMessages(site))
 
 // What a link may be: the site, one of its pages, or a page with one opaque token.
 const LINK =
-  /^https:\/\/ada\.example(\/account\/security|\/forgot-password|\/(verify-email|reset-password|log-in\/code\/verify|account\/email|undo-email-change|account\/confirm)\?token=[0-9a-f]{32})?$/
+  /^https:\/\/ada\.example(\/account\/security|\/forgot-password|\/(verify-email|reset-password|log-in\/code\/verify|account\/email|undo-email-change|account\/confirm)\?token=[0-9a-f]{32}|\/sign-up\?invitation=[0-9a-f]{32})?$/
 
 const decoded = (text: string) =>
   text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ({ '&amp;': '&', '&#39;': "'" })[entity] ?? entity)

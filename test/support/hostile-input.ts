@@ -70,6 +70,7 @@ export const VALID_VALUES: Record<string, unknown> = {
     mailedCode: '123456',
     code: '123456',
     token: '5f0c2b9e7a1d4836b0e4c9d27f61a853',
+    invitation: '5f0c2b9e7a1d4836b0e4c9d27f61a853',
     newEmail: newEmail(),
     refreshToken: 'x',
     sessionId: randomUUID(),

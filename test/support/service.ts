@@ -139,6 +139,8 @@ const MOMENTS = {
   used_challenges: ['expires_at'],
   email_changes: ['created_at'],
   email_undos: ['expires_at'],
+  site_settings: ['changed_at'],
+  invitations: ['created_at', 'expires_at', 'used_at', 'revoked_at'],
 }
 
 async function moveIntoThePast({ database }: Portico, milliseconds: number): Promise<void> {

@@ -10,6 +10,7 @@ export type AccountPageParts = Pick<
   | 'store'
   | 'codes'
   | 'emailUndos'
+  | 'invitations'
   | 'limits'
   | 'addressOf'
   | 'providers'

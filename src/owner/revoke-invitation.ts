@@ -1,0 +1,42 @@
+import { declareRefusal, Refusal } from '../http/refusal.ts'
+import { Type } from '../http/schema.ts'
+import { recordAction } from '../sessions/owner-actions.ts'
+import { InvitationId } from './invitation.ts'
+import { requireOwnerRole } from './lock-person.ts'
+import { ownerOperation } from './owner-operation.ts'
+import type { OwnerParts } from './parts.ts'
+
+const unknownInvitation = declareRefusal({
+  status: 404,
+  code: 'invitation_not_found',
+  message: 'There is no such open invitation',
+  when: 'No invitation has the id, or it was used, revoked or replaced',
+})
+
+export function revokeInvitation(parts: OwnerParts) {
+  const { database } = parts
+  const { now } = database
+  return ownerOperation(parts, {
+    id: 'revokeInvitation',
+    summary: 'Revoke an invitation',
+    message: 'Invitation revoked successfully',
+    body: Type.Object({ invitationId: InvitationId }),
+    refusals: [unknownInvitation],
+    async run({ body: { invitationId }, actor }) {
+      await database.transaction(async (tx) => {
+        await requireOwnerRole(tx, actor)
+        const revoked = await tx
+          .updateTable('invitations')
+          .set({ revoked_at: now })
+          .where('id', '=', invitationId)
+          .where('used_at', 'is', null)
+          .where('revoked_at', 'is', null)
+          .returning('id')
+          .executeTakeFirst()
+        if (!revoked) throw new Refusal(unknownInvitation)
+        await recordAction(tx, now, actor, { action: 'invitation.revoked', details: { invitationId } })
+      })
+      return {}
+    },
+  })
+}

@@ -1,0 +1,26 @@
+import type { Registration } from '../../src/accounts/registration.ts'
+import { changeRegistration } from '../../src/owner/change-registration.ts'
+import { createInvitation } from '../../src/owner/create-invitation.ts'
+import { COMMAND_LINE } from '../../src/sessions/owner-actions.ts'
+import { mailsTo } from './api.ts'
+import type { Service } from './service.ts'
+
+/** Changes who may register, as the command line does. */
+export async function setRegistration({ portico }: Service, registration: Partial<Registration>): Promise<void> {
+  await changeRegistration(portico).run({ body: registration, query: {}, actor: COMMAND_LINE })
+}
+
+/** Invites an address. Returns the id of the invitation, and the token from the mail. */
+export async function invite(service: Service, email: string, days = 7) {
+  const input = { body: { email, days }, query: {}, actor: COMMAND_LINE }
+  const { data } = (await createInvitation(service.portico).run(input)) as { data: { invitationId: string } }
+  return { invitationId: data.invitationId, token: await invitationFor(service, email) }
+}
+
+/** The token of the newest invitation that was mailed to an address. */
+export async function invitationFor(service: Service, email: string): Promise<string> {
+  const mails = await mailsTo(service, email)
+  const token = mails.map(({ text }) => /\/sign-up\?invitation=([0-9a-f]{32})$/m.exec(text)?.[1]).find(Boolean)
+  if (!token) throw new Error(`no invitation was mailed to ${email}`)
+  return token
+}
