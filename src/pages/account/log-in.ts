@@ -1,4 +1,5 @@
 import { notVerified } from '../../accounts/log-in.ts'
+import { readRegistration } from '../../accounts/registration.ts'
 import { localPath } from '../../oauth/return-path.ts'
 import { isKnownPasskey } from '../../proofs/passkeys.ts'
 import { type Html, html } from '../html.ts'
@@ -32,6 +33,7 @@ export function logInPage(parts: AccountPageParts): OpenPage {
     scripts: ['show-password', PASSKEY_SCRIPT, 'passkey-signals'],
     async main({ query }, entry) {
       const form = entry.of('log-in')
+      const { mode } = await readRegistration(database.query)
       const returnTo = returnPath(
         entry.of('passkey').value('return_to', form.value('return_to', query.get('return_to') ?? '')),
       )
@@ -61,7 +63,7 @@ ${
 ${providerLinks(parts.providers, returnTo)}
 </div>
 <p class="aside"><a href="/forgot-password">Forgot your password?</a> ${parts.config.mailedCodeLogIn && mailedCodeLink(returnTo)}</p>
-<p class="aside"><span>No account yet? <a href="/sign-up">Sign up</a></span> <a href="/verify-email">Verify your e-mail</a></p>
+<p class="aside">${mode === 'open' && html`<span>No account yet? <a href="/sign-up">Sign up</a></span>`} <a href="/verify-email">Verify your e-mail</a></p>
 ${await unknownPasskey(entry)}`
     },
     forms: {
