@@ -14,4 +14,5 @@ export const LOCKED_TABLES: Record<string, string[]> = {
   '0010-cheap-refresh': ['rate_limits', 'sessions', 'signing_keys'],
   '0011-proofs-of-identity': ['sessions', 'users'],
   '0012-owners': ['users'],
+  '0013-registration': ['users'],
 }
