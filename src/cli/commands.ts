@@ -95,58 +95,6 @@ export const COMMANDS: readonly Command[] = [
   },
   ...OWNER_COMMANDS,
   {
-    name: 'registration show',
-    summary: 'Show who may create an account',
-    json: true,
-    load: async () => (await import('./registration.ts')).show,
-  },
-  {
-    name: 'registration set',
-    summary: 'Change who may create an account',
-    args: ['[MODE]'],
-    json: true,
-    options: {
-      domains: { type: 'string', value: 'LIST', description: 'the mail domains that open admits; empty for all' },
-    },
-    details: [
-      'MODE is open (everybody), invite (only invited addresses) or closed (nobody). Running services follow at once. ' +
-        'Existing accounts are not affected.',
-    ],
-    examples: [
-      ['portico registration set invite', 'lets only invited people create an account'],
-      ['portico registration set open --domains example.com,example.org', 'admits the addresses of two domains'],
-    ],
-    load: async () => (await import('./registration.ts')).set,
-  },
-  {
-    name: 'invitation list',
-    summary: 'List the invitations, newest first',
-    json: true,
-    options: {
-      limit: { type: 'string', value: 'NUMBER', description: 'at most this number, from 1 to 100; 50 by default' },
-      after: { type: 'string', value: 'NEXT', description: 'the page after the one that has printed NEXT' },
-    },
-    load: async () => (await import('./invitations.ts')).list,
-  },
-  {
-    name: 'invitation create',
-    summary: 'Mail an invitation to create an account',
-    args: ['EMAIL'],
-    json: true,
-    options: {
-      days: { type: 'string', value: 'NUMBER', description: 'how long it works, from 1 to 90; 7 by default' },
-    },
-    details: ['The invitation works once and for this address only. It replaces an earlier one of the address.'],
-    load: async () => (await import('./invitations.ts')).create,
-  },
-  {
-    name: 'invitation revoke',
-    summary: 'Revoke an invitation, by its e-mail address or id',
-    args: ['INVITATION'],
-    json: true,
-    load: async () => (await import('./invitations.ts')).revoke,
-  },
-  {
     name: 'mail list',
     summary: 'List the mails that wait for delivery or have failed',
     json: true,

@@ -4,7 +4,7 @@ import { NO_NUL } from '../http/fields.ts'
 import { invalid } from '../http/refusal.ts'
 import { oneOf, Type } from '../http/schema.ts'
 
-export const MAX_DOMAINS = 100
+const MAX_DOMAINS = 100
 // A domain has at most 253 characters, and each label at most 63 (RFC 1035, section 2.3.4).
 const MAX_DOMAIN_CHARACTERS = 253
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'

@@ -26,6 +26,9 @@ const OWNER_INDEXES = [
 /** Puts the database into the state before the migration 0012-owners. */
 async function undoOwners(service: Service): Promise<void> {
   await runAll(service, [
+    sql`drop table invitations`,
+    sql`drop table site_settings`,
+    sql`delete from kysely_migration where name = '0013-registration'`,
     sql`drop table owner_actions`,
     ...(service.portico.database.name === 'postgres' ? [sql`drop function refuse_change()`] : []),
     ...OWNER_INDEXES.map((name) => sql`drop index ${sql.ref(`users_${name}`)}`),
