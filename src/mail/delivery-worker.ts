@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { OutboxTable } from '../database/tables.ts'
 import type { Log } from '../logging/log.ts'
-import { hasNoAccount } from './outbox.ts'
+import { hasNoAccountOrInvitation } from './outbox.ts'
 import type { SiteIdentity } from './site-identity.ts'
 import { isPermanent, MAX_CONNECTIONS, type Transport } from './transport.ts'
 
@@ -140,7 +140,8 @@ export function startDeliveryWorker(
       }))
       .where('id', '=', mail.id)
       .execute()
-    if (isFinal) await database.query.deleteFrom('outbox').where('id', '=', mail.id).where(hasNoAccount).execute()
+    if (isFinal)
+      await database.query.deleteFrom('outbox').where('id', '=', mail.id).where(hasNoAccountOrInvitation).execute()
     const { id: mailId, attempts } = mail
     log.warn({ err: error, mailId, attempts }, isFinal ? 'gave up a mail' : 'will try a mail again')
   }

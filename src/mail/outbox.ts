@@ -54,7 +54,7 @@ async function deletePending(tx: Tx, recipient: string, subject: string): Promis
  * Condition: no account and no invitation has the recipient's address. A failed mail to a deleted account is not kept, as
  * it names the user. That of an invitation is kept, so that the owner who invited can see it.
  */
-export function hasNoAccount(eb: ExpressionBuilder<Tables, 'outbox'>) {
+export function hasNoAccountOrInvitation(eb: ExpressionBuilder<Tables, 'outbox'>) {
   const accounts = eb.selectFrom('users').select('id').whereRef('users.email', '=', 'outbox.recipient')
   const invitations = eb.selectFrom('invitations').select('id').whereRef('invitations.email', '=', 'outbox.recipient')
   return eb.not(eb.or([eb.exists(accounts), eb.exists(invitations)]))

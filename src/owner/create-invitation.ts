@@ -10,7 +10,6 @@ import type { OwnerParts } from './parts.ts'
 
 const DEFAULT_DAYS = 7
 const MAX_DAYS = 90
-const DAY_MS = 24 * 60 * 60_000
 
 export function createInvitation(parts: OwnerParts) {
   const { database, invitations, outbox, messages, clock } = parts
@@ -48,7 +47,7 @@ export function createInvitation(parts: OwnerParts) {
         if (person) throw new Refusal(emailTaken)
         const { row, token } = await invitations.issue(tx, email, days, actor.caller?.userId)
         const message = messages.invitation(token, new Date(row.expires_at))
-        await outbox.post(tx, email, message, { milliseconds: days * DAY_MS })
+        await outbox.post(tx, email, message, { milliseconds: row.expires_at - row.created_at })
         // Without the address: the log outlives the account.
         const details = { invitationId: row.id, expiresAt: row.expires_at }
         await recordAction(tx, database.now, actor, { action: 'invitation.created', details })
