@@ -5,6 +5,7 @@ import { describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { crowd } from '../support/accounts.ts'
 import { assertSucceeded, del, get, PASSWORD, post } from '../support/api.ts'
+import { withRealHashes } from '../support/cheap-hashes.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { startQuiet, trace } from '../support/process.ts'
 import { freshDatabase, startOn } from '../support/service.ts'
@@ -16,6 +17,7 @@ const ROUNDS = 10
 const BIO = 'x'.repeat(500)
 
 describe('a slow fsync below SQLite', () => {
+  withRealHashes()
   it('never blocks the thread that serves, also when the WAL is checkpointed or truncated', async (t) => {
     const database = await freshDatabase('sqlite')
     cleanUp(t, () => database.drop())
