@@ -69,7 +69,8 @@ export function startDeliveryWorker(
     let delivered = false
     do {
       mails = await claim()
-      await Promise.all(mails.map(deliver))
+      // RETURNING has no order.
+      await Promise.all(mails.sort((a, b) => a.created_at - b.created_at).map(deliver))
       delivered ||= mails.length > 0
     } while (mails.length === MAX_CONNECTIONS && !isStopped)
     // A sent mail may have been the last row about a deleted account. Scrubbing removes its bytes from the database

@@ -18,12 +18,16 @@ const MAX_KEPT_MAILS = 500
 
 /** Replaces the mail server in development: writes each mail to the log and to a file. */
 export function createMailbox(folder: string, log: Log): Mailbox {
+  let sent = 0
   return {
     async send(mail) {
-      const stored: StoredMail = { id: randomUUID(), date: new Date().toISOString(), ...mail }
+      const now = new Date()
+      const stored: StoredMail = { id: randomUUID(), date: now.toISOString(), ...mail }
+      // The number orders the mails of one millisecond.
+      const order = String(sent++).padStart(9, '0')
       await mkdir(folder, { recursive: true, mode: 0o700 })
       // Written to a temporary file and renamed, so that a reader never sees a partial file.
-      const file = join(folder, `${Date.now()}-${stored.id}.json`)
+      const file = join(folder, `${now.valueOf()}-${order}-${stored.id}.json`)
       await writeFile(`${file}.part`, JSON.stringify(stored), { mode: 0o600 })
       await rename(`${file}.part`, file)
       for (const old of (await files(folder)).slice(MAX_KEPT_MAILS)) await rm(join(folder, old), { force: true })
