@@ -96,7 +96,7 @@ describe('two-step sign-in', () => {
       assert.deepEqual([authenticatorApp.lastUsedAt, authenticatorApp.isBlocked], [null, false])
       assertAsksForSecondFactor(await tryLogIn(service, person.email, PASSWORD), ['authenticator-app', 'recovery-code'])
       assert.ok((await eventTypes(service, person)).includes('authenticator-app.added'))
-      assert.equal((await subjectsTo(person.email))[0], 'An authenticator app was added')
+      assert.ok((await subjectsTo(person.email)).includes('An authenticator app was added'))
       await assertAlive(service, person)
     })
 
