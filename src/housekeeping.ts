@@ -1,12 +1,16 @@
 import { setTimeout } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { LINK_LIFETIME_MS } from './accounts/codes.ts'
+import { UNVERIFIED_DAYS } from './accounts/unverified.ts'
+import { countActivity, isNoPastPeriod } from './database/activity-counts.ts'
 import type { Clock } from './database/clock.ts'
 import type { Database } from './database/database.ts'
+import { tidyInstances } from './database/instances.ts'
 import type { Tables } from './database/tables.ts'
 import type { Log } from './logging/log.ts'
 import { type KeyRing, RELOAD_INTERVAL_MS } from './sessions/key-ring.ts'
 import type { Tokens } from './sessions/tokens.ts'
+import { excessDeliveries, forgetPreviousSecrets } from './webhooks/tidy-deliveries.ts'
 
 const BATCH_ROWS = 500
 const BATCH_PAUSE_MS = 10
@@ -14,18 +18,33 @@ const BATCH_PAUSE_MS = 10
 const MAX_SCANNED_ROWS = 20_000
 const DAY_MS = 24 * 60 * 60_000
 
+interface HousekeepingParts {
+  database: Database
+  keys: KeyRing
+  clock: Clock
+  tokens: Tokens
+  reportInstance(): Promise<void>
+  log: Log
+}
+
 /**
- * Once a minute: loads new signing keys, measures the clock offset to the database and deletes expired rows. All
- * instances may run this at the same time.
+ * Once a minute: loads new signing keys, measures the clock offset to the database, reports this process, counts
+ * sign-ups and log-ins, and deletes expired rows. All instances may run this at the same time.
  */
-export function startHousekeeping(database: Database, keys: KeyRing, clock: Clock, tokens: Tokens, log: Log) {
+export function startHousekeeping({ database, keys, clock, tokens, reportInstance, log }: HousekeepingParts) {
   const stopping = new AbortController()
   const scanPositions: ScanPositions = {}
   let currentRun: Promise<unknown> | undefined
   const timer = setInterval(() => {
     tokens.dropExpired()
     // A run may take longer than the interval, for example after a long downtime. Runs do not overlap.
-    currentRun ??= Promise.all([keys.reload(), clock.measure(), tidy(database, stopping.signal, scanPositions)])
+    currentRun ??= Promise.all([
+      keys.reload(),
+      clock.measure(),
+      reportInstance(),
+      countActivity(database, stopping.signal),
+      tidy(database, stopping.signal, scanPositions),
+    ])
       .catch((error) => log.error({ err: error }, 'housekeeping failed'))
       .finally(() => {
         currentRun = undefined
@@ -48,7 +67,7 @@ export async function tidy(database: Database, stopping?: AbortSignal, positions
   const { now } = database
   const daysAgo = (days: number) => sql`${now} - ${days * DAY_MS}`
   const deletions: [table: keyof Tables, key: string[], isExpired: RawBuilder<unknown>][] = [
-    ['users', ['id'], sql`email_verified_at is null and created_at < ${daysAgo(7)}`],
+    ['users', ['id'], sql`email_verified_at is null and created_at < ${daysAgo(UNVERIFIED_DAYS)}`],
     ['codes', ['user_id', 'purpose'], sql`expires_at < ${now} and token_expires_at < ${now}`],
     // The link that confirms a change of the address works for an hour.
     ['email_changes', ['user_id'], sql`created_at < ${now} - ${LINK_LIFETIME_MS}`],
@@ -71,9 +90,14 @@ export async function tidy(database: Database, stopping?: AbortSignal, positions
       sql`failed_at is not null and not exists (select 1 from users where email = recipient)
       and not exists (select 1 from invitations where email = recipient)`,
     ],
+    ['webhook_deliveries', ['id'], sql`created_at < ${daysAgo(30)}`],
+    ['activity_counts', ['period'], isNoPastPeriod(database)],
     // A refresh token lives for 30 days, so no valid token is signed with a key that was retired 31 days ago.
     ['signing_keys', ['kid'], sql`retired_at < ${daysAgo(31)}`],
   ]
+  await forgetPreviousSecrets(database)
+  await tidyInstances(database)
+  for (const isExcess of await excessDeliveries(database)) deletions.push(['webhook_deliveries', ['id'], isExcess])
   for (const [table, key, isExpired] of deletions) {
     while (!stopping?.aborted && (await deleteBatch(database, table, key, isExpired)) === BATCH_ROWS)
       await setTimeout(BATCH_PAUSE_MS)

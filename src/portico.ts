@@ -4,12 +4,16 @@ import { createRefuseBreachedPassword } from './accounts/breached-passwords.ts'
 import { type Codes, createCodes } from './accounts/codes.ts'
 import { createEmailUndos } from './accounts/email-undos.ts'
 import { createInvitations } from './accounts/invitations.ts'
-import { observeHashes, shareCoresAmong } from './accounts/password.ts'
+import { hashQueueCapacity, hashQueueLength, observeHashes, shareCoresAmong } from './accounts/password.ts'
 import { createRecipientLimit } from './accounts/recipient-limit.ts'
+import { createFindSignerKey } from './accounts/signer-keys.ts'
 import { createAccountStore } from './accounts/store.ts'
 import type { Config } from './config/config.ts'
+import { type ContentStatus, createContentStatus } from './content/content-status.ts'
 import { openClock } from './database/clock.ts'
 import { openDatabase } from './database/database.ts'
+import { createInstanceReport } from './database/instances.ts'
+import type { LeaseWorker } from './database/lease-worker.ts'
 import { openKeyedHash, readSecret } from './database/secrets.ts'
 import type { FactorParts } from './factors/parts.ts'
 import { startHousekeeping } from './housekeeping.ts'
@@ -18,6 +22,7 @@ import { Cookie } from './http/cookies.ts'
 import { createDoctorPass, type DoctorPass } from './http/doctor-pass.ts'
 import { createLimits } from './http/limits.ts'
 import type { Observer } from './lib/observer.ts'
+import { createRequestTally, type RequestTally } from './lib/request-tally.ts'
 import type { Log } from './logging/log.ts'
 import { type DeliveryWorker, startDeliveryWorker } from './mail/delivery-worker.ts'
 import { createMailbox, type Mailbox } from './mail/mailbox.ts'
@@ -34,7 +39,7 @@ import { createGuessLimit } from './proofs/guess-limit.ts'
 import { createRecoveryCodes } from './proofs/recovery-codes.ts'
 import { createRememberedBrowsers } from './proofs/remembered-browsers.ts'
 import { CHALLENGE_SECONDS, createSecondFactorChallenges } from './proofs/second-factor-challenge.ts'
-import { createSecretBox } from './proofs/secret-box.ts'
+import { createSecretBox, type SecretBox } from './proofs/secret-box.ts'
 import { createWebAuthn } from './proofs/webauthn.ts'
 import { createWebAuthnChallenges } from './proofs/webauthn-challenges.ts'
 import { type Activity, createActivity } from './sessions/activity.ts'
@@ -44,6 +49,9 @@ import { createReadClientInfo } from './sessions/client-info.ts'
 import { createFailedPasswords } from './sessions/failed-passwords.ts'
 import { type KeyRing, openKeyRing } from './sessions/key-ring.ts'
 import { createTokens } from './sessions/tokens.ts'
+import { createWebhookEvents } from './sessions/webhook-events.ts'
+import { startWebhookWorker } from './webhooks/delivery-worker.ts'
+import { createSendWebhook } from './webhooks/send.ts'
 
 /** The parts of the running service. `assemble` creates them once and operations receive the parts they need. */
 export interface Portico extends OAuthParts, FactorParts {
@@ -52,9 +60,13 @@ export interface Portico extends OAuthParts, FactorParts {
   findActiveSession: FindActiveSession
   activity: Activity
   deliveryWorker: DeliveryWorker
+  webhookWorker: LeaseWorker
+  secretBox: SecretBox
   /** Stores mails in development when SMTP_URL is not set; undefined otherwise. */
   mailbox: Mailbox | undefined
   doctorPass: DoctorPass
+  requestTally: RequestTally
+  contentStatus: ContentStatus
   log: Log
   /** Undefined when metrics are off. */
   metrics: Metrics | undefined
@@ -80,7 +92,11 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
   const sender = () => ({ name: from.name ?? siteIdentity.title(), address: from.address })
   const transport = smtpUrl ? smtpTransport(smtpUrl, sender, config.mail) : mailbox
   const deliveryWorker = startDeliveryWorker(database, transport as NonNullable<typeof transport>, siteIdentity, log)
+  const outbox = createOutbox(database, deliveryWorker.wake)
+  const messages = createMessages(siteIdentity)
   const clock = await openClock(database)
+  const send = createSendWebhook(config)
+  const webhookWorker = startWebhookWorker({ database, clock, log, outbox, messages, secretBox, send, observer })
   const tokens = createTokens(keys, config.baseUrl, clock)
   const lifetimeMs = config.sessionLifetimeMs
   const findActiveSession = createFindActiveSession({ database, activity }, { lifetimeMs })
@@ -88,7 +104,15 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
   const ipOf = clientIp(config.trustedProxies)
   const providers = await createProviders(config)
   const limits = createLimits(config.rateLimits, database, hash, observer)
-  const housekeeping = startHousekeeping(database, keys, clock, tokens, log)
+  const requestTally = createRequestTally()
+  const reportInstance = createInstanceReport(database, () => ({
+    ...requestTally.lastHour(),
+    hashQueue: hashQueueLength(),
+    hashCapacity: hashQueueCapacity(),
+  }))
+  // A database that cannot be written does not prevent the start. Housekeeping tries again.
+  await reportInstance().catch((error) => log.warn({ err: error }, 'could not report this instance'))
+  const housekeeping = startHousekeeping({ database, keys, clock, tokens, reportInstance, log })
   const failedPasswords = createFailedPasswords(database, log)
   const guessLimit = createGuessLimit(database, hash)
 
@@ -104,8 +128,11 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
     mailbox,
     siteIdentity,
     deliveryWorker,
-    outbox: createOutbox(database, deliveryWorker.wake),
-    messages: createMessages(siteIdentity),
+    outbox,
+    messages,
+    secretBox,
+    webhookWorker,
+    webhookEvents: createWebhookEvents(database, clock, webhookWorker.wake),
     tokens,
     findActiveSession,
     browserSession: createBrowserSession({ database, clock, tokens, findActiveSession }, { https, lifetimeMs }),
@@ -131,15 +158,18 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
     rememberedBrowsers: createRememberedBrowsers(database, hash, { https }),
     noticeCookie: new Cookie('portico_notice', { seconds: 60, https }),
     addressOf: (request) => rateLimitAddress(ipOf(request)),
+    requestTally,
+    contentStatus: createContentStatus(config),
     doctorPass: createDoctorPass(hash, clock.now),
     admitHash: createAdmitHash(limits, ipOf),
+    findSignerKey: createFindSignerKey(database.query, secretBox),
     refuseBreachedPassword: createRefuseBreachedPassword(config.breachedPasswordsUrl, log),
     async close() {
       metrics?.stop()
       await housekeeping.stop()
       await failedPasswords.stop()
       await activity.stop()
-      await deliveryWorker.stop()
+      await Promise.all([deliveryWorker.stop(), webhookWorker.stop()])
       await database.close()
     },
   }

@@ -13,7 +13,7 @@ import type { Peer } from './peer.ts'
 const SOURCE = join(import.meta.dirname, 'pocketbase')
 const VERSION = /pocketbase v(\S+)/.exec(readFileSync(join(SOURCE, 'go.mod'), 'utf8'))?.[1] ?? ''
 const CACHE = cacheFolder(`pocketbase-${VERSION}`)
-const PROGRAM = join(CACHE, 'pocketbase')
+export const PROGRAM = join(CACHE, 'pocketbase')
 const BUILD_LIMIT_MS = 15 * 60_000
 const COMMAND_LIMIT_MS = 60_000
 

@@ -2,7 +2,16 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import sharp from 'sharp'
-import { ACCOUNT, HOME, openShown, POST, type ShownPage } from '../../test/support/shown-pages.ts'
+import {
+  ACCOUNT,
+  HOME,
+  OVERVIEW,
+  openShown,
+  PERSON,
+  POST,
+  type ShownPage,
+  WEBHOOK,
+} from '../../test/support/shown-pages.ts'
 import type { ShownSite } from '../../test/support/shown-site.ts'
 
 const FOLDER = join(import.meta.dirname, '../../docs/images')
@@ -13,9 +22,12 @@ const PICTURES: [file: string, shown: ShownPage, colorScheme: 'light' | 'dark'][
   ['home.png', HOME, 'light'],
   ['account.png', ACCOUNT, 'light'],
   ['post-dark.png', POST, 'dark'],
+  ['owner-overview.png', OVERVIEW, 'light'],
+  ['owner-person.png', PERSON, 'light'],
+  ['owner-webhook-dark.png', WEBHOOK, 'dark'],
 ]
 
-/** Writes the pictures of the README. Returns a line about each of them. */
+/** Writes the pictures of the README and the documentation. Returns a line about each of them. */
 export async function writeReadmePictures(site: ShownSite, browser: Browser): Promise<string[]> {
   const lines: string[] = []
   for (const [file, shown, colorScheme] of PICTURES) {

@@ -43,7 +43,7 @@ const registration = (policy: Config['passwordPolicy']) =>
 type Registration = Static<ReturnType<typeof registration>>
 
 export function createAccount(parts: AccountParts) {
-  const { database, store, ipOf, clientInfoOf, admitHash, refuseBreachedPassword, emailUndos } = parts
+  const { database, store, ipOf, clientInfoOf, admitHash, findSignerKey, refuseBreachedPassword, emailUndos } = parts
   return publicOperation({
     id: 'createAccount',
     summary: 'Create an account and mail its verification code',
@@ -90,6 +90,7 @@ export function createAccount(parts: AccountParts) {
       if (!user) return undefined
       if (await emailUndos.isReserved(tx, email, user.id)) throw new Refusal(emailTaken)
       await recordEvent(tx, database.now, { type: 'account.created', userId: user.id, clientInfo })
+      await parts.webhookEvents.post(tx, 'account.created', { userId: user.id, email })
       await mailCode(tx, parts, user, 'verification')
       return user.id
     })
@@ -109,7 +110,7 @@ export function createAccount(parts: AccountParts) {
   ) {
     await countRegistration(database.query, database.now, email)
     const storedHash = existing?.email_verified_at === null ? existing.password_hash : null
-    const isCorrect = await verifyPassword(password, storedHash, client)
+    const isCorrect = await verifyPassword(password, storedHash, client, findSignerKey)
     const isSame = isCorrect && existing?.first_name === firstName && existing.last_name === lastName
     await withMinimumDuration(() => uncountRegistration(database.query, isSame ? existing.id : ''))
   }

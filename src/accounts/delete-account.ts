@@ -28,8 +28,8 @@ export function deleteAccount(parts: AccountParts) {
         if (!(await isOwnPassword(parts, request, caller, password))) throw new Refusal(wrongPassword)
       }
       await database.transaction(async (tx) => {
-        if (user.role === 'owner' && isLastOwner(await lockWithOwners(tx, user.id), user.id, clock.now()))
-          throw new Refusal(lastOwner)
+        // The role may have changed since the request was authenticated.
+        if (isLastOwner(await lockWithOwners(tx, user.id), user.id, clock.now())) throw new Refusal(lastOwner)
         const isProven = user.password_hash !== null
         const locked = isProven ? await lockCaller(tx, now, caller) : await lockProvenCaller(tx, parts, caller)
         // The password may have been changed while it was verified.

@@ -13,7 +13,12 @@ const NOTICE_LIFETIME = { milliseconds: 24 * 60 * 60_000 }
  */
 export async function eraseAccount(
   tx: Tx,
-  { database, outbox, messages }: Pick<AccountParts, 'database' | 'outbox' | 'messages'>,
+  {
+    database,
+    outbox,
+    messages,
+    webhookEvents,
+  }: Pick<AccountParts, 'database' | 'outbox' | 'messages' | 'webhookEvents'>,
   user: UserRow,
 ): Promise<void> {
   const addresses = new Set([user.email, ...(await formerAddresses(tx, database.now, user.id))])
@@ -28,6 +33,7 @@ export async function eraseAccount(
     .execute()
   for (const address of addresses)
     await outbox.post(tx, address, messages.accountDeleted(user.first_name), NOTICE_LIFETIME)
+  await webhookEvents.post(tx, 'account.deleted', { userId: user.id })
 }
 
 /** The addresses that could still undo a change of the address. The owner may read only these. */

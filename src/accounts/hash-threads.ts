@@ -1,5 +1,5 @@
-import type { Argon2Parameters } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
+import type { HashWork } from './stored-hash.ts'
 
 /** Hashes in flight per thread: the one it computes and the next one, so that the thread does not idle in between. */
 export const MAX_HASHES_PER_THREAD = 2
@@ -13,7 +13,7 @@ interface Thread {
 }
 
 /**
- * Computes Argon2id on dedicated worker threads, which start on demand. The asynchronous `crypto.argon2` would use the
+ * Computes password hashes on dedicated worker threads, which start on demand. The asynchronous `crypto.argon2` would use the
  * thread pool of libuv, where hashes delay file access, DNS look-ups and signatures. The pool was also measured to
  * leave cores idle between two hashes, because each hash wakes another of its threads.
  */
@@ -21,7 +21,7 @@ export function hashThreads({ onHashed = () => {} }: { onHashed?: (milliseconds:
   const threads: Thread[] = []
 
   /** Uses the least busy thread. Starts another one when all are busy and there are fewer than `maxThreads`. */
-  function hash(parameters: Argon2Parameters, maxThreads: number): Promise<Buffer> {
+  function hash(work: HashWork & { message: string }, maxThreads: number): Promise<Buffer> {
     const leastBusy = threads.toSorted((a, b) => a.pending.length - b.pending.length)[0]
     const mayReuse = leastBusy && (leastBusy.pending.length === 0 || threads.length >= maxThreads)
     const thread = mayReuse ? leastBusy : startOr(leastBusy)
@@ -30,7 +30,7 @@ export function hashThreads({ onHashed = () => {} }: { onHashed?: (milliseconds:
     const result = Promise.withResolvers<Buffer>()
     pending.push(result)
     worker.ref()
-    worker.postMessage(parameters)
+    worker.postMessage(work)
     return result.promise
   }
 

@@ -13,6 +13,7 @@ import type { RefuseBreachedPassword } from './breached-passwords.ts'
 import type { Codes } from './codes.ts'
 import type { EmailUndos } from './email-undos.ts'
 import type { Invitations } from './invitations.ts'
+import type { FindSignerKey } from './password.ts'
 import type { RecipientLimit } from './recipient-limit.ts'
 import type { AccountStore } from './store.ts'
 
@@ -36,5 +37,6 @@ export interface AccountParts extends SessionParts, SecondFactorParts {
   /** The client's IP address or network, which the rate limits use as a counter key. */
   addressOf(request: Request): string
   admitHash: AdmitHash
+  findSignerKey: FindSignerKey
   refuseBreachedPassword: RefuseBreachedPassword
 }

@@ -2,6 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { fairQueue, type HashClient } from './hash-queue.ts'
 import { hashThreads, MAX_HASHES_PER_THREAD } from './hash-threads.ts'
+import { type HashWork, parseStoredHash, type StoredHash, UnusableHash } from './stored-hash.ts'
 
 // The second Argon2id configuration of OWASP's Password Storage Cheat Sheet. `memory` is in KiB.
 const COST = { memory: 19456, passes: 2, parallelism: 1 }
@@ -66,57 +67,63 @@ function threadsFor(workers: number): number {
 }
 
 export async function hashPassword(password: string, client = NO_CLIENT): Promise<string> {
-  const salt = randomBytes(SALT_BYTES)
-  const tag = await compute(password, salt, COST, TAG_BYTES, client)
-  return serialize(salt, tag)
+  const nonce = new Uint8Array(randomBytes(SALT_BYTES))
+  const tag = await compute({ ...TODAY, nonce }, password, client)
+  return serialize(nonce, tag)
 }
 
-/** Without a hash, compares with a dummy and returns false, so the time does not reveal whether an account exists. */
+/** Whether a hash is not the one that `hashPassword` would store today. */
+export function isOutdated(hash: string): boolean {
+  return !hash.startsWith(PREFIX)
+}
+
+/** Finds the signer key of a Firebase project. */
+export type FindSignerKey = (keyId: string) => Promise<Uint8Array | undefined>
+
+/**
+ * Without a hash, or with one that cannot be computed, compares with a dummy and returns false: the time does not reveal
+ * whether an account exists. The hash of an imported person takes the time of its scheme instead.
+ */
 export async function verifyPassword(
   password: string,
   hash: string | null | undefined,
   client = NO_CLIENT,
+  findSignerKey: FindSignerKey = async () => undefined,
 ): Promise<boolean> {
-  const { salt, tag, cost } = parse(hash ?? DUMMY_HASH)
-  const computed = await compute(password, salt, cost, tag.length, client)
-  return timingSafeEqual(computed, tag) && typeof hash === 'string'
+  const stored = hash ? await usable(hash, findSignerKey) : undefined
+  const { work, expected } = stored ?? DUMMY
+  const computed = await compute(work, password, client)
+  return stored !== undefined && computed.length === expected.length && timingSafeEqual(computed, expected)
 }
 
-const DUMMY_HASH = serialize(Buffer.alloc(SALT_BYTES), Buffer.alloc(TAG_BYTES))
-
-/** The PHC string format of Argon2id (https://github.com/P-H-C/phc-string-format). */
-function serialize(salt: Buffer, tag: Buffer): string {
-  const { memory: m, passes: t, parallelism: p } = COST
-  return `$argon2id$v=19$m=${m},t=${t},p=${p}$${encode(salt)}$${encode(tag)}`
-}
-
-function parse(hash: string) {
-  const [, memory, passes, parallelism, salt = '', tag = ''] =
-    /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash) ?? []
-  if (!memory) throw new Error('a stored password hash has an unknown format')
-  return {
-    salt: Buffer.from(salt, 'base64'),
-    tag: Buffer.from(tag, 'base64'),
-    cost: { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) },
+/** The parsed hash, with the key that it needs. Undefined if it cannot be computed. */
+async function usable(hash: string, findSignerKey: FindSignerKey): Promise<StoredHash | undefined> {
+  try {
+    const { work, expected } = parseStoredHash(hash)
+    if (work.scheme !== 'firebase') return { work, expected }
+    const signerKey = await findSignerKey(work.keyId)
+    return signerKey && { work: { ...work, signerKey }, expected }
+  } catch (error) {
+    if (error instanceof UnusableHash) return undefined
+    throw error
   }
 }
 
-function encode(bytes: Buffer): string {
-  return bytes.toString('base64').replaceAll('=', '')
+const TODAY = { scheme: 'argon2', algorithm: 'argon2id', tagLength: TAG_BYTES, ...COST } as const
+const PREFIX = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$`
+const DUMMY = parseStoredHash(serialize(new Uint8Array(SALT_BYTES), new Uint8Array(TAG_BYTES)))
+
+function serialize(salt: Uint8Array, tag: Uint8Array): string {
+  return `${PREFIX}${encode(salt)}$${encode(tag)}`
 }
 
-function compute(
-  password: string,
-  salt: Buffer,
-  cost: typeof COST,
-  tagLength: number,
-  client: HashClient,
-): Promise<Buffer> {
-  // A small Buffer is a view of Node's shared pool, and `postMessage` would clone the whole pool. A Uint8Array has an
-  // ArrayBuffer of its own.
-  const nonce = new Uint8Array(salt)
+function encode(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64').replaceAll('=', '')
+}
+
+function compute(work: HashWork, password: string, client: HashClient): Promise<Buffer> {
   return queue.run(client, () => {
     startedHashes += 1
-    return hash({ message: password, nonce, tagLength, ...cost }, threads)
+    return hash({ ...work, message: password }, threads)
   })
 }

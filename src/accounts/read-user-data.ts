@@ -1,16 +1,15 @@
 import type { Query } from '../database/engine.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Static } from '../http/schema.ts'
-import { isoTime } from '../lib/dates.ts'
+import { isoTime, isoTimeOrNull } from '../lib/dates.ts'
 import { proofOf, storedMethods } from '../sessions/proof-methods.ts'
+import { linkedAccountOf, unlinkedIdentityOf } from './identities.ts'
 import { eventOf } from './list-security-events.ts'
 import { pictureIdIn } from './pictures.ts'
 import { profileOf } from './profile.ts'
 import { MAX_DATA_ROWS, type UserData } from './user-data-fields.ts'
 
 type Data = Static<typeof UserData>
-
-const timeOrNull = (milliseconds: number | null) => (milliseconds === null ? null : isoTime(milliseconds))
 
 /**
  * Reads everything that an account has. Secrets and their hashes are left out: a downloaded file must not be a key to
@@ -21,10 +20,10 @@ export async function readUserData(query: Query, user: UserRow): Promise<Data> {
     profile: profileOf(user),
     account: {
       createdAt: isoTime(user.created_at),
-      emailVerifiedAt: timeOrNull(user.email_verified_at),
+      emailVerifiedAt: isoTimeOrNull(user.email_verified_at),
       isSecondFactorRequired: user.second_factor_required === 1,
       role: user.role,
-      suspendedUntil: timeOrNull(user.suspended_until),
+      suspendedUntil: isoTimeOrNull(user.suspended_until),
       suspensionReason: user.suspension_reason,
     },
     pictures: await readPictures(query, user),
@@ -68,7 +67,7 @@ async function readSessions(query: Query, { id }: UserRow): Promise<Data['sessio
       authenticatedAt: isoTime(authenticatedAt),
       lastActiveAt: isoTime(row.last_active_at),
       expiresAt: isoTime(row.expires_at),
-      revokedAt: timeOrNull(row.revoked_at),
+      revokedAt: isoTimeOrNull(row.revoked_at),
     }
   })
 }
@@ -91,19 +90,8 @@ async function readIdentities(query: Query, { id }: UserRow): Promise<Identities
   const linked = await query.selectFrom('linked_accounts').selectAll().where('user_id', '=', id).execute()
   const unlinked = await query.selectFrom('unlinked_identities').selectAll().where('user_id', '=', id).execute()
   return {
-    linkedAccounts: linked.map(({ provider, issuer, subject, username, linked_at }) => ({
-      provider,
-      issuer,
-      subject,
-      username,
-      linkedAt: isoTime(linked_at),
-    })),
-    unlinkedIdentities: unlinked.map(({ provider, issuer, subject, unlinked_at }) => ({
-      provider,
-      issuer,
-      subject,
-      unlinkedAt: isoTime(unlinked_at),
-    })),
+    linkedAccounts: linked.map(linkedAccountOf),
+    unlinkedIdentities: unlinked.map(unlinkedIdentityOf),
     knownDevices: await query
       .selectFrom('known_devices')
       .select(['browser', 'os'])
@@ -129,13 +117,13 @@ async function readFactors(query: Query, { id }: UserRow): Promise<Factors> {
     passkeys: passkeys.map(({ name, created_at, last_used_at, is_backed_up }) => ({
       name,
       createdAt: isoTime(created_at),
-      lastUsedAt: timeOrNull(last_used_at),
+      lastUsedAt: isoTimeOrNull(last_used_at),
       isBackedUp: is_backed_up === 1,
     })),
     authenticatorApps: apps.map(({ created_at, confirmed_at, last_used_at }) => ({
       createdAt: isoTime(created_at),
-      confirmedAt: timeOrNull(confirmed_at),
-      lastUsedAt: timeOrNull(last_used_at),
+      confirmedAt: isoTimeOrNull(confirmed_at),
+      lastUsedAt: isoTimeOrNull(last_used_at),
     })),
     recoveryCodesLeft: recoveryCodes.length,
     rememberedBrowsers: browsers.map(({ browser, os, client_ip, created_at, last_used_at, expires_at }) => ({
@@ -169,7 +157,7 @@ async function readAddresses(query: Query, { id, email }: UserRow): Promise<Addr
     invitations: invitations.map((row) => ({
       email: row.email,
       createdAt: isoTime(row.created_at),
-      usedAt: timeOrNull(row.used_at),
+      usedAt: isoTimeOrNull(row.used_at),
     })),
     waitingMails: mails.map(({ subject, created_at }) => ({ subject, createdAt: isoTime(created_at) })),
   }

@@ -21,18 +21,9 @@ const invalidCode = declareRefusal({
   when: 'The code is wrong, used or expired',
 })
 
-export function resetPassword({
-  config,
-  database,
-  codes,
-  invitations,
-  outbox,
-  messages,
-  providerTitle,
-  clientInfoOf,
-  admitHash,
-  refuseBreachedPassword,
-}: AccountParts) {
+export function resetPassword(parts: AccountParts) {
+  const { config, database, codes, outbox, messages, providerTitle, clientInfoOf, admitHash, refuseBreachedPassword } =
+    parts
   return publicOperation({
     id: 'resetPassword',
     summary: 'Choose a new password with the mailed code',
@@ -60,9 +51,12 @@ export function resetPassword({
         database.transaction(async (tx) => {
           const lockedUser = await lockUser(tx, { email })
           if (!lockedUser || !(await codes.redeem(tx, lockedUser, 'reset', resetToken))) return false
-          const isNew = lockedUser.email_verified_at === null
-          const user = isNew ? await claimUnverified(tx, now, email, clientInfo) : lockedUser
-          if (isNew) await admit(tx, { invitations }, user)
+          const isFirstProof = lockedUser.email_verified_at === null
+          const user = isFirstProof ? await claimUnverified(tx, parts, email, clientInfo) : lockedUser
+          if (isFirstProof) {
+            await admit(tx, parts, user)
+            await parts.webhookEvents.post(tx, 'account.verified', { userId: user.id, email })
+          }
           await tx.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', user.id).execute()
           await tx.deleteFrom('codes').where('user_id', '=', user.id).execute()
           await endSessions(tx, now, user.id)

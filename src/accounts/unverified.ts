@@ -4,9 +4,13 @@ import type { UserRow } from '../database/tables.ts'
 import type { ClientInfo } from '../sessions/client-info.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import { insertUser, nameFromEmail } from './new-user.ts'
+import type { AccountParts } from './parts.ts'
 
 // The person who registered an unverified account has not proved to own its address. An attacker may have registered it
 // before the owner does (account pre-hijacking).
+
+/** An account that is not verified this long after its last registration is deleted. */
+export const UNVERIFIED_DAYS = 7
 
 /**
  * Counts another registration of an unverified account, possibly by another person. Resets created_at, so the account
@@ -50,7 +54,7 @@ export async function removeUnverified(tx: Tx, email: string): Promise<string | 
  */
 export async function claimUnverified(
   tx: Tx,
-  now: Database['now'],
+  { database: { now }, webhookEvents }: Pick<AccountParts, 'database' | 'webhookEvents'>,
   email: string,
   clientInfo: ClientInfo,
 ): Promise<UserRow> {
@@ -65,5 +69,7 @@ export async function claimUnverified(
   })
   if (!user) throw new Error('another account has the address of a locked account')
   await recordEvent(tx, now, { type: 'account.created', userId: user.id, clientInfo })
+  // The deletion has deleted an event that was not delivered.
+  await webhookEvents.post(tx, 'account.created', { userId: user.id, email })
   return user
 }

@@ -39,11 +39,12 @@ export function verifyEmail(parts: AccountParts) {
           const lockedUser = await lockUser(tx, { email })
           if (!lockedUser || !(await codes.redeem(tx, lockedUser, 'verification', verificationCode))) return undefined
           const claimed =
-            lockedUser.registered_again > 0 ? await claimUnverified(tx, now, email, clientInfo) : lockedUser
+            lockedUser.registered_again > 0 ? await claimUnverified(tx, parts, email, clientInfo) : lockedUser
           if (lockedUser.email_verified_at === null) await admit(tx, parts, claimed)
           const user = await grantOwnerRole(tx, parts, claimed, clientInfo)
           await tx.updateTable('users').set({ email_verified_at: now }).where('id', '=', user.id).execute()
           await recordEvent(tx, now, { type: 'email.verified', userId: user.id, clientInfo })
+          await parts.webhookEvents.post(tx, 'account.verified', { userId: user.id, email })
           return { user, result: await signIn(tx, parts, user, 'email', ['mail'], clientInfo, request) }
         }),
       )

@@ -2,22 +2,31 @@ import { MIGRATION_NAMES } from '../database/migrate.ts'
 import { type Table, tablesAfter } from '../database/schema.ts'
 import { BackupError } from './backup-error.ts'
 
-/** Tables that no backup has: counters of rate limits expire within the hour, and are written by every call. */
-export const LEFT_OUT: readonly string[] = ['rate_limits']
-
-/** Tables in which a database without accounts may have rows: migrations and a first start write them. */
-export const FILLED_BEFORE_USE: readonly string[] = ['signing_keys', 'secrets', 'saved_content', ...LEFT_OUT]
-
 /**
- * The tables of a backup, for a database in which these migrations have run. `users` is the first, because every foreign
- * key refers to it.
+ * Tables that no backup has: counters of rate limits expire within the hour, and are written by every call. The rows of
+ * running processes are out of date after minutes.
  */
+export const LEFT_OUT: readonly string[] = ['rate_limits', 'instances']
+
+/** Tables in which a database without accounts may have rows: migrations and a first start write them, and housekeeping. */
+export const FILLED_BEFORE_USE: readonly string[] = [
+  'signing_keys',
+  'secrets',
+  'saved_content',
+  'activity_counts',
+  ...LEFT_OUT,
+]
+
+/** The tables that foreign keys refer to. None of them refers to another one. */
+export const PARENTS: readonly string[] = ['users', 'webhooks']
+
+/** The tables of a backup, for a database in which these migrations have run. Those of PARENTS are the first. */
 export async function tablesInBackup(migrations: readonly string[]): Promise<Table[]> {
   const tables = await tablesAfter(lastOf(migrations))
-  const isUsers = ({ name }: Table) => name === 'users'
+  const isParent = ({ name }: Table) => PARENTS.includes(name)
   return tables
     .filter(({ name }) => !LEFT_OUT.includes(name))
-    .sort((one, other) => Number(isUsers(other)) - Number(isUsers(one)))
+    .sort((one, other) => Number(isParent(other)) - Number(isParent(one)))
 }
 
 /** The last of the migrations that have run. Refuses a list that this version does not begin with. */

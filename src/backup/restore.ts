@@ -7,7 +7,7 @@ import type { Log } from '../logging/log.ts'
 import { opensWith } from '../proofs/secret-box.ts'
 import { BackupError } from './backup-error.ts'
 import type { BackupFile } from './backup-file.ts'
-import { FILLED_BEFORE_USE, lastOf } from './contents.ts'
+import { FILLED_BEFORE_USE, lastOf, PARENTS } from './contents.ts'
 import type { Contents } from './decode.ts'
 import { openTarget } from './open.ts'
 import type { OnProgress } from './progress.ts'
@@ -95,7 +95,8 @@ async function dropEmptySchema(tx: Tx, target: Target): Promise<void> {
       throw new BackupError(`The database is not empty: its table ${name} has rows. Nothing was restored.`)
     }
   }
-  // Every foreign key refers to `users`.
-  for (const name of found.filter((each) => each !== 'users')) await tx.schema.dropTable(name).execute()
-  if (found.includes('users')) await tx.schema.dropTable('users').execute()
+  const [parents, others] = [found.filter(isParent), found.filter((name) => !isParent(name))]
+  for (const name of [...others, ...parents]) await tx.schema.dropTable(name).execute()
 }
+
+const isParent = (table: string) => PARENTS.includes(table)

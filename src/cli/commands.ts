@@ -1,5 +1,6 @@
 import type { Command } from './command.ts'
 import { OWNER_COMMANDS } from './owner-commands.ts'
+import { WEBHOOK_COMMANDS } from './webhook-commands.ts'
 
 /** All commands, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
@@ -55,9 +56,21 @@ export const COMMANDS: readonly Command[] = [
       'Checks the settings, file modes, database, migrations, clocks, mail server, sign-in providers, BASE_URL ' +
         'through the proxy, TRUSTED_PROXIES, the space on the disk, content and keys. It changes nothing, prints no ' +
         'secret, and works while the service runs and while it does not.',
-      'The exit code is 1 when something must be mended.',
+      'The exit code is 1 when something must be mended. "portico health" has the figures of the running site instead.',
     ],
     load: async () => (await import('./doctor.ts')).run,
+  },
+  {
+    name: 'health',
+    summary: 'Show the figures of the running site, and what needs attention',
+    json: true,
+    details: [
+      'Sign-ups and log-ins of the last 30 days, running processes, errors, mails, sizes and versions, from the ' +
+        'database, as /owner/health shows them. "portico doctor" examines settings, mail server, proxy and files of ' +
+        'this machine instead, and says how to mend them.',
+      'The exit code is 0 also when something needs attention.',
+    ],
+    load: async () => (await import('./health.ts')).run,
   },
   ...(['post', 'page'] as const).map(
     (kind): Command => ({
@@ -118,6 +131,18 @@ export const COMMANDS: readonly Command[] = [
     options: { 'all-failed': { type: 'boolean', description: 'all mails that failed permanently' } },
     load: async () => (await import('./mail.ts')).drop,
   },
+  {
+    name: 'mail test',
+    summary: 'Send an owner of the site a test mail, through the outbox',
+    args: ['EMAIL'],
+    json: true,
+    details: [
+      'EMAIL is the address of an owner. At most 5 in an hour. "portico doctor --send-to" talks to the mail server ' +
+        'itself, and needs no running service.',
+    ],
+    load: async () => (await import('./mail.ts')).test,
+  },
+  ...WEBHOOK_COMMANDS,
   {
     name: 'migrate',
     summary: 'Run the migrations that the database lacks, as a start does',

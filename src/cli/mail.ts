@@ -1,17 +1,15 @@
-import type { Database } from '../database/database.ts'
 import { counted } from '../lib/counted.ts'
-import { isoTime } from '../lib/dates.ts'
+import { isoTime, isoTimeOrNull } from '../lib/dates.ts'
 import { printable } from '../lib/printable.ts'
-import {
-  dropMails,
-  type LeftReason,
-  listMails,
-  type OutboxMail,
-  type Outcome,
-  retryMails,
-} from '../mail/outbox-admin.ts'
+import { type LeftReason, listMails, type OutboxMail, type Outcome } from '../mail/outbox-admin.ts'
+import { dropMails } from '../owner/drop-mails.ts'
+import type { OwnerOperation } from '../owner/owner-operation.ts'
+import type { OwnerParts } from '../owner/parts.ts'
+import { retryMails } from '../owner/retry-mails.ts'
+import { sendTestMail } from '../owner/send-test-mail.ts'
 import { EXIT, type Invocation } from './command.ts'
 import { withExistingDatabase } from './open.ts'
+import { withOwnerDesk } from './owner-desk.ts'
 import { usageError } from './parse.ts'
 import { alignColumns, type Terminal } from './terminal.ts'
 
@@ -21,6 +19,8 @@ const REASONS: Record<LeftReason, string> = {
   expired: 'the code in it has expired: the person has to ask for a new one. "portico mail drop" deletes it',
 }
 const MAX_ERROR_CHARACTERS = 100
+// Of one call of an operation.
+const BATCH_MAILS = 100
 
 export async function list({ flag, json, terminal }: Invocation): Promise<undefined> {
   const mails = await withExistingDatabase(terminal, (database) => listMails(database, { onlyFailed: flag('failed') }))
@@ -38,7 +38,7 @@ export async function list({ flag, json, terminal }: Invocation): Promise<undefi
       recipient,
       subject,
       String(attempts),
-      failedAt === null ? `next ${timeOrNull(dueAt)}` : `failed ${isoTime(failedAt)}`,
+      failedAt === null ? `next ${isoTimeOrNull(dueAt)}` : `failed ${isoTime(failedAt)}`,
       shortened(lastError ?? ''),
     ].map(printable),
   )
@@ -51,24 +51,33 @@ export async function list({ flag, json, terminal }: Invocation): Promise<undefi
 
 export function retry(invocation: Invocation): Promise<number> {
   return change(invocation, 'all', {
-    find: (database) => listMails(database),
-    apply: retryMails,
+    onlyFailed: false,
+    operationOf: retryMails,
     report: (count) => `${counted(count, 'mail')} due now. A running service reads the outbox every five seconds.`,
   })
 }
 
 export function drop(invocation: Invocation): Promise<number> {
   return change(invocation, 'all-failed', {
-    find: (database) => listMails(database, { onlyFailed: true }),
-    apply: dropMails,
+    onlyFailed: true,
+    operationOf: dropMails,
     report: (count) => `Deleted ${counted(count, 'mail')}.`,
   })
 }
 
+export async function test({ args: [email], json, terminal }: Invocation): Promise<undefined> {
+  const data = await withOwnerDesk(terminal, ({ parts, run }) => run(sendTestMail(parts), { body: { email } }))
+  if (json) terminal.printJson(data)
+  else {
+    terminal.print(printable(`A test mail to ${data.recipient} is in the outbox.`))
+    terminal.print('A running service sends it within five seconds: "portico mail list" has it until then.')
+  }
+}
+
 interface Change {
-  /** Finds the mails that the option stands for. */
-  find(database: Database): Promise<OutboxMail[]>
-  apply(database: Database, ids: string[]): Promise<Outcome>
+  /** Whether the option stands for the failed mails, or for all. */
+  onlyFailed: boolean
+  operationOf(parts: OwnerParts): OwnerOperation<{ mailIds: string[] }, unknown, Outcome>
   report(count: number): string
 }
 
@@ -76,9 +85,17 @@ interface Change {
 async function change({ args, flag, json, terminal }: Invocation, option: string, change: Change): Promise<number> {
   const isAll = flag(option)
   if (isAll === args.length > 0) throw usageError(`give ids of mails or --${option}, and not both`)
-  const { done, left } = await withExistingDatabase(terminal, async (database) =>
-    change.apply(database, isAll ? (await change.find(database)).map(({ id }) => id) : args),
-  )
+  const { done, left } = await withOwnerDesk(terminal, async ({ parts, run }) => {
+    const ids = isAll ? (await listMails(parts.database, change)).map(({ id }) => id) : args
+    const outcome: Outcome = { done: [], left: [] }
+    for (let start = 0; start < ids.length; start += BATCH_MAILS) {
+      const body = { mailIds: ids.slice(start, start + BATCH_MAILS) }
+      const { done, left } = await run(change.operationOf(parts), { body })
+      outcome.done.push(...done)
+      outcome.left.push(...left)
+    }
+    return outcome
+  })
   if (json) terminal.printJson({ done, left })
   else {
     if (isAll || done.length > 0) terminal.print(change.report(done.length))
@@ -95,14 +112,10 @@ function toJson({ createdAt, dueAt, failedAt, expiresAt, ...mail }: OutboxMail) 
   return {
     ...mail,
     createdAt: isoTime(createdAt),
-    dueAt: timeOrNull(dueAt),
-    failedAt: timeOrNull(failedAt),
-    expiresAt: timeOrNull(expiresAt),
+    dueAt: isoTimeOrNull(dueAt),
+    failedAt: isoTimeOrNull(failedAt),
+    expiresAt: isoTimeOrNull(expiresAt),
   }
-}
-
-function timeOrNull(milliseconds: number | null): string | null {
-  return milliseconds === null ? null : isoTime(milliseconds)
 }
 
 function shortened(error: string): string {

@@ -8,13 +8,15 @@ import { createTerminal, type Terminal } from './terminal.ts'
 /** Runs the command that the words name, and sets the exit code of the process. */
 export async function main(words: string[]): Promise<void> {
   const terminal = createTerminal(process.stdout, process.stderr)
+  process.stdout.on('error', (error) => reportLostOutput(error, terminal))
   const isJson = words.includes('--json')
   let command: Command | undefined
   try {
     const found = findCommand(COMMANDS, withoutShortcut(words))
     if (!found) throw unknownCommand(COMMANDS, words)
     command = found.command
-    process.exitCode = await runCommand(command, found.rest, terminal)
+    const code = await runCommand(command, found.rest, terminal)
+    process.exitCode ||= code
   } catch (error) {
     const message = error instanceof CommandError ? error.message : messageFor(error as Error)
     const isUsage = error instanceof CommandError && error.exitCode === EXIT.usage
@@ -22,6 +24,13 @@ export async function main(words: string[]): Promise<void> {
     else terminal.note(isUsage && command ? `${message}\nUsage: ${usageOf(command)}` : message)
     process.exit(error instanceof CommandError ? error.exitCode : EXIT.failed)
   }
+}
+
+/** A reader such as `head` may end before the command: that is no failure. A full disk is one, and is named once. */
+function reportLostOutput({ code, message }: NodeJS.ErrnoException, terminal: Terminal): void {
+  if (code === 'EPIPE' || process.exitCode) return
+  process.exitCode = EXIT.failed
+  terminal.note(`The output cannot be written: ${message}`)
 }
 
 async function runCommand(command: Command, words: string[], terminal: Terminal): Promise<number> {

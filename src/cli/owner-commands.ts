@@ -1,4 +1,5 @@
 import { PEOPLE_FILTERS } from '../owner/people-filters.ts'
+import { FORMATS } from '../people/format-names.ts'
 import type { Command } from './command.ts'
 
 const WHO = 'PERSON is an e-mail address, a username or an id.'
@@ -56,6 +57,14 @@ export const OWNER_COMMANDS: readonly Command[] = [
     }),
   ),
   {
+    name: 'people end-session',
+    summary: 'End one session of a person',
+    args: ['PERSON', 'SESSION'],
+    json: true,
+    details: [WHO, 'SESSION is an id that "portico people show" prints.'],
+    load: async () => (await import('./people.ts')).endSession,
+  },
+  {
     name: 'people create',
     summary: 'Create an account with a verified address and without a password',
     args: ['EMAIL'],
@@ -84,6 +93,46 @@ export const OWNER_COMMANDS: readonly Command[] = [
     load: async () => (await import('./people.ts')).remove,
   },
   {
+    name: 'people import',
+    summary: 'Import people with their passwords from a file of Portico or another system',
+    args: ['FILE'],
+    json: true,
+    options: {
+      from: { type: 'string', value: 'FORMAT', choices: FORMATS, description: 'its format' },
+      'dry-run': { type: 'boolean', description: 'report what would happen, and change nothing' },
+      'with-roles': { type: 'boolean', description: 'make the owners of the file owners; otherwise all are members' },
+      'firebase-hash-config': { type: 'string', value: 'FILE', description: 'hash parameters of a Firebase project' },
+    },
+    details: [
+      'A person whose address has an account is left as they are, so an interrupted import is run again. A line that ' +
+        'cannot be imported is named, changes nothing, and makes the exit code 1. Nobody gets a mail.',
+      'Reads Portico’s own NDJSON and CSV, and the exports of better-auth, Supabase Auth, PocketBase, Firebase and Auth0. ' +
+        'The content shows which one it is. --from names the format of a file that does not.',
+    ],
+    examples: [
+      ['portico people import users.json --dry-run', 'says what would be imported'],
+      ['portico people import users.csv --from supabase', 'imports rows of auth.users'],
+    ],
+    load: async () => (await import('./people-import.ts')).run,
+  },
+  {
+    name: 'people export',
+    summary: 'Export people with their password hashes, as NDJSON or CSV',
+    args: ['[FILE]'],
+    json: true,
+    options: {
+      format: { type: 'string', value: 'FORMAT', choices: ['ndjson', 'csv'], description: 'ndjson by default' },
+      'without-hashes': { type: 'boolean', description: 'leave the password hashes out' },
+      force: { type: 'boolean', description: 'replace the file if it exists' },
+    },
+    details: ['Without FILE, the people go to stdout. The file has personal data, and is readable by its owner only.'],
+    examples: [
+      ['portico people export people.ndjson', '"portico people import" reads it, into either engine'],
+      ['portico people export --format csv --without-hashes', 'prints a table without secrets'],
+    ],
+    load: async () => (await import('./people-export.ts')).run,
+  },
+  {
     name: 'owner list',
     summary: 'List the owners of the site',
     json: true,
@@ -105,6 +154,18 @@ export const OWNER_COMMANDS: readonly Command[] = [
     json: true,
     details: [WHO],
     load: async () => (await import('./people.ts')).removeOwner,
+  },
+  {
+    name: 'audit',
+    summary: 'Show the audit log of owners and of the command line, newest first',
+    args: ['[PERSON]'],
+    json: true,
+    options: {
+      limit: { type: 'string', value: 'NUMBER', description: 'at most this number, from 1 to 100; 50 by default' },
+      after: { type: 'string', value: 'NEXT', description: 'the page after the one that has printed NEXT' },
+    },
+    details: [`${WHO} With it, only what was done with this person is shown, also after the deletion by the id.`],
+    load: async () => (await import('./audit.ts')).run,
   },
   {
     name: 'registration show',

@@ -3,8 +3,10 @@ import { createEmailUndos } from '../accounts/email-undos.ts'
 import { createInvitations } from '../accounts/invitations.ts'
 import { uncommonKeyword } from '../accounts/password-policy.ts'
 import { createRecipientLimit } from '../accounts/recipient-limit.ts'
+import { createContentStatus } from '../content/content-status.ts'
 import { openClock } from '../database/clock.ts'
-import { openKeyedHash } from '../database/secrets.ts'
+import { openKeyedHash, readSecret } from '../database/secrets.ts'
+import { createLimits } from '../http/limits.ts'
 import { Refusal } from '../http/refusal.ts'
 import { createValidation } from '../http/validation.ts'
 import { createMessages } from '../mail/messages.ts'
@@ -12,7 +14,9 @@ import { createOutbox } from '../mail/outbox.ts'
 import { createSiteIdentity } from '../mail/site-identity.ts'
 import type { OwnerOperation } from '../owner/owner-operation.ts'
 import type { OwnerParts } from '../owner/parts.ts'
+import { createSecretBox } from '../proofs/secret-box.ts'
 import { COMMAND_LINE } from '../sessions/owner-actions.ts'
+import { createWebhookEvents } from '../sessions/webhook-events.ts'
 import { CommandError } from './command.ts'
 import { withExistingDatabase } from './open.ts'
 import type { Terminal } from './terminal.ts'
@@ -27,17 +31,22 @@ export interface OwnerDesk {
 export function withOwnerDesk<T>(terminal: Terminal, work: (desk: OwnerDesk) => Promise<T>): Promise<T> {
   return withExistingDatabase(terminal, async (database, config) => {
     const hash = await openKeyedHash(database.query)
+    const clock = await openClock(database)
     const parts: OwnerParts = {
       config,
       database,
-      clock: await openClock(database),
-      // Running services read the outbox every five seconds.
+      clock,
+      // Running services read the outbox and the deliveries of webhooks every five seconds.
       outbox: createOutbox(database, () => {}),
+      webhookEvents: createWebhookEvents(database, clock, () => {}),
+      secretBox: createSecretBox(await readSecret(database.query, 'encryption-key'), config.encryptionKey),
       messages: createMessages(createSiteIdentity(config.baseUrl)),
       codes: createCodes(database, hash),
       emailUndos: createEmailUndos(database, hash),
       mayMail: createRecipientLimit(config.rateLimits, database, hash),
       invitations: createInvitations(database, hash),
+      limits: createLimits(config.rateLimits, database, hash),
+      contentStatus: createContentStatus(config),
       clientInfoOf: () => COMMAND_LINE.clientInfo,
     }
     const validation = createValidation([uncommonKeyword])

@@ -2,6 +2,7 @@ import { printable } from '../lib/printable.ts'
 import { changeRole } from '../owner/change-role.ts'
 import { createPerson } from '../owner/create-person.ts'
 import { deletePerson } from '../owner/delete-person.ts'
+import { endPersonSession } from '../owner/end-person-session.ts'
 import { endPersonSessions } from '../owner/end-person-sessions.ts'
 import { liftSuspension } from '../owner/lift-suspension.ts'
 import { listPeople } from '../owner/list-people.ts'
@@ -50,6 +51,13 @@ export async function show({ args: [who = ''], json, terminal }: Invocation): Pr
       ['mails waiting', String(mails.length)],
     ]
     for (const line of alignColumns(rows.map((row) => row.map(printable)))) terminal.print(line)
+    if (sessions.length === 0) return
+    const columns = sessions.map(({ sessionId, lastActiveAt, browser, os, clientIp }) =>
+      [sessionId, lastActiveAt, `${browser}, ${os}`, clientIp ?? ''].map(printable),
+    )
+    terminal.print('')
+    for (const line of alignColumns([['SESSION', 'LAST ACTIVE', 'PROGRAM', 'ADDRESS'], ...columns]))
+      terminal.print(line)
   })
 }
 
@@ -107,6 +115,14 @@ export const endSessions = act(endPersonSessions, (email) => `Ended all sessions
 export const resetFactors = act(resetPersonFactors, (email) => `Removed the second factors and passkeys of ${email}.`)
 export const mailReset = act(sendResetMail, (email) => `A mail with a code to choose a password goes to ${email}.`)
 
+export async function endSession({ args: [who = '', sessionId = ''], json, terminal }: Invocation): Promise<undefined> {
+  await withOwnerDesk(terminal, async (desk) => {
+    const { userId, email } = await findPerson(desk, who)
+    await desk.run(endPersonSession(desk.parts), { body: { userId, sessionId } })
+    report({ json, terminal }, { userId, sessionId }, `Ended a session of ${email}.`)
+  })
+}
+
 export async function remove({ args: [who = ''], flag, json, terminal }: Invocation): Promise<undefined> {
   if (!flag('yes')) throw usageError('this deletes the account for good: add --yes')
   await withOwnerDesk(terminal, async (desk) => {
@@ -141,7 +157,7 @@ async function setRole(
 }
 
 /** Finds a person by e-mail address, username or id. */
-async function findPerson({ parts }: OwnerDesk, who: string): Promise<{ userId: string; email: string }> {
+export async function findPerson({ parts }: OwnerDesk, who: string): Promise<{ userId: string; email: string }> {
   const found = await parts.database.query
     .selectFrom('users')
     .select(['id', 'email'])

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isLoopbackHost } from '../lib/local-address.ts'
+import { type DatabaseSettings, readDatabase } from './database-settings.ts'
 import { type DotEnv, parseDotEnv } from './dot-env.ts'
 import { LIMIT_KINDS, LIMIT_NAMES, type LimitName, limitSetting } from './limit-kinds.ts'
 import { type MetricsSettings, readMetrics } from './metrics-settings.ts'
@@ -8,9 +9,6 @@ import { readCodehost, readGithub, readIdp } from './provider-settings.ts'
 import { type Rate, SettingsReader } from './settings-reader.ts'
 import { findUnknownSettings } from './unknown-settings.ts'
 import { withoutSlash } from './without-slash.ts'
-
-/** Transactions are short, and a client waits for the response. */
-export const DATABASE_TIMEOUT_MS = 1500
 
 /** How long the link in a mail works. */
 export const LINK_LIFETIME_SECONDS = 60 * 60
@@ -27,10 +25,7 @@ export interface Config {
   drainSeconds: number
   baseUrl: string
   dataDir: string
-  database: ({ engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string }) & {
-    /** How long a request waits for a connection, a statement or a lock. It is not a setting. */
-    timeoutMs: number
-  }
+  database: DatabaseSettings
   /**
    * `requireTls` is about STARTTLS with `smtp:`; `smtps:` always uses TLS. A sender without a name gets the title of
    * the site.
@@ -58,10 +53,12 @@ export interface Config {
   sessionLifetimeMs: number
   /** For how long a proof of identity allows sensitive operations. */
   reauthenticateAfterMs: number
-  /** Whether people can sign in with a code that is mailed to them. */
   /** The account with this address becomes an owner when the address is verified. */
   ownerEmail: string | undefined
+  /** Whether people can sign in with a code that is mailed to them. */
   mailedCodeLogIn: boolean
+  /** Whether webhooks may be sent to addresses that are not on the Internet, and without TLS to these. */
+  webhookPrivateAddresses: boolean
   /** The range API for breached passwords; undefined when they are not looked up. */
   breachedPasswordsUrl: string | undefined
   /** An encryption key beside the one in the database; undefined when it is not set. */
@@ -130,6 +127,7 @@ export function readConfig(env: NodeJS.Dict<string>, file: DotEnv = NO_FILE): Co
     reauthenticateAfterMs: read.duration('REAUTHENTICATE_AFTER', '15m'),
     ownerEmail: read.email('OWNER_EMAIL'),
     mailedCodeLogIn: read.oneOf('MAILED_CODE_LOG_IN', ['on', 'off'], 'on') === 'on',
+    webhookPrivateAddresses: read.oneOf('WEBHOOK_PRIVATE_ADDRESSES', ['on', 'off'], 'off') === 'on',
     breachedPasswordsUrl: read.optionalUrl('BREACHED_PASSWORDS_URL', ['http:', 'https:']),
     encryptionKey: read.key('ENCRYPTION_KEY'),
     securityContacts: read.contacts('SECURITY_CONTACT'),
@@ -216,16 +214,6 @@ function warningsOf(
     warnings.push('PASSWORD_POLICY=nist is recommended: 15 characters at least, and common passwords refused')
   }
   return warnings
-}
-
-function readDatabase(read: SettingsReader, dataDir: string): Config['database'] {
-  const url = read.secret('DATABASE_URL')
-  const timeoutMs = DATABASE_TIMEOUT_MS
-  if (!url) return { engine: 'sqlite', file: resolve(dataDir, 'portico.db'), timeoutMs }
-  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return { engine: 'postgres', url, timeoutMs }
-  if (/^file:[^?#]*[^?#/]$/.test(url)) return { engine: 'sqlite', file: resolve(url.slice('file:'.length)), timeoutMs }
-  read.fault('DATABASE_URL', 'must look like file:./data/portico.db or postgres://user:password@host/database')
-  return { engine: 'sqlite', file: '', timeoutMs }
 }
 
 function readRateLimits(read: SettingsReader, production: boolean): Config['rateLimits'] {

@@ -185,13 +185,21 @@ export const SETTING_DESCRIPTIONS: Record<string, readonly SettingDescription[]>
       names: ['ENCRYPTION_KEY'],
       default: 'none',
       meaning:
-        '32 bytes in base64url; authenticator secrets are then encrypted with it too, so that a copy of the database does not reveal them',
+        '32 bytes in base64url; the secrets of authenticator apps and webhooks are then encrypted with it too, so that a copy of the database does not reveal them',
     },
     {
       names: ['SECURITY_CONTACT'],
       default: 'none',
       meaning:
         'where to report a security problem, such as security@example.com; published at `/.well-known/security.txt`',
+    },
+  ],
+  Webhooks: [
+    {
+      names: ['WEBHOOK_PRIVATE_ADDRESSES'],
+      default: 'off',
+      meaning:
+        '`on`: webhooks may also call loopback and private addresses, and these without TLS; `off`: only addresses on the Internet, in production only with https',
     },
   ],
   'Rate limits': [

@@ -14,6 +14,8 @@ import { cheapRefresh } from './migrations/0010-cheap-refresh.ts'
 import { proofsOfIdentity } from './migrations/0011-proofs-of-identity.ts'
 import { owners } from './migrations/0012-owners.ts'
 import { registration } from './migrations/0013-registration.ts'
+import { webhooks } from './migrations/0014-webhooks.ts'
+import { health } from './migrations/0015-health.ts'
 import type { Tables } from './tables.ts'
 
 // Append only: a released migration is never edited.
@@ -31,6 +33,8 @@ const migrations: Record<string, Migration> = {
   '0011-proofs-of-identity': proofsOfIdentity,
   '0012-owners': owners,
   '0013-registration': registration,
+  '0014-webhooks': webhooks,
+  '0015-health': health,
 }
 
 /** The names of all migrations of this version, in their order. */

@@ -15,4 +15,6 @@ export const LOCKED_TABLES: Record<string, string[]> = {
   '0011-proofs-of-identity': ['sessions', 'users'],
   '0012-owners': ['users'],
   '0013-registration': ['users'],
+  '0014-webhooks': ['users'],
+  '0015-health': ['outbox'],
 }

@@ -45,6 +45,7 @@ export const SECURITY_EVENTS = {
   'account.created-by-owner': 'The owner of the site created the account',
   'email.verified-by-owner': 'The owner of the site declared the e-mail address verified',
   'username.changed-by-owner': 'The owner of the site changed the username',
+  'session.ended-by-owner': 'The owner of the site signed out a session',
   'sessions.ended-by-owner': 'The owner of the site signed out all sessions',
   'factors.reset-by-owner': 'The owner of the site removed second factors and passkeys',
   'password.reset-mailed-by-owner': 'The owner of the site had a code to reset the password mailed',

@@ -1,6 +1,8 @@
 import type { Generated, Selectable } from 'kysely'
+import type { ActivityCountsTable, InstancesTable } from './health-tables.ts'
 import type { InvitationsTable, OwnerActionsTable, Role, SiteSettingsTable } from './owner-tables.ts'
 import type { SecurityEventType } from './security-event-types.ts'
+import type { WebhookDeliveriesTable, WebhooksTable } from './webhook-tables.ts'
 
 // Values are the same on both engines: identifiers are text, times are milliseconds since 1970, flags are 0 or 1.
 
@@ -31,6 +33,10 @@ export interface Tables {
   owner_actions: OwnerActionsTable
   site_settings: SiteSettingsTable
   invitations: InvitationsTable
+  webhooks: WebhooksTable
+  webhook_deliveries: WebhookDeliveriesTable
+  activity_counts: ActivityCountsTable
+  instances: InstancesTable
 }
 
 type Flag = 0 | 1

@@ -1,6 +1,6 @@
+import { checkContent } from '../content/check-content.ts'
 import type { ContentFault } from '../content/fault.ts'
 import { counted } from '../lib/counted.ts'
-import { checkContent } from '../publishing/check-content.ts'
 import { type Check, fault, type Observation, ok, warning } from './finding.ts'
 
 const MAX_LISTED = 10

@@ -16,6 +16,7 @@ import { createRedaction } from './redact.ts'
 import { checkSecretFiles } from './secret-files.ts'
 import { checkSettings, checkVersion } from './settings.ts'
 import { checkSqliteFiles } from './sqlite-files.ts'
+import { checkWebhooks } from './webhooks.ts'
 
 /** One after the other: SQLite and markdown-it block the thread, and no other check may time out meanwhile. */
 const LOCAL_CHECKS: Record<string, Check> = {
@@ -28,6 +29,7 @@ const LOCAL_CHECKS: Record<string, Check> = {
   migrations: checkMigrations,
   keys: checkKeys,
   outbox: checkOutbox,
+  webhooks: checkWebhooks,
   content: checkContentFolder,
 }
 
@@ -78,17 +80,20 @@ export async function runWithin(
   limitMs: number,
   check: (signal: AbortSignal) => Promise<Observation[]>,
 ): Promise<Observation[]> {
-  const signal = AbortSignal.timeout(limitMs)
+  const controller = new AbortController()
   const { promise: limit, resolve } = Promise.withResolvers<Observation[]>()
-  signal.addEventListener('abort', () =>
+  // The timer of `AbortSignal.timeout` is unreferenced: the process would exit while a check waits for nothing else.
+  const timer = setTimeout(() => {
+    controller.abort()
     resolve([
       fault(
         `${TOO_LONG} ${limitMs / 1000} seconds`,
         'Something does not respond. --timeout gives the check more time.',
       ),
-    ]),
-  )
-  return Promise.race([limit, check(signal).catch((error) => [fault(String(error), 'The check itself failed.')])])
+    ])
+  }, limitMs)
+  const checked = check(controller.signal).catch((error) => [fault(String(error), 'The check itself failed.')])
+  return Promise.race([limit, checked]).finally(() => clearTimeout(timer))
 }
 
 /** Whether a check exceeded its time limit, and may have left a connection open. */

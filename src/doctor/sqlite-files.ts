@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { readableSize } from '../lib/disk-space.ts'
 import { type Check, fault, type Observation, ok, skipped, warning } from './finding.ts'
 import { octal } from './secret-files.ts'
 
@@ -76,9 +77,4 @@ function whoOwns(file: string, owner: number): Observation[] {
       'Run it as the user of the service, and chown the files if the service runs as another user.',
     ),
   ]
-}
-
-/** Such as "0.3 MB" or "70.8 GB". */
-export function readableSize(bytes: number): string {
-  return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`
 }

@@ -46,7 +46,14 @@ export function visit(url: string, { headers = {}, signal }: VisitOptions): Prom
       }),
     )
   })
-  request.on('error', reject).end()
+  request
+    .on('error', reject)
+    // Without this listener, Node closes the connection and emits neither a response nor an error.
+    .on('upgrade', (_response, socket) => {
+      socket.destroy()
+      reject(new Error('it switches to another protocol'))
+    })
+    .end()
   return promise
 }
 

@@ -2,7 +2,7 @@ import type { Arg } from '../database/prepared.ts'
 import { Time } from '../http/fields.ts'
 import { operation } from '../http/operation.ts'
 import { nullable, Type } from '../http/schema.ts'
-import { isoTime } from '../lib/dates.ts'
+import { isoTime, isoTimeOrNull } from '../lib/dates.ts'
 import { PasskeyId } from '../proofs/passkey-schemas.ts'
 import type { PasskeyParts } from '../proofs/passkeys.ts'
 import { StoredPasskeyName } from './passkey-fields.ts'
@@ -66,7 +66,7 @@ export function listPasskeys({ database, webauthn: { relyingParty } }: Pick<Pass
         name,
         isSynced: is_backed_up === 1,
         createdAt: isoTime(created_at),
-        lastUsedAt: last_used_at === null ? null : isoTime(last_used_at),
+        lastUsedAt: isoTimeOrNull(last_used_at),
       }))
       return { data: { passkeys, rpId: relyingParty.id, userHandle: handle?.handle ?? null } }
     },

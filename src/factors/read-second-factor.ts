@@ -1,6 +1,6 @@
 import type { AccountParts } from '../accounts/parts.ts'
 import { operation } from '../http/operation.ts'
-import { isoTime } from '../lib/dates.ts'
+import { isoTime, isoTimeOrNull } from '../lib/dates.ts'
 import { MAX_CONSECUTIVE_WRONG_CODES } from '../proofs/authenticator-app.ts'
 import { readFactors } from '../proofs/second-factor.ts'
 import { SecondFactor } from './fields.ts'
@@ -19,7 +19,7 @@ export function readSecondFactor(parts: AccountParts) {
           authenticatorApp: app
             ? {
                 addedAt: isoTime(app.confirmed_at),
-                lastUsedAt: app.last_used_at === null ? null : isoTime(app.last_used_at),
+                lastUsedAt: isoTimeOrNull(app.last_used_at),
                 isBlocked: app.wrong_codes >= MAX_CONSECUTIVE_WRONG_CODES,
               }
             : null,

@@ -100,6 +100,9 @@ const TYPE_NAMES: Record<string, string> = {
 /** The label of a field, such as "Zip code" for the path `location.zipCode`. */
 function labelOf(path: string[]): string {
   const name = path.findLast((part) => !/^\d+$/.test(part)) ?? 'request body'
-  const words = name.replace(/([A-Z])/g, ' $1').toLowerCase()
+  const words = name
+    .replace(/([A-Z])/g, ' $1')
+    .toLowerCase()
+    .replace(/\burl$/, 'URL')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

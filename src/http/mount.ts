@@ -40,6 +40,7 @@ export function mount(app: Routes, routes: OperationRoute[], checks: RequestChec
       path,
       bodyParsers: operation.bodyParsers,
       isSafe: operation.isSafe,
+      isHidden: operation.access === 'owner' ? true : undefined,
       guard(request, reply) {
         reply.header('cache-control', 'no-store')
         if (operation.access === 'public') return countByAddress(request, reply, checks)

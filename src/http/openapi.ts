@@ -186,10 +186,14 @@ const TAGS = {
   'Sign-in providers': 'Signing in through a code host or an identity provider',
   People: 'The accounts of the site, for its owners',
   Registration: 'Who may create an account, and invitations, for the owners of the site',
+  Site: 'Mails, content and health of the site, for its owners',
+  Webhooks: 'Calls of other services when something happens to an account, for the owners of the site',
 }
 
 function tagOf(path: string): keyof typeof TAGS {
   if (/^\/api\/owner\/(registration|invitations)/.test(path)) return 'Registration'
+  if (path.startsWith('/api/owner/webhooks')) return 'Webhooks'
+  if (/^\/api\/owner\/(mails|content|health)/.test(path)) return 'Site'
   if (path.startsWith('/api/owner/')) return 'People'
   if (/\/(oauth|linked-accounts)/.test(path)) return 'Sign-in providers'
   return /\/(sessions|auth)/.test(path) ? 'Sessions' : 'Account'

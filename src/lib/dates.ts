@@ -27,6 +27,10 @@ export function isoTime(milliseconds: number): string {
   return `${dateOf(day)}T${time}.${THREE_DIGITS[inDay - seconds * 1000]}Z`
 }
 
+export function isoTimeOrNull(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : isoTime(milliseconds)
+}
+
 function dateOf(day: number): string {
   const cached = datesByDay.get(day)
   if (cached) return cached

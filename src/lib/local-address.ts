@@ -14,6 +14,29 @@ privateNetworks.addSubnet('169.254.0.0', 16)
 privateNetworks.addSubnet('fc00::', 7, 'ipv6')
 privateNetworks.addSubnet('fe80::', 10, 'ipv6')
 
+// The special-purpose addresses that are not globally reachable (RFC 6890, and the registries of IANA), besides those
+// above: "this network", protocol assignments, documentation, the 6to4 relay, benchmarks, multicast and reserved ones.
+const specialNetworks = new BlockList()
+specialNetworks.addSubnet('0.0.0.0', 8)
+specialNetworks.addSubnet('192.0.0.0', 24)
+specialNetworks.addSubnet('192.0.2.0', 24)
+specialNetworks.addSubnet('192.88.99.0', 24)
+specialNetworks.addSubnet('198.18.0.0', 15)
+specialNetworks.addSubnet('198.51.100.0', 24)
+specialNetworks.addSubnet('203.0.113.0', 24)
+specialNetworks.addSubnet('224.0.0.0', 4)
+specialNetworks.addSubnet('240.0.0.0', 4)
+// Protocol assignments with Teredo, documentation, and 6to4, whose addresses contain an IPv4 address.
+specialNetworks.addSubnet('2001::', 23, 'ipv6')
+specialNetworks.addSubnet('2001:db8::', 32, 'ipv6')
+specialNetworks.addSubnet('2002::', 16, 'ipv6')
+specialNetworks.addSubnet('3fff::', 20, 'ipv6')
+
+// RFC 4291, section 2.4, and the registry of IANA: global unicast addresses are assigned from this block only. NAT64
+// (RFC 6052), IPv4-mapped, multicast and unspecified addresses are outside of it.
+const globalUnicast = new BlockList()
+globalUnicast.addSubnet('2000::', 3, 'ipv6')
+
 /** Whether an IP address is a loopback address, also if it is IPv4-mapped IPv6. */
 export function isLoopbackAddress(address: string): boolean {
   return isIn(loopback, address)
@@ -22,6 +45,12 @@ export function isLoopbackAddress(address: string): boolean {
 /** Whether an IP address is a loopback address or belongs to a private network. */
 export function isPrivateAddress(address: string): boolean {
   return isIn(loopback, address) || isIn(privateNetworks, address)
+}
+
+/** Whether an IP address is one of a host on the Internet. False for an IPv6 address that contains an IPv4 address. */
+export function isPublicAddress(address: string): boolean {
+  if (isIP(address) === 0 || isPrivateAddress(address) || isIn(specialNetworks, address)) return false
+  return isIP(address) === 4 || isIn(globalUnicast, address)
 }
 
 /**

@@ -18,6 +18,8 @@ export interface Observer {
   limited(limit: string): void
   /** A log-in has ended. The result is `success`, the code of a refusal, or an outcome that the operation names. */
   loggedIn(method: string, result: string): void
+  /** A webhook was called. */
+  calledWebhook(result: 'success' | 'failure'): void
   /** The public site was built. */
   published(site: { pages: number; faults: number; milliseconds: number }): void
 }

@@ -1,12 +1,14 @@
 import { longMoment } from '../lib/dates.ts'
 import type { MessageParts } from './message-parts.ts'
 
+export const INVITATION_SUBJECT = 'You are invited'
+
 export function createInvitationMessage({ fullName, address, write }: MessageParts) {
   return {
     /** To an address that may be a stranger's. The page behind the link changes nothing on GET. */
     invitation: (token: string, expiresAt: Date) =>
       write({
-        subject: 'You are invited',
+        subject: INVITATION_SUBJECT,
         preview: 'The link in this mail lets you create an account with this address.',
         firstName: undefined,
         blocks: [

@@ -5,6 +5,7 @@ import { createFactorMessages } from './factor-messages.ts'
 import { createInvitationMessage } from './invitation-message.ts'
 import { compose, type Message } from './message.ts'
 import { LIFETIMES, type MailedCode, type Place, type Recipient } from './message-values.ts'
+import { createOwnerMessages } from './owner-messages.ts'
 import type { SiteIdentity } from './site-identity.ts'
 
 /** All mails that Portico sends. A mail to an unverified address contains no text from a request. */
@@ -44,6 +45,7 @@ export function createMessages(site: SiteIdentity) {
     ...createAddressMessages(parts),
     ...createFactorMessages(parts),
     ...createInvitationMessage(parts),
+    ...createOwnerMessages(parts),
     verificationCode: ({ digits, token }: MailedCode) =>
       write({
         subject: 'Verify your e-mail address',

@@ -14,6 +14,8 @@ export interface Outbox {
   post(tx: Tx, recipient: string, message: Message, lifetime?: { milliseconds: number }): Promise<void>
   /** Deletes the mails to an address that have a lifetime: their codes and links have been invalidated. */
   withdrawCodes(tx: Tx, recipient: string): Promise<void>
+  /** Deletes the mails to an address that have this subject, waiting or failed. */
+  withdraw(tx: Tx, recipient: string, subject: string): Promise<void>
 }
 
 export function createOutbox(database: Database, wake: () => void): Outbox {
@@ -37,6 +39,9 @@ export function createOutbox(database: Database, wake: () => void): Outbox {
     },
     async withdrawCodes(tx, recipient) {
       await tx.deleteFrom('outbox').where('recipient', '=', recipient).where('expires_at', 'is not', null).execute()
+    },
+    async withdraw(tx, recipient, subject) {
+      await tx.deleteFrom('outbox').where('recipient', '=', recipient).where('subject', '=', subject).execute()
     },
   }
 }

@@ -39,6 +39,15 @@ const SAMPLES: { [Name in keyof Messages]: Parameters<Messages[Name]> } = {
   recoveryCodeUsed: ['Ada', 2, PLACE],
   recoveryCodesReplaced: ['Ada', PLACE],
   accountDeleted: ['Ada'],
+  test: ['Ada'],
+  webhookSwitchedOff: [
+    'Ada',
+    {
+      host: 'hooks.example.com',
+      id: '0d2f8f63-51a7-4c1c-9d5e-7b0f3c1a2e44',
+      reason: 'the response has the status 500',
+    },
+  ],
 }
 
 /** Every mail that Portico can send, with sample data: for /dev/mails and for tests. */

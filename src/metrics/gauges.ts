@@ -3,6 +3,7 @@ import { hashQueueCapacity, hashQueueLength } from '../accounts/password.ts'
 import type { Database } from '../database/database.ts'
 import { version } from '../lib/version.ts'
 import { createReadOutbox } from './outbox.ts'
+import { registerWebhooks } from './webhooks.ts'
 
 /** The gauges whose values are read at each scrape. With several workers, gauges are summed unless they say otherwise. */
 export function registerGauges(registry: Registry, database: Database): void {
@@ -49,6 +50,7 @@ export function registerGauges(registry: Registry, database: Database): void {
 
   registerPool(registry, database)
   registerOutbox(registry, database)
+  registerWebhooks(registry, database)
 }
 
 function registerPool(registry: Registry, { connections }: Database): void {

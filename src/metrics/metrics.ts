@@ -66,6 +66,14 @@ export function createMetrics({ database: { engine } }: Config): Metrics {
   })
   for (const method of Object.values(LOG_IN_METHODS)) logIns.inc({ method, result: 'success' }, 0)
 
+  const webhookCalls = new Counter({
+    name: 'portico_webhook_calls_total',
+    help: 'Calls of webhooks by result',
+    labelNames: ['result'],
+    registers,
+  })
+  for (const result of ['success', 'failure']) webhookCalls.inc({ result }, 0)
+
   return {
     observer: {
       request: createRequestMetrics(registry),
@@ -74,6 +82,7 @@ export function createMetrics({ database: { engine } }: Config): Metrics {
       hashed: (milliseconds) => hashes.observe(milliseconds),
       limited: (limit) => limited.inc({ limit }),
       loggedIn: (method, result) => logIns.inc({ method, result }),
+      calledWebhook: (result) => webhookCalls.inc({ result }),
       published: createContentMetrics(registry),
     },
     watch: (database) => registerGauges(registry, database),

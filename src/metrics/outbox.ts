@@ -1,52 +1,8 @@
-import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
-
-interface OutboxState {
-  waiting: number
-  failed: number
-  oldestAgeSeconds: number
-}
-
-// Several gauges and scrapers share one statement.
-const MAX_AGE_MS = 5000
-// The oldest mail is searched among this many that are due first: there is no index on their age.
-const MAX_AGED_ROWS = 500
+import { createReadOutboxState } from '../mail/outbox-state.ts'
+import { shareRead } from './shared-read.ts'
 
 /** Returns a function that reads the state of the outbox. Undefined while the database does not respond. */
-export function createReadOutbox(database: Database): () => Promise<OutboxState | undefined> {
-  // Both counts scan an index, and no mail: `outbox_due` has the mails that wait.
-  const read = database.prepare((query) => {
-    const aged = query
-      .selectFrom('outbox')
-      .select('created_at')
-      .where('failed_at', 'is', null)
-      .orderBy('due_at')
-      .limit(MAX_AGED_ROWS)
-      .as('aged')
-    return query.selectNoFrom((eb) => [
-      eb.selectFrom('outbox').select(sql<number>`count(*)`.as('count')).as('total'),
-      eb.selectFrom('outbox').where('failed_at', 'is', null).select(sql<number>`count(*)`.as('count')).as('waiting'),
-      eb.selectFrom(aged).select(sql<number | null>`${database.now} - min(aged.created_at)`.as('age')).as('age_ms'),
-    ])
-  })
-  let latest: Promise<OutboxState | undefined> | undefined
-  let readAt = Number.NEGATIVE_INFINITY
-
-  return () => {
-    if (latest && performance.now() - readAt < MAX_AGE_MS) return latest
-    readAt = performance.now()
-    latest = readState()
-    return latest
-  }
-
-  async function readState(): Promise<OutboxState | undefined> {
-    try {
-      const [row] = await read()
-      const { total, waiting, age_ms } = row ?? {}
-      const failed = Number(total ?? 0) - Number(waiting ?? 0)
-      return { waiting: Number(waiting ?? 0), failed, oldestAgeSeconds: Math.max(0, Number(age_ms ?? 0)) / 1000 }
-    } catch {
-      return undefined
-    }
-  }
+export function createReadOutbox(database: Database) {
+  return shareRead(createReadOutboxState(database))
 }

@@ -55,6 +55,8 @@ export async function accountFor(
       await admit(tx, parts, created)
       if (await parts.emailUndos.isReserved(tx, email, created.id)) throw new Refusal(emailReserved)
       await recordEvent(tx, now, { type: 'account.created', userId: created.id, clientInfo })
+      for (const type of ['account.created', 'account.verified'] as const)
+        await parts.webhookEvents.post(tx, type, { userId: created.id, email })
       await linkIdentity(tx, parts, identity, created, clientInfo)
       return grantOwnerRole(tx, parts, created, clientInfo)
     }

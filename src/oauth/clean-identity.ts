@@ -1,6 +1,7 @@
 import { EMAIL } from '../accounts/fields.ts'
 import { nameFromEmail } from '../accounts/new-user.ts'
 import { isHttpUrl } from '../http/schema-keywords.ts'
+import { oneLine } from '../lib/one-line.ts'
 import type { Identity } from './identity.ts'
 
 /** Sanitises the data of a provider. Values that an account may not have are removed or shortened. */
@@ -21,12 +22,4 @@ export function cleanIdentity(identity: Identity): Identity {
 function cleanEmail(input: string): string | undefined {
   const email = input.trim()
   return email.length <= 254 && new RegExp(EMAIL).test(email) ? email.toLowerCase() : undefined
-}
-
-function oneLine(text: string, maxCharacters: number): string {
-  const clean = text
-    .toWellFormed()
-    .replace(/[\p{Cc}\u2028\u2029]/gu, ' ')
-    .trim()
-  return [...clean].slice(0, maxCharacters).join('').trim()
 }

@@ -27,7 +27,7 @@ export function changeRegistration(parts: OwnerParts) {
         ...(allowedDomains && { allowedDomains: normalisedDomains(allowedDomains) }),
       }
       const data = await database.transaction(async (tx) => {
-        await requireOwnerRole(tx, actor)
+        await requireOwnerRole(tx, parts, actor)
         const before = await lockRegistration(tx, now)
         const after: Registration = { ...before, ...wanted }
         const details = differences(before, after)

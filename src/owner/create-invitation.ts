@@ -1,10 +1,11 @@
 import { emailTaken } from '../accounts/create-account.ts'
 import { Email } from '../accounts/fields.ts'
-import { Refusal } from '../http/refusal.ts'
+import { Refusal, tooManyRequests } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { recordAction } from '../sessions/owner-actions.ts'
 import { Invitation, invitationOf } from './invitation.ts'
 import { requireOwnerRole } from './lock-person.ts'
+import { limitOwnerMail, OWNER_MAIL_LIMITS } from './owner-mail-limit.ts'
 import { ownerOperation } from './owner-operation.ts'
 import type { OwnerParts } from './parts.ts'
 
@@ -35,9 +36,11 @@ export function createInvitation(parts: OwnerParts) {
     }),
     data: Invitation,
     refusals: [emailTaken],
+    limits: OWNER_MAIL_LIMITS,
     async run({ body: { email, days = DEFAULT_DAYS }, actor }) {
+      await limitOwnerMail(parts, actor)
       const row = await database.transaction(async (tx) => {
-        await requireOwnerRole(tx, actor)
+        await requireOwnerRole(tx, parts, actor)
         const person = await tx
           .selectFrom('users')
           .select('id')
@@ -45,6 +48,8 @@ export function createInvitation(parts: OwnerParts) {
           .where('email_verified_at', 'is not', null)
           .executeTakeFirst()
         if (person) throw new Refusal(emailTaken)
+        // The limit of mails to one address protects strangers from owners too.
+        if (!(await parts.mayMail(tx, email))) throw new Refusal(tooManyRequests)
         const { row, token } = await invitations.issue(tx, email, days, actor.caller?.userId)
         const message = messages.invitation(token, new Date(row.expires_at))
         await outbox.post(tx, email, message, { milliseconds: row.expires_at - row.created_at })

@@ -25,7 +25,7 @@ export function createPerson(parts: OwnerParts) {
     refusals: [emailTaken],
     async run({ body: { email, firstName, lastName = '' }, actor }) {
       const person = await database.transaction(async (tx) => {
-        await requireOwnerRole(tx, actor)
+        await requireOwnerRole(tx, parts, actor)
         const created = await insertUser(tx, now, {
           email,
           passwordHash: null,
@@ -41,6 +41,8 @@ export function createPerson(parts: OwnerParts) {
           userId: created.id,
           event: 'account.created-by-owner',
         })
+        for (const type of ['account.created', 'account.verified'] as const)
+          await parts.webhookEvents.post(tx, type, { userId: created.id, email })
         return created
       })
       return { data: { person: personOf(person) } }

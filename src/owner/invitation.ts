@@ -1,15 +1,15 @@
 import type { Selectable } from 'kysely'
 import type { Clock } from '../database/clock.ts'
 import type { InvitationsTable } from '../database/owner-tables.ts'
-import { SAMPLE_TIME, SAMPLE_UUID, StoredEmail, Time } from '../http/fields.ts'
+import { GIVEN_ID, SAMPLE_TIME, SAMPLE_UUID, StoredEmail, Time } from '../http/fields.ts'
 import { nullable, oneOf, type Static, Type } from '../http/schema.ts'
-import { isoTime } from '../lib/dates.ts'
+import { isoTime, isoTimeOrNull } from '../lib/dates.ts'
 import { PersonId } from './person.ts'
 
 const INVITATION_STATES = ['open', 'used', 'revoked', 'expired'] as const
 
 export const InvitationId = Type.String({
-  format: 'uuid',
+  ...GIVEN_ID,
   'x-message': 'Invitation id must be a UUID',
   examples: [SAMPLE_UUID],
 })
@@ -37,7 +37,7 @@ export function invitationOf(
     state: stateOf(row, now()),
     createdAt: isoTime(row.created_at),
     expiresAt: isoTime(row.expires_at),
-    usedAt: row.used_at === null ? null : isoTime(row.used_at),
+    usedAt: isoTimeOrNull(row.used_at),
     userId: row.user_id,
   }
 }

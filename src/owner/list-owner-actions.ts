@@ -2,12 +2,13 @@ import { Browser, IpAddress, OperatingSystem, SAMPLE_UUID, StoredEmail, Time, Uu
 import { nullable, oneOf, Type } from '../http/schema.ts'
 import { isoTime } from '../lib/dates.ts'
 import { OWNER_ACTIONS, type OwnerAction } from '../sessions/owner-actions.ts'
+import { cursorPages, cutPage } from './cursor-pages.ts'
 import { ownerOperation } from './owner-operation.ts'
 import type { OwnerParts } from './parts.ts'
 import { PersonId } from './person.ts'
 
-const SAMPLE_CURSOR = `1794821400000.7.${SAMPLE_UUID}`
-const CURSOR = '^[0-9]{1,15}[.][0-9]{1,9}[.][0-9a-f-]{36}$'
+const CURSOR = { pattern: '^[0-9]{1,15}[.][0-9]{1,9}[.][0-9a-f-]{36}$' }
+const pages = cursorPages('listOwnerActions', CURSOR, `1794821400000.7.${SAMPLE_UUID}`)
 const ACTIONS = Object.keys(OWNER_ACTIONS) as OwnerAction[]
 
 const Party = Type.Object(
@@ -43,25 +44,16 @@ export function listOwnerActions(parts: OwnerParts) {
     description: '`owner` is null for an action of the command line, and `person` for a change of the site.',
     query: Type.Object({
       userId: Type.Optional(PersonId),
-      limit: Type.Integer({ minimum: 1, maximum: 100, default: 50, 'x-message': 'Limit must be from 1 to 100' }),
-      after: Type.Optional(
-        Type.String({ pattern: CURSOR, description: '`next` of the page before', examples: [SAMPLE_CURSOR] }),
-      ),
+      ...pages.query,
     }),
     data: Type.Object(
       {
         actions: Type.Array(Action),
-        next: nullable(Type.String({ description: 'Null on the last page', examples: [SAMPLE_CURSOR] })),
+        next: pages.next,
       },
       { title: 'OwnerActions' },
     ),
-    links: {
-      next: {
-        operationId: 'listOwnerActions',
-        description: 'The next page, unless next is null',
-        parameters: { after: '$response.body#/data/next' },
-      },
-    },
+    links: pages.links,
     async run({ query: { userId, limit, after } }) {
       const [createdAt = '0', sequence = '0', id = ''] = after?.split('.') ?? []
       const rows = await query
@@ -85,10 +77,10 @@ export function listOwnerActions(parts: OwnerParts) {
         .orderBy('actions.id', 'desc')
         .limit(limit + 1)
         .execute()
-      const last = rows.length > limit ? rows[limit - 1] : undefined
+      const { page, next } = cutPage(rows, limit, (last) => `${last.created_at}.${last.sequence}.${last.id}`)
       return {
         data: {
-          actions: rows.slice(0, limit).map((row) => ({
+          actions: page.map((row) => ({
             id: row.id,
             action: row.action as OwnerAction,
             description: OWNER_ACTIONS[row.action as OwnerAction] ?? row.action,
@@ -100,7 +92,7 @@ export function listOwnerActions(parts: OwnerParts) {
             clientIp: row.client_ip,
             createdAt: isoTime(row.created_at),
           })),
-          next: last ? `${last.created_at}.${last.sequence}.${last.id}` : null,
+          next,
         },
       }
     },

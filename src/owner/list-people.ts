@@ -1,11 +1,14 @@
 import { line } from '../accounts/fields.ts'
 import { invalid } from '../http/refusal.ts'
-import { nullable, oneOf, Type } from '../http/schema.ts'
+import { oneOf, Type } from '../http/schema.ts'
+import { cursorPages } from './cursor-pages.ts'
 import { ownerOperation } from './owner-operation.ts'
 import type { OwnerParts } from './parts.ts'
 import { PEOPLE_FILTERS, PEOPLE_ORDERS } from './people-filters.ts'
 import { Person, personOf } from './person.ts'
 import { type Position, searchPeople } from './search-people.ts'
+
+const pages = cursorPages('listPeople', { maxLength: 1000 }, 'WzAsMTc5NDgyMTQwMDAwMCwiM2Y2YzFiNTIiXQ')
 
 export function listPeople(parts: OwnerParts) {
   return ownerOperation(parts, {
@@ -21,25 +24,16 @@ export function listPeople(parts: OwnerParts) {
       }),
       filter: oneOf(PEOPLE_FILTERS, { default: 'all', title: 'PeopleFilter', examples: ['all'] }),
       order: oneOf(PEOPLE_ORDERS, { default: 'newest', title: 'PeopleOrder', examples: ['newest'] }),
-      limit: Type.Integer({ minimum: 1, maximum: 100, default: 50, 'x-message': 'Limit must be from 1 to 100' }),
-      after: Type.Optional(
-        Type.String({ maxLength: 1000, description: '`next` of the page before', examples: [SAMPLE_CURSOR] }),
-      ),
+      ...pages.query,
     }),
     data: Type.Object(
       {
         people: Type.Array(Person),
-        next: nullable(Type.String({ description: 'Null on the last page', examples: [SAMPLE_CURSOR] })),
+        next: pages.next,
       },
       { title: 'People' },
     ),
-    links: {
-      next: {
-        operationId: 'listPeople',
-        description: 'The next page, unless next is null',
-        parameters: { after: '$response.body#/data/next' },
-      },
-    },
+    links: pages.links,
     async run({ query: { search, filter, order, limit, after } }) {
       const position = after === undefined ? undefined : positionOf(after, search)
       const { rows, next } = await searchPeople(parts.database, { text: search, filter, order, limit, after: position })
@@ -48,7 +42,6 @@ export function listPeople(parts: OwnerParts) {
   })
 }
 
-const SAMPLE_CURSOR = 'WzAsMTc5NDgyMTQwMDAwMCwiM2Y2YzFiNTIiXQ'
 const cursorOf = (position: Position) => Buffer.from(JSON.stringify(position)).toString('base64url')
 const ID = /^[0-9a-f-]{36}$/
 

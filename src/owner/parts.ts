@@ -1,4 +1,6 @@
 import type { AccountParts } from '../accounts/parts.ts'
+import type { ContentStatus } from '../content/content-status.ts'
+import type { SecretBox } from '../proofs/secret-box.ts'
 
 /** The dependencies of the operations for owners. The command line has no others. */
 export type OwnerParts = Pick<
@@ -13,4 +15,6 @@ export type OwnerParts = Pick<
   | 'mayMail'
   | 'emailUndos'
   | 'invitations'
->
+  | 'limits'
+  | 'webhookEvents'
+> & { secretBox: SecretBox; contentStatus: Pick<ContentStatus, 'read'> }

@@ -3,6 +3,7 @@ import {
   AuthMethod,
   FamilyName,
   FirstName,
+  GIVEN_ID,
   Role,
   SAMPLE_TIME,
   StoredEmail,
@@ -10,10 +11,10 @@ import {
   Time,
 } from '../http/fields.ts'
 import { nullable, type Static, Type } from '../http/schema.ts'
-import { isoTime } from '../lib/dates.ts'
+import { isoTime, isoTimeOrNull } from '../lib/dates.ts'
 
 export const PersonId = Type.String({
-  format: 'uuid',
+  ...GIVEN_ID,
   'x-message': 'User id must be a UUID',
   examples: ['3f6c1b52-8a0e-4d7b-9f21-c4e5d6a7b809'],
 })
@@ -80,7 +81,7 @@ export function personOf(row: PersonRow): Static<typeof Person> {
     hasPassword: row.password_hash !== null,
     hasSecondFactor: row.second_factor_required === 1,
     createdAt: isoTime(row.created_at),
-    suspendedUntil: row.suspended_until === null ? null : isoTime(row.suspended_until),
+    suspendedUntil: isoTimeOrNull(row.suspended_until),
     suspensionReason: row.suspension_reason,
   }
 }

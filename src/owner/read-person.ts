@@ -12,7 +12,7 @@ import {
 } from '../http/fields.ts'
 import { Refusal } from '../http/refusal.ts'
 import { nullable, oneOf, Type } from '../http/schema.ts'
-import { isoTime } from '../lib/dates.ts'
+import { isoTime, isoTimeOrNull } from '../lib/dates.ts'
 import { meansOf } from '../proofs/means.ts'
 import { endOfSession } from '../sessions/lifetime.ts'
 import { unknownPerson } from './lock-person.ts'
@@ -127,7 +127,7 @@ export function readPerson(parts: OwnerParts) {
             subject,
             attempts,
             createdAt: isoTime(created_at),
-            failedAt: failed_at === null ? null : isoTime(failed_at),
+            failedAt: isoTimeOrNull(failed_at),
             lastError: last_error,
           })),
         },

@@ -1,5 +1,6 @@
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
+import { INVITATION_SUBJECT } from '../mail/invitation-message.ts'
 import { recordAction } from '../sessions/owner-actions.ts'
 import { InvitationId } from './invitation.ts'
 import { requireOwnerRole } from './lock-person.ts'
@@ -14,26 +15,28 @@ const unknownInvitation = declareRefusal({
 })
 
 export function revokeInvitation(parts: OwnerParts) {
-  const { database } = parts
+  const { database, outbox } = parts
   const { now } = database
   return ownerOperation(parts, {
     id: 'revokeInvitation',
     summary: 'Revoke an invitation',
     message: 'Invitation revoked successfully',
+    description: 'Its link stops working. Its mail is not sent any more if it waits or has failed.',
     body: Type.Object({ invitationId: InvitationId }),
     refusals: [unknownInvitation],
     async run({ body: { invitationId }, actor }) {
       await database.transaction(async (tx) => {
-        await requireOwnerRole(tx, actor)
+        await requireOwnerRole(tx, parts, actor)
         const revoked = await tx
           .updateTable('invitations')
           .set({ revoked_at: now })
           .where('id', '=', invitationId)
           .where('used_at', 'is', null)
           .where('revoked_at', 'is', null)
-          .returning('id')
+          .returning('email')
           .executeTakeFirst()
         if (!revoked) throw new Refusal(unknownInvitation)
+        await outbox.withdraw(tx, revoked.email, INVITATION_SUBJECT)
         await recordAction(tx, now, actor, { action: 'invitation.revoked', details: { invitationId } })
       })
       return {}

@@ -3,6 +3,7 @@ import { Refusal, tooManyRequests } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { recordAction } from '../sessions/owner-actions.ts'
 import { lockPerson, unknownPerson } from './lock-person.ts'
+import { limitOwnerMail, OWNER_MAIL_LIMITS } from './owner-mail-limit.ts'
 import { ownerOperation } from './owner-operation.ts'
 import type { OwnerParts } from './parts.ts'
 import { PersonId } from './person.ts'
@@ -16,7 +17,9 @@ export function sendResetMail(parts: OwnerParts) {
     message: 'Mail sent successfully',
     body: Type.Object({ userId: PersonId }),
     refusals: [unknownPerson],
+    limits: OWNER_MAIL_LIMITS,
     async run({ body: { userId }, actor }) {
+      await limitOwnerMail(parts, actor)
       await database.transaction(async (tx) => {
         const { person } = await lockPerson(tx, parts, actor, userId)
         // The limit of mails to one address protects the person from owners too.

@@ -24,6 +24,7 @@ export function serveOwnerApi(
   app.route({
     method: 'GET',
     path: '/api/owner/openapi.json',
+    isHidden: true,
     guard: ownerGuard(checks),
     handle(_request, reply) {
       description ??= JSON.stringify(describeApi(routes, INFO, config))

@@ -3,6 +3,8 @@ import { lastOwner } from '../accounts/last-owner.ts'
 import { Time } from '../http/fields.ts'
 import { invalid, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
+import { ISO_DATE, instantOf } from '../http/schema-keywords.ts'
+import { isoTime } from '../lib/dates.ts'
 import { dropChallenges } from '../proofs/second-factor-challenge.ts'
 import { endSessions } from '../sessions/end.ts'
 import { recordAction } from '../sessions/owner-actions.ts'
@@ -23,14 +25,18 @@ export function suspendPerson(parts: OwnerParts) {
       'gets `account_suspended` with the date and the reason. The person keeps all data.',
     body: Type.Object({
       userId: PersonId,
-      until: Type.String({ ...Time, 'x-message': 'Until must be a date and time in the future, in ISO 8601' }),
+      until: Type.String({
+        ...Time,
+        pattern: ISO_DATE,
+        'x-message': 'Until must be a date and time in the future, in ISO 8601',
+      }),
       reason: Type.String({ ...line(200, 'Unsolicited advertising'), description: 'The person reads it' }),
     }),
     refusals: [unknownPerson, unverifiedPerson, lastOwner],
     destroys: true,
     async run({ body: { userId, until, reason }, actor }) {
-      const untilMs = Date.parse(until)
-      if (!(untilMs > clock.now())) throw invalid('until', 'out_of_range', 'Until must be in the future')
+      const untilMs = instantOf(until)?.valueOf() ?? 0
+      if (untilMs <= clock.now()) throw invalid('until', 'out_of_range', 'Until must be in the future')
       await database.transaction(async (tx) => {
         const { person, isLastOwner } = await lockPerson(tx, parts, actor, userId)
         // The account of an unverified person is replaced when the owner of its address registers.
@@ -48,6 +54,12 @@ export function suspendPerson(parts: OwnerParts) {
           userId,
           details: { suspendedUntil: { from: person.suspended_until, to: untilMs }, reason },
           event: 'suspension.started',
+        })
+        await parts.webhookEvents.post(tx, 'account.suspended', {
+          userId,
+          email: person.email,
+          until: isoTime(untilMs),
+          reason,
         })
       })
       return {}

@@ -23,11 +23,12 @@ export function verifyPerson(parts: OwnerParts) {
       await database.transaction(async (tx) => {
         const { person } = await lockPerson(tx, parts, actor, userId)
         if (person.email_verified_at !== null) return
-        if (person.registered_again > 0) await claimUnverified(tx, now, person.email, actor.clientInfo)
+        if (person.registered_again > 0) await claimUnverified(tx, parts, person.email, actor.clientInfo)
         await tx.updateTable('users').set({ email_verified_at: now }).where('id', '=', userId).execute()
         await parts.invitations.use(tx, person)
         await tx.deleteFrom('codes').where('user_id', '=', userId).execute()
         await recordAction(tx, now, actor, { action: 'person.verified', userId, event: 'email.verified-by-owner' })
+        await parts.webhookEvents.post(tx, 'account.verified', { userId, email: person.email })
       })
       return {}
     },

@@ -145,6 +145,8 @@ export const ACCOUNT_LINKS = {
 }
 
 /** The first page of the owner's desk. */
+export const OVERVIEW_PATH = '/owner'
+/** The people of the site, on the owner's desk. */
 export const DESK_PATH = '/owner/people'
 
 /**
@@ -165,7 +167,7 @@ ${Object.entries(ACCOUNT_LINKS).map(
 `,
 )}${
   reader.isOwner &&
-  html`<a href="${DESK_PATH}"${current(DESK_PATH, path)}>Owner’s desk</a>
+  html`<a href="${OVERVIEW_PATH}"${current(OVERVIEW_PATH, path)}>Owner’s desk</a>
 `
 }<hr>
 <form method="post" action="/log-out"><button class="plain">Log out</button></form>

@@ -3,7 +3,7 @@ import { accentCss } from '../lib/accent.ts'
 import { FONT_CSS } from './fonts.ts'
 
 // In the order of the cascade: tokens, elements, components, pages.
-const FILES = ['tokens', 'base', 'components', 'frame', 'site', 'docs', 'account', 'desk', 'dev', 'print']
+const FILES = ['tokens', 'base', 'components', 'frame', 'site', 'docs', 'account', 'desk', 'desk-site', 'dev', 'print']
 
 const RULES = (
   await Promise.all(FILES.map((name) => readFile(new URL(`./styles/${name}.css`, import.meta.url), 'utf8')))

@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts'
 import { tcpListener } from '../http/listener.ts'
 import { listenForScrapes } from '../metrics/serve-metrics.ts'
 import { assemble, type Portico } from '../portico.ts'
+import { releaseStartMemory } from './start-memory.ts'
 import {
   DRAIN_LIMIT_MS,
   exitWith,
@@ -52,6 +53,7 @@ export async function startInstance(config: Config, log: Logger, worker: number 
     log.info(`Metrics at ${await listenForScrapes(config.metrics.at, scrape, log)}`)
   }
   await app.opened
+  releaseStartMemory()
   sendToPrimary('opened')
   if (!isFirst) return
   log.info({ where: summarize(portico) }, `Portico is ready at ${config.baseUrl}`)

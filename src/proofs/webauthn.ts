@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { isIPv4 } from 'node:net'
 import type { SiteIdentity } from '../mail/site-identity.ts'
 import type { WebAuthnChallenges } from './webauthn-challenges.ts'
 
@@ -24,7 +24,8 @@ export function createWebAuthn(
   challenges: WebAuthnChallenges,
 ): WebAuthn {
   const { hostname, origin } = new URL(baseUrl)
-  const isDomain = isIP(hostname.replace(/^\[|\]$/g, '')) === 0
+  // An IPv6 address has brackets in a URL. `isIPv6` would compile a regular expression for 10 ms of the start.
+  const isDomain = !isIPv4(hostname) && !hostname.startsWith('[')
   return { relyingParty: { id: hostname, origin, isDomain, name: siteIdentity.title }, challenges }
 }
 

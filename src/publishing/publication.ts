@@ -1,4 +1,5 @@
 import type { Calendar } from '../content/calendar-days.ts'
+import { documentAddresses, findFaults, ownIconOf } from '../content/content-faults.ts'
 import type { Document } from '../content/document.ts'
 import type { ContentFault } from '../content/fault.ts'
 import { linkFiles } from '../content/file-links.ts'
@@ -27,7 +28,6 @@ import {
   tagPage,
 } from '../pages/site-pages.ts'
 import { styleSheet } from '../pages/styles.ts'
-import { documentAddresses, findFaults, ownIconOf } from './content-faults.ts'
 import {
   attachmentRepresentation,
   draftRepresentation,

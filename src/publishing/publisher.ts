@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import type { CalendarSource } from '../content/calendar.ts'
+import { type ContentReport, examineLibrary } from '../content/check-content.ts'
 import { createHighlighter, type HighlightedLines } from '../content/highlight.ts'
 import { type Library, readLibrary } from '../content/library.ts'
 import { createRenderer } from '../content/markdown.ts'
@@ -25,6 +26,8 @@ export interface Publisher {
   frame(): Frame
   /** The index of the search. Undefined if the site has no search. */
   searchIndex(): SearchIndex | undefined
+  /** What is wrong with the content folder as it was last read, and what is not public yet. */
+  report(): ContentReport
   /** Starts a rebuild. The current publication is served until it is done. */
   refresh(): void
   close(): void
@@ -58,6 +61,7 @@ export async function createPublisher(
   let isRepainted = false
   let isClosed = false
   let library: Library | undefined
+  let report: Publisher['report']
   let publication = await prepare()
   let addresses = addressesOf(publication)
   let running: Promise<void> | undefined
@@ -80,6 +84,7 @@ export async function createPublisher(
       ...unpainted,
     })
     logContent(library, fresh)
+    report = reportLater(library, fresh.rendered, baseUrl)
     const faults = library.faults.length + fresh.faults.length
     observer?.published({ pages: fresh.pages.size, faults, milliseconds: performance.now() - startedAt })
     if (former) retainStyles(fresh, former)
@@ -145,12 +150,23 @@ export async function createPublisher(
     has: (path) => publication.pages.has(pageOf(path)) || publication.files.has(path),
     frame: () => publication.frame,
     searchIndex: () => publication.search,
+    report: () => report(),
     refresh,
     close() {
       isClosed = true
       clearTimeout(timer)
       watcher?.close()
     },
+  }
+}
+
+/** Examines the folder when somebody asks, and once. */
+function reportLater(library: Library, rendered: Publication['rendered'], baseUrl: string): Publisher['report'] {
+  const readAt = new Date()
+  let report: ContentReport | undefined
+  return () => {
+    report ??= examineLibrary(library, baseUrl, readAt, rendered)
+    return report
   }
 }
 

@@ -1,4 +1,5 @@
 import { type CalendarSource, createCalendarSource } from '../content/calendar.ts'
+import type { ContentReport } from '../content/check-content.ts'
 import { isDescribed } from '../content/content-routes.ts'
 import { describeContent } from '../content/description.ts'
 import { createSaved } from '../content/saved.ts'
@@ -35,6 +36,8 @@ export interface Site {
   opened: Promise<unknown>
   /** The settings of `site.yaml`. Undefined until the first publication is built. */
   settings(): SiteSettings | undefined
+  /** The state of the content folder as it was last read. */
+  report(): Promise<ContentReport>
   /** The current site settings and assets for the layout of a page. */
   frame(): Promise<Frame>
   /** Sends the error page, or the error as markdown or JSON, by content negotiation. */
@@ -150,6 +153,7 @@ export function serveSite(
   return {
     opened,
     settings: () => publisher?.frame().site,
+    report: async () => (await upToDate()).report(),
     frame: async () => (await opened).frame(),
     async refused(request, reply, refusal) {
       const { frame } = await opened

@@ -2,7 +2,7 @@ import type { Arg } from '../database/prepared.ts'
 import { Browser, Device, IpAddress, OperatingSystem, SessionId, SessionMethod, Time } from '../http/fields.ts'
 import { operation } from '../http/operation.ts'
 import { nullable, Type } from '../http/schema.ts'
-import { isoTime } from '../lib/dates.ts'
+import { isoTime, isoTimeOrNull } from '../lib/dates.ts'
 import { chain } from '../lib/maybe-promise.ts'
 import { endOfSession } from './lifetime.ts'
 import { PROOF_COLUMNS, ProofMethods, proofOf } from './proof-methods.ts'
@@ -94,7 +94,7 @@ export function listSessions({ config, database }: Pick<SessionParts, 'config' |
           location: null,
           createdAt: isoTime(row.created_at),
           lastActiveAt: isoTime(row.last_active_at),
-          revokedAt: row.ended_at === null ? null : isoTime(row.ended_at),
+          revokedAt: isoTimeOrNull(row.ended_at),
           isCurrent: row.id === caller.sessionId,
         }))
         return { data: { sessions } }

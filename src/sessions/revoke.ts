@@ -13,7 +13,7 @@ const ownSession = declareRefusal({
   message: 'Cannot revoke your current session',
   when: 'The session is that of the call. Logging out ends it',
 })
-const unknownSession = declareRefusal({
+export const unknownSession = declareRefusal({
   status: 404,
   code: 'session_not_found',
   message: 'Session not found',

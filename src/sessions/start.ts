@@ -12,6 +12,7 @@ import { type Proof, type ProofMethod, storedMethods } from './proof-methods.ts'
 import { recordEvent } from './security-events.ts'
 import { refuseSuspended } from './suspension.ts'
 import { REFRESH_SECONDS, type Tokens } from './tokens.ts'
+import type { WebhookEvents } from './webhook-events.ts'
 
 export interface SessionParts {
   config: Pick<Config, 'sessionLifetimeMs'>
@@ -19,6 +20,7 @@ export interface SessionParts {
   tokens: Tokens
   outbox: Outbox
   messages: Messages
+  webhookEvents: WebhookEvents
   clientInfoOf: ReadClientInfo
 }
 
@@ -40,7 +42,7 @@ export interface ActiveSession extends Proof {
  */
 export async function startSession(
   tx: Tx,
-  { config, database, outbox, messages }: SessionParts,
+  { config, database, outbox, messages, webhookEvents }: SessionParts,
   owner: SessionOwner,
   authMethod: SessionMethod,
   methods: ProofMethod[],
@@ -73,6 +75,12 @@ export async function startSession(
     .returning(['id', 'refresh_id', 'rotated_at', endOfSession(config.sessionLifetimeMs).as('ends_at')])
     .executeTakeFirstOrThrow()
   await recordEvent(tx, now, { type: 'session.started', userId: owner.id, sessionId: session.id, clientInfo })
+  await webhookEvents.post(tx, 'session.started', {
+    userId: owner.id,
+    email: owner.email,
+    sessionId: session.id,
+    method: authMethod,
+  })
   if (await isNewDevice(tx, owner.id, clientInfo)) {
     await outbox.post(tx, owner.email, messages.newDevice(owner.first_name, clientInfo))
   }

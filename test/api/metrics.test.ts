@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createReadOutbox } from '../../src/metrics/outbox.ts'
+import { createReadWebhooks } from '../../src/metrics/webhooks.ts'
 import { register, someone, tryLogIn, verify } from '../support/accounts.ts'
 import { codeFor, get, PASSWORD, post } from '../support/api.ts'
 import { METRICS_TOKEN, sampleOf, scrape } from '../support/metrics.ts'
+import { signUpOwner } from '../support/owners.ts'
 import { PageVisitor } from '../support/page-visitor.ts'
 import { LIMITED } from '../support/rate-limits.ts'
 import { onBothEngines } from '../support/service.ts'
+import { createWebhook, deliverDue, PRIVATE_WEBHOOKS, startReceiver } from '../support/webhooks.ts'
 
 describe('metrics', () => {
   onBothEngines(
@@ -107,7 +110,33 @@ describe('metrics', () => {
         assert.deepEqual([state?.waiting, state?.failed], [2, 1])
         assert.ok(Math.abs((state?.oldestAgeSeconds ?? 0) - 7200) < 60, String(state?.oldestAgeSeconds))
       })
+
+      it('count the calls of webhooks by result, and show the events that wait for those that are on', async (t) => {
+        const receiver = await startReceiver(t)
+        const owner = await signUpOwner(service)
+        const { webhookId } = await createWebhook(service, owner, receiver.url, ['session.started'])
+        const calls = (result: string): [string, Record<string, string>] => ['portico_webhook_calls_total', { result }]
+        const grown = await growthOf([calls('success'), calls('failure')], async () => {
+          await someone(service)
+          await deliverDue(service)
+          receiver.status = 500
+          await someone(service)
+          await deliverDue(service)
+        })
+        assert.deepEqual(grown, [1, 1])
+        const { database } = service.portico
+        const { query } = database
+        await query
+          .updateTable('webhook_deliveries')
+          .set({ created_at: Date.now() - 7_200_000 })
+          .execute()
+        const state = await createReadWebhooks(database)()
+        assert.equal(state?.waiting, 1)
+        assert.ok(Math.abs((state?.oldestAgeSeconds ?? 0) - 7200) < 60, String(state?.oldestAgeSeconds))
+        await query.updateTable('webhooks').set({ disabled_at: 1 }).where('id', '=', webhookId).execute()
+        assert.deepEqual(await createReadWebhooks(database)(), { waiting: 0, oldestAgeSeconds: 0 })
+      })
     },
-    { ...LIMITED, METRICS_TOKEN },
+    { ...LIMITED, ...PRIVATE_WEBHOOKS, METRICS_TOKEN },
   )
 })

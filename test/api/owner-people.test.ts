@@ -2,23 +2,22 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { decodeJwt } from 'jose'
-import { assertEnded, register, reset, tryLogIn, tryRefresh } from '../support/accounts.ts'
+import { assertAlive, assertEnded, register, reset, tryLogIn, tryRefresh } from '../support/accounts.ts'
 import {
   assertRefused,
   assertSucceeded,
   codeFor,
   del,
   get,
+  logIn,
   newEmail,
   PASSWORD,
   type Person,
   post,
   signUp,
 } from '../support/api.ts'
-import { signUpOwner } from '../support/owners.ts'
+import { IN_A_YEAR, signUpOwner } from '../support/owners.ts'
 import { onBothEngines } from '../support/service.ts'
-
-const IN_A_YEAR = new Date(Date.now() + 365 * 24 * 60 * 60_000).toISOString()
 
 describe("the owner's desk", () => {
   onBothEngines((service) => {
@@ -206,6 +205,24 @@ describe("the owner's desk", () => {
       )
       assert.deepEqual(actions[0].owner, { userId: owner.userId, email: owner.email })
       assert.deepEqual(actions[0].person, { userId, email })
+    })
+
+    it('ends one session of a person, and no other', async () => {
+      const owner = await signUpOwner(service)
+      const person = await signUp(service)
+      const other = await logIn(service, person)
+      const end = ({ userId }: Person, { sessionId }: Pick<Person, 'sessionId'>) =>
+        post(service, '/api/owner/person/end-session', { userId, sessionId }, { as: owner })
+      assertRefused(await end(owner, other), 404, 'Session not found')
+      assert.deepEqual((await end(person, other)).body.data, { sessionId: other.sessionId })
+      assertRefused(await end(person, other), 404, 'Session not found')
+      await assertEnded(service, other)
+      await assertAlive(service, person)
+      const { body } = await get(service, '/api/security-events', { as: person })
+      assert.equal(body.data.events[0].type, 'session.ended-by-owner')
+      const audit = await get(service, `/api/owner/audit?userId=${person.userId}`, { as: owner })
+      const [{ action, details }] = audit.body.data.actions
+      assert.deepEqual([action, JSON.parse(details)], ['person.session-ended', { sessionId: other.sessionId }])
     })
 
     it('removes the factors of a person who has lost them', async () => {

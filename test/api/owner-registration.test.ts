@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { someone } from '../support/accounts.ts'
 import {
@@ -116,6 +117,29 @@ describe('who may register, at the owner’s desk', () => {
       const actions = (await auditOf(owner)).map(({ action }) => action)
       assert.equal(actions.filter((action) => action === 'invitation.created').length, 4)
       assert.equal(actions.filter((action) => action === 'invitation.revoked').length, 1)
+    })
+
+    it('sends no mail of a revoked invitation, and keeps the other mails of the address', async () => {
+      const owner = await signUpOwner(service)
+      const recipient = newEmail()
+      const { body } = await invite(owner, recipient)
+      const { query } = service.portico.database
+      const mail = { recipient, text_body: '', html_body: '', created_at: 0, due_at: Date.now() + 3_600_000 }
+      await query
+        .insertInto('outbox')
+        .values([
+          { ...mail, id: randomUUID(), subject: 'You are invited' },
+          { ...mail, id: randomUUID(), subject: 'You are invited', failed_at: 1 },
+          { ...mail, id: randomUUID(), subject: 'Verify your e-mail address' },
+        ])
+        .execute()
+      const { invitationId } = body.data
+      assertSucceeded(await del(service, '/api/owner/invitations', { invitationId }, { as: owner }))
+      const waiting = await query.selectFrom('outbox').select('subject').where('recipient', '=', recipient).execute()
+      assert.deepEqual(
+        waiting.map(({ subject }) => subject),
+        ['Verify your e-mail address'],
+      )
     })
 
     it('invites no address that has an account, and for 1 to 90 days', async () => {

@@ -129,6 +129,7 @@ const EXCLUDED: { [Table in keyof Tables]?: string } = {
   second_factor_challenges: 'hashes of secrets of sign-ins in progress, which live for ten minutes',
   owner_actions: 'also about owners: the security events of the account say what they did',
   passkey_handles: 'a random number that names the account to authenticators',
+  webhook_deliveries: 'copies of the id, the address and the sessions of the account, for 30 days',
 }
 
 describe('the download of all data', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { hashesStarted } from '../../src/accounts/password.ts'
 import { crowd, someone } from '../support/accounts.ts'
 import { assertRefused, assertSucceeded, del, get, logIn, newEmail, PASSWORD, post } from '../support/api.ts'
 import { assertLimited, failLogIn, from, LIMITED, newAddress, times, WRONG_PASSWORD } from '../support/rate-limits.ts'
@@ -75,14 +76,9 @@ describe('the rate limits of passwords', () => {
 
     it('admit at most five of a hundred concurrent passwords to hashing', async () => {
       const { email } = await someone(service)
-      // A hash that cannot be parsed makes every comparison fail with an error.
-      await service.portico.database.query
-        .updateTable('users')
-        .set({ password_hash: 'unreadable' })
-        .where('email', '=', email)
-        .execute()
-      const statuses = await allLogInsAtOnce(email)
-      assert.deepEqual([statuses.get(500), statuses.get(429)], [5, 95])
+      const before = hashesStarted()
+      await allLogInsAtOnce(email)
+      assert.equal(hashesStarted() - before, 5)
     })
 
     async function allLogInsAtOnce(email: string): Promise<Map<number, number>> {

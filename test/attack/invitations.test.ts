@@ -18,15 +18,18 @@ import {
   assertSucceeded,
   codeFor,
   del,
+  logIn,
   mailsTo,
   newEmail,
   PASSWORD,
+  type Person,
   post,
   registration,
   signUp,
 } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { listenOnLoopback } from '../support/loopback-server.ts'
+import { signUpOwner } from '../support/owners.ts'
 import { withProviders } from '../support/providers.ts'
 import { invite, setRegistration } from '../support/registration.ts'
 import { ENGINES, type Service, startOn, startService, temporaryDatabase } from '../support/service.ts'
@@ -229,5 +232,30 @@ describe('a registration that waits', () => {
     assertRefused(await tryRegister(service, email), 403, CLOSED)
     assert.equal(await countAccounts(service, email), 0)
     assert.equal(list.connections(), 1)
+  })
+})
+
+describe('a stolen session of an owner', () => {
+  it('cannot mail thousands of people, nor one person many times, also not in two sessions', async (t) => {
+    const limits = { RATE_LIMITS: 'on', RATE_LIMIT_INVITATION: '5/1h', RATE_LIMIT_MAIL: '2/1h' }
+    const service = await startService('sqlite', limits)
+    cleanUp(t, () => service.close())
+    const owner = await signUpOwner(service)
+    const person = await signUp(service)
+    const tryInvite = (as: Person, email: string) => post(service, '/api/owner/invitations', { email }, { as })
+    const email = newEmail()
+    assertSucceeded(await tryInvite(owner, email), 201)
+    assertSucceeded(await tryInvite(owner, email), 201)
+    assertRefused(await tryInvite(owner, email), 429)
+    assertSucceeded(await tryInvite(owner, newEmail()), 201)
+    const other = await logIn(service, owner)
+    assertSucceeded(await tryInvite(other, newEmail()), 201)
+    assertRefused(await tryInvite(other, newEmail()), 429)
+    const { userId } = person
+    assertRefused(await post(service, '/api/owner/person/reset-mail', { userId }, { as: owner }), 429)
+    const sent = (await mailsTo(service, person.email)).filter(({ subject }) => /password/i.test(subject))
+    assert.deepEqual(sent, [])
+    // The operator on the command line is not limited.
+    await invite(service, newEmail())
   })
 })

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { deleteAccount } from '../../src/accounts/delete-account.ts'
+import { notFound, Refusal } from '../../src/http/refusal.ts'
+import type { Request } from '../../src/http/request.ts'
+import { createPerson } from '../../src/owner/create-person.ts'
+import { endPersonSessions } from '../../src/owner/end-person-sessions.ts'
 import { ownerRoutes } from '../../src/owner/routes.ts'
+import { COMMAND_LINE } from '../../src/sessions/owner-actions.ts'
 import { assertAlive, newResetCode, register, reset, tryLogIn, verify } from '../support/accounts.ts'
 import {
   assertRefused,
@@ -14,10 +20,18 @@ import {
   signUp,
 } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { signUpOwner } from '../support/owners.ts'
+import { IN_A_YEAR, signUpOwner } from '../support/owners.ts'
 import { onBothEngines, startService } from '../support/service.ts'
 
-const IN_A_YEAR = new Date(Date.now() + 365 * 24 * 60 * 60_000).toISOString()
+interface Schema {
+  properties?: Record<string, Schema>
+  items?: Schema
+  examples?: unknown[]
+  default?: unknown
+}
+
+const sampleOf = ({ examples = [], items, default: byDefault }: Schema): unknown =>
+  items ? [sampleOf(items)] : (examples[0] ?? byDefault)
 
 describe('the paths of owners', () => {
   onBothEngines((service) => {
@@ -31,7 +45,11 @@ describe('the paths of owners', () => {
       const member = await signUp(service)
       const paths = ownerRoutes(service.portico).map(([method, path]) => [method, path] as const)
       const unknown = await call(service, 'GET', '/api/no-such-path', undefined, { as: member })
-      for (const [method, path] of [...paths, ['GET', '/api/owner/openapi.json'] as const]) {
+      const known = [...paths, ['GET', '/api/owner/openapi.json'] as const]
+      const others = [...new Set(known.map(([, path]) => path))].flatMap((path) =>
+        ['POST', 'DELETE', 'PUT', 'OPTIONS'].map((method) => [method, path] as const),
+      )
+      for (const [method, path] of [...known, ...others]) {
         for (const as of [undefined, member]) {
           const body = method === 'GET' ? undefined : { userId: member.userId, role: 'owner', email: member.email }
           const response = await call(service, method, path, body, as ? { as } : {})
@@ -41,6 +59,41 @@ describe('the paths of owners', () => {
       }
       await assertAlive(service, member)
       assert.equal(await roleOf(member), 'member')
+    })
+
+    it('respond to no text with an error of the service', async () => {
+      const owner = await signUpOwner(service)
+      for (const [method, path, operation] of ownerRoutes(service.portico)) {
+        const { properties = {} } = (operation.body ?? operation.query ?? {}) as Schema
+        const samples = Object.entries(properties).map(([name, schema]) => [name, sampleOf(schema)] as const)
+        for (const [field, sample] of samples.filter(([, sample]) => typeof sample !== 'boolean')) {
+          for (const text of ['a\0b', '9'.repeat(400)]) {
+            const values = Object.fromEntries([...samples, [field, Array.isArray(sample) ? [text] : text]])
+            const isRead = operation.body === undefined
+            const target = isRead ? `${path}?${new URLSearchParams(values as Record<string, string>)}` : path
+            const response = await call(service, method, target, isRead ? undefined : values, { as: owner })
+            assert.ok(response.status < 500, `${method} ${path} ${field} ${text}: ${response.status}`)
+          }
+        }
+      }
+    })
+
+    it('change nothing for an owner whose sessions have ended since the request was authenticated', async () => {
+      const [one, other] = [await signUpOwner(service), await signUpOwner(service)]
+      const user = await service.portico.store.findById(other.userId)
+      assert.ok(user)
+      const caller = { userId: other.userId, sessionId: other.sessionId, user, isBrowser: false }
+      const actor = { ...COMMAND_LINE, caller }
+      const suspension = { userId: other.userId, until: IN_A_YEAR, reason: 'x' }
+      // A year of more than four digits could be exported and not imported again.
+      const endless = { ...suspension, until: '+275760-09-13T00:00:00.000Z' }
+      assertRefused(await post(service, '/api/owner/person/suspend', endless, { as: one }), 400)
+      assertSucceeded(await post(service, '/api/owner/person/suspend', suspension, { as: one }))
+      const body = { userId: one.userId, email: one.email, firstName: 'Ada' }
+      const isRefused = (error: unknown) => error instanceof Refusal && error.kind === notFound
+      await assert.rejects(endPersonSessions(service.portico).run({ body, query: {}, actor }), isRefused)
+      await assert.rejects(createPerson(service.portico).run({ body, query: {}, actor }), isRefused)
+      await assertAlive(service, one)
     })
 
     it('describe themselves to owners', async () => {
@@ -121,6 +174,18 @@ describe('the last owner', () => {
       const [left, gone] = statuses[0] === 200 ? [one, other] : [other, one]
       assertRefused(await remove(left, left), 409, 'The last owner of the site cannot be removed')
       assertRefused(await get(service, '/api/owner/people', { as: gone }), 404)
+      // A request that was authenticated before the role was given.
+      const row = await service.portico.store.findById(left.userId)
+      assert.ok(row)
+      const { userId, sessionId } = left
+      const caller = {
+        userId,
+        sessionId,
+        isBrowser: false,
+        user: { ...row, role: 'member', password_hash: null } as const,
+      }
+      const stale = { body: {}, query: {}, caller, request: {} as Request }
+      await assert.rejects(async () => deleteAccount(service.portico).handle(stale), /last owner/)
       const ownDeletion = await call(service, 'DELETE', '/api/delete-user', { password: PASSWORD }, { as: left })
       assertRefused(ownDeletion, 409, 'The last owner of the site cannot be removed')
       await assertAlive(service, left)

@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { crowd, removePassword, reset, tryLogIn, verify } from '../support/accounts.ts'
 import { type ApiResponse, newEmail, post } from '../support/api.ts'
 import { withRealHashes } from '../support/cheap-hashes.ts'
+import { exportOf, importFile } from '../support/people-files.ts'
 import { addApp } from '../support/second-factor.ts'
 import { onBothEngines, type Service } from '../support/service.ts'
 
@@ -13,6 +14,8 @@ const TRIES = 3
 const USUAL_HASH = { memory: 19456, passes: 2, parallelism: 1 }
 // Fifty milliseconds, by a timer that may fire slightly early.
 const MIN_RESPONSE_MS = 49
+// Half a second, likewise.
+const MIN_FAILED_LOG_IN_MS = 499
 const WRONG_CODE = 'no code'
 const GROUPS = ['unknown', 'unverified', 'verified', 'without a password', 'with a second factor'] as const
 type Group = (typeof GROUPS)[number]
@@ -72,6 +75,15 @@ describe('whether an address has an account, is verified, or has a password or a
 
     it('is not disclosed by the number of hashes of a wrong password for log-in', (t) =>
       assertSameHashes(t, (email) => tryLogIn(service, email, 'Wrong-Horse-7')))
+
+    it('is not disclosed by the duration of a wrong password for log-in, once people were imported', async () => {
+      await importFile(service, exportOf('better-auth.json'))
+      for (const email of ['ada@example.com', ...GROUPS.map((group) => emails[group][0] ?? '')]) {
+        const begun = performance.now()
+        assert.equal((await tryLogIn(service, email, 'Wrong-Horse-7')).status, 401)
+        assert.ok(performance.now() - begun >= MIN_FAILED_LOG_IN_MS, email)
+      }
+    })
   })
 })
 

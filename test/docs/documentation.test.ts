@@ -3,8 +3,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, it } from 'node:test'
 import { generatedPages } from '../../scripts/docs/generated-pages.ts'
+import { checkContent } from '../../src/content/check-content.ts'
 import { readLibrary } from '../../src/content/library.ts'
-import { checkContent } from '../../src/publishing/check-content.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const DOCS = join(ROOT, 'docs')

@@ -7,7 +7,9 @@ import { register } from '../support/accounts.ts'
 import { mailsTo } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { assertLogLines, LOG_FIELDS } from '../support/log-schema.ts'
+import { signUpOwner } from '../support/owners.ts'
 import { startLoggedService } from '../support/service.ts'
+import { createWebhook, deliverDue, PRIVATE_WEBHOOKS, startReceiver } from '../support/webhooks.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
@@ -38,6 +40,18 @@ describe('the schema of the log', () => {
     const { email } = await register(service)
     assert.equal((await mailsTo(service, email)).length, 1)
     assert.ok(service.lines.some(({ mail }) => mail))
+    assertLogLines(service.lines)
+  })
+
+  it('is that of an event that could not be delivered', async (t) => {
+    const service = await startLoggedService('sqlite', PRIVATE_WEBHOOKS)
+    cleanUp(t, () => service.close())
+    const receiver = await startReceiver(t)
+    receiver.status = 500
+    await createWebhook(service, await signUpOwner(service), receiver.url, ['account.created'])
+    await register(service)
+    await deliverDue(service)
+    assert.ok(service.lines.some(({ deliveryId }) => deliveryId))
     assertLogLines(service.lines)
   })
 

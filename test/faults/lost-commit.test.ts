@@ -77,7 +77,7 @@ describe('a PostgreSQL connection that is cut in the middle of a commit', () => 
         const person = await someone(service)
         // No mail of the steps before is on its way: its transaction would be cut instead.
         await service.portico.deliveryWorker.idle()
-        const isCut = proxy.cutAt('commit\0', when)
+        const isCut = proxy.cutAtCommit([person.userId, person.email], when)
         assertRefused(await send(service, person), 503, 'Service temporarily unavailable')
         await isCut
         // The server committed what arrived, and nothing else.

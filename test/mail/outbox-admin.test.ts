@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { beforeEach, describe, it } from 'node:test'
 import { dropMails, listMails, retryMails } from '../../src/mail/outbox-admin.ts'
+import { dropMails as dropAsOwner } from '../../src/owner/drop-mails.ts'
+import { COMMAND_LINE } from '../../src/sessions/owner-actions.ts'
 import { someone } from '../support/accounts.ts'
 import { newEmail } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
@@ -132,8 +134,13 @@ describe('the commands for the outbox', () => {
       it('delete the content of a dropped mail from the SQLite files', async () => {
         const secret = `secret ${randomUUID()}`
         const id = await insertMail(service, { isFailed: true, text: secret })
-        const { database, config } = service.portico
-        assert.deepEqual((await dropMails(database, [id])).done, [id])
+        const { config } = service.portico
+        const { data } = await dropAsOwner(service.portico).run({
+          body: { mailIds: [id] },
+          query: {},
+          actor: COMMAND_LINE,
+        })
+        assert.deepEqual(data?.done, [id])
         if (engine === 'postgres' || config.database.engine === 'postgres') return
         for (const file of [config.database.file, `${config.database.file}-wal`])
           assert.ok(!(await readFile(file)).includes(secret), file)

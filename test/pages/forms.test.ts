@@ -134,7 +134,7 @@ describe('the forms of the account pages', () => {
         'socialAccounts.0.url': 'javascript:alert(1)',
       })
       assert.equal(bad.status, 400)
-      assert.equal(fieldError(bad.body, 'socialAccounts.0.url'), 'Url must be an http or https URL')
+      assert.equal(fieldError(bad.body, 'socialAccounts.0.url'), 'URL must be an http or https URL')
       assert.equal(fieldValue(bad.body, 'socialAccounts.1.url'), 'https://example.com/grace')
     })
 

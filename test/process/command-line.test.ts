@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
 import { COMMANDS } from '../../src/cli/commands.ts'
-import { runProgram } from '../support/child.ts'
-import { runPortico } from '../support/command-line.ts'
+import { runProgram, startChild } from '../support/child.ts'
+import { MAIN, runPortico } from '../support/command-line.ts'
 import { ensureInstalled } from '../support/debian-package.ts'
 
 describe('portico', () => {
@@ -87,6 +89,14 @@ describe('portico', () => {
     }
     const { portico, node } = JSON.parse((await run(t, 'version', '--json')).stdout)
     assert.match(`${portico} ${node}`, /^\d+\.\d+\.\d+ 26\./)
+  })
+
+  it('ends without an error when nobody reads its output any more, as with head', async (t) => {
+    const child = startChild(t, process.execPath, [MAIN, 'help'], { stdio: ['ignore', 'pipe', 'pipe'] })
+    child.stdout?.destroy()
+    assert.ok(child.stderr)
+    const [[code], errors] = await Promise.all([once(child, 'close'), text(child.stderr)])
+    assert.deepEqual([code, errors], [0, ''])
   })
 
   it('prints no escape sequence without a terminal', async (t) => {

@@ -78,8 +78,8 @@ describe('a service with two workers', () => {
       .map((line) => JSON.parse(line))
     assertLogLines(lines)
     const fields = new Set(lines.flatMap((line) => Object.keys(line)))
-    // `mail` is for development, and `lines` for a stdout that does not take them.
+    // `deliveryId` needs a webhook, `mail` is for development, and `lines` for a stdout that does not take them.
     const absent = LOG_FIELDS.filter((field) => !fields.has(field))
-    assert.deepEqual(absent, ['mail', 'lines'])
+    assert.deepEqual(absent, ['deliveryId', 'mail', 'lines'])
   })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { checkContent } from '../../src/publishing/check-content.ts'
+import { checkContent } from '../../src/content/check-content.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { SITE_ADDRESS, startSite } from '../support/site.ts'
 
@@ -45,8 +45,8 @@ describe('the check of the content folder', () => {
       'posts/beside.png': 'png',
     })
     cleanUp(t, () => site.close())
-    const { faults, warnings, posts, pages, waiting } = await checkContent(site.folder, SITE_ADDRESS)
-    assert.deepEqual([posts, pages, waiting, faults.length], [1, 1, 1, 0])
+    const { faults, warnings, posts, pages, drafts, scheduled } = await checkContent(site.folder, SITE_ADDRESS)
+    assert.deepEqual([posts, pages, drafts.length + scheduled.length, faults.length], [1, 1, 1, 0])
     assert.deepEqual(
       warnings.map(({ message }) => message),
       [

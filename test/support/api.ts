@@ -78,6 +78,11 @@ export async function mailsTo({ portico }: Service, email: string): Promise<Stor
   return portico.mailbox?.list(email) ?? []
 }
 
+/** The subjects of the mails to an address, without the title of the site. */
+export async function subjectsTo(service: Service, email: string): Promise<string[]> {
+  return (await mailsTo(service, email)).map(({ subject }) => subject.replace(' - Portico', '')).sort()
+}
+
 /** The newest code that was mailed to an address. A notice of the same time may be delivered after it. */
 export async function codeFor(service: Service, email: string): Promise<string> {
   const mails = await mailsTo(service, email)

@@ -87,7 +87,10 @@ const VALUES: Record<Column['type'], (column: string) => unknown> = {
 export async function fillEveryTable({ portico: { database } }: Service, userId: string): Promise<void> {
   for (const { name, columns } of await tablesInBackup(MIGRATION_NAMES)) {
     if (name === 'signing_keys') continue
-    const values = columns.map((column) => (column.name === 'user_id' ? userId : VALUES[column.type](column.name)))
+    const values = columns.map((column) => {
+      if (column.name === 'user_id') return userId
+      return column.name === 'webhook_id' ? sql`(select id from webhooks)` : VALUES[column.type](column.name)
+    })
     const names = columns.map((column) => sql.ref(column.name))
     await sql`insert into ${sql.table(name)} (${sql.join(names)}) values (${sql.join(values)})`.execute(database.query)
   }

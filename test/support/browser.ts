@@ -124,9 +124,15 @@ export async function loadAxe(page: Page): Promise<void> {
   await page.addInitScript(AXE)
 }
 
-/** The findings of axe on the page, one per line. */
-export async function axeFindings(page: Page): Promise<string[]> {
-  const options = { resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }
+/** The rules of axe whose findings depend on the window and on the colour scheme. */
+export const VISUAL_RULES = ['color-contrast', 'target-size', 'scrollable-region-focusable', 'link-in-text-block']
+
+/** The findings of axe on the page, one per line: those of all rules, or of the named ones. */
+export async function axeFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
+  const options = {
+    resultTypes: ['violations'],
+    ...(rules ? { runOnly: { type: 'rule', values: rules } } : { rules: { 'target-size': { enabled: true } } }),
+  }
   const { violations, passes }: AxeResults = await page.evaluate(`axe.run(${JSON.stringify(options)})`)
   // Without text on the page, or when axe has not run, there is no contrast to check.
   const hasLooked = [...violations, ...passes].some(({ id }) => id === 'color-contrast')

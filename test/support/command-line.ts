@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { startChild } from './child.ts'
 import { type CleanedUp, temporaryFolder } from './clean-up.ts'
 
-const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url))
+/** The file of the command `portico`. */
+export const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url))
 
 export interface CommandResult {
   code: number | string

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { SCHEMES } from './browser.ts'
 import { type CleanedUp, cleanUp } from './clean-up.ts'
-import { DESIGN, openShown } from './shown-pages.ts'
+import { DESIGN } from './shown-pages.ts'
 import { startSite } from './site.ts'
 
 type Scheme = (typeof SCHEMES)[number]
@@ -42,7 +42,7 @@ export async function startDesignSite(test: CleanedUp): Promise<{ url: string }>
 export async function openDesign(site: { url: string }, browser: Browser, colorScheme: Scheme): Promise<Page> {
   const options = { viewport: VIEWPORT, colorScheme, bypassCSP: true, reducedMotion: 'reduce' } as const
   const page = await (await browser.newContext(options)).newPage()
-  await openShown(page, site, DESIGN)
+  await page.goto(site.url + DESIGN.path)
   await page.addStyleTag({ content: ONE_FONT })
   await page.evaluate('document.fonts.ready.then(() => undefined)')
   return page

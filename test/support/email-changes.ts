@@ -61,3 +61,17 @@ export async function storedOf({ portico: { database } }: Service, { userId }: P
     email_undos: await rowsOf('email_undos'),
   }
 }
+
+export async function countRows(
+  { portico: { database } }: Service,
+  table:
+    | 'codes'
+    | 'email_changes'
+    | 'email_undos'
+    | 'linked_accounts'
+    | 'second_factor_challenges'
+    | 'remembered_browsers',
+  userId: string,
+): Promise<number> {
+  return (await database.query.selectFrom(table).select('user_id').where('user_id', '=', userId).execute()).length
+}

@@ -23,8 +23,29 @@ const OWNER_INDEXES = [
   'search_last_name',
 ]
 
+/** Puts the database into the state before the migration 0015-health. */
+async function undoHealth(service: Service): Promise<void> {
+  await runAll(service, [
+    sql`drop table activity_counts`,
+    sql`drop table instances`,
+    sql`drop index outbox_failed`,
+    sql`delete from kysely_migration where name = '0015-health'`,
+  ])
+}
+
+/** Puts the database into the state before the migration 0014-webhooks. */
+async function undoWebhooks(service: Service): Promise<void> {
+  await undoHealth(service)
+  await runAll(service, [
+    sql`drop table webhook_deliveries`,
+    sql`drop table webhooks`,
+    sql`delete from kysely_migration where name = '0014-webhooks'`,
+  ])
+}
+
 /** Puts the database into the state before the migration 0012-owners. */
 async function undoOwners(service: Service): Promise<void> {
+  await undoWebhooks(service)
   await runAll(service, [
     sql`drop table invitations`,
     sql`drop table site_settings`,

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { DATABASE_TIMEOUT_MS } from '../../src/config/config.ts'
+import { DATABASE_TIMEOUT_MS } from '../../src/config/database-settings.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { createLog } from '../../src/logging/log.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Secret, TOTP } from 'otpauth'
 import { someone, tryLogIn } from './accounts.ts'
-import { type ApiResponse, assertSucceeded, type CallOptions, type Person, post } from './api.ts'
+import { type ApiResponse, assertSucceeded, type CallOptions, get, type Person, post } from './api.ts'
 import type { Service } from './service.ts'
 
 const STEP_MS = 30_000
@@ -87,3 +87,10 @@ export const passSecondStep = (
   proof: { code?: string; recoveryCode?: string; rememberBrowser?: boolean },
   options?: CallOptions,
 ): Promise<ApiResponse> => post(service, '/api/log-in/second-factor', { challenge, ...proof }, options)
+
+/** The state of two-step sign-in that the API shows to its account. */
+export async function stateOf(service: { url: string }, as: Person) {
+  const response = await get(service, '/api/second-factor', { as })
+  assertSucceeded(response)
+  return response.body.data
+}

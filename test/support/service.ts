@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, describe } from 'node:test'
@@ -100,17 +99,21 @@ export async function startOn(
   })
   const config = withDatabaseTimeout(settings, databaseTimeoutMs)
   const portico = await assemble(config, log ?? createLog(config))
-  const { server, opened } = createApp(portico)
-  await server.listen(tcpListener({ host: '127.0.0.1', port: config.port }))
-  await opened
+  let app: ReturnType<typeof createApp> | undefined = createApp(portico)
+  const url = await app.server.listen(tcpListener({ host: '127.0.0.1', port: config.port }))
+  await app.opened
   return {
-    url: `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+    url,
     portico,
     advanceTime: ({ seconds = 0, minutes = 0, hours = 0, days = 0 }) =>
       moveIntoThePast(portico, (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000),
     async close() {
-      await server.close()
+      if (!app) return
+      await app.server.close()
       await portico.close()
+      // The test runner keeps the functions of ended suites in memory, and with them the services that they refer to.
+      app = undefined
+      for (const part of Object.keys(portico)) Reflect.deleteProperty(portico, part)
     },
   }
 }
@@ -141,6 +144,9 @@ const MOMENTS = {
   email_undos: ['expires_at'],
   site_settings: ['changed_at'],
   invitations: ['created_at', 'expires_at', 'used_at', 'revoked_at'],
+  webhooks: ['created_at', 'previous_until', 'disabled_at', 'failing_since', 'paused_until'],
+  webhook_deliveries: ['created_at', 'due_at', 'delivered_at'],
+  instances: ['started_at', 'seen_at'],
 }
 
 async function moveIntoThePast({ database }: Portico, milliseconds: number): Promise<void> {

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Page, Response } from 'playwright-core'
+import { setRegistration } from './registration.ts'
+import type { Service } from './service.ts'
+import { FAILING_WEBHOOK_ID, NEW_WEBHOOK_ID, SHOWN_INVITATION } from './shown-desk.ts'
 import { SHOWN_PERSON_ID } from './shown-people.ts'
 
 /** A page as it is examined in tests and shown in pictures. */
@@ -12,6 +15,8 @@ export interface ShownPage {
   status?: number
   /** What is entered into the first form that has these fields, by the name of the field. The form is then sent. */
   entered?: Record<string, string>
+  /** Who may register while the page is opened. Everybody otherwise. */
+  registration?: 'invite' | 'closed'
 }
 
 export const HOME: ShownPage = { name: 'home', path: '/' }
@@ -22,7 +27,17 @@ export const LOG_IN: ShownPage = { name: 'log-in', path: '/log-in' }
 export const DOCS: ShownPage = { name: 'docs', path: '/docs' }
 export const ACCOUNT: ShownPage = { name: 'account', path: '/account', isForMember: true }
 export const SECURITY: ShownPage = { name: 'account-security', path: '/account/security', isForMember: true }
-const PERSON: ShownPage = { name: 'owner-person', path: `/owner/person?userId=${SHOWN_PERSON_ID}`, isForMember: true }
+export const OVERVIEW: ShownPage = { name: 'owner-overview', path: '/owner', isForMember: true }
+export const PERSON: ShownPage = {
+  name: 'owner-person',
+  path: `/owner/person?userId=${SHOWN_PERSON_ID}`,
+  isForMember: true,
+}
+export const WEBHOOK: ShownPage = {
+  name: 'owner-webhook',
+  path: `/owner/webhook?webhookId=${FAILING_WEBHOOK_ID}`,
+  isForMember: true,
+}
 export const DESIGN: ShownPage = { name: 'dev-design', path: '/dev/design' }
 
 /** Every kind of page, and the forms with errors. */
@@ -43,6 +58,9 @@ export const SHOWN_PAGES: ShownPage[] = [
     path: '/sign-up',
     entered: { firstName: 'Ada', email: 'ada@example', password: 'short', confirmPassword: 'other' },
   },
+  { name: 'sign-up-closed', path: '/sign-up', registration: 'closed' },
+  { name: 'sign-up-by-invitation', path: '/sign-up', registration: 'invite' },
+  { name: 'sign-up-invited', path: `/sign-up?invitation=${SHOWN_INVITATION}`, registration: 'invite' },
   { name: 'verify-email', path: '/verify-email' },
   {
     name: 'verify-email-refused',
@@ -94,10 +112,33 @@ export const SHOWN_PAGES: ShownPage[] = [
     entered: { password: 'Not-My-Password-1' },
   },
   { name: 'account-data', path: '/account/data', isForMember: true },
+  OVERVIEW,
+  { name: 'owner-mail', path: '/owner/mail', isForMember: true },
+  { name: 'owner-mail-waiting', path: '/owner/mail?state=waiting', isForMember: true },
+  { name: 'owner-content', path: '/owner/content', isForMember: true },
+  { name: 'owner-health', path: '/owner/health', isForMember: true },
   { name: 'owner-people', path: '/owner/people', isForMember: true },
   { name: 'owner-people-nobody', path: '/owner/people?search=xyz&filter=owners', isForMember: true },
   { name: 'owner-new-person', path: '/owner/people/new', isForMember: true },
   { name: 'owner-new-person-refused', path: '/owner/people/new', isForMember: true, entered: { email: 'ada' } },
+  { name: 'owner-registration', path: '/owner/registration', isForMember: true },
+  {
+    name: 'owner-registration-refused',
+    path: '/owner/registration',
+    isForMember: true,
+    entered: { allowedDomains: 'x y' },
+  },
+  { name: 'owner-webhooks', path: '/owner/webhooks', isForMember: true },
+  { name: 'owner-new-webhook', path: '/owner/webhooks/new', isForMember: true },
+  {
+    name: 'owner-new-webhook-refused',
+    path: '/owner/webhooks/new',
+    isForMember: true,
+    entered: { url: 'ftp://x.example' },
+  },
+  WEBHOOK,
+  { ...WEBHOOK, name: 'owner-webhook-new', path: `/owner/webhook?webhookId=${NEW_WEBHOOK_ID}` },
+  { ...WEBHOOK, name: 'owner-webhook-refused', entered: { url: 'http://127.0.0.1/' } },
   { name: 'owner-audit', path: '/owner/audit', isForMember: true },
   PERSON,
   { ...PERSON, name: 'owner-person-suspend-refused', entered: { reason: 'x', until: '2020-01-01' } },
@@ -113,8 +154,11 @@ export const SHOWN_PAGES: ShownPage[] = [
 ]
 
 /** Opens the page, and sends its form. Returns the last response. */
-export async function openShown(page: Page, { url }: { url: string }, shown: ShownPage): Promise<Response> {
+export async function openShown(page: Page, site: Service, shown: ShownPage): Promise<Response> {
+  const { url } = site
+  if (shown.registration) await setRegistration(site, { mode: shown.registration })
   const response = await page.goto(url + shown.path)
+  if (shown.registration) await setRegistration(site, { mode: 'open' })
   assert.equal(response?.status(), shown.status ?? 200, shown.path)
   assert.equal(page.url(), url + shown.path)
   return shown.entered ? sendInvalid(page, shown.entered) : response

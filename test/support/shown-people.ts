@@ -25,8 +25,8 @@ const PEOPLE: Stored[] = [
   },
   {
     id: SUSPENDED_ID,
-    first_name: 'Mallory',
-    last_name: '',
+    first_name: 'Charles',
+    last_name: 'Babbage',
     suspended_until: 90 * DAY_MS,
     suspension_reason: 'Unsolicited advertising',
   },
@@ -55,6 +55,23 @@ export async function storeShownPeople({ portico: { database, clock } }: Service
       .execute()
   }
   await storeHistory(query, nowMs)
+  await storeActivity(query, nowMs)
+  // The clock is moved by three hours after this, and the process itself reports within a minute.
+  const seenMs = nowMs + 3 * 60 * 60_000
+  await query
+    .insertInto('instances')
+    .values({
+      id: randomUUID(),
+      version: '0.1.0',
+      host: 'web-1.example.com',
+      started_at: nowMs - 12 * DAY_MS,
+      seen_at: seenMs,
+      requests: 5120,
+      errors: 0,
+      hash_queue: 0,
+      hash_capacity: 64,
+    })
+    .execute()
   const action = { owner_id: ownerId, details: '{}', browser: 'Firefox 145.0', os: 'Linux', client_ip: '203.0.113.9' }
   const suspension = { suspendedUntil: { from: null, to: nowMs + 90 * DAY_MS }, reason: 'Unsolicited advertising' }
   await query
@@ -70,6 +87,23 @@ export async function storeShownPeople({ portico: { database, clock } }: Service
         created_at: nowMs - 2 * DAY_MS,
       },
     ])
+    .execute()
+}
+
+const PERIOD_MS = 15 * 60_000
+
+/** Counts of sign-ups and log-ins that look like those of a small site: more on some days, fewer at weekends. */
+async function storeActivity(query: Service['portico']['database']['query'], nowMs: number): Promise<void> {
+  const days = Array.from({ length: 29 }, (_, index) => index + 1)
+  await query
+    .insertInto('activity_counts')
+    .values(
+      days.map((daysAgo) => ({
+        period: Math.floor((nowMs - daysAgo * DAY_MS) / PERIOD_MS),
+        sign_ups: (daysAgo * 7) % 5,
+        log_ins: daysAgo % 7 < 2 ? 6 : 18 + ((daysAgo * 11) % 17),
+      })),
+    )
     .execute()
 }
 

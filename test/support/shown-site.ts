@@ -11,6 +11,7 @@ import { PageVisitor } from './page-visitor.ts'
 import { addPasskey } from './passkeys.ts'
 import { uploaded } from './pictures.ts'
 import { type Service, startService } from './service.ts'
+import { storeShownDesk } from './shown-desk.ts'
 import { storeShownPeople } from './shown-people.ts'
 import { eventually, markdown } from './site.ts'
 import { SoftwareAuthenticator } from './software-authenticator.ts'
@@ -22,6 +23,8 @@ const DRAFT = markdown({
   draft: true,
   date: '2026-11-14',
 })
+const SCHEDULED = markdown({ title: 'What comes next', date: '2099-01-01' })
+const FAULTY = markdown({ title: 'A page with a fault', colour: 'red' }, '[Elsewhere](nowhere.md)')
 const SECTIONS = `
 sections:
   - title: Start
@@ -92,6 +95,8 @@ export async function startShownSite(test: CleanedUp, siteYaml?: string): Promis
   const folder = await temporaryFolder(test)
   await cp(CONTENT, folder, { recursive: true })
   await writeFile(join(folder, 'posts/an-unfinished-post.md'), DRAFT)
+  await writeFile(join(folder, 'posts/what-comes-next.md'), SCHEDULED)
+  await writeFile(join(folder, 'pages/faulty.md'), FAULTY)
   await mkdir(join(folder, 'pages/guides'))
   for (const [file, text] of Object.entries(GUIDES)) await writeFile(join(folder, 'pages/guides', file), text)
   if (siteYaml) await writeFile(join(folder, 'site.yaml'), siteYaml)
@@ -125,6 +130,7 @@ async function signInMember(service: Service): Promise<Map<string, string>> {
   const passkey = await addPasskey(service, as, 'My laptop', new SoftwareAuthenticator(service.url))
   await makeOwner(service, as)
   await storeShownPeople(service, as.userId)
+  await storeShownDesk(service)
   const avatar = await uploaded(service, as, await portrait())
   assertSucceeded(await post(service, '/api/upload-avatar', { avatar }, { as }))
   const profile = { bio: 'Compilers, mostly. They said it could not be done.', location: { city: 'Arlington' } }

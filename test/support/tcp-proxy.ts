@@ -9,12 +9,15 @@ export type CutMoment = 'before it arrives' | 'before its response arrives'
  */
 export async function startTcpProxy(toPort: number) {
   let target = toPort
-  let cut: { text: string; when: CutMoment; done: () => void } | undefined
+  let cut: { naming: string[]; when: CutMoment; done: () => void } | undefined
   const open = new Set<Socket>()
   const server = createServer((from) => {
     const to = connect(target, '127.0.0.1')
+    let isNamed = false
     from.on('data', (data) => {
-      if (!cut || !data.includes(cut.text)) return
+      if (data.includes('begin\0')) isNamed = false
+      isNamed ||= cut?.naming.some((text) => data.includes(text)) ?? false
+      if (!cut || !isNamed || !data.includes('commit\0')) return
       const { when, done } = cut
       cut = undefined
       to.unpipe(from)
@@ -53,10 +56,13 @@ export async function startTcpProxy(toPort: number) {
     resume() {
       for (const socket of open) socket.resume()
     },
-    /** Ends the connection on which a client next sends this text. Resolves then. */
-    cutAt(text: string, when: CutMoment): Promise<void> {
+    /**
+     * Ends the connection at the commit of the next transaction that sends one of these texts, so that a transaction
+     * of a background task is not cut instead. Resolves then.
+     */
+    cutAtCommit(naming: string[], when: CutMoment): Promise<void> {
       const { promise, resolve } = Promise.withResolvers<void>()
-      cut = { text, when, done: resolve }
+      cut = { naming, when, done: resolve }
       return promise
     },
     close() {

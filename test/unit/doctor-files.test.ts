@@ -84,7 +84,7 @@ describe('portico doctor on files', () => {
     assertFound(findings, 'warning', /^pages\/other\.md:1: has the same title as pages\/index\.md/, /^Change it/)
   })
 
-  it('finds old keys, undelivered mails and pending or unknown migrations', async (t) => {
+  it('finds old keys, undelivered mails, failing webhooks and pending or unknown migrations', async (t) => {
     const env = await temporaryDatabase(t, 'sqlite')
     await readDatabase(env, async ({ query, now }) => {
       await query
@@ -100,12 +100,24 @@ describe('portico doctor on files', () => {
           { ...mail, id: '2', created_at: hourAgo, failed_at: null },
         ])
         .execute()
+      const webhook = { secret: '', events: '[]', created_at: 0, failing_since: hourAgo }
+      await query
+        .insertInto('webhooks')
+        .values([
+          { ...webhook, id: 'one', url: 'https://a.example.com/key-7' },
+          { ...webhook, id: 'two', url: 'https://b.example.com/key-7', disabled_at: now },
+          { ...webhook, id: 'off', url: 'https://c.example.com/', disabled_at: now, failing_since: null },
+        ])
+        .execute()
       await sql`delete from kysely_migration where name = '0011-proofs-of-identity'`.execute(query)
     })
     const findings = await examineWith({ ...env, ...QUIET })
     assertFound(findings, 'warning', /^the signing key is 400 days old/, /portico keys rotate/)
     assertFound(findings, 'warning', /^1 mail has failed permanently/, /portico mail list --failed/)
     assertFound(findings, 'warning', /^1 mail waits for delivery, the oldest for \d+ minutes/, /portico mail list/)
+    assertFound(findings, 'warning', /^the webhook at a\.example\.com has failed for 0 days/, /webhook deliveries one/)
+    assertFound(findings, 'warning', /^the webhook at b\.example\.com is switched off/, /webhook change two --on/)
+    assert.ok(findings.every(({ message }) => !/key-7|c\.example/.test(message)))
     assertFound(findings, 'warning', /^not run yet: 0011-proofs-of-identity/, /portico migrate/)
     await readDatabase(
       // Opening runs the pending migration as far as it can.

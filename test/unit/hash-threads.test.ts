@@ -8,13 +8,15 @@ import { runProgram } from '../support/child.ts'
 import { cleanUp } from '../support/clean-up.ts'
 
 const cheap = {
+  scheme: 'argon2',
+  algorithm: 'argon2id',
   message: 'a password',
   nonce: Buffer.alloc(16, 7),
   memory: 64,
   passes: 1,
   parallelism: 1,
   tagLength: 32,
-}
+} as const
 
 /** The threads that are started from now on. */
 function startedThreads(t: TestContext): Worker[] {

@@ -93,7 +93,7 @@ ${content}
 
   /** A password to choose, with the rules that it must meet. The script `password-rules` marks those that it meets. */
   newPassword({ rules, ...parts }: FieldParts & { rules: PasswordRule[] }): Html {
-    const described = { ...parts, describedBy: `${this.#id(parts.name)}-rules` }
+    const described = { ...parts, describedBy: `${this.id(parts.name)}-rules` }
     return this.#field(
       parts,
       html`<input type="password" ${this.#attributes(described)}>`,
@@ -133,7 +133,7 @@ ${this.value(parts.name, value)}</textarea>`,
     const { name, label } = parts
     return html`<div class="field check">
 <label><input type="checkbox"${this.value(name, '') && html` checked`} ${this.#attributes(parts)}> ${label}</label>
-${this.#error(name)}
+${this.error(name)}
 </div>`
   }
 
@@ -162,19 +162,20 @@ ${this.#error(name)}
   /** The error is below the control, so that the controls of a row stay aligned. */
   #field({ name, label, hint }: FieldParts, control: Html, rules?: Html): Html {
     return html`<div class="field">
-<label for="${this.#id(name)}">${label}</label>
-${hint && html`<p class="hint" id="${this.#id(name)}-hint">${hint}</p>`}
+<label for="${this.id(name)}">${label}</label>
+${hint && html`<p class="hint" id="${this.id(name)}-hint">${hint}</p>`}
 ${control}
-${this.#error(name)}
+${this.error(name)}
 ${rules}
 </div>`
   }
 
-  #error(name: string): Html | undefined {
-    const error = this.#errors.get(name)
+  /** The error of a field, for a control that describes itself by `id(name)-error`. */
+  error(name: string): Html | undefined {
+    const error = this.#errorOf(name)
     return error === undefined
       ? undefined
-      : html`<p class="error">${icon('problem')}<span id="${this.#id(name)}-error">${error}</span></p>`
+      : html`<p class="error">${icon('problem')}<span id="${this.id(name)}-error">${error}</span></p>`
   }
 
   #attributes({
@@ -185,14 +186,19 @@ ${rules}
     attributes,
     describedBy,
   }: FieldParts & { describedBy?: string }): Html {
-    const error = this.#errors.get(name)
-    const described = [hint && `${this.#id(name)}-hint`, describedBy, error && `${this.#id(name)}-error`]
+    const error = this.#errorOf(name)
+    const described = [hint && `${this.id(name)}-hint`, describedBy, error && `${this.id(name)}-error`]
       .filter(Boolean)
       .join(' ')
-    return html`id="${this.#id(name)}" name="${name}"${autocomplete && html` autocomplete="${autocomplete}"`}${!isOptional && html` required`}${error && html` aria-invalid="true"`}${described && html` aria-describedby="${described}"`}${name === this.#firstInvalid && html` autofocus`}${attributes}`
+    return html`id="${this.id(name)}" name="${name}"${autocomplete && html` autocomplete="${autocomplete}"`}${!isOptional && html` required`}${error && html` aria-invalid="true"`}${described && html` aria-describedby="${described}"`}${name === this.#firstInvalid && html` autofocus`}${attributes}`
   }
 
-  #id(name: string): string {
+  /** Its own error, or that of the first faulty item of a list. */
+  #errorOf(name: string): string | undefined {
+    return this.#errors.get(name) ?? [...this.#errors].find(([field]) => field.startsWith(`${name}.`))?.[1]
+  }
+
+  id(name: string): string {
     return `${this.#name}${this.#item && `-${this.#item}`}-${name.replaceAll('.', '-')}`
   }
 }

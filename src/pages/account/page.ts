@@ -33,7 +33,7 @@ export interface Done {
 }
 
 /** Content that a form shows once, instead of a redirect, such as new recovery codes. */
-interface Shown {
+export interface Shown {
   title: string
   main: Html
 }

@@ -1,19 +1,20 @@
+import { printable } from '../../lib/printable.ts'
 import type { listOwnerActions } from '../../owner/list-owner-actions.ts'
 import { programOf } from '../account/security/shown-values.ts'
 import { type Html, html } from '../html.ts'
 import { markdownPath } from '../layout.ts'
 import { changesIn } from './audit-details.ts'
 import type { DataOf, DeskPage } from './page.ts'
-import { addressWith, pager } from './pager.ts'
+import { addressWith, askedIn, pager } from './pager.ts'
 import { chosen, chosenInMarkdown, personLink, shortMoment } from './shown-values.ts'
 
 export const AUDIT_PATH = '/owner/audit'
 const CALL = 'GET /api/owner/audit'
-const PARAMETERS = ['userId', 'limit', 'after']
+const PARAMETERS = ['userId', 'limit', 'after'] as const
 
 type Audit = DataOf<typeof listOwnerActions>
 type Action = Audit['actions'][number]
-type Asked = Partial<Record<'userId' | 'limit' | 'after', string>>
+type Asked = ReturnType<typeof askedIn<(typeof PARAMETERS)[number]>>
 
 export function auditPage(): DeskPage {
   return {
@@ -23,7 +24,7 @@ export function auditPage(): DeskPage {
     calls: [CALL],
     scripts: ['relative-times'],
     async read({ perform, query }) {
-      const asked: Asked = Object.fromEntries([...query].filter(([name, value]) => PARAMETERS.includes(name) && value))
+      const asked = askedIn(query, PARAMETERS)
       const { actions, next } = await perform<Audit>(CALL, asked)
       const linkTo = (after: string, path = AUDIT_PATH) => addressWith(path, { ...asked, after })
       return {
@@ -51,7 +52,7 @@ function table(actions: Action[]): Html {
 <tbody>
 ${actions.map(
   (action) => html`<tr>
-<td class="name"><strong>${action.description}</strong>${changesIn(action.details).map((change) => html`<br>${chosen(change)}`)}</td>
+<td class="name"><strong>${printable(action.description)}</strong>${changesIn(action.details).map((change) => html`<br>${chosen(change)}`)}</td>
 <td class="email">${partyLink(action.person)}</td>
 <td class="owner">${action.owner === null ? 'Command line' : partyLink(action.owner)}</td>
 <td>${action.owner !== null && chosen(placeOf(action))}</td>
@@ -87,5 +88,5 @@ function inMarkdown(action: Action): string {
     ...(owner ? [`owner: ${nameOf(owner)}`, `from: ${placeOf(action)}`] : ['by the command line']),
     ...changesIn(details),
   ]
-  return `- ${createdAt}: ${description}. ${facts.map(chosenInMarkdown).join('; ')}`
+  return `- ${createdAt}: ${chosenInMarkdown(description)}. ${facts.map(chosenInMarkdown).join('; ')}`
 }

@@ -1,6 +1,6 @@
 import type { OwnerOperation } from '../../owner/owner-operation.ts'
 import type { Entry } from '../account/entry.ts'
-import type { Done, MemberVisit, Submission } from '../account/page.ts'
+import type { Done, MemberVisit, Shown, Submission } from '../account/page.ts'
 import type { Html } from '../html.ts'
 
 /** The `data` of an operation for owners. */
@@ -26,9 +26,11 @@ export interface DeskPage {
   calls: string[]
   /** Modules of `pages/web` for progressive enhancement. */
   scripts: string[]
+  /** Asks for a recent proof before the form is filled in, which would be lost otherwise. */
+  needsProof?: true
   read(visit: MemberVisit): Promise<DeskView>
   forms?: DeskForms
 }
 
 /** The handlers of the forms of a page, by name. */
-export type DeskForms = Record<string, (visit: MemberVisit, submission: Submission) => Promise<Done>>
+export type DeskForms = Record<string, (visit: MemberVisit, submission: Submission) => Promise<Done | Shown>>

@@ -8,6 +8,15 @@ export function addressWith(path: string, parameters: Record<string, string | un
   return query.size > 0 ? `${path}?${query}` : path
 }
 
+/** The parameters of a list that the query has. Those that are absent have the defaults of the operation. */
+export function askedIn<Name extends string>(
+  query: URLSearchParams,
+  names: readonly Name[],
+): Partial<Record<Name, string>> {
+  const asked = [...query].filter(([name, value]) => (names as readonly string[]).includes(name) && value)
+  return Object.fromEntries(asked) as Partial<Record<Name, string>>
+}
+
 interface PagerLinks {
   /** Undefined on the first page. */
   first: string | undefined

@@ -5,7 +5,7 @@ import { icon } from '../icons.ts'
 import { DESK_PATH, markdownPath } from '../layout.ts'
 import { NEW_PERSON_PATH } from './new-person.ts'
 import type { DataOf, DeskPage } from './page.ts'
-import { addressWith, pager } from './pager.ts'
+import { addressWith, askedIn, pager } from './pager.ts'
 import type { DeskParts } from './parts.ts'
 import {
   chosen,
@@ -19,7 +19,7 @@ import {
 } from './shown-values.ts'
 
 const CALL = 'GET /api/owner/people'
-const PARAMETERS = ['search', 'filter', 'order', 'limit', 'after']
+const PARAMETERS = ['search', 'filter', 'order', 'limit', 'after'] as const
 const MAX_SEARCH_CHARACTERS = 100
 const FILTERS: Record<(typeof PEOPLE_FILTERS)[number], string> = {
   all: 'Everybody',
@@ -29,8 +29,7 @@ const FILTERS: Record<(typeof PEOPLE_FILTERS)[number], string> = {
 }
 
 type People = DataOf<typeof listPeople>
-/** The parameters of the page. Those that are absent have the defaults of the operation. */
-type Asked = Partial<Record<'search' | 'filter' | 'order' | 'limit' | 'after', string>>
+type Asked = ReturnType<typeof askedIn<(typeof PARAMETERS)[number]>>
 
 export function peoplePage({ clock }: DeskParts): DeskPage {
   return {
@@ -40,7 +39,7 @@ export function peoplePage({ clock }: DeskParts): DeskPage {
     calls: [CALL],
     scripts: [],
     async read({ perform, query }) {
-      const asked: Asked = Object.fromEntries([...query].filter(([name, value]) => PARAMETERS.includes(name) && value))
+      const asked = askedIn(query, PARAMETERS)
       const { people, next } = await perform<People>(CALL, asked)
       const nowMs = clock.now()
       return {
@@ -120,7 +119,7 @@ const EMPTY: typeof FILTERS = {
 function inMarkdown(people: ShownPerson[], next: string | null, asked: Asked, nowMs: number): string {
   const { search = '', filter = 'all' } = asked
   const lines = people.map((person) => {
-    const facts = [person.email, `@${person.username}`, person.role, stateOf(person, nowMs).words]
+    const facts = [chosenInMarkdown(person.email), `@${person.username}`, person.role, stateOf(person, nowMs).words]
     const link = personLink(person).replace('?', '.md?')
     return `- [${chosenInMarkdown(nameOf(person))}](${link}): ${facts.join(', ')}, created ${shortDate(person.createdAt)}`
   })

@@ -9,16 +9,17 @@ import type { Routes } from '../../http/routes.ts'
 import type { Validation } from '../../http/validation.ts'
 import { printable } from '../../lib/printable.ts'
 import { requireOwner } from '../../owner/owner-access.ts'
-import { reauthenticationRequired } from '../../proofs/recent-proof.ts'
+import { reauthenticationRequired, requireRecentProof } from '../../proofs/recent-proof.ts'
 import { Entry } from '../account/entry.ts'
 import { describeCalls } from '../account/markdown.ts'
-import type { MemberVisit } from '../account/page.ts'
+import type { MemberVisit, Shown } from '../account/page.ts'
+import type { Message } from '../account/page-main.ts'
 import { createPageReplies, sendMarkdown } from '../account/page-replies.ts'
 import { confirmRedirect, secondFactorRedirect } from '../account/redirects.ts'
 import { requireSameOrigin } from '../account/same-origin.ts'
 import { submissionOf } from '../account/submission.ts'
 import { createVisitOf } from '../account/visits.ts'
-import { DESK_PATH, type Frame, markdownPath } from '../layout.ts'
+import { type Frame, markdownPath } from '../layout.ts'
 import { scriptPath } from '../scripts.ts'
 import { createFindVisitor } from '../visitor.ts'
 import { deskMain } from './desk-main.ts'
@@ -54,7 +55,6 @@ export function serveOwnerPages(app: Routes, parts: DeskParts, { operations, val
     const { forms } = page
     if (forms) route('POST', page.path, (request, reply) => submit(page, forms, visitIn(request), reply))
   }
-  route('GET', '/owner', async (_request, reply) => redirect(reply, { to: DESK_PATH }))
 
   function route(
     method: 'GET' | 'POST',
@@ -85,17 +85,33 @@ export function serveOwnerPages(app: Routes, parts: DeskParts, { operations, val
     const inMarkdown = `${config.baseUrl}${markdownPath(page.path)}?${query}`
     reply.header('link', `<${inMarkdown}>; rel="alternate"; type="text/markdown"`)
     const isForPeople = negotiate(request.headers.accept, ['html', 'markdown']) === 'html'
-    return isForPeople
-      ? show(page, visit, new Entry(), reply)
-      : sendMarkdown(reply.header('Set-Cookie', visit.cookies), await markdownOf(page, visit))
+    const { cookies } = visit
+    if (!isForPeople) return sendMarkdown(reply.header('Set-Cookie', cookies), await markdownOf(page, visit))
+    if (page.needsProof && !(await isProven(visit)))
+      return redirect(reply, { ...confirmRedirect(request.url), cookies })
+    return show(page, visit, new Entry(), reply)
+  }
+
+  async function isProven({ visitor }: MemberVisit): Promise<boolean> {
+    try {
+      await requireRecentProof(database.query, parts, visitor.caller)
+      return true
+    } catch (error) {
+      if (needsProof(error)) return false
+      throw error
+    }
   }
 
   async function show(page: DeskPage, visit: MemberVisit, entry: Entry, reply: Reply): Promise<Reply> {
     const { title, main } = await page.read(visit)
+    return send(page, visit, { title, main: main(entry) }, messageFor(visit.request, entry), reply)
+  }
+
+  function send(page: DeskPage, visit: MemberVisit, { title, main }: Shown, message: Message, reply: Reply) {
     return sendPage(reply, visit, {
       ...page,
       title: printable(title),
-      main: deskMain(page, messageFor(visit.request, entry), main(entry)),
+      main: deskMain(page, message, main),
       isWide: true,
       scripts: page.scripts.map(scriptPath),
     })
@@ -107,7 +123,8 @@ export function serveOwnerPages(app: Routes, parts: DeskParts, { operations, val
     const act = Object.hasOwn(forms, name) ? forms[name] : undefined
     if (!act) throw invalid('form', 'not_allowed', 'This page has no such form')
     try {
-      return redirect(reply, { cookies, ...(await act(visit, submission)) })
+      const done = await act(visit, submission)
+      return 'main' in done ? await send(page, visit, done, undefined, reply) : redirect(reply, { cookies, ...done })
     } catch (error) {
       // `notFound` means that the visitor is no longer an owner.
       if (!(error instanceof Refusal) || error.status >= 500 || error.kind === notFound) throw error

@@ -11,7 +11,7 @@ const MEANS: Record<Means, string> = {
   'mailed-code': 'mailed code',
 }
 
-type Fact = [label: string, value: string]
+export type Fact = [label: string, value: string]
 
 /** What is stored about the account itself, as labels and values. */
 export function factsOf(
@@ -43,9 +43,9 @@ function suspensionOf(person: ShownPerson, nowMs: number): Fact[] {
   ]
 }
 
-export function factsCard(facts: Fact[]): Html {
+export function factsCard(title: string, facts: Fact[]): Html {
   return html`<section class="card" aria-labelledby="facts">
-<h2 id="facts">Account</h2>
+<h2 id="facts">${title}</h2>
 <dl class="facts">${facts.map(([label, value]) => html`<div><dt>${label}</dt><dd${label === 'Id' && html` class="id"`}>${chosen(value)}</dd></div>`)}</dl>
 </section>`
 }

@@ -14,20 +14,25 @@ const METHODS: Partial<Record<PersonDetails['sessions'][number]['authMethod'], s
   'mailed-code': 'with a mailed code',
 }
 
+export type Session = PersonDetails['sessions'][number]
+
 /** One line of a list: what, when, and what else is known. */
 interface Line {
   what: string
   when: string
   more: string
   badge?: Html
+  /** What an owner can do with it. */
+  action?: Html | undefined
 }
 
-export function sessionsCard(details: PersonDetails): Html {
-  return card('Sessions', details.sessions.map(sessionLine), 'Signed in on no device.')
+export function sessionsCard(details: PersonDetails, endSession: (session: Session) => Html | undefined): Html {
+  const lines = details.sessions.map((session) => ({ ...sessionLine(session), action: endSession(session) }))
+  return card('Sessions', lines, 'Signed in on no device.')
 }
 
 export function mailsCard(details: PersonDetails): Html {
-  return card('Waiting mails', details.mails.map(mailLine), 'No mail to this person is waiting or has failed.')
+  return card('Mails not delivered', details.mails.map(mailLine), 'No mail to this person is waiting or has failed.')
 }
 
 export function eventsCard(details: PersonDetails): Html {
@@ -46,12 +51,12 @@ ${folded.length > 0 && html`<details><summary>${folded.length} more</summary>${l
 
 function list(lines: Line[]): Html {
   return html`<ul class="events">${lines.map(
-    ({ what, when, more, badge }) =>
-      html`<li><strong>${chosen(what)}${badge}</strong> ${timeOf(when)} <span>${chosen(more)}</span></li>`,
+    ({ what, when, more, badge, action }) =>
+      html`<li><strong>${chosen(what)}${badge}</strong> ${timeOf(when)} <span>${chosen(more)}</span>${action}</li>`,
   )}</ul>`
 }
 
-function sessionLine(session: PersonDetails['sessions'][number]): Line {
+function sessionLine(session: Session): Line {
   const { device, clientIp, authMethod, createdAt, lastActiveAt } = session
   const place = clientIp ? `${device} at ${clientIp}` : device
   const more = `${place}, signed in on ${shortDate(createdAt)} ${METHODS[authMethod] ?? 'through a provider'}`

@@ -7,6 +7,7 @@ import { chosen, isSuspended, nameOf, type ShownPerson, stateBadge } from '../sh
 import { personIdIn } from './action.ts'
 import { actionsCard, personActions } from './actions.ts'
 import type { PersonDetails } from './details.ts'
+import { END_SESSION, endSessionForm, endSessionForms } from './end-session.ts'
 import { factsCard, factsInMarkdown, factsOf } from './facts.ts'
 import { eventsCard, historyInMarkdown, mailsCard, sessionsCard } from './history.ts'
 
@@ -19,7 +20,7 @@ export function personPage(parts: DeskParts): DeskPage {
     path: '/owner/person',
     tab: DESK_PATH,
     description: 'A person of the site: facts, sessions, events, mails, and what an owner can do.',
-    calls: [CALL, ...actions.map(({ call }) => call)],
+    calls: [CALL, ...actions.map(({ call }) => call), END_SESSION],
     scripts: ['relative-times'],
     async read(visit) {
       const details = await visit.perform<PersonDetails>(CALL, { userId: personIdIn(visit) })
@@ -35,10 +36,10 @@ export function personPage(parts: DeskParts): DeskPage {
         title: nameOf(person),
         main: (entry) => html`${heading(person, context.isSelf, config.baseUrl, nowMs)}
 <div class="person">
-${factsCard(facts)}
+${factsCard('Account', facts)}
 ${actionsCard(actions, context, entry)}
 <div class="history">
-${sessionsCard(details)}
+${sessionsCard(details, (session) => endSessionForm(context, session, entry))}
 ${mailsCard(details)}
 ${eventsCard(details)}
 </div>
@@ -46,7 +47,7 @@ ${eventsCard(details)}
         markdown: () => `${factsInMarkdown(facts)}\n\n${historyInMarkdown(details)}`,
       }
     },
-    forms: Object.assign({}, ...actions.map(({ forms }) => forms)),
+    forms: Object.assign({}, endSessionForms, ...actions.map(({ forms }) => forms)),
   }
 }
 

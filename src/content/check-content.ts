@@ -1,0 +1,106 @@
+import { documentAddresses, findFaults, ownIconOf } from './content-faults.ts'
+import type { Document } from './document.ts'
+import { ContentFault } from './fault.ts'
+import type { Highlighter } from './highlight.ts'
+import { isPublic, type Library, readLibrary } from './library.ts'
+import { createRenderer, type Rendered } from './markdown.ts'
+
+/** A document that is not public yet. */
+export interface WaitingDocument {
+  file: string
+  title: string
+  /** Its path when it is public. */
+  path: string
+  /** Undefined for a draft without a date. */
+  date: Date | undefined
+}
+
+export interface ContentReport {
+  /** False if there is no content folder. */
+  exists: boolean
+  readAt: Date
+  posts: number
+  pages: number
+  drafts: WaitingDocument[]
+  /** Documents with a date in the future, the next one first. */
+  scheduled: WaitingDocument[]
+  /** What the service logs when it publishes the folder. */
+  faults: ContentFault[]
+  /** What is probably not meant, but works: documents with the same title, and pictures that nothing uses. */
+  warnings: ContentFault[]
+}
+
+// The check needs links and pictures, not the colours of code.
+const PLAIN_CODE: Highlighter = { toHtml: () => '', paintMissing: async () => false, css: () => '' }
+
+/** Checks the content folder like a service that publishes it, and serves nothing. */
+export async function checkContent(folder: string, baseUrl: string): Promise<ContentReport> {
+  return examineLibrary(await readLibrary(folder), baseUrl, new Date())
+}
+
+/** The state of a content folder that was read at this time. `rendered` has documents that are rendered already. */
+export function examineLibrary(
+  library: Library,
+  baseUrl: string,
+  now: Date,
+  rendered: ReadonlyMap<string, Rendered> = new Map(),
+): ContentReport {
+  const { posts, pages, attachments } = library
+  const renderAnew = createRenderer(PLAIN_CODE)
+  const render = (markdown: string) => rendered.get(markdown) ?? renderAnew(markdown)
+  const addresses = documentAddresses(library)
+  const documents = [...posts, ...pages].map((document) => ({
+    ...render(document.markdown),
+    ...document,
+    path: addresses.get(document.file) ?? '',
+  }))
+  const visible = documents.filter((document) => isPublic(document, now))
+  const waiting = documents.filter((document) => !isPublic(document, now)).map(waitingDocument)
+  const generated = ['/favicon.ico', ...(ownIconOf(attachments) ? [] : ['/favicon.svg'])]
+  const files = { has: (path: string) => attachments.has(path) || generated.includes(path) }
+  return {
+    exists: library.exists,
+    readAt: now,
+    posts: posts.filter((post) => isPublic(post, now)).length,
+    pages: pages.filter((page) => isPublic(page, now)).length,
+    drafts: waiting.filter(({ isDraft }) => isDraft),
+    scheduled: waiting.filter(({ isDraft }) => !isDraft).sort((a, b) => Number(a.date) - Number(b.date)),
+    faults: [...library.faults, ...findFaults(library, visible, files, baseUrl)],
+    warnings: [...sameTitles(library), ...unusedPictures(library, documents, baseUrl)],
+  }
+}
+
+function waitingDocument({ file, title, path, date, isDraft }: Document & { path: string }) {
+  return { file, title, path, date, isDraft }
+}
+
+function sameTitles({ posts, pages }: Library): ContentFault[] {
+  const files = new Map<string, string>()
+  return [...posts.toReversed(), ...pages].flatMap(({ file, title }) => {
+    const key = title.normalize('NFKC').toLowerCase()
+    const other = files.get(key)
+    if (!other) files.set(key, file)
+    return other && title ? [new ContentFault(file, 1, `has the same title as ${other}`)] : []
+  })
+}
+
+/** Files in `images/` that no document and no setting of the site refers to. */
+function unusedPictures(
+  { attachments, site }: Library,
+  documents: (Pick<Rendered, 'pictures' | 'links'> & { path: string })[],
+  baseUrl: string,
+): ContentFault[] {
+  const { origin } = new URL(baseUrl)
+  const used = new Set<string>()
+  const note = (address: string, page: string) => {
+    const url = URL.parse(address, page)
+    if (url?.origin === origin) used.add(url.pathname)
+  }
+  for (const address of [site.logo, site.portrait, ...[...site.navigation, ...site.links].map(({ url }) => url)])
+    note(address, baseUrl)
+  for (const { pictures, links, path } of documents)
+    for (const { address } of [...pictures, ...links]) note(address, baseUrl + path)
+  return [...attachments.values()]
+    .filter(({ file, address }) => file.startsWith('images/') && !used.has(address))
+    .map(({ file }) => new ContentFault(file, 1, 'is used by no post and no page'))
+}

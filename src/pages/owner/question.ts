@@ -1,0 +1,30 @@
+import type { FormView } from '../account/entry.ts'
+import { type Html, html } from '../html.ts'
+
+interface Question {
+  /** Unique within the page. */
+  id: string
+  /** What the button that opens the question says. */
+  button: string
+  /** The thing that the button is about, for screen readers. */
+  of: string
+  title: Html
+  /** What happens then. */
+  effect: string
+  /** What the button that does it says. */
+  confirm: string
+  form: FormView
+  /** The hidden fields of the form. */
+  content: Html
+}
+
+/** A button that asks before it destroys. The browser opens the question without a script. */
+export function question({ id, button, of, title, effect, confirm, form, content }: Question): Html {
+  return html`<button type="button" class="plain" popovertarget="${id}" aria-label="${button} ${of}">${button}</button>
+<div class="dialog" id="${id}" popover role="dialog" aria-labelledby="${id}-title">
+<h2 id="${id}-title">${title}</h2>
+<p>${effect}</p>
+<div class="actions">${form.form(content, confirm, { look: 'danger' })}
+<button type="button" class="quiet" popovertarget="${id}" popovertargetaction="hide">Cancel</button></div>
+</div>`
+}

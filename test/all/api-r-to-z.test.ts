@@ -1,0 +1,3 @@
+import { wholeFolder } from '../support/whole-folder.ts'
+
+await wholeFolder('api', { from: 'r' })

@@ -1,0 +1,4 @@
+import { wholeFolder } from '../support/whole-folder.ts'
+
+// Two processes share this folder: one alone would run longer than all others.
+await wholeFolder('attack', { before: 'm' })

@@ -1,3 +1,0 @@
-import { wholeFolder } from './support/whole-folder.ts'
-
-await wholeFolder('api')
