@@ -1,9 +1,10 @@
-import { documentAddresses, findFaults, ownIconOf } from './content-faults.ts'
+import { mapOneByOne } from '../lib/one-by-one.ts'
+import { documentAddresses, documentFaults, ownIconOf, siteFaults } from './content-faults.ts'
 import type { Document } from './document.ts'
 import { ContentFault } from './fault.ts'
 import type { Highlighter } from './highlight.ts'
 import { isPublic, type Library, readLibrary } from './library.ts'
-import { createRenderer, type Rendered } from './markdown.ts'
+import { createRenderer, type DocumentFacts } from './markdown.ts'
 
 /** A document that is not public yet. */
 export interface WaitingDocument {
@@ -31,26 +32,33 @@ export interface ContentReport {
 }
 
 // The check needs links and pictures, not the colours of code.
-const PLAIN_CODE: Highlighter = { toHtml: () => '', paintMissing: async () => false, css: () => '' }
+const PLAIN_CODE: Highlighter = {
+  toHtml: () => '',
+  hasMissing: () => false,
+  paintMissing: async () => false,
+  css: () => '',
+}
 
 /** Checks the content folder like a service that publishes it, and serves nothing. */
 export async function checkContent(folder: string, baseUrl: string): Promise<ContentReport> {
   return examineLibrary(await readLibrary(folder), baseUrl, new Date())
 }
 
-/** The state of a content folder that was read at this time. `rendered` has documents that are rendered already. */
-export function examineLibrary(
+/**
+ * The state of a content folder that was read at this time. `facts` has those of documents that were rendered already, by
+ * their markdown. Documents are examined one at a time, so that requests are served meanwhile.
+ */
+export async function examineLibrary(
   library: Library,
   baseUrl: string,
   now: Date,
-  rendered: ReadonlyMap<string, Rendered> = new Map(),
-): ContentReport {
+  facts: ReadonlyMap<string, DocumentFacts> = new Map(),
+): Promise<ContentReport> {
   const { posts, pages, attachments } = library
-  const renderAnew = createRenderer(PLAIN_CODE)
-  const render = (markdown: string) => rendered.get(markdown) ?? renderAnew(markdown)
+  const render = createRenderer(PLAIN_CODE)
   const addresses = documentAddresses(library)
-  const documents = [...posts, ...pages].map((document) => ({
-    ...render(document.markdown),
+  const documents = await mapOneByOne([...posts, ...pages], (document) => ({
+    ...(facts.get(document.markdown) ?? render(document.markdown)),
     ...document,
     path: addresses.get(document.file) ?? '',
   }))
@@ -58,6 +66,7 @@ export function examineLibrary(
   const waiting = documents.filter((document) => !isPublic(document, now)).map(waitingDocument)
   const generated = ['/favicon.ico', ...(ownIconOf(attachments) ? [] : ['/favicon.svg'])]
   const files = { has: (path: string) => attachments.has(path) || generated.includes(path) }
+  const inDocuments = await mapOneByOne(visible, documentFaults(library, visible, files, baseUrl))
   return {
     exists: library.exists,
     readAt: now,
@@ -65,7 +74,7 @@ export function examineLibrary(
     pages: pages.filter((page) => isPublic(page, now)).length,
     drafts: waiting.filter(({ isDraft }) => isDraft),
     scheduled: waiting.filter(({ isDraft }) => !isDraft).sort((a, b) => Number(a.date) - Number(b.date)),
-    faults: [...library.faults, ...findFaults(library, visible, files, baseUrl)],
+    faults: [...library.faults, ...siteFaults(library, files), ...inDocuments.flat()],
     warnings: [...sameTitles(library), ...unusedPictures(library, documents, baseUrl)],
   }
 }
@@ -87,7 +96,7 @@ function sameTitles({ posts, pages }: Library): ContentFault[] {
 /** Files in `images/` that no document and no setting of the site refers to. */
 function unusedPictures(
   { attachments, site }: Library,
-  documents: (Pick<Rendered, 'pictures' | 'links'> & { path: string })[],
+  documents: (Pick<DocumentFacts, 'pictures' | 'links'> & { path: string })[],
   baseUrl: string,
 ): ContentFault[] {
   const { origin } = new URL(baseUrl)

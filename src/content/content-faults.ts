@@ -2,26 +2,28 @@ import type { Document } from './document.ts'
 import type { ContentFault } from './fault.ts'
 import { brokenLinks, type FileAddresses } from './file-links.ts'
 import type { Library } from './library.ts'
-import type { Rendered } from './markdown.ts'
+import type { DocumentFacts } from './markdown.ts'
 import { missingPictures, missingSitePictures } from './pictures.ts'
 
-type PublicDocument = Document & Pick<Rendered, 'pictures' | 'links' | 'headings' | 'openComments'> & { path: string }
+type PublicDocument = Pick<Document, 'file' | 'firstLine'> & Omit<DocumentFacts, 'passages'> & { path: string }
 
-/** Faults of documents that are published nevertheless: broken links, missing pictures, comments without an end. */
-export function findFaults(
-  library: Library,
+/** Finds faults of a document that is published nevertheless: broken links, missing pictures, comments without an end. */
+export function documentFaults(
+  { posts, pages }: Library,
   published: PublicDocument[],
   files: { has(path: string): boolean },
   baseUrl: string,
-): ContentFault[] {
-  const linkable = { documents: byFile([...library.posts, ...library.pages]), published: byFile(published), files }
-  return [
-    ...missingSitePictures(library.site, files),
-    ...published.flatMap((page) => [
-      ...missingPictures(page, baseUrl + page.path, files),
-      ...brokenLinks(page, baseUrl + page.path, linkable),
-    ]),
+): (page: PublicDocument) => ContentFault[] {
+  const linkable = { documents: byFile([...posts, ...pages]), published: byFile(published), files }
+  return (page) => [
+    ...missingPictures(page, baseUrl + page.path, files),
+    ...brokenLinks(page, baseUrl + page.path, linkable),
   ]
+}
+
+/** The faults of `site.yaml` that show when the folder is read. */
+export function siteFaults({ site }: Library, files: { has(path: string): boolean }): ContentFault[] {
+  return missingSitePictures(site, files)
 }
 
 /** The paths of all posts and pages. `pages/index.md` is the start of the home page. */
@@ -39,6 +41,6 @@ export function ownIconOf(attachments: Library['attachments']): string | undefin
   return ICONS.find((path) => attachments.has(path))
 }
 
-function byFile<T extends Document>(documents: T[]): Map<string, T> {
+function byFile<T extends { file: string }>(documents: T[]): Map<string, T> {
   return new Map(documents.map((document) => [document.file, document]))
 }

@@ -14,9 +14,9 @@ export interface FeedItem {
 }
 
 // Feed readers fetch the whole feed each time and keep older items themselves.
-const MAX_ITEMS = 100
+export const MAX_FEED_ITEMS = 100
 
-/** The newest posts as RSS 2.0 and as JSON Feed 1.1. */
+/** The posts as RSS 2.0 and as JSON Feed 1.1. */
 export function createFeeds(
   site: Site,
   baseUrl: string,
@@ -35,7 +35,7 @@ export function createFeeds(
     feedLinks: { rss: `${baseUrl}/feed.xml`, json: `${baseUrl}/feed.json` },
     author: { name: site.author },
   })
-  for (const { path, title, description, html, tags, date, modified } of items.slice(0, MAX_ITEMS)) {
+  for (const { path, title, description, html, tags, date, modified } of items) {
     const link = baseUrl + path
     feed.addItem({
       id: link,

@@ -15,8 +15,13 @@ export interface PaintedCode {
 export interface Highlighter {
   /** HTML of the code: highlighted if the cache has it, else plain. */
   toHtml(code: string, language: string): string
-  /** Highlights the code that `toHtml` has returned as plain. Resolves to true if there was any. */
+  /**
+   * Highlights the code that `toHtml` has returned as plain, and forgets code that was not rendered since the last time.
+   * Resolves to true if there was any. Then every document has to be rendered again, since the classes have changed.
+   */
   paintMissing(): Promise<boolean>
+  /** Whether `toHtml` has returned plain code that is not highlighted yet. */
+  hasMissing(): boolean
   /** The style sheet of the colours in use. The CSP of the pages allows no inline styles. */
   css(): string
 }
@@ -25,19 +30,14 @@ export async function createHighlighter(cache: PaintedCode): Promise<Highlighter
   const highlighted = new Map(Object.entries(await cache.read()))
   const missing = new Map<string, { code: string; language: string }>()
   const used = new Set<string>()
-  const classes = new Map<string, string>()
+  let classes = colourClasses(highlighted.values())
   let painting: Promise<boolean> | undefined
-
-  function classFor(light: string, dark: string): string {
-    const rule = `color:light-dark(${light},${dark})`
-    const name = classes.get(rule) ?? `c${classes.size}`
-    classes.set(rule, name)
-    return name
-  }
 
   function coloured(lines: NonNullable<HighlightedLines>): string {
     const piece = ([text, light, dark]: [string, string, string]) =>
-      text.trim() ? `<span class="${classFor(light, dark)}">${escapeHtml(text)}</span>` : escapeHtml(text)
+      text.trim()
+        ? `<span class="${classes.get(colourRule(light, dark))}">${escapeHtml(text)}</span>`
+        : escapeHtml(text)
     return lines.map((line) => line.map(piece).join('')).join('\n')
   }
 
@@ -51,6 +51,7 @@ export async function createHighlighter(cache: PaintedCode): Promise<Highlighter
     for (const key of highlighted.keys()) if (!used.has(key)) highlighted.delete(key)
     // The caller now renders every document again, which refills this set.
     used.clear()
+    classes = colourClasses(highlighted.values())
     await cache.write(Object.fromEntries(highlighted))
     return true
   }
@@ -64,6 +65,7 @@ export async function createHighlighter(cache: PaintedCode): Promise<Highlighter
       const label = language ? ` data-language="${escapeHtml(language)}"` : ''
       return `<pre tabindex="0"${label}><code>${lines ? coloured(lines) : escapeHtml(code)}</code></pre>\n`
     },
+    hasMissing: () => missing.size > 0,
     // Concurrent callers share one run.
     paintMissing() {
       painting ??= paintAll().finally(() => {
@@ -73,6 +75,21 @@ export async function createHighlighter(cache: PaintedCode): Promise<Highlighter
     },
     css: () => [...classes].map(([rule, name]) => `.${name}{${rule}}`).join(''),
   }
+}
+
+function colourRule(light: string, dark: string): string {
+  return `color:light-dark(${light},${dark})`
+}
+
+/**
+ * The classes of all colours, by their rules. They depend on the set of colours only, so all instances of a site have the
+ * same classes, whatever order they render documents in.
+ */
+function colourClasses(highlighted: Iterable<HighlightedLines>): Map<string, string> {
+  const rules = new Set<string>()
+  for (const lines of highlighted)
+    for (const line of lines ?? []) for (const [, light, dark] of line) rules.add(colourRule(light, dark))
+  return new Map([...rules].sort().map((rule, index) => [rule, `c${index}`]))
 }
 
 function keyOf(code: string, language: string): string {

@@ -7,10 +7,8 @@ import { type Passage, passagesIn } from './search/passages.ts'
 import { SourceNotes, type WrittenLink } from './source-notes.ts'
 import { noteLinks } from './written-links.ts'
 
-export interface Rendered {
-  html: string
-  /** Reading time in whole minutes, at 230 words a minute. */
-  minutes: number
+/** Facts about a document that others need: the checks of links, and the search. */
+export interface DocumentFacts {
   /** The pictures with their line numbers. */
   pictures: { address: string; line: number }[]
   links: WrittenLink[]
@@ -20,6 +18,12 @@ export interface Rendered {
   passages: Passage[]
   /** The line numbers of comments that have no end. */
   openComments: number[]
+}
+
+export interface Rendered extends DocumentFacts {
+  html: string
+  /** Reading time in whole minutes, at 230 words a minute. */
+  minutes: number
   /** The published markdown, without comments. `write` returns the new address of a link, or undefined to keep it. */
   toMarkdown(write: (address: string) => string | undefined): string
 }

@@ -10,9 +10,11 @@ import type { Request } from './request.ts'
 
 /**
  * A resource with its prebuilt responses: 200 and 304, in each content encoding. It is compressed and given its ETags
- * when it is made, not when it is requested.
+ * when it is made, not with each response.
  */
 export interface Representation {
+  /** The hash of the content, in the ETag of each encoding. */
+  hash: string
   modified: Date
   bodies: Record<Encoding, Body>
   /** Names are in lower case. */
@@ -39,24 +41,25 @@ const MIN_COMPRESSED_BYTES = 512
 const ALREADY_COMPRESSED = /^(image\/(?!svg)|application\/pdf)/
 
 /**
- * Makes the representation of a content. If `previous` has the same content, its compressed bytes and its Last-Modified
- * date are used again. The date is the time at which this process first made these bytes, not a date of the author: the
+ * Makes the representation of a content. If `previous` has the same content, its Last-Modified date and, if it has them,
+ * its compressed bytes are used again. The date is the time at which this process first made these bytes, not a date of the author: the
  * bytes also change with the code that renders them.
  */
 export async function represent(
   type: string,
   content: string | Buffer,
   headers: Headers,
-  previous?: Representation,
+  previous?: Pick<Representation, 'hash' | 'modified'> & Partial<Representation>,
 ): Promise<Representation> {
   const plain = typeof content === 'string' ? Buffer.from(content) : content
   const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 22)
-  const unchanged = previous?.bodies.identity.etag === `"${hash}"` ? previous : undefined
-  const { identity, gzip, br } = unchanged ? bytesOf(unchanged) : await encodings(type, plain)
+  const unchanged = previous?.hash === hash ? previous : undefined
+  const { identity, gzip, br } = unchanged?.bodies ? bytesOf(unchanged.bodies) : await encodings(type, plain)
   // HTTP dates have a resolution of one second (RFC 9110, section 5.6.7).
   const modified = unchanged?.modified ?? new Date(Math.floor(Date.now() / 1000) * 1000)
   // A strong ETag identifies exact bytes, so each encoding has its own (RFC 9110, section 8.8.3).
   return {
+    hash,
     modified,
     headers,
     bodies: {
@@ -75,7 +78,7 @@ export async function represent(
   }
 }
 
-function bytesOf({ bodies: { identity, gzip, br } }: Representation): Record<Encoding, Buffer> {
+function bytesOf({ identity, gzip, br }: Representation['bodies']): Record<Encoding, Buffer> {
   return { identity: identity.bytes, gzip: gzip.bytes, br: br.bytes }
 }
 

@@ -12,7 +12,3 @@ export async function mapOneByOne<T, Result>(
   }
   return results
 }
-
-export async function mapValues<T, Result>(items: Map<string, T>, prepare: (item: T) => Promise<Result>) {
-  return new Map(await mapOneByOne(items, async ([path, item]) => [path, await prepare(item)] as const))
-}

@@ -4,41 +4,38 @@ import { longDate, longMoment } from '../lib/dates.ts'
 import { devPageMain } from './dev-page.ts'
 import { Html, html } from './html.ts'
 import type { PageParts } from './layout.ts'
-import type { SitePage } from './site-pages.ts'
+import type { PlannedPage, SitePage } from './site-pages.ts'
 
 const FOLDER = '/dev/drafts'
 
 /** A page that is not public yet, with the fields that tell why. */
 export interface WaitingPage {
-  page: SitePage
-  document: Pick<Document, 'isDraft' | 'date'>
+  document: Pick<Document, 'isDraft' | 'date' | 'title' | 'description'> & { path: string }
+  build(): SitePage
 }
 
 /** Previews of pages that are not public yet, with a list of them. Only in development. */
-export function draftPages(waiting: WaitingPage[], baseUrl: string): PageParts[] {
-  const paths = new Set(waiting.map(({ page }) => page.path))
-  const drafts = waiting.map(({ page, document }) => ({
-    ...page,
-    path: FOLDER + page.path,
-    label: labelOf(document),
-    isIndexed: false,
-    main: new Html(withAddresses(page.main.text, baseUrl + page.path, previewAddress)),
-  }))
-  const list = html`<ul class="posts">${drafts.map(({ path, title, description, label }) => html`<li>${labelled(label)}<div dir="auto"><a href="${path}">${title || path}</a>${description && html`<p>${description}</p>`}</div></li>`)}</ul>`
-  const main = devPageMain({
-    path: FOLDER,
-    intro: 'Not public yet: drafts, and what is dated in the future.',
-    main: drafts.length > 0 ? list : html`<p class="empty">Nothing is waiting.</p>`,
-  })
+export function draftPages(waiting: WaitingPage[], baseUrl: string): PlannedPage<PageParts>[] {
+  const paths = new Set(waiting.map(({ document }) => document.path))
   return [
-    { path: FOLDER, title: 'Drafts', description: 'Not public yet', isIndexed: false, main },
-    ...drafts.map(({ label, ...page }) => ({
-      ...page,
-      title: `${label}: ${page.title || page.path}`,
-      main: html`${labelled(label, html` <a href="${FOLDER}">All drafts</a>`)}
-${page.main}`,
+    { path: FOLDER, build: () => draftList(waiting) },
+    ...waiting.map(({ document, build }) => ({
+      path: FOLDER + document.path,
+      build: () => preview(build(), labelOf(document)),
     })),
   ]
+
+  function preview(page: SitePage, label: string): PageParts {
+    const main = new Html(withAddresses(page.main.text, baseUrl + page.path, previewAddress))
+    return {
+      ...page,
+      path: FOLDER + page.path,
+      title: `${label}: ${page.title || FOLDER + page.path}`,
+      isIndexed: false,
+      main: html`${labelled(label, html` <a href="${FOLDER}">All drafts</a>`)}
+${main}`,
+    }
+  }
 
   /** Links to other drafts lead to their previews. */
   function previewAddress({ origin, pathname, search, hash, href }: URL): string {
@@ -47,8 +44,21 @@ ${page.main}`,
   }
 }
 
+function draftList(waiting: WaitingPage[]): PageParts {
+  const entries = waiting.map(
+    ({ document: { path, title, description, ...document } }) =>
+      html`<li>${labelled(labelOf(document))}<div dir="auto"><a href="${FOLDER}${path}">${title || FOLDER + path}</a>${description && html`<p>${description}</p>`}</div></li>`,
+  )
+  const main = devPageMain({
+    path: FOLDER,
+    intro: 'Not public yet: drafts, and what is dated in the future.',
+    main: entries.length > 0 ? html`<ul class="posts">${entries}</ul>` : html`<p class="empty">Nothing is waiting.</p>`,
+  })
+  return { path: FOLDER, title: 'Drafts', description: 'Not public yet', isIndexed: false, main }
+}
+
 /** "Draft", or "Scheduled for 1 December 2026 at 09:00 UTC". */
-function labelOf({ isDraft, date }: WaitingPage['document']): string {
+function labelOf({ isDraft, date }: Pick<Document, 'isDraft' | 'date'>): string {
   if (isDraft || !date) return 'Draft'
   const isMidnight = date.valueOf() % (24 * 60 * 60 * 1000) === 0
   return `Scheduled for ${isMidnight ? longDate(date) : longMoment(date)}`

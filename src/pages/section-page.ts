@@ -8,6 +8,7 @@ import { neighbour, type PublishedPage, type SitePage, scriptsFor } from './site
 /** A page of a section: beside the other pages of all sections, and with links to the one before and after it. */
 export function sectionPage(page: PublishedPage, sections: PublishedSection[]): SitePage {
   const { path, title, description, modified } = page
+  const body = page.body()
   const pages = sections.flatMap((section) => section.pages.map((page) => ({ ...page, section: section.title })))
   const place = pages.findIndex((other) => other.path === path)
   const [previous, current, next] = [pages[place - 1], pages[place], pages[place + 1]]
@@ -17,7 +18,7 @@ export function sectionPage(page: PublishedPage, sections: PublishedSection[]): 
     description,
     modified,
     isWide: true,
-    ...scriptsFor(page.html),
+    ...scriptsFor(body.html),
     main: html`<div class="with-side">
 ${sidebar(sections, path)}
 <div class="side-main">
@@ -25,7 +26,7 @@ ${sidebar(sections, path)}
 <header class="title-block" dir="auto"><p class="eyebrow">${current?.section}</p>
 <h1>${title}</h1>
 ${description && html`<p class="lead" dir="auto">${description}</p>`}</header>
-${withContents(page)}
+${withContents(body)}
 </article>
 ${
   (previous || next) &&
@@ -39,7 +40,7 @@ ${next && neighbour('Next', 'next', next)}
     markdown: [
       `# ${asMarkdown(title)}`,
       description && `> ${asMarkdown(description)}`,
-      page.markdown.trim(),
+      body.markdown.trim(),
       [previous && `Previous: ${linkTo(previous)}`, next && `Next: ${linkTo(next)}`].filter(Boolean).join('\n\n'),
     ]
       .filter(Boolean)

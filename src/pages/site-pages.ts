@@ -20,13 +20,27 @@ export interface SitePage extends PageParts {
   modified?: Date | undefined
 }
 
-export interface PublishedPost extends Post, Rendered {
+/** A page that is built when it is requested. */
+export interface PlannedPage<Built = SitePage> {
   path: string
+  modified?: Date | undefined
+  build(): Built | Promise<Built>
 }
 
-export interface PublishedPage extends Page, Rendered {
+/** The rendered text of a document, with the published addresses in its links. */
+type Body = Omit<Rendered, 'toMarkdown'> & { markdown: string }
+
+interface Renderable {
   path: string
+  /** The markdown of the file. */
+  source: string
+  body(): Body
 }
+
+export type PublishedPost = Omit<Post, 'markdown'> & Renderable
+export type PublishedPage = Omit<Page, 'markdown'> & Renderable
+
+export const BLOG_PATH = '/blog'
 
 /** The home page begins with `pages/index.md`, if there is one. */
 export function homePage(
@@ -42,18 +56,19 @@ export function homePage(
   const hasPosts = posts.length > 0 || sections.length === 0
   const heading = intro?.title || site.title
   const description = intro?.description || site.description
+  const body = intro?.body()
   return {
     path: '/',
     title: site.title,
     description: site.description,
     modified,
-    ...scriptsFor(intro?.html ?? ''),
+    ...scriptsFor(body?.html ?? ''),
     main: html`<div class="hero">
 ${site.portrait && html`<img class="portrait" src="${site.portrait}" alt="" width="144" height="144">`}
 <div><h1 dir="auto">${heading}</h1>
 ${description && html`<p class="lead" dir="auto">${description}</p>`}</div>
 </div>
-${intro && new Html(intro.html)}
+${body && new Html(body.html)}
 ${sectionCards(sections)}
 ${calendar && contributions(calendar)}
 ${
@@ -65,7 +80,7 @@ ${postList(latest)}`
     markdown: [
       `# ${asMarkdown(heading)}`,
       description && `> ${asMarkdown(description)}`,
-      intro?.markdown.trim(),
+      body?.markdown.trim(),
       ...sectionLists(sections),
       calendar && contributionsInWords(calendar),
       ...(hasPosts ? ['## Latest posts', postLines(latest)] : []),
@@ -76,7 +91,7 @@ ${postList(latest)}`
 }
 
 export function blogPage(posts: PublishedPost[], modified: Date): SitePage {
-  return listPage('/blog', 'Blog', 'All posts, newest first.', posts, modified)
+  return listPage(BLOG_PATH, 'Blog', 'All posts, newest first.', posts, modified)
 }
 
 export function tagPage(tag: Tag, posts: PublishedPost[], modified: Date): SitePage {
@@ -100,7 +115,8 @@ export function postPage(
   post: PublishedPost,
   { newer, older }: { newer?: PublishedPost | undefined; older?: PublishedPost | undefined } = {},
 ): SitePage {
-  const { title, description, date, updated, minutes, path } = post
+  const { title, description, date, updated, path } = post
+  const body = post.body()
   const tags = post.tags.map(({ name }) => name)
   return {
     path,
@@ -108,13 +124,13 @@ export function postPage(
     description,
     modified: post.modified,
     article: { published: date, modified: post.modified, tags },
-    ...scriptsFor(post.html),
+    ...scriptsFor(body.html),
     main: html`<article>
 <header class="title-block" dir="auto"><h1>${title}</h1>
 ${description && html`<p class="lead" dir="auto">${description}</p>`}
-<p class="meta">${time(date)} · ${minutes} min read${updated && html` · updated ${time(updated)}`}</p>
+<p class="meta">${time(date)} · ${body.minutes} min read${updated && html` · updated ${time(updated)}`}</p>
 ${tags.length > 0 && html`<ul class="tags" aria-label="Tags">${post.tags.map((tag) => html`<li><a href="${tagPath(tag)}" dir="auto">${tag.name}</a></li>`)}</ul>`}</header>
-${withContents(post)}
+${withContents(body)}
 </article>
 ${
   (newer || older) &&
@@ -127,7 +143,7 @@ ${newer && neighbour('Newer', 'next', newer)}
       `# ${asMarkdown(title)}`,
       ...(description ? [`> ${asMarkdown(description)}`] : []),
       `Published ${longDate(date)}${updated ? `, updated ${longDate(updated)}` : ''}${tags.length > 0 ? ` · ${tags.map(asMarkdown).join(', ')}` : ''}`,
-      post.markdown.trim(),
+      body.markdown.trim(),
     ].join('\n\n'),
   }
 }

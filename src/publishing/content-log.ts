@@ -1,23 +1,44 @@
 import { relative } from 'node:path'
+import type { ContentFault } from '../content/fault.ts'
 import { isPublic, type Library } from '../content/library.ts'
 import { counted } from '../lib/counted.ts'
 import type { Log } from '../logging/log.ts'
 import type { Publication } from './publication.ts'
+import type { Survey } from './survey.ts'
 
-/** Logs a summary of the content folder and its faults. A message is not repeated while it stays the same. */
+/** Logs a summary of the content folder, and its faults. A message is not repeated while it stays the same. */
 export function createContentLog(contentDir: string, log: Log) {
   const inside = relative('.', contentDir)
   const folder = inside === '' || inside.startsWith('..') ? contentDir : inside
-  let logged = new Set<string>()
+  const warnOfFolder = changedOnly((message) => log.warn(message))
+  const warnOfDocuments = changedOnly((message) => log.warn(message))
+  const inform = changedOnly((message) => log.info(message))
 
-  return (library: Library, publication: Publication) => {
-    const warnings = library.exists
-      ? [...library.faults, ...publication.faults].map(({ message }) => `${folder}/${message}`)
-      : [`there is no content folder ${contentDir} (CONTENT_DIR)`]
-    const summary = `content: ${summaryOf(library, publication)}`
-    for (const warning of warnings) if (!logged.has(warning)) log.warn(warning)
-    if (!logged.has(summary)) log.info(summary)
-    logged = new Set([...warnings, summary])
+  return {
+    /** After the folder was read: files that cannot be published, and a summary. */
+    published(library: Library, publication: Publication): void {
+      warnOfFolder(
+        library.exists ? messagesOf(library.faults) : [`there is no content folder ${contentDir} (CONTENT_DIR)`],
+      )
+      inform([`content: ${summaryOf(library, publication)}`])
+    },
+    /** After all documents were rendered: faults of documents that are published nevertheless. */
+    surveyed({ faults }: Pick<Survey, 'faults'>): void {
+      warnOfDocuments(messagesOf(faults))
+    },
+  }
+
+  function messagesOf(faults: ContentFault[]): string[] {
+    return faults.map(({ message }) => `${folder}/${message}`)
+  }
+}
+
+/** Writes the messages that were not among those of the last call. */
+function changedOnly(write: (message: string) => void): (messages: string[]) => void {
+  let written = new Set<string>()
+  return (messages) => {
+    for (const message of messages) if (!written.has(message)) write(message)
+    written = new Set(messages)
   }
 }
 

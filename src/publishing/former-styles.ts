@@ -1,5 +1,5 @@
-import type { Representation } from '../http/representation.ts'
 import type { Publication } from './publication.ts'
+import type { LazyResponse } from './response-cache.ts'
 
 // The max-age (60 s) and stale-while-revalidate (600 s) of pages: how long a cache may serve a page.
 const RETENTION_MS = 11 * 60_000
@@ -9,7 +9,7 @@ const RETENTION_MS = 11 * 60_000
  * a style sheet contains its hash.
  */
 export function createStyleRetention() {
-  const styles = new Map<string, { file: Representation; until: number }>()
+  const styles = new Map<string, { file: LazyResponse; until: number }>()
 
   return (fresh: Publication, { frame: { stylesheet }, files }: Publication): void => {
     const now = Date.now()

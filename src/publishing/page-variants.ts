@@ -1,8 +1,8 @@
-import type { Attachment } from '../content/attachment.ts'
 import { PAGE_CSP } from '../http/headers.ts'
-import { type Representation, represent } from '../http/representation.ts'
+import type { Representation } from '../http/representation.ts'
 import { type Frame, layout, markdownPath, type PageParts } from '../pages/layout.ts'
-import type { SitePage } from '../pages/site-pages.ts'
+import type { PlannedPage, SitePage } from '../pages/site-pages.ts'
+import { LazyResponse, type ResponseCache, type ResponseSource } from './response-cache.ts'
 
 const SHORT_CACHE = { 'cache-control': 'public, max-age=60, stale-while-revalidate=600' }
 // The response depends on content negotiation, and on whether the visitor is signed in.
@@ -13,60 +13,72 @@ const NO_STORE = { 'cache-control': 'no-store' }
 const SVG_CSP = { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" }
 
 export interface PageVariants {
-  html: Representation
-  markdown: Representation
+  html: LazyResponse
+  markdown: LazyResponse
   /** For rendering the page for a signed-in visitor. */
-  parts: PageParts
+  build(): Promise<SitePage>
 }
 
 /** The content at a path: a page in two media types, or a file in one. */
-export type Sendable = PageVariants | Representation
+export type Sendable = PageVariants | LazyResponse
 
 export function isPage(content: Sendable | undefined): content is PageVariants {
   return content !== undefined && 'markdown' in content
 }
 
-/** A page as HTML and as markdown. The `Link` header of each names the other (RFC 8288). */
-export async function pageVariants(page: SitePage, frame: Frame, former?: PageVariants): Promise<PageVariants> {
-  const alternate = `<${frame.baseUrl}${markdownPath(page.path)}>; rel="alternate"; type="text/markdown"`
-  const canonical = `<${frame.baseUrl}${page.path}>; rel="canonical"`
-  const [inHtml, inMarkdown] = [layout(frame, page), `${page.markdown}\n`]
-  const [html, markdown] = await Promise.all([
-    represent(
-      'text/html; charset=utf-8',
-      inHtml,
-      { ...NEGOTIATED, link: alternate, ...scriptPolicy(page) },
-      former?.html,
-    ),
-    represent('text/markdown; charset=utf-8', inMarkdown, { ...NEGOTIATED, link: canonical }, former?.markdown),
-  ])
-  return { html, markdown, parts: page }
+/** The makers of the responses of one edition of the site. */
+export function responsesOf(cache: ResponseCache, frame: Frame) {
+  const edition = {}
+
+  return {
+    /** A page as HTML and as markdown. The `Link` header of each names the other (RFC 8288). */
+    page({ path, build }: PlannedPage): PageVariants {
+      const alternate = `<${frame.baseUrl}${markdownPath(path)}>; rel="alternate"; type="text/markdown"`
+      const canonical = `<${frame.baseUrl}${path}>; rel="canonical"`
+      return {
+        html: response(path, async () => {
+          const page = await build()
+          const headers = { ...NEGOTIATED, link: alternate, ...scriptPolicy(page) }
+          return { type: 'text/html; charset=utf-8', content: layout(frame, page), headers }
+        }),
+        markdown: response(`${path} as markdown`, async () => {
+          const { markdown } = await build()
+          const headers = { ...NEGOTIATED, link: canonical }
+          return { type: 'text/markdown; charset=utf-8', content: `${markdown}\n`, headers }
+        }),
+        build: async () => build(),
+      }
+    },
+
+    draft: ({ path, build }: PlannedPage<PageParts>): LazyResponse =>
+      response(path, async () => {
+        const page = await build()
+        const headers = { ...NO_STORE, ...scriptPolicy(page) }
+        return { type: 'text/html; charset=utf-8', content: layout(frame, page), headers }
+      }),
+
+    file: ({ path, type, content }: PlannedFile): LazyResponse =>
+      response(path, async () => ({ type, content: await content(), headers: fileHeaders(path, type) })),
+  }
+
+  function response(key: string, make: () => Promise<ResponseSource>): LazyResponse {
+    return new LazyResponse(cache, key, edition, make)
+  }
 }
 
-export function draftRepresentation(page: PageParts, frame: Frame): Promise<Representation> {
-  return represent('text/html; charset=utf-8', layout(frame, page), { ...NO_STORE, ...scriptPolicy(page) })
+/** A file whose content is made when it is requested. */
+export interface PlannedFile {
+  path: string
+  type: string
+  content: () => string | Buffer | Promise<string>
+}
+
+function fileHeaders(path: string, type: string): Representation['headers'] {
+  if (path.startsWith('/assets/')) return IMMUTABLE_CACHE
+  return type === 'image/svg+xml' ? { ...SHORT_CACHE, ...SVG_CSP } : SHORT_CACHE
 }
 
 /** Scripts are allowed on pages that have some. */
 function scriptPolicy({ scripts = [] }: PageParts): Record<string, string> {
   return scripts.length > 0 ? { 'content-security-policy': `${PAGE_CSP}; script-src 'self'` } : {}
-}
-
-export function fileRepresentation(path: string, type: string, content: string | Buffer, former?: Representation) {
-  const headers = path.startsWith('/assets/')
-    ? IMMUTABLE_CACHE
-    : type === 'image/svg+xml'
-      ? { ...SHORT_CACHE, ...SVG_CSP }
-      : SHORT_CACHE
-  return represent(type, content, headers, former)
-}
-
-const attachmentCache = new WeakMap<Attachment, Promise<Representation>>()
-
-/** Cached by attachment object, which is reused while the file is unchanged. */
-export function attachmentRepresentation(attachment: Attachment): Promise<Representation> {
-  const { address, type, bytes } = attachment
-  const representation = attachmentCache.get(attachment) ?? fileRepresentation(address, type, bytes)
-  attachmentCache.set(attachment, representation)
-  return representation
 }

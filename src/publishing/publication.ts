@@ -1,25 +1,23 @@
 import type { Calendar } from '../content/calendar-days.ts'
-import { documentAddresses, findFaults, ownIconOf } from '../content/content-faults.ts'
+import { documentAddresses, ownIconOf } from '../content/content-faults.ts'
 import type { Document } from '../content/document.ts'
-import type { ContentFault } from '../content/fault.ts'
 import { linkFiles } from '../content/file-links.ts'
-import type { Highlighter } from '../content/highlight.ts'
 import { isPublic, type Library, type Page, type Post } from '../content/library.ts'
 import type { Rendered } from '../content/markdown.ts'
-import type { SearchIndex } from '../content/search/search-index.ts'
 import { filledSections } from '../content/sections.ts'
-import type { Tag } from '../content/tags.ts'
-import type { Representation } from '../http/representation.ts'
-import { mapOneByOne, mapValues } from '../lib/one-by-one.ts'
-import { apiDocs } from '../pages/api/api-docs.ts'
+import { type Tag, tagPath } from '../content/tags.ts'
+import { API_PAGE_PATHS } from '../pages/api/api-docs.ts'
 import { assetOf } from '../pages/assets.ts'
 import { draftPages, type WaitingPage } from '../pages/drafts.ts'
 import { FONTS } from '../pages/fonts.ts'
 import { type Frame, markdownPath } from '../pages/layout.ts'
 import { sectionPage } from '../pages/section-page.ts'
+import type { PublishedSection } from '../pages/sections.ts'
 import {
+  BLOG_PATH,
   blogPage,
   homePage,
+  type PlannedPage,
   type PublishedPage,
   type PublishedPost,
   plainPage,
@@ -28,90 +26,73 @@ import {
   tagPage,
 } from '../pages/site-pages.ts'
 import { styleSheet } from '../pages/styles.ts'
-import {
-  attachmentRepresentation,
-  draftRepresentation,
-  fileRepresentation,
-  type PageVariants,
-  pageVariants,
-} from './page-variants.ts'
+import { type PageVariants, type PlannedFile, responsesOf } from './page-variants.ts'
 import { favicon, graphFile, publicFiles } from './public-files.ts'
-import { indexSite } from './search.ts'
+import type { LazyResponse, ResponseCache } from './response-cache.ts'
 
-/** The prebuilt responses of the site, by path. */
+/** The responses of one edition of the site, by path. Each is made when it is first requested. */
 export interface Publication {
   /** Pages in HTML and in markdown, for content negotiation. */
   pages: Map<string, PageVariants>
-  files: Map<string, Representation>
+  files: Map<string, LazyResponse>
   /** Previews of drafts and scheduled documents. Empty in production. */
-  drafts: Map<string, Representation>
+  drafts: Map<string, LazyResponse>
   frame: Frame
-  /** Faults that are found while the site is built, such as broken links. */
-  faults: ContentFault[]
   /** The date of the next scheduled document. The publication must be rebuilt then. */
   nextChange: Date | undefined
-  /** The cache of rendered markdown, by source. Rendering is the slowest step, and most documents stay the same. */
-  rendered: Map<string, Rendered>
-  /** The pages of the API descriptions, which depend on no content. */
-  apiPages: SitePage[]
-  /** Undefined if the site has no search. */
-  search: SearchIndex | undefined
+  published: { posts: PublishedPost[]; pages: PublishedPage[]; sections: PublishedSection[] }
 }
 
 interface Sources {
   library: Library
   calendar: Calendar | undefined
-  /** The OpenAPI documents to show as pages, by the name of the page. */
-  descriptions: Record<string, object>
+  contentApi: object
+  apiPages: () => Promise<SitePage[]>
   render: (markdown: string) => Rendered
-  highlighter: Highlighter
+  /** The style sheet of highlighted code. */
+  codeStyles: string
+  responses: ResponseCache
   baseUrl: string
   showsDrafts: boolean
   /** Whether the development mailbox is in use. */
   hasMailbox: boolean
 }
 
-/** What a publication takes from the one before it. `rendered` and `apiPages` are absent if code was highlighted since. */
-export type Former = {
-  [Part in 'rendered' | 'apiPages' | 'pages' | 'files' | 'search']?: Publication[Part] | undefined
-}
-
-/** Builds the publication. Rendered markdown and unchanged responses are taken from `former`. */
-export async function publish(sources: Sources, now: Date, former: Former = {}): Promise<Publication> {
-  const { library, baseUrl, highlighter, calendar } = sources
+/** Plans the pages and files of the site. None of them is rendered here. */
+export function publish(sources: Sources, now: Date): Publication {
+  const { library, baseUrl, calendar, render } = sources
   const { site, attachments } = library
   const isPublicNow = (document: Post | Page) => isPublic(document, now)
   // A modification date in the future is replaced by the date of publication.
   const notFuture = (modified: Date, published = now) => (modified <= now ? modified : published)
-  const rendered = new Map<string, Rendered>()
   const addresses = documentAddresses(library)
-  const posts = await mapOneByOne(library.posts.filter(isPublicNow), publishedPost)
-  const documents = await mapOneByOne(library.pages.filter(isPublicNow), publishedPage)
-  const plain = documents.filter(({ path }) => path !== '/')
+  const posts = library.posts.filter(isPublicNow).map(publishedPost)
+  const documents = library.pages.filter(isPublicNow).map(publishedPage)
+  const intro = documents.find(({ path }) => path === '/')
+  const plain = documents.filter((page) => page !== intro)
   const sections = filledSections(site.sections, plain)
   const inSections = new Set(sections.flatMap(({ pages }) => pages))
   const unlisted = plain.filter((page) => !inSections.has(page))
-  const updated = latest([...posts, ...documents].map(({ modified }) => modified))
-  const apiPages = former.apiPages ?? (await apiDocs(sources.descriptions, render))
+  const updated = latestOf([...posts, ...documents])
 
-  const sitePages = [
-    homePage(
-      site,
-      documents.find(({ path }) => path === '/'),
-      posts,
-      calendar,
-      sections,
-      updated,
+  const plans: PlannedPage[] = [
+    plan('/', updated, () => homePage(site, intro, posts, calendar, sections, updated)),
+    plan(BLOG_PATH, latestOf(posts), (modified) => blogPage(posts, modified)),
+    ...posts.map((post, index) =>
+      plan(post.path, post.modified, () => postPage(post, { newer: posts[index - 1], older: posts[index + 1] })),
     ),
-    blogPage(posts, latest(posts.map(({ modified }) => modified))),
-    ...posts.map((post, index) => postPage(post, { newer: posts[index - 1], older: posts[index + 1] })),
-    ...tagsOf(posts).map(([tag, tagged]) => tagPage(tag, tagged, latest(tagged.map(({ modified }) => modified)))),
-    ...plain.map((page) => (inSections.has(page) ? sectionPage(page, sections) : plainPage(page, page))),
-    ...apiPages,
+    ...postsByTag(posts).map(({ tag, tagged }) =>
+      plan(tagPath(tag), latestOf(tagged), (modified) => tagPage(tag, tagged, modified)),
+    ),
+    ...plain.map((page) =>
+      plan(page.path, page.modified, () =>
+        inSections.has(page) ? sectionPage(page, sections) : plainPage(page, page.body()),
+      ),
+    ),
+    ...API_PAGE_PATHS.map((path) => ({ path, build: () => apiPage(path) })),
   ]
-  const drafts = sources.showsDrafts ? draftPages(await waitingPages(), baseUrl) : []
 
-  const style = assetOf('site', 'css', styleSheet(site.accent) + highlighter.css())
+  const style = assetOf('site', 'css', styleSheet(site.accent) + sources.codeStyles)
   const ownIcon = ownIconOf(attachments)
   const frame: Frame = {
     site,
@@ -120,86 +101,96 @@ export async function publish(sources: Sources, now: Date, former: Former = {}):
     font: FONTS.latin.path,
     icon: ownIcon ?? '/favicon.svg',
   }
-  const texts = [
-    ...(await publicFiles(frame, sitePages, { posts, sections, pages: unlisted }, updated, sources.hasMailbox)),
-    [style.path, 'text/css; charset=utf-8', style.content],
-    ...Object.values(FONTS).map(({ path, content }) => [path, 'font/woff2', content]),
-    ['/openapi.json', 'application/json; charset=utf-8', JSON.stringify(sources.descriptions['content-api'])],
-    ...(ownIcon ? [] : [['/favicon.svg', 'image/svg+xml', favicon(site.accent)]]),
+  const responses = responsesOf(sources.responses, frame)
+  const published = { posts, pages: documents, sections }
+  const plannedFiles: PlannedFile[] = [
+    ...[...attachments.values()].map(({ address, type, bytes }) => ({ path: address, type, content: () => bytes })),
+    ...publicFiles(frame, plans, { ...published, pages: unlisted }, updated, sources.hasMailbox),
+    { path: style.path, type: 'text/css; charset=utf-8', content: () => style.content },
+    ...Object.values(FONTS).map(({ path, content }) => ({ path, type: 'font/woff2', content: () => content })),
+    {
+      path: '/openapi.json',
+      type: 'application/json; charset=utf-8',
+      content: () => JSON.stringify(sources.contentApi),
+    },
+    ...(ownIcon ? [] : [{ path: '/favicon.svg', type: 'image/svg+xml', content: () => favicon(site.accent) }]),
     ...(calendar ? [graphFile(calendar, site.accent)] : []),
-  ] as [path: string, type: string, text: string | Buffer][]
-
-  const files = await mapValues(attachments, attachmentRepresentation)
-  for (const [path, type, text] of texts)
-    files.set(path, await fileRepresentation(path, type, text, former.files?.get(path)))
+  ]
+  const files = new Map(plannedFiles.map((file) => [file.path, responses.file(file)]))
   // Clients that do not read the page's `<link rel="icon">` request /favicon.ico.
   const icon = files.get(frame.icon)
   if (icon && !files.has('/favicon.ico')) files.set('/favicon.ico', icon)
+  const drafts = sources.showsDrafts ? draftPages(waitingPages(), baseUrl) : []
 
   return {
-    pages: await mapValues(byPath(sitePages), (page) => pageVariants(page, frame, former.pages?.get(page.path))),
+    pages: new Map(plans.map((page) => [page.path, responses.page(page)])),
     files,
-    drafts: await mapValues(byPath(drafts), (page) => draftRepresentation(page, frame)),
+    drafts: new Map(drafts.map((page) => [page.path, responses.draft(page)])),
     frame,
-    faults: findFaults(library, [...posts, ...documents], files, baseUrl),
     nextChange: nextScheduled(library, now),
-    rendered,
-    apiPages,
-    search: site.search ? await indexSite({ posts, pages: documents, sections, site }, former.search) : undefined,
-  }
-
-  function render(markdown: string): Rendered {
-    const result = former.rendered?.get(markdown) ?? sources.render(markdown)
-    rendered.set(markdown, result)
-    return result
+    published,
   }
 
   function publishedPost(post: Post): PublishedPost {
-    return { ...post, ...published(post), modified: notFuture(post.modified, post.date) }
+    return { ...post, ...renderable(post), modified: notFuture(post.modified, post.date) }
   }
 
   function publishedPage(page: Page): PublishedPage {
-    return { ...page, ...published(page), modified: notFuture(page.modified, page.date) }
+    return { ...page, ...renderable(page), modified: notFuture(page.modified, page.date) }
   }
 
-  function published({ file, markdown }: Document): Rendered & { markdown: string; path: string } {
-    const result = render(markdown)
-    return { ...result, ...linkFiles(file, result, addresses, markdownPath), path: addresses.get(file) ?? '' }
+  function renderable({ file, markdown }: Document): Pick<PublishedPage, 'path' | 'source' | 'body'> {
+    const body = () => {
+      const rendered = render(markdown)
+      return { ...rendered, ...linkFiles(file, rendered, addresses, markdownPath) }
+    }
+    return { path: addresses.get(file) ?? '', source: markdown, body }
   }
 
-  async function waitingPages(): Promise<WaitingPage[]> {
-    const posts = await mapOneByOne(
-      library.posts.filter((post) => !isPublicNow(post)),
-      publishedPost,
-    )
-    const pages = await mapOneByOne(
-      library.pages.filter((page) => !isPublicNow(page)),
-      publishedPage,
-    )
+  function waitingPages(): WaitingPage[] {
+    const isWaiting = (document: Post | Page) => !isPublicNow(document)
     return [
-      ...posts.map((post) => ({ page: postPage(post), document: post })),
-      ...pages.map((page) => ({ page: plainPage(page, page), document: page })),
+      ...library.posts
+        .filter(isWaiting)
+        .map(publishedPost)
+        .map((document) => ({ document, build: () => postPage(document) })),
+      ...library.pages
+        .filter(isWaiting)
+        .map(publishedPage)
+        .map((document) => ({ document, build: () => plainPage(document, document.body()) })),
     ]
   }
+
+  async function apiPage(path: string): Promise<SitePage> {
+    const page = (await sources.apiPages()).find((page) => page.path === path)
+    if (!page) throw new Error(`there is no API page ${path}`)
+    return page
+  }
+}
+
+function plan(path: string, modified: Date, build: (modified: Date) => SitePage): PlannedPage {
+  return { path, modified, build: () => build(modified) }
 }
 
 /** Each tag with its posts. The newest post decides the spelling of the tag. */
-function tagsOf(posts: PublishedPost[]): [Tag, PublishedPost[]][] {
-  const tags = new Map(posts.toReversed().flatMap(({ tags }) => tags.map((tag) => [tag.slug, tag])))
-  return [...tags.values()]
-    .sort((a, b) => (a.slug < b.slug ? -1 : 1))
-    .map((tag) => [tag, posts.filter((post) => post.tags.some(({ slug }) => slug === tag.slug))])
-}
-
-function byPath<T extends { path: string }>(pages: T[]): Map<string, T> {
-  return new Map(pages.map((page) => [page.path, page]))
+function postsByTag(posts: PublishedPost[]): { tag: Tag; tagged: PublishedPost[] }[] {
+  const tags = new Map<string, { tag: Tag; tagged: PublishedPost[] }>()
+  for (const post of posts) {
+    for (const tag of post.tags) {
+      const known = tags.get(tag.slug)
+      if (known) known.tagged.push(post)
+      else tags.set(tag.slug, { tag, tagged: [post] })
+    }
+  }
+  return [...tags.values()].sort((a, b) => (a.tag.slug < b.tag.slug ? -1 : 1))
 }
 
 // The modification date of pages without content, such as an empty blog.
 const PROCESS_START = new Date()
 
-function latest(dates: Date[]): Date {
-  return dates.length > 0 ? new Date(Math.max(...dates.map(Number))) : PROCESS_START
+function latestOf([first, ...others]: { modified: Date }[]): Date {
+  if (!first) return PROCESS_START
+  return others.reduce((latest, { modified }) => (modified > latest ? modified : latest), first.modified)
 }
 
 function nextScheduled({ posts, pages }: Library, now: Date): Date | undefined {

@@ -4,17 +4,22 @@ import type { CalendarSource } from '../content/calendar.ts'
 import { type ContentReport, examineLibrary } from '../content/check-content.ts'
 import { createHighlighter, type HighlightedLines } from '../content/highlight.ts'
 import { type Library, readLibrary } from '../content/library.ts'
-import { createRenderer } from '../content/markdown.ts'
+import { createRenderer, type DocumentFacts, type Rendered } from '../content/markdown.ts'
 import type { Saved } from '../content/saved.ts'
 import type { SearchIndex } from '../content/search/search-index.ts'
 import { watchFolder } from '../content/watch-folder.ts'
+import { LruCache } from '../lib/lru-cache.ts'
 import type { Observer } from '../lib/observer.ts'
 import type { Log } from '../logging/log.ts'
+import { apiDocs } from '../pages/api/api-docs.ts'
 import { type Frame, pageOf } from '../pages/layout.ts'
+import type { SitePage } from '../pages/site-pages.ts'
+import { createBackgroundWork } from './background-work.ts'
 import { createContentLog } from './content-log.ts'
 import { createStyleRetention } from './former-styles.ts'
 import type { Sendable } from './page-variants.ts'
 import { type Publication, publish } from './publication.ts'
+import { ResponseCache } from './response-cache.ts'
 
 /** Rebuilds the publication when the content folder or the calendar changes, and when a scheduled post is due. */
 export interface Publisher {
@@ -25,9 +30,9 @@ export interface Publisher {
   has(path: string): boolean
   frame(): Frame
   /** The index of the search. Undefined if the site has no search. */
-  searchIndex(): SearchIndex | undefined
+  searchIndex(): Promise<SearchIndex | undefined>
   /** What is wrong with the content folder as it was last read, and what is not public yet. */
-  report(): ContentReport
+  report(): Promise<ContentReport>
   /** Starts a rebuild. The current publication is served until it is done. */
   refresh(): void
   close(): void
@@ -38,6 +43,8 @@ export interface Publisher {
 const DEBOUNCE_MS = 50
 const MAX_DEBOUNCE_MS = 500
 const RETRY_INTERVAL_MS = 10_000
+// Rendered markdown is kept for pages that are made again soon, such as in another edition of the site.
+const MAX_RENDERED_CHARACTERS = 8 * 1024 * 1024
 
 export async function createPublisher(
   { baseUrl, contentDir, mode, mail }: Config,
@@ -54,13 +61,23 @@ export async function createPublisher(
         .write('painted-code', highlighted)
         .catch((error) => log.warn({ err: error }, 'could not save the highlighted code')),
   })
-  const render = createRenderer(highlighter)
+  const renderAnew = createRenderer(highlighter)
+  const rendered = new LruCache<string, Rendered>(MAX_RENDERED_CHARACTERS, ({ html }) => html.length)
+  const responses = new ResponseCache()
   const isDevelopment = mode === 'development'
   const logContent = createContentLog(contentDir, log)
   const retainStyles = createStyleRetention()
-  let isRepainted = false
+  const work = createBackgroundWork({
+    ...{ highlighter, responses, logContent, log, observer, warmsUp: !isDevelopment },
+    repainted() {
+      rendered.clear()
+      apiPages = undefined
+      refresh()
+    },
+  })
+  let apiPages: Promise<SitePage[]> | undefined
   let isClosed = false
-  let library: Library | undefined
+  let library: Library
   let report: Publisher['report']
   let publication = await prepare()
   let addresses = addressesOf(publication)
@@ -68,27 +85,42 @@ export async function createPublisher(
   let isStale = false
   let timer = setTimeout(refresh, untilNextChangeMs()).unref()
   const watcher = isDevelopment ? watchFolder(contentDir, refresh) : undefined
-  // The start waits neither for the code host nor for the highlighter. Both trigger a rebuild.
+  // The start does not wait for the code host.
   calendar.current().then(refresh, () => {})
-  highlight().catch((error) => log.error({ err: error }, 'could not highlight the code'))
 
   async function prepare(former?: Publication): Promise<Publication> {
-    const unpainted = isRepainted && { rendered: undefined, apiPages: undefined }
-    isRepainted = false
     const startedAt = performance.now()
-    library = await readLibrary(contentDir, library)
-    const sources = { library, calendar: calendar.known(), descriptions, render, highlighter, baseUrl }
-    const hasMailbox = isDevelopment && !mail.smtpUrl
-    const fresh = await publish({ ...sources, showsDrafts: isDevelopment, hasMailbox }, new Date(), {
-      ...former,
-      ...unpainted,
-    })
-    logContent(library, fresh)
-    report = reportLater(library, fresh.rendered, baseUrl)
-    const faults = library.faults.length + fresh.faults.length
-    observer?.published({ pages: fresh.pages.size, faults, milliseconds: performance.now() - startedAt })
+    library = await readLibrary(contentDir, former && library)
+    const fresh = publish(
+      {
+        ...{ library, calendar: calendar.known(), render, codeStyles: highlighter.css(), responses, baseUrl },
+        contentApi: descriptions['content-api'] ?? {},
+        apiPages: readApiPages,
+        showsDrafts: isDevelopment,
+        hasMailbox: isDevelopment && !mail.smtpUrl,
+      },
+      new Date(),
+    )
     if (former) retainStyles(fresh, former)
+    responses.keepOnly(keysOf(fresh))
+    logContent.published(library, fresh)
+    work.begin(library, fresh, startedAt)
+    report = reportLater(library, async () => (await work.newestSurvey()).facts, baseUrl)
     return fresh
+  }
+
+  function render(markdown: string): Rendered {
+    const known = rendered.get(markdown)
+    if (known) return known
+    const fresh = renderAnew(markdown)
+    rendered.set(markdown, fresh)
+    if (highlighter.hasMissing()) work.paintSoon()
+    return fresh
+  }
+
+  function readApiPages(): Promise<SitePage[]> {
+    apiPages ??= apiDocs(descriptions, render)
+    return apiPages
   }
 
   function refresh() {
@@ -104,7 +136,6 @@ export async function createPublisher(
     try {
       publication = await prepare(publication)
       addresses = addressesOf(publication)
-      await highlight()
       waitMs = untilNextChangeMs()
     } catch (error) {
       log.error({ err: error }, 'could not prepare the site, which stays as it was')
@@ -126,13 +157,6 @@ export async function createPublisher(
     isStale = false
   }
 
-  async function highlight() {
-    if (!(await highlighter.paintMissing())) return
-    // A concurrent rebuild may have rendered plain code, so the next rebuild renders every document again.
-    isRepainted = true
-    refresh()
-  }
-
   /** Milliseconds until the next scheduled document, or until midnight UTC, when the calendar begins a new day. */
   function untilNextChangeMs(): number {
     const midnight = new Date().setUTCHours(24, 0, 0, 0)
@@ -149,23 +173,29 @@ export async function createPublisher(
     runningRebuild: () => (watcher ? running : undefined),
     has: (path) => publication.pages.has(pageOf(path)) || publication.files.has(path),
     frame: () => publication.frame,
-    searchIndex: () => publication.search,
+    // In development, a search after a saved file finds the change.
+    searchIndex: async () => ((watcher ? undefined : work.latestSurvey()) ?? (await work.newestSurvey())).search,
     report: () => report(),
     refresh,
     close() {
       isClosed = true
       clearTimeout(timer)
       watcher?.close()
+      work.end()
     },
   }
 }
 
 /** Examines the folder when somebody asks, and once. */
-function reportLater(library: Library, rendered: Publication['rendered'], baseUrl: string): Publisher['report'] {
+function reportLater(
+  library: Library,
+  readFacts: () => Promise<ReadonlyMap<string, DocumentFacts>>,
+  baseUrl: string,
+): Publisher['report'] {
   const readAt = new Date()
-  let report: ContentReport | undefined
+  let report: Promise<ContentReport> | undefined
   return () => {
-    report ??= examineLibrary(library, baseUrl, readAt, rendered)
+    report ??= readFacts().then((facts) => examineLibrary(library, baseUrl, readAt, facts))
     return report
   }
 }
@@ -173,4 +203,9 @@ function reportLater(library: Library, rendered: Publication['rendered'], baseUr
 /** One map for the lookup of every request. Files are inserted last, so no page can replace a file. */
 function addressesOf({ pages, drafts, files }: Publication): Map<string, Sendable> {
   return new Map<string, Sendable>([...pages, ...drafts, ...files])
+}
+
+function keysOf({ pages, drafts, files }: Publication): Set<string> {
+  const variants = [...pages.values()].flatMap(({ html, markdown }) => [html, markdown])
+  return new Set([...variants, ...drafts.values(), ...files.values()].map(({ key }) => key))
 }

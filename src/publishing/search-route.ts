@@ -29,7 +29,7 @@ export function serveSearch(app: Routes, { upToDate, visitorOf, counted }: Searc
 
   async function sendResults(request: Request, reply: Reply) {
     const publisher = await upToDate()
-    const index = publisher.searchIndex()
+    const index = await publisher.searchIndex()
     if (!index) throw new Refusal(notFound)
     const query = queryOf(request)
     const found = findPages(index, query)

@@ -1,19 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Passage } from '../content/search/passages.ts'
 import { buildSearchIndex, type SearchIndex } from '../content/search/search-index.ts'
-import type { Site } from '../content/site.ts'
 import { longDate } from '../lib/dates.ts'
-import type { PublishedSection } from '../pages/sections.ts'
-import type { PublishedPage, PublishedPost } from '../pages/site-pages.ts'
-
-interface Published {
-  posts: PublishedPost[]
-  pages: PublishedPage[]
-  sections: PublishedSection[]
-  site: Site
-}
+import type { PublishedPage } from '../pages/site-pages.ts'
+import type { Publication } from './publication.ts'
 
 /** The index of all published pages and posts. Pages are first among equals. */
-export function indexSite({ posts, pages, sections, site }: Published, former?: SearchIndex): Promise<SearchIndex> {
+export function indexSite(
+  { published: { posts, pages, sections }, frame: { site } }: Pick<Publication, 'published' | 'frame'>,
+  passagesOf: (document: { file: string }) => Passage[],
+  former?: SearchIndex,
+): Promise<SearchIndex> {
   const labels = new Map(sections.flatMap(({ title, pages }) => pages.map(({ path }) => [path, title])))
   const searched = [
     // The title of the home page is optional: the site's title is the fallback.
@@ -21,8 +18,8 @@ export function indexSite({ posts, pages, sections, site }: Published, former?: 
     ...posts.map((post) => searchedPage(post, longDate(post.date))),
   ]
   return buildSearchIndex(searched, setImmediate, former)
-}
 
-function searchedPage({ path, title, description, passages }: PublishedPage, label: string) {
-  return { path, title, description, label, passages }
+  function searchedPage({ file, path, title, description }: PublishedPage, label: string) {
+    return { path, title, description, label, passages: passagesOf({ file }) }
+  }
 }

@@ -22,6 +22,7 @@ import { serveSecurityTxt } from '../pages/security-txt.ts'
 import { createFindVisitor, type FindVisitor, orSignedOut, readerOf, type Visitor } from '../pages/visitor.ts'
 import { isPage, type PageVariants } from './page-variants.ts'
 import type { Publisher } from './publisher.ts'
+import type { LazyResponse } from './response-cache.ts'
 import { serveSearch } from './search-route.ts'
 
 const negotiatedVariant = boundedMemo((accept) => negotiate(accept, ['html', 'markdown']))
@@ -105,11 +106,9 @@ export function serveSite(
     const path = pathOf(request)
     const content = publisher.find(path)
     if (content)
-      return isPage(content)
-        ? sendPage(publisher, request, reply, content)
-        : sendRepresentation(request, reply, content)
+      return isPage(content) ? sendPage(publisher, request, reply, content) : sendLazily(request, reply, content)
     const inMarkdown = markdownPageAt(publisher, path)
-    if (inMarkdown) return sendRepresentation(request, reply, inMarkdown.markdown)
+    if (inMarkdown) return sendLazily(request, reply, inMarkdown.markdown)
     const canonicalPath = canonicalPathOf(path)
     if (canonicalPath !== path && isPage(publisher.find(canonicalPath)))
       return reply.redirect(canonicalPath + request.search, 308)
@@ -119,9 +118,9 @@ export function serveSite(
   function sendPage(publisher: Publisher, request: Request, reply: Reply, page: PageVariants) {
     const variant = negotiatedVariant(request.headers.accept)
     const isShared = variant === 'markdown' || !browserSession.hasCookie(request)
-    if (isShared) return sendRepresentation(request, reply, page[variant])
+    if (isShared) return sendLazily(request, reply, page[variant])
     return findVisitor(request).then((visitor) =>
-      visitor ? sendPersonal(visitor, reply, page, publisher.frame()) : sendRepresentation(request, reply, page.html),
+      visitor ? sendPersonal(visitor, reply, page, publisher.frame()) : sendLazily(request, reply, page.html),
     )
   }
 
@@ -137,12 +136,8 @@ export function serveSite(
   }
 
   /** Renders the page for a signed-in visitor. The response is not stored by caches. */
-  function sendPersonal(
-    visitor: Visitor,
-    reply: Reply,
-    { parts: page, html: { headers } }: PageVariants,
-    frame: Frame,
-  ) {
+  async function sendPersonal(visitor: Visitor, reply: Reply, { build, html }: PageVariants, frame: Frame) {
+    const [page, { headers }] = [await build(), html.ready ?? (await html.prepare())]
     return reply
       .mergeHeaders({ ...headers, 'cache-control': 'private, no-store' })
       .header('set-cookie', visitor.cookies)
@@ -168,6 +163,13 @@ export function serveSite(
       publisher?.close()
     },
   }
+}
+
+/** A response that is ready is sent in this tick. */
+function sendLazily(request: Request, reply: Reply, response: LazyResponse): Reply | Promise<Reply> {
+  const { ready } = response
+  if (ready) return sendRepresentation(request, reply, ready)
+  return response.prepare().then((representation) => sendRepresentation(request, reply, representation))
 }
 
 /** The normalized path, so that each spelling of an address (percent-encoded or not) finds the same page. */

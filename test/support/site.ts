@@ -55,6 +55,8 @@ export async function startSiteOn(
   const lines: string[] = []
   const log = pino({ level: 'trace', messageKey: 'message' }, { write: (line) => lines.push(line) })
   const service = await startOn({ BASE_URL: SITE_ADDRESS, CONTENT_DIR: folder, ...env, ...settings }, { log })
+  // The faults of the content are logged when all documents have been read.
+  await service.portico.contentStatus.read()
   return {
     ...service,
     folder,

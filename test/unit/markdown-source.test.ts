@@ -5,6 +5,7 @@ import { createRenderer } from '../../src/content/markdown.ts'
 
 const render = createRenderer({
   toHtml: (code) => `<pre>${code.replaceAll('<', '&lt;')}</pre>\n`,
+  hasMissing: () => false,
   paintMissing: async () => false,
   css: () => '',
 })

@@ -4,8 +4,9 @@ import { markdownPath } from '../layout.ts'
 import { plainPage, type SitePage } from '../site-pages.ts'
 import { type Reference, splitLead } from './reference-page.ts'
 
+export const INDEX_PATH = '/docs'
 const ABOUT = {
-  path: '/docs',
+  path: INDEX_PATH,
   title: 'API',
   description: 'Two APIs: one for accounts, and one for what the site publishes.',
 }

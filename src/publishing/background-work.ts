@@ -1,0 +1,103 @@
+import { setTimeout as pause, setImmediate } from 'node:timers/promises'
+import type { Highlighter } from '../content/highlight.ts'
+import type { Library } from '../content/library.ts'
+import type { Observer } from '../lib/observer.ts'
+import type { Log } from '../logging/log.ts'
+import type { createContentLog } from './content-log.ts'
+import type { Publication } from './publication.ts'
+import type { ResponseCache } from './response-cache.ts'
+import { type Survey, surveyDocuments } from './survey.ts'
+
+interface WorkParts {
+  highlighter: Highlighter
+  responses: ResponseCache
+  logContent: ReturnType<typeof createContentLog>
+  log: Log
+  observer: Pick<Observer, 'published'> | undefined
+  /** Called when code has been highlighted, so that every document has to be rendered again. */
+  repainted: () => void
+  /** Whether all pages are prepared ahead of their requests. */
+  warmsUp: boolean
+}
+
+// The first requests after the start come before the preparation of all pages.
+const WARM_UP_DELAY_MS = 2_000
+
+/**
+ * The work that follows a publication, while it is served already: the survey of all documents, the highlighting of new
+ * code, and the preparation of the pages.
+ */
+export function createBackgroundWork(parts: WorkParts) {
+  const { highlighter, responses, logContent, log, observer, repainted, warmsUp } = parts
+  const warmUpFrom = performance.now() + WARM_UP_DELAY_MS
+  let newest: Publication | undefined
+  let latest: Survey | undefined
+  let surveying: Promise<Survey | undefined> = Promise.resolve(undefined)
+  let isPainting = false
+  let isRepainted = false
+
+  async function survey(library: Library, publication: Publication, startedAt: number): Promise<Survey | undefined> {
+    // Requests that wait for the publication come first.
+    await setImmediate()
+    const former = isRepainted ? undefined : latest
+    isRepainted = false
+    const fresh = await surveyDocuments(library, publication, () => newest === publication, former)
+    if (!fresh || newest !== publication) return undefined
+    latest = fresh
+    logContent.surveyed(fresh)
+    const faults = library.faults.length + fresh.faults.length
+    observer?.published({ pages: publication.pages.size, faults, milliseconds: performance.now() - startedAt })
+    return fresh
+  }
+
+  async function paint(): Promise<void> {
+    await surveying
+    isRepainted = await highlighter.paintMissing()
+    if (isRepainted) repainted()
+  }
+
+  async function warmUp(publication: Publication): Promise<void> {
+    await pause(Math.max(0, warmUpFrom - performance.now()), undefined, { ref: false })
+    for (const { html, markdown } of publication.pages.values()) {
+      for (const response of [html, markdown]) {
+        if (newest !== publication || responses.isFull) return
+        await response.prepare()
+        await setImmediate()
+      }
+    }
+  }
+
+  return {
+    /** Begins the work for a publication, and ends the work for the one before it. */
+    begin(library: Library, publication: Publication, startedAt: number): void {
+      newest = publication
+      surveying = survey(library, publication, startedAt)
+      surveying
+        .then((fresh) => (fresh && warmsUp ? warmUp(publication) : undefined))
+        .catch((error) => log.error({ err: error }, 'could not survey the content'))
+    },
+    /** The survey of the newest publication. */
+    async newestSurvey(): Promise<Survey> {
+      for (;;) {
+        const current = surveying
+        const fresh = await current
+        if (fresh) return fresh
+        if (current === surveying) throw new Error('the survey has ended')
+      }
+    },
+    latestSurvey: () => latest,
+    /** Highlights new code after the survey, which finds all of it. */
+    paintSoon(): void {
+      if (isPainting) return
+      isPainting = true
+      paint()
+        .catch((error) => log.error({ err: error }, 'could not highlight the code'))
+        .finally(() => {
+          isPainting = false
+        })
+    },
+    end(): void {
+      newest = undefined
+    },
+  }
+}

@@ -1,0 +1,98 @@
+import { type Representation, represent } from '../http/representation.ts'
+import { LruCache } from '../lib/lru-cache.ts'
+
+/** What a response is made of. */
+export interface ResponseSource {
+  type: string
+  content: string | Buffer
+  headers: Record<string, string>
+}
+
+// About 2,000 pages in HTML and in markdown. A site of more pages makes the responses of its rarely read pages anew.
+const MAX_BYTES = 64 * 1024 * 1024
+// The objects of a response beside its bodies.
+const OVERHEAD_BYTES = 4096
+
+interface Prepared {
+  representation: Representation
+  edition: object
+}
+
+/**
+ * The prepared responses of the site, by path and variant. A response is made for an edition of the site. For the next
+ * edition it is made again, and its compressed bytes are used again if its content is the same.
+ */
+export class ResponseCache {
+  readonly #prepared = new LruCache<string, Prepared>(MAX_BYTES, ({ representation }) => sizeOf(representation))
+  /** The validators of all responses, also of those that were dropped. */
+  readonly #validators = new Map<string, Pick<Representation, 'hash' | 'modified'>>()
+
+  find(key: string, edition: object): Representation | undefined {
+    const prepared = this.#prepared.get(key)
+    return prepared?.edition === edition ? prepared.representation : undefined
+  }
+
+  async prepare(key: string, edition: object, { type, content, headers }: ResponseSource): Promise<Representation> {
+    const former = this.#prepared.get(key)?.representation ?? this.#validators.get(key)
+    const representation = await represent(type, content, headers, former)
+    this.#prepared.set(key, { representation, edition })
+    this.#validators.set(key, { hash: representation.hash, modified: representation.modified })
+    return representation
+  }
+
+  /** Drops the responses at other keys. */
+  keepOnly(keys: ReadonlySet<string>): void {
+    for (const key of this.#validators.keys()) {
+      if (keys.has(key)) continue
+      this.#validators.delete(key)
+      this.#prepared.delete(key)
+    }
+  }
+
+  get isFull(): boolean {
+    return this.#prepared.size > 0.9 * MAX_BYTES
+  }
+}
+
+/** Uncompressed content has one buffer for all encodings. */
+function sizeOf({ bodies }: Representation): number {
+  const buffers = new Set(Object.values(bodies).map(({ bytes }) => bytes))
+  return OVERHEAD_BYTES + [...buffers].reduce((sum, { length }) => sum + length, 0)
+}
+
+/** A response of one edition of the site. It is made at its first request. */
+export class LazyResponse {
+  readonly key: string
+  readonly #cache: ResponseCache
+  readonly #edition: object
+  readonly #make: () => ResponseSource | Promise<ResponseSource>
+  #running: Promise<Representation> | undefined
+
+  constructor(
+    cache: ResponseCache,
+    key: string,
+    edition: object,
+    make: () => ResponseSource | Promise<ResponseSource>,
+  ) {
+    this.#cache = cache
+    this.key = key
+    this.#edition = edition
+    this.#make = make
+  }
+
+  get ready(): Representation | undefined {
+    return this.#cache.find(this.key, this.#edition)
+  }
+
+  /** Concurrent callers share one run. */
+  prepare(): Promise<Representation> {
+    this.#running ??= this.#prepare().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  async #prepare(): Promise<Representation> {
+    return this.ready ?? this.#cache.prepare(this.key, this.#edition, await this.#make())
+  }
+}
