@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { inspectFile } from './folder.ts'
+import { inspectFile, type ListedFile } from './folder.ts'
 import { isAddressName, isReserved, pageFolders } from './page-paths.ts'
 
 /** A picture or another file that is published unchanged. */
@@ -44,13 +44,13 @@ function isBesidePage(file: string): boolean {
 /** Reads the file. Returns `before` if modification time and size are unchanged. */
 export async function readAttachment(
   folder: string,
-  file: string,
+  listed: ListedFile,
   address: string,
   before: Attachment | undefined,
 ): Promise<Attachment> {
-  const { modified, size, read } = await inspectFile(folder, file)
+  const { modified, size, read } = await inspectFile(folder, listed)
   if (before?.modified.valueOf() === modified.valueOf() && before.bytes.length === size) return before
-  return { file, address, type: typeOf(file) ?? '', modified, bytes: await read() }
+  return { file: listed.file, address, type: typeOf(listed.file) ?? '', modified, bytes: await read() }
 }
 
 /** Whether files with this extension are published unchanged. */

@@ -1,4 +1,4 @@
-import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { lstat, readdir, readFile, realpath } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { ContentFault } from './fault.ts'
 
@@ -6,10 +6,17 @@ const PARTS = ['posts', 'pages', 'images']
 // Published files are kept in memory.
 const MAX_FILE_BYTES = 10 * 1024 * 1024
 
+export interface ListedFile {
+  /** Relative to the content folder. */
+  file: string
+  /** Whether the file, or the part of the content folder that has it, is a symbolic link. */
+  isLink: boolean
+}
+
 /**
  * Lists the files of the content folder, such as posts/first.md, without hidden ones. Undefined if there is no folder.
  */
-export async function listFolder(folder: string): Promise<string[] | undefined> {
+export async function listFolder(folder: string): Promise<ListedFile[] | undefined> {
   const top = await readdir(folder, { withFileTypes: true }).catch(ifMissing(undefined))
   if (!top) return undefined
   const below = await Promise.all(
@@ -17,11 +24,16 @@ export async function listFolder(folder: string): Promise<string[] | undefined> 
       readdir(join(folder, part), { recursive: true, withFileTypes: true }).catch(ifMissing([] as typeof top)),
     ),
   )
+  const links = new Set(top.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name))
   return [...top, ...below.flat()]
     .filter((entry) => entry.isFile() || entry.isSymbolicLink())
-    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)).replaceAll(sep, '/'))
-    .filter((file) => !isHidden(file) && !PARTS.includes(file))
-    .sort()
+    .map((entry) => {
+      const file = relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/')
+      // `readdir` follows a link that is one of the PARTS, and no link below it.
+      return { file, isLink: entry.isSymbolicLink() || links.has(file.split('/', 1)[0] ?? '') }
+    })
+    .filter(({ file }) => !isHidden(file) && !PARTS.includes(file))
+    .sort((a, b) => (a.file < b.file ? -1 : 1))
 }
 
 /** Whether a change of this file may change the site. */
@@ -34,20 +46,23 @@ function isHidden(file: string): boolean {
 }
 
 /**
- * Resolves symbolic links and checks type and size of a file before it is read. Throws a ContentFault if the file must
- * not be published. `modified` and `size` tell whether the file has changed.
+ * Checks type and size of a file before it is read. Throws a ContentFault if the file must not be published. `modified`
+ * and `size` tell whether the file has changed.
  */
-export async function inspectFile(folder: string, file: string) {
-  const path = await realpath(join(folder, file))
-  // Write access to this folder must not be enough to publish files from outside it.
-  if (!path.startsWith((await realpath(folder)) + sep)) {
-    throw new ContentFault(file, 1, 'is a link that leads out of the content folder')
-  }
-  const stats = await stat(path)
+export async function inspectFile(folder: string, { file, isLink }: ListedFile) {
+  const path = isLink ? await linkTarget(folder, file) : join(folder, file)
+  const stats = await lstat(path)
   // Reading from a named pipe would block until another process writes to it.
   if (!stats.isFile()) throw new ContentFault(file, 1, 'is no file')
   if (stats.size > MAX_FILE_BYTES) throw new ContentFault(file, 1, 'is larger than 10 MiB')
   return { modified: stats.mtime, size: stats.size, read: () => readFile(path) }
+}
+
+/** Write access to the content folder must not be enough to publish files from outside it. */
+async function linkTarget(folder: string, file: string): Promise<string> {
+  const path = await realpath(join(folder, file))
+  if (path.startsWith((await realpath(folder)) + sep)) return path
+  throw new ContentFault(file, 1, 'is a link that leads out of the content folder')
 }
 
 export function isMissing(error: unknown): boolean {

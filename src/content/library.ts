@@ -1,7 +1,7 @@
 import { type Attachment, addressOf, readAttachment } from './attachment.ts'
 import { type Document, readDocument } from './document.ts'
 import { ContentFault } from './fault.ts'
-import { inspectFile, isMissing, listFolder } from './folder.ts'
+import { inspectFile, isMissing, type ListedFile, listFolder } from './folder.ts'
 import { plainText } from './plain-text.ts'
 import { sectionFaults } from './sections.ts'
 import { DEFAULT_SITE, readSite, type Site } from './site.ts'
@@ -26,68 +26,116 @@ export interface Library {
   /** By path. */
   attachments: Map<string, Attachment>
   faults: ContentFault[]
+  /** The documents and `site.yaml`, by file. Unchanged files are not read again. */
+  texts: Map<string, ReadText>
 }
 
-/** Reads the folder. Unchanged attachments and an invalid `site.yaml` are taken from `before`. */
-export async function readLibrary(folder: string, before?: Library): Promise<Library> {
+/** A document or `site.yaml` as it was read. `value` is undefined if the file has a fault that prevents its publication. */
+interface ReadText {
+  modified: Date
+  size: number
+  value: unknown
+  faults: ContentFault[]
+}
+
+/**
+ * Reads the folder. Unchanged files, and the settings of an invalid `site.yaml`, are taken from `before`. If `changed` is
+ * given, only these files and folders can have changed since then.
+ */
+export async function readLibrary(folder: string, before?: Library, changed?: ReadonlySet<string>): Promise<Library> {
   const faults: ContentFault[] = []
-  const note = (fault: ContentFault) => faults.push(fault)
+  const texts = new Map<string, ReadText>()
   const listed = await listFolder(folder)
   if (!listed && before?.exists) throw new Error(`the content folder ${folder} is gone`)
-  const files = listed ?? []
+  const files = new Map((listed ?? []).map((entry) => [entry.file, entry]))
+  // The name of a folder among the changes does not tell which of its files have changed.
+  const hasNames = changed && [...changed].every((file) => files.has(file) || before?.texts.has(file))
 
-  const [site] = await readTexts(['site.yaml'].filter(isListed), (file, text) =>
-    readSite(file, text, before?.site ?? DEFAULT_SITE, note),
+  const [site] = await readTexts(
+    ({ file }) => file === 'site.yaml',
+    (file, text, _modified, note) => readSite(file, text, before?.site ?? DEFAULT_SITE, note),
   )
-  const posts = await readTexts(files.filter(isPost), (file, text, modified) => {
+  const posts = await readTexts(isPost, (file, text, modified, note): Post => {
     const post = readDocument('post', file, text, note)
     return { ...post, date: post.date ?? modified, modified: post.updated ?? post.date ?? modified }
   })
-  const pages = await readTexts(files.filter(isPage), (file, text, modified) => {
+  const pages = await readTexts(isPage, (file, text, modified, note): Page => {
     const page = readDocument('page', file, text, note)
     return { ...page, modified: page.updated ?? page.date ?? modified }
   })
-  const attachments = await readAll(files, async (file) => {
-    const address = addressOf(file)
-    return address ? [await readAttachment(folder, file, address, before?.attachments.get(address))] : []
-  })
-  faults.push(...files.filter((file) => !isReadText(file) && TEXT_EXTENSIONS.test(file)).map(misplaced))
+  const attachments = await readAll(
+    ({ file }) => addressOf(file) !== undefined,
+    (entry) => {
+      const address = addressOf(entry.file) ?? ''
+      return readAttachment(folder, entry, address, before?.attachments.get(address))
+    },
+  )
+  const others = [...files.keys()].filter((file) => !isReadText({ file }) && TEXT_EXTENSIONS.test(file))
+  faults.push(...others.map(misplaced))
 
-  const ownSite = site ?? (isListed('site.yaml') ? before?.site : undefined) ?? DEFAULT_SITE
-  faults.push(...sectionFaults(ownSite.sections, pages, isListed))
+  const ownSite = site ?? (files.has('site.yaml') ? before?.site : undefined) ?? DEFAULT_SITE
+  faults.push(...sectionFaults(ownSite.sections, pages, (file) => files.has(file)))
 
   // Oldest first: of two posts with the same slug, the older one keeps the address.
-  posts.sort((a, b) => a.date.valueOf() - b.date.valueOf() || b.slug.localeCompare(a.slug))
+  posts.sort((a, b) => a.date.valueOf() - b.date.valueOf() || Number(a.slug < b.slug) - Number(a.slug > b.slug))
   return {
     exists: listed !== undefined,
     site: ownSite,
-    posts: withoutDuplicates(posts, '/blog/', note).reverse(),
-    pages: withoutDuplicates(pages, '/', note),
-    attachments: new Map(attachments.flat().map((attachment) => [attachment.address, attachment])),
+    posts: withoutDuplicates(posts, '/blog/', (fault) => faults.push(fault)).reverse(),
+    pages: withoutDuplicates(pages, '/', (fault) => faults.push(fault)),
+    attachments: new Map(attachments.map((attachment) => [attachment.address, attachment])),
     faults,
+    texts,
   }
 
-  function isListed(file: string): boolean {
-    return files.includes(file)
-  }
-
-  function readTexts<T>(some: string[], read: (file: string, text: string, modified: Date) => T): Promise<T[]> {
-    return readAll(some, async (file) => {
-      const { read: readBytes, modified } = await inspectFile(folder, file)
-      return read(file, decode(file, await readBytes()), modified)
+  async function readTexts<T>(
+    isWanted: (entry: ListedFile) => boolean,
+    parse: (file: string, text: string, modified: Date, note: (fault: ContentFault) => void) => T,
+  ): Promise<T[]> {
+    const results = await readAll(isWanted, async (entry) => {
+      const result = await readText(entry, parse)
+      texts.set(entry.file, result)
+      faults.push(...result.faults)
+      return result.value === undefined ? [] : [result.value as T]
     })
+    return results.flat() as T[]
+  }
+
+  async function readText(
+    entry: ListedFile,
+    parse: (file: string, text: string, modified: Date, note: (fault: ContentFault) => void) => unknown,
+  ): Promise<ReadText> {
+    const { file } = entry
+    const known = before?.texts.get(file)
+    if (known && hasNames && !changed.has(file)) return known
+    const { modified, size, read } = await inspectFile(folder, entry)
+    const isSame = known?.modified.valueOf() === modified.valueOf() && known.size === size
+    if (isSame && !changed?.has(file)) return known
+    const result: ReadText = { modified, size, value: undefined, faults: [] }
+    try {
+      result.value = parse(file, decode(file, await read()), modified, (fault) => result.faults.push(fault))
+    } catch (error) {
+      if (!(error instanceof ContentFault)) throw error
+      result.faults.push(error)
+    }
+    return result
   }
 
   /** Reads the files. A file that fails is left out and reported as a fault. */
-  async function readAll<T>(some: string[], read: (file: string) => Promise<T>): Promise<T[]> {
+  async function readAll<T>(
+    isWanted: (entry: ListedFile) => boolean,
+    read: (entry: ListedFile) => Promise<T>,
+  ): Promise<T[]> {
     const results: T[] = []
     // One at a time, which limits the number of open files.
-    for (const file of some) {
+    for (const entry of files.values()) {
+      if (!isWanted(entry)) continue
       try {
-        results.push(await read(file))
+        results.push(await read(entry))
       } catch (error) {
         // A file that was deleted after it was listed is not a fault.
-        if (!isMissing(error)) note(error instanceof ContentFault ? error : new ContentFault(file, 1, 'cannot be read'))
+        if (!isMissing(error))
+          faults.push(error instanceof ContentFault ? error : new ContentFault(entry.file, 1, 'cannot be read'))
       }
     }
     return results
@@ -98,10 +146,10 @@ export function isPublic({ isDraft, date }: Document, now: Date): boolean {
   return !isDraft && (date === undefined || date <= now)
 }
 
-const isPost = (file: string) => /^posts\/[^/]+\.md$/.test(file)
+const isPost = ({ file }: { file: string }) => /^posts\/[^/]+\.md$/.test(file)
 // An address has three names at most.
-const isPage = (file: string) => /^pages\/(?:[^/]+\/){0,2}[^/]+\.md$/.test(file)
-const isReadText = (file: string) => file === 'site.yaml' || isPost(file) || isPage(file)
+const isPage = ({ file }: { file: string }) => /^pages\/(?:[^/]+\/){0,2}[^/]+\.md$/.test(file)
+const isReadText = (entry: { file: string }) => entry.file === 'site.yaml' || isPost(entry) || isPage(entry)
 const TEXT_EXTENSIONS = /\.(md|mdx|markdown|ya?ml)$/i
 
 function misplaced(file: string): ContentFault {

@@ -1,10 +1,14 @@
 import { type FSWatcher, watch } from 'node:fs'
+import { sep } from 'node:path'
 import { mayBePublished } from './folder.ts'
 
 const POLL_INTERVAL_MS = 1_000
 
-/** Calls `changed` when a file in the content folder changes, and when the folder is created or replaced. */
-export function watchFolder(folder: string, changed: () => void): { close(): void } {
+/**
+ * Calls `changed` with the name of a file in the content folder that changes, and without a name when the folder is
+ * created or replaced.
+ */
+export function watchFolder(folder: string, changed: (file?: string) => void): { close(): void } {
   let watcher: FSWatcher | undefined
   let pollTimer: NodeJS.Timeout | undefined
   start()
@@ -26,7 +30,8 @@ export function watchFolder(folder: string, changed: () => void): { close(): voi
       close()
       start()
     }
-    if (!file || mayBePublished(file)) changed()
+    if (!file) changed()
+    else if (mayBePublished(file)) changed(file.replaceAll(sep, '/'))
   }
 
   function close() {

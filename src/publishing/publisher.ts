@@ -83,14 +83,19 @@ export async function createPublisher(
   let addresses = addressesOf(publication)
   let running: Promise<void> | undefined
   let isStale = false
+  /**
+   * The names of the changed files. Undefined if any file may have changed: since the first reading of the folder until
+   * it is watched, and always in production.
+   */
+  let changes: Set<string> | undefined
   let timer = setTimeout(refresh, untilNextChangeMs()).unref()
-  const watcher = isDevelopment ? watchFolder(contentDir, refresh) : undefined
+  const watcher = isDevelopment ? watchFolder(contentDir, noteChange) : undefined
   // The start does not wait for the code host.
   calendar.current().then(refresh, () => {})
 
   async function prepare(former?: Publication): Promise<Publication> {
     const startedAt = performance.now()
-    library = await readLibrary(contentDir, former && library)
+    library = await readLibrary(contentDir, former && library, former && takeChanges())
     const fresh = publish(
       {
         ...{ library, calendar: calendar.known(), render, codeStyles: highlighter.css(), responses, baseUrl },
@@ -123,6 +128,18 @@ export async function createPublisher(
     return apiPages
   }
 
+  function noteChange(file?: string) {
+    if (file === undefined) changes = undefined
+    else changes?.add(file)
+    refresh()
+  }
+
+  function takeChanges(): Set<string> | undefined {
+    const taken = changes
+    if (watcher) changes = new Set()
+    return taken
+  }
+
   function refresh() {
     if (isClosed) return
     isStale = true
@@ -140,6 +157,7 @@ export async function createPublisher(
     } catch (error) {
       log.error({ err: error }, 'could not prepare the site, which stays as it was')
       waitMs = RETRY_INTERVAL_MS
+      changes = undefined
     }
     timer = setTimeout(refresh, waitMs).unref()
     // Reset in the same tick as the check of `isStale`: a later change starts a rebuild of its own, and a request waits
