@@ -6,6 +6,7 @@ import { isPublic, type Library, type Page, type Post } from '../content/library
 import type { Rendered } from '../content/markdown.ts'
 import { filledSections } from '../content/sections.ts'
 import { type Tag, tagPath } from '../content/tags.ts'
+import { mapInSteps } from '../lib/one-by-one.ts'
 import { API_PAGE_PATHS } from '../pages/api/api-docs.ts'
 import { assetOf } from '../pages/assets.ts'
 import { draftPages, type WaitingPage } from '../pages/drafts.ts'
@@ -59,15 +60,15 @@ interface Sources {
 }
 
 /** Plans the pages and files of the site. None of them is rendered here. */
-export function publish(sources: Sources, now: Date): Publication {
+export async function publish(sources: Sources, now: Date): Promise<Publication> {
   const { library, baseUrl, calendar, render } = sources
   const { site, attachments } = library
   const isPublicNow = (document: Post | Page) => isPublic(document, now)
   // A modification date in the future is replaced by the date of publication.
   const notFuture = (modified: Date, published = now) => (modified <= now ? modified : published)
   const addresses = documentAddresses(library)
-  const posts = library.posts.filter(isPublicNow).map(publishedPost)
-  const documents = library.pages.filter(isPublicNow).map(publishedPage)
+  const posts = await mapInSteps(library.posts.filter(isPublicNow), publishedPost)
+  const documents = await mapInSteps(library.pages.filter(isPublicNow), publishedPage)
   const intro = documents.find(({ path }) => path === '/')
   const plain = documents.filter((page) => page !== intro)
   const sections = filledSections(site.sections, plain)
@@ -78,17 +79,17 @@ export function publish(sources: Sources, now: Date): Publication {
   const plans: PlannedPage[] = [
     plan('/', updated, () => homePage(site, intro, posts, calendar, sections, updated)),
     plan(BLOG_PATH, latestOf(posts), (modified) => blogPage(posts, modified)),
-    ...posts.map((post, index) =>
+    ...(await mapInSteps(posts.entries(), ([index, post]) =>
       plan(post.path, post.modified, () => postPage(post, { newer: posts[index - 1], older: posts[index + 1] })),
-    ),
-    ...postsByTag(posts).map(({ tag, tagged }) =>
+    )),
+    ...(await mapInSteps(postsByTag(posts), ({ tag, tagged }) =>
       plan(tagPath(tag), latestOf(tagged), (modified) => tagPage(tag, tagged, modified)),
-    ),
-    ...plain.map((page) =>
+    )),
+    ...(await mapInSteps(plain, (page) =>
       plan(page.path, page.modified, () =>
         inSections.has(page) ? sectionPage(page, sections) : plainPage(page, page.body()),
       ),
-    ),
+    )),
     ...API_PAGE_PATHS.map((path) => ({ path, build: () => apiPage(path) })),
   ]
 
@@ -123,7 +124,7 @@ export function publish(sources: Sources, now: Date): Publication {
   const drafts = sources.showsDrafts ? draftPages(waitingPages(), baseUrl) : []
 
   return {
-    pages: new Map(plans.map((page) => [page.path, responses.page(page)])),
+    pages: new Map(await mapInSteps(plans, (page) => [page.path, responses.page(page)] as const)),
     files,
     drafts: new Map(drafts.map((page) => [page.path, responses.draft(page)])),
     frame,
@@ -188,9 +189,9 @@ function postsByTag(posts: PublishedPost[]): { tag: Tag; tagged: PublishedPost[]
 // The modification date of pages without content, such as an empty blog.
 const PROCESS_START = new Date()
 
-function latestOf([first, ...others]: { modified: Date }[]): Date {
-  if (!first) return PROCESS_START
-  return others.reduce((latest, { modified }) => (modified > latest ? modified : latest), first.modified)
+function latestOf(documents: { modified: Date }[]): Date {
+  const latest = documents.reduce((latest, { modified }) => Math.max(latest, modified.valueOf()), 0)
+  return latest > 0 ? new Date(latest) : PROCESS_START
 }
 
 function nextScheduled({ posts, pages }: Library, now: Date): Date | undefined {

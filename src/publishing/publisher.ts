@@ -96,7 +96,7 @@ export async function createPublisher(
   async function prepare(former?: Publication): Promise<Publication> {
     const startedAt = performance.now()
     library = await readLibrary(contentDir, former && library, former && takeChanges())
-    const fresh = publish(
+    const fresh = await publish(
       {
         ...{ library, calendar: calendar.known(), render, codeStyles: highlighter.css(), responses, baseUrl },
         contentApi: descriptions['content-api'] ?? {},
