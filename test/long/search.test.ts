@@ -4,32 +4,16 @@ import { setImmediate } from 'node:timers/promises'
 import { findPages } from '../../src/content/search/find-pages.ts'
 import { buildSearchIndex, type SearchIndex } from '../../src/content/search/search-index.ts'
 import { startProcessorTime } from '../support/processor-time.ts'
+import { createRandomWords } from '../support/random-words.ts'
 
 const POSTS = 10_000
 const WORDS = 60_000
 const PASSAGES = 6
 const WORDS_IN_PASSAGE = 85
-const SYLLABLES =
-  'ba be bi bo da de di do ka ke ki ko la le li lo ma me mi mo na ne ra re ri ro sa se ta te ti to'.split(' ')
 const MAX_MEDIAN_MS = 20
 const MAX_INDEX_MB = 30
 
-let seed = 1
-function random(): number {
-  seed = (seed * 1_664_525 + 1_013_904_223) >>> 0
-  return seed / 2 ** 32
-}
-
-const VOCABULARY = Array.from({ length: WORDS }, (_, number) => {
-  let word = ''
-  for (let rest = number + 1; rest > 0; rest = Math.floor(rest / SYLLABLES.length))
-    word += SYLLABLES[rest % SYLLABLES.length]
-  return word
-})
-
-/** Few words are frequent and many are rare, as in a language (Zipf's law). */
-const randomWord = () => VOCABULARY[Math.floor(WORDS ** random())] ?? ''
-const randomText = (words: number) => Array.from({ length: words }, randomWord).join(' ')
+const { vocabulary, word: randomWord, text: randomText } = createRandomWords(WORDS)
 
 const pages = Array.from({ length: POSTS }, (_, number) => ({
   path: `/blog/${number}`,
@@ -74,7 +58,7 @@ describe(`the search of ${POSTS} posts`, () => {
 
   it('is bounded for the queries that need the most work', (t) => {
     const unknown = Array.from({ length: 30 }, () => Array.from({ length: 25 }, () => `${randomWord()}qx`).join(' '))
-    const frequent = Array.from({ length: 30 }, () => `${VOCABULARY.slice(0, 7).join(' ')} ba`)
+    const frequent = Array.from({ length: 30 }, () => `${vocabulary.slice(0, 7).join(' ')} ba`)
     const times = timesOf([...unknown, ...frequent])
     t.diagnostic(`the longest took ${times.at(-1)?.toFixed(1)} ms`)
     assert.ok((times.at(-1) ?? 0) < MAX_MEDIAN_MS * 10)

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { before, describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import sharp from 'sharp'
+import { suiteCleanUp, temporaryFolder } from '../support/clean-up.ts'
+import { type PorticoProcess, startProcess } from '../support/process.ts'
+import { report } from '../support/progress.ts'
+import { createRandomWords } from '../support/random-words.ts'
+import { temporaryDatabase } from '../support/service.ts'
+import { markdown } from '../support/site.ts'
+
+const POSTS = 10_000
+const PICTURES = 1_000
+const MAX_START_MS = 5_000
+const MAX_MEMORY_MIB = 600
+const MAX_REQUEST_MS = 50
+const MAX_SAVE_MS = 300
+const OBSERVED_MS = 120_000
+
+const { random, text } = createRandomWords(20_000)
+
+function post(number: number): string {
+  const parts = Array.from(
+    { length: 3 + Math.floor(random() * 5) },
+    () => `## ${text(4)}\n\n${text(90)} [${text(2)}](/blog/post-${Math.floor(random() * POSTS)}) **${text(2)}**.`,
+  )
+  if (number % 2 === 0) parts.push(`\`\`\`ts\nexport const value${number}: number = ${number} // ${text(5)}\n\`\`\``)
+  if (number % 10 === 0) parts.push(`![${text(3)}](/images/picture-${number / 10}.jpg)`)
+  const year = 2006 + Math.floor((number * 20) / POSTS)
+  const date = new Date(Date.UTC(year, Math.floor(random() * 12), 1 + Math.floor(random() * 28))).toISOString()
+  const tags = [`tag-${number % 100}`, `tag-${number % 7}`]
+  return markdown({ title: `${text(5)} ${number}`, date, description: text(14), tags }, parts.join('\n\n'))
+}
+
+/** Photographs of about half a megabyte. They differ in bytes after the end of the picture. */
+async function writePictures(folder: string): Promise<void> {
+  const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
+  const picture = await sharp({ create: { width: 1600, height: 1200, channels: 3, background: 'white', noise } })
+    .jpeg({ quality: 60 })
+    .toBuffer()
+  for (let number = 0; number < PICTURES; number++)
+    await writeFile(join(folder, `picture-${number}.jpg`), Buffer.concat([picture, Buffer.from(String(number))]))
+}
+
+async function timeOf(portico: PorticoProcess, path: string): Promise<number> {
+  const since = performance.now()
+  const response = await fetch(portico.url + path)
+  await response.arrayBuffer()
+  assert.equal(response.status, 200)
+  return performance.now() - since
+}
+
+async function untilFirstResponse(portico: PorticoProcess): Promise<number> {
+  const since = performance.now()
+  while (!(await timeOf(portico, '/blog/post-77').catch(() => undefined))) await setTimeout(20)
+  return performance.now() - since
+}
+
+/** The largest amount of memory that the process has had. */
+async function peakMemoryMib({ child }: PorticoProcess): Promise<number> {
+  const [, kib] = /VmHWM:\s+(\d+) kB/.exec(await readFile(`/proc/${child.pid}/status`, 'utf8')) ?? []
+  return Number(kib) / 1024
+}
+
+describe(`a site of ${POSTS} posts with ${PICTURES} pictures`, () => {
+  const suite = suiteCleanUp()
+  let content = ''
+  before(async () => {
+    content = await temporaryFolder(suite)
+    await mkdir(join(content, 'posts'))
+    await mkdir(join(content, 'images'))
+    for (let number = 0; number < POSTS; number++)
+      await writeFile(join(content, 'posts', `post-${number}.md`), post(number))
+    await writePictures(join(content, 'images'))
+  })
+
+  it('starts soon, and serves every request soon while it is prepared, with bounded memory', async (t) => {
+    const env = await temporaryDatabase(t, 'sqlite')
+    const portico = await startProcess(t, {
+      ...env,
+      CONTENT_DIR: content,
+      NODE_ENV: 'production',
+      BASE_URL: 'https://example.com',
+      SMTP_URL: 'smtp://127.0.0.1:9',
+      LOG_LEVEL: 'error',
+    })
+    const startMs = await untilFirstResponse(portico)
+    report(`first response after ${startMs.toFixed(0)} ms`)
+    const times: number[] = []
+    for (const until = performance.now() + OBSERVED_MS; performance.now() < until; ) {
+      times.push(await timeOf(portico, `/blog/post-${Math.floor(random() * POSTS)}`))
+      await setTimeout(10)
+    }
+    times.sort((a, b) => a - b)
+    const memoryMib = await peakMemoryMib(portico)
+    report(`${times.length} requests: median ${times[times.length >> 1]?.toFixed(1)} ms`)
+    report(`slowest ${times.slice(-5).map((ms) => ms.toFixed(0))} ms; ${memoryMib.toFixed(0)} MiB of memory`)
+    assert.ok(startMs < MAX_START_MS)
+    assert.ok(memoryMib < MAX_MEMORY_MIB)
+    assert.ok(Number(times.at(-1)) < MAX_REQUEST_MS)
+  })
+
+  it('shows a saved file soon', async (t) => {
+    const env = await temporaryDatabase(t, 'sqlite')
+    const portico = await startProcess(t, { ...env, CONTENT_DIR: content, LOG_LEVEL: 'error' })
+    await untilFirstResponse(portico)
+    // The search needs the survey of all documents.
+    await timeOf(portico, '/search?q=word')
+    const times: number[] = []
+    for (let round = 0; round < 9; round++) {
+      const since = performance.now()
+      await appendFile(join(content, 'posts/post-5.md'), `\nRound${round}x\n`)
+      const isShown = async () => (await (await fetch(`${portico.url}/blog/post-5`)).text()).includes(`Round${round}x`)
+      while (!(await isShown())) await setTimeout(5)
+      times.push(performance.now() - since)
+      await timeOf(portico, '/search?q=word')
+    }
+    times.sort((a, b) => a - b)
+    report(`a saved file shows after ${times.map((ms) => ms.toFixed(0))} ms`)
+    assert.ok(Number(times[times.length >> 1]) < MAX_SAVE_MS)
+  })
+})
