@@ -24,6 +24,8 @@ export interface SitePage extends PageParts {
 export interface PlannedPage<Built = SitePage> {
   path: string
   modified?: Date | undefined
+  /** A page that is large and seldom read is not prepared ahead of its first request. */
+  isSeldomRead?: boolean
   build(): Built | Promise<Built>
 }
 

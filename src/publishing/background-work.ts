@@ -58,7 +58,7 @@ export function createBackgroundWork(parts: WorkParts) {
 
   async function warmUp(publication: Publication): Promise<void> {
     await pause(Math.max(0, warmUpFrom - performance.now()), undefined, { ref: false })
-    for (const { html, markdown } of publication.pages.values()) {
+    for (const { html, markdown } of publication.pages.values().filter(({ isSeldomRead }) => !isSeldomRead)) {
       for (const response of [html, markdown]) {
         if (newest !== publication || responses.isFull) return
         await response.prepare()

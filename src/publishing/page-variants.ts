@@ -17,6 +17,7 @@ export interface PageVariants {
   markdown: LazyResponse
   /** For rendering the page for a signed-in visitor. */
   build(): Promise<SitePage>
+  isSeldomRead: boolean
 }
 
 /** The content at a path: a page in two media types, or a file in one. */
@@ -32,7 +33,7 @@ export function responsesOf(cache: ResponseCache, frame: Frame) {
 
   return {
     /** A page as HTML and as markdown. The `Link` header of each names the other (RFC 8288). */
-    page({ path, build }: PlannedPage): PageVariants {
+    page({ path, isSeldomRead = false, build }: PlannedPage): PageVariants {
       const alternate = `<${frame.baseUrl}${markdownPath(path)}>; rel="alternate"; type="text/markdown"`
       const canonical = `<${frame.baseUrl}${path}>; rel="canonical"`
       return {
@@ -47,6 +48,7 @@ export function responsesOf(cache: ResponseCache, frame: Frame) {
           return { type: 'text/markdown; charset=utf-8', content: `${markdown}\n`, headers }
         }),
         build: async () => build(),
+        isSeldomRead,
       }
     },
 

@@ -90,7 +90,7 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
         inSections.has(page) ? sectionPage(page, sections) : plainPage(page, page.body()),
       ),
     )),
-    ...API_PAGE_PATHS.map((path) => ({ path, build: () => apiPage(path) })),
+    ...API_PAGE_PATHS.map((path) => ({ path, isSeldomRead: true, build: () => apiPage(path) })),
   ]
 
   const style = assetOf('site', 'css', styleSheet(site.accent) + sources.codeStyles)
