@@ -19,8 +19,17 @@ const PORTICO = join(BUILD, 'portico')
 const DIST = join(PORTICO, 'dist')
 const CREATE = join(BUILD, 'create-portico')
 
-// The packages that the bundle imports when it runs: native code, and data that is loaded by name.
-const EXTERNAL = ['sharp', 'shiki', '@shikijs/themes', '@fontsource-variable/instrument-sans'] as const
+// The packages that the bundle imports when it runs: native code, data that is loaded by name, and a library that is
+// loaded synchronously with the first formula.
+const EXTERNAL = [
+  'sharp',
+  'shiki',
+  '@shikijs/themes',
+  '@fontsource-variable/instrument-sans',
+  '@fontsource/instrument-sans',
+  '@fontsource/dejavu-sans',
+  'temml',
+] as const
 
 const { version, description, license, engines, dependencies } = metadata
 

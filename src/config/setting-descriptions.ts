@@ -62,7 +62,7 @@ export const SETTING_DESCRIPTIONS: Record<string, readonly SettingDescription[]>
     {
       names: ['DATA_DIR'],
       default: './data',
-      meaning: 'the SQLite file and, in development, the mailbox',
+      meaning: 'the SQLite file, the smaller sizes of pictures and, in development, the mailbox',
     },
     {
       names: ['DATABASE_URL'],

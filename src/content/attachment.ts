@@ -1,14 +1,19 @@
+import { open } from 'node:fs/promises'
 import { extname } from 'node:path'
+import type { PictureFile, PictureHeader } from '../pictures/picture-facts.ts'
+import { readPictureHeader } from '../pictures/picture-header.ts'
+import type { PictureFacts, PictureIndex } from '../pictures/picture-index.ts'
 import { inspectFile, type ListedFile } from './folder.ts'
 import { isAddressName, isReserved, pageFolders } from './page-paths.ts'
 
 /** A picture or another file that is published unchanged. */
-export interface Attachment {
-  file: string
+export interface Attachment extends PictureFile {
   address: string
   type: string
-  modified: Date
-  bytes: Buffer
+  /** Undefined for a file that is no picture. */
+  header: PictureHeader | undefined
+  /** Why the file is sent as it is, although it is a picture. */
+  problem: string | undefined
 }
 
 const TYPES = new Map([
@@ -21,6 +26,7 @@ const TYPES = new Map([
   ['.png', 'image/png'],
   ['.svg', 'image/svg+xml'],
   ['.webp', 'image/webp'],
+  ['.woff2', 'font/woff2'],
 ])
 
 /**
@@ -41,16 +47,45 @@ function isBesidePage(file: string): boolean {
   return file.startsWith('pages/') && folders.every(isAddressName) && !isReserved([...folders, 'file'].join('/'))
 }
 
-/** Reads the file. Returns `before` if modification time and size are unchanged. */
+/** Reads the header of the file, unless `known` has it for the same modification time and size. */
 export async function readAttachment(
   folder: string,
   listed: ListedFile,
   address: string,
-  before: Attachment | undefined,
+  known: Pick<PictureIndex, 'find' | 'set'> | undefined,
 ): Promise<Attachment> {
-  const { modified, size, read } = await inspectFile(folder, listed)
-  if (before?.modified.valueOf() === modified.valueOf() && before.bytes.length === size) return before
-  return { file: listed.file, address, type: typeOf(listed.file) ?? '', modified, bytes: await read() }
+  const { path, modified, size } = await inspectFile(folder, listed)
+  const { file } = listed
+  const picture = { file, path, modified, size }
+  const found = known?.find(picture)
+  const facts = found ?? { header: (await readHeader(path, size)) ?? null }
+  if (!found) known?.set(picture, facts)
+  // The sizes of a picture are made from pixels that were turned, so they know best.
+  const { width, height } = facts.sizes && 'key' in facts.sizes ? facts.sizes : (facts.header ?? {})
+  const header = facts.header && width && height ? { ...facts.header, width, height } : undefined
+  return { ...picture, address, type: typeOf(file) ?? '', header, problem: problemOf(typeOf(file), facts) }
+}
+
+function problemOf(type: string | undefined, { header, sizes }: PictureFacts): string | undefined {
+  if (sizes && 'problem' in sizes) return sizes.problem
+  return type?.startsWith('image/') && !header
+    ? 'is no picture that browsers show: its first bytes are wrong'
+    : undefined
+}
+
+// Headers are at the start of a file. Photographs may have colour profiles and previews before their size.
+const HEADER_BYTES = 64 * 1024
+
+async function readHeader(path: string, size: number): Promise<PictureHeader | undefined> {
+  const file = await open(path)
+  try {
+    const start = Buffer.alloc(Math.min(size, HEADER_BYTES))
+    const { bytesRead } = await file.read(start, 0, start.length, 0)
+    const header = readPictureHeader(start.subarray(0, bytesRead))
+    return header ?? (size > HEADER_BYTES ? readPictureHeader(await file.readFile()) : undefined)
+  } finally {
+    await file.close()
+  }
 }
 
 /** Whether files with this extension are published unchanged. */

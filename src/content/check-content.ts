@@ -1,10 +1,14 @@
 import { mapOneByOne } from '../lib/one-by-one.ts'
 import { documentAddresses, documentFaults, ownIconOf, siteFaults } from './content-faults.ts'
+import { isDescribed } from './content-routes.ts'
 import type { Document } from './document.ts'
 import { ContentFault } from './fault.ts'
 import type { Highlighter } from './highlight.ts'
 import { isPublic, type Library, readLibrary } from './library.ts'
 import { createRenderer, type DocumentFacts } from './markdown.ts'
+import { styleAddresses } from './own-styles.ts'
+import { resolveRedirects } from './redirects.ts'
+import { siteAddresses } from './site-addresses.ts'
 
 /** A document that is not public yet. */
 export interface WaitingDocument {
@@ -27,7 +31,7 @@ export interface ContentReport {
   scheduled: WaitingDocument[]
   /** What the service logs when it publishes the folder. */
   faults: ContentFault[]
-  /** What is probably not meant, but works: documents with the same title, and pictures that nothing uses. */
+  /** What is probably not meant, but works: documents with the same title, and files that nothing uses. */
   warnings: ContentFault[]
 }
 
@@ -64,9 +68,18 @@ export async function examineLibrary(
   }))
   const visible = documents.filter((document) => isPublic(document, now))
   const waiting = documents.filter((document) => !isPublic(document, now)).map(waitingDocument)
-  const generated = ['/favicon.ico', ...(ownIconOf(attachments) ? [] : ['/favicon.svg'])]
-  const files = { has: (path: string) => attachments.has(path) || generated.includes(path) }
-  const inDocuments = await mapOneByOne(visible, documentFaults(library, visible, files, baseUrl))
+  const generated = ['/favicon.ico', '/robots.txt', ...(ownIconOf(attachments) ? [] : ['/favicon.svg'])]
+  const files = {
+    has: (path: string) =>
+      attachments.has(path) || generated.includes(path) || (path !== '/contributions.svg' && isDescribed(path)),
+  }
+  const paths = siteAddresses(library, now)
+  const redirects = resolveRedirects(
+    { site: library.site, documents: visible },
+    (path) => paths.has(path) || files.has(path),
+  )
+  const served = { files, pages: paths, redirects }
+  const inDocuments = await mapOneByOne(visible, documentFaults(library, visible, served, baseUrl))
   return {
     exists: library.exists,
     readAt: now,
@@ -74,8 +87,8 @@ export async function examineLibrary(
     pages: pages.filter((page) => isPublic(page, now)).length,
     drafts: waiting.filter(({ isDraft }) => isDraft),
     scheduled: waiting.filter(({ isDraft }) => !isDraft).sort((a, b) => Number(a.date) - Number(b.date)),
-    faults: [...library.faults, ...siteFaults(library, files), ...inDocuments.flat()],
-    warnings: [...sameTitles(library), ...unusedPictures(library, documents, baseUrl)],
+    faults: [...library.faults, ...siteFaults(library, served), ...inDocuments.flat()],
+    warnings: [...sameTitles(library), ...unusedFiles(library, documents, baseUrl)],
   }
 }
 
@@ -93,10 +106,10 @@ function sameTitles({ posts, pages }: Library): ContentFault[] {
   })
 }
 
-/** Files in `images/` that no document and no setting of the site refers to. */
-function unusedPictures(
-  { attachments, site }: Library,
-  documents: (Pick<DocumentFacts, 'pictures' | 'links'> & { path: string })[],
+/** Files that no document, no setting of the site and no style sheet refers to. Icons are found by their names. */
+function unusedFiles(
+  { attachments, site, ownStyles }: Library,
+  documents: (Pick<DocumentFacts, 'pictures' | 'links'> & Pick<Document, 'image'> & { path: string })[],
   baseUrl: string,
 ): ContentFault[] {
   const { origin } = new URL(baseUrl)
@@ -107,9 +120,11 @@ function unusedPictures(
   }
   for (const address of [site.logo, site.portrait, ...[...site.navigation, ...site.links].map(({ url }) => url)])
     note(address, baseUrl)
-  for (const { pictures, links, path } of documents)
-    for (const { address } of [...pictures, ...links]) note(address, baseUrl + path)
+  // Relative addresses of a style sheet are relative to its own address.
+  for (const address of styleAddresses(ownStyles)) note(address, `${baseUrl}/assets/`)
+  for (const { pictures, links, image, path } of documents)
+    for (const { address } of [...pictures, ...links, ...(image ? [image] : [])]) note(address, baseUrl + path)
   return [...attachments.values()]
-    .filter(({ file, address }) => file.startsWith('images/') && !used.has(address))
+    .filter(({ file, address }) => !file.startsWith('favicon.') && !used.has(address))
     .map(({ file }) => new ContentFault(file, 1, 'is used by no post and no page'))
 }

@@ -1,29 +1,55 @@
 import type { Document } from './document.ts'
-import type { ContentFault } from './fault.ts'
+import { ContentFault } from './fault.ts'
 import { brokenLinks, type FileAddresses } from './file-links.ts'
 import type { Library } from './library.ts'
 import type { DocumentFacts } from './markdown.ts'
-import { missingPictures, missingSitePictures } from './pictures.ts'
+import { missingPictures, missingSitePictures, undescribedPictures, unusablePictures } from './pictures.ts'
+import type { Redirects } from './redirects.ts'
 
-type PublicDocument = Pick<Document, 'file' | 'firstLine'> & Omit<DocumentFacts, 'passages'> & { path: string }
+type PublicDocument = Pick<Document, 'file' | 'firstLine' | 'image'> &
+  Omit<DocumentFacts, 'passages'> & { path: string }
 
-/** Finds faults of a document that is published nevertheless: broken links, missing pictures, comments without an end. */
+interface Paths {
+  has(path: string): boolean
+}
+
+/** What the site serves, by path. */
+export interface Served {
+  files: Paths
+  pages: Paths
+  redirects: Redirects
+}
+
+/**
+ * Finds faults of a document that is published nevertheless: broken links, missing pictures, comments without an end,
+ * formulas and footnotes with mistakes.
+ */
 export function documentFaults(
-  { posts, pages }: Library,
+  library: Library,
   published: PublicDocument[],
-  files: { has(path: string): boolean },
+  served: Served,
   baseUrl: string,
 ): (page: PublicDocument) => ContentFault[] {
-  const linkable = { documents: byFile([...posts, ...pages]), published: byFile(published), files }
+  const documents = [...library.posts, ...library.pages]
+  const addresses = documentAddresses(library)
+  const linkable = {
+    ...served,
+    documents: byFile(documents),
+    published: byFile(published),
+    // Of several documents with the same path, the published one is last.
+    fileAt: new Map([...documents, ...published].map(({ file }) => [addresses.get(file) ?? '', file])),
+  }
   return (page) => [
-    ...missingPictures(page, baseUrl + page.path, files),
+    ...missingPictures(page, baseUrl + page.path, served.files),
+    ...undescribedPictures(page),
     ...brokenLinks(page, baseUrl + page.path, linkable),
+    ...page.problems.map(({ line, problem }) => new ContentFault(page.file, page.firstLine - 1 + line, problem)),
   ]
 }
 
-/** The faults of `site.yaml` that show when the folder is read. */
-export function siteFaults({ site }: Library, files: { has(path: string): boolean }): ContentFault[] {
-  return missingSitePictures(site, files)
+/** The faults of `site.yaml`, of all redirects, and of files that are no pictures. */
+export function siteFaults({ site, attachments }: Library, { files, redirects }: Served): ContentFault[] {
+  return [...missingSitePictures(site, files), ...redirects.faults, ...unusablePictures(attachments.values())]
 }
 
 /** The paths of all posts and pages. `pages/index.md` is the start of the home page. */

@@ -175,6 +175,19 @@ export const CONTENT_ROUTES: ContentRoute[] = [
     schema: text('# Ada Lovelace'),
   },
   {
+    path: '/.well-known/api-catalog',
+    operationId: 'getApiCatalog',
+    summary: 'The APIs of the site, as a linkset (RFC 9727)',
+    type: 'application/linkset+json',
+    schema: Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        examples: [{ linkset: [{ anchor: 'https://example.com/api', 'service-desc': [] }] }],
+      },
+    ),
+  },
+  {
     path: '/contributions.svg',
     operationId: 'getContributionGraph',
     summary: 'The contribution calendar as a picture',

@@ -1,7 +1,17 @@
 import { basename } from 'node:path'
+import {
+  ENGINE_FIELDS,
+  ignoredFields,
+  isMeantToKeepBack,
+  readDate,
+  readDescription,
+  readIsDraft,
+  readUpdated,
+} from './engine-fields.ts'
 import { ContentFault } from './fault.ts'
 import { badNameMessage, isAddressName, pageFolders, whyNoName, whyReserved } from './page-paths.ts'
-import { readTags, type Tag } from './tags.ts'
+import { type Alias, readAliases } from './redirects.ts'
+import { readTags, type Tag, tagSlug } from './tags.ts'
 import { YamlFields } from './yaml-fields.ts'
 
 /** A markdown file with the fields of its front matter. */
@@ -12,16 +22,27 @@ export interface Document {
   title: string
   description: string
   tags: Tag[]
+  /** Former paths, which redirect to the document. */
+  aliases: Alias[]
+  /** The series that a post is part of. Series with equal slugs are the same. */
+  series: Tag | undefined
+  /** The names of fields of other engines that have no effect. */
+  ignored: string[]
   isDraft: boolean
+  /** The picture of the document: its address as written, with its line number. */
+  image: { address: string; line: number } | undefined
+  imageAlt: string
   /** The date of publication, past or future. Optional for pages. */
   date: Date | undefined
   updated: Date | undefined
+  /** Whether the page has a table of contents. Undefined: if it has several headings. */
+  toc: boolean | undefined
   markdown: string
   /** The line number of the file at which the markdown begins. */
   firstLine: number
 }
 
-const FIELDS = ['title', 'description', 'date', 'updated', 'tags', 'draft', 'slug'] as const
+const FIELDS = ['title', 'draft', 'slug', 'series', 'image', 'imageAlt', 'toc', ...ENGINE_FIELDS] as const
 const FRONT_MATTER = /^---\r?\n((?:[\s\S]*?\r?\n)??)---[ \t]*(?:\r?\n|$)/
 
 export function readDocument(
@@ -33,14 +54,14 @@ export function readDocument(
   const [head, yaml = ''] = FRONT_MATTER.exec(text) ?? []
   if (head === undefined) throw new ContentFault(file, 1, whatIsMissing(text))
   const fields = new YamlFields(file, yaml, 2)
-  for (const { meant, fault } of fields.unknownFields(FIELDS)) {
+  for (const { meant, value, fault } of fields.unknownFields(FIELDS)) {
     // A misspelled "draft" must not publish the document.
-    if (meant === 'draft') throw fault
+    if (isMeantToKeepBack(meant, value)) throw fault
     note(fault)
   }
   const slug = readSlug(kind, file, fields)
   const isHome = kind === 'page' && slug === 'index'
-  const date = fields.date('date')
+  const date = readDate(fields)
   if (kind === 'post' && !date) throw fields.fault('date', '"date" is missing')
   const markdown = text.slice(head.length)
   return {
@@ -48,20 +69,41 @@ export function readDocument(
     slug,
     // The title of the home page is optional: the site's title is the fallback.
     title: isHome ? (fields.text('title') ?? '') : fields.requiredText('title'),
-    description: fields.text('description') ?? '',
+    description: readDescription(fields),
     tags: readTags(fields, note),
-    isDraft: fields.flag('draft'),
+    aliases: readAliases(fields, note),
+    series: readSeries(fields),
+    ignored: ignoredFields(fields),
+    isDraft: readIsDraft(fields),
+    image: readImage(fields),
+    imageAlt: fields.text('imageAlt') ?? '',
     date,
-    updated: fields.date('updated'),
+    updated: readUpdated(fields),
+    toc: fields.optionalFlag('toc'),
     markdown: `${markdown.trim()}\n`,
     firstLine: text.slice(0, text.length - markdown.trimStart().length).split('\n').length,
   }
 }
 
+function readImage(fields: YamlFields): Document['image'] {
+  const address = fields.text('image')
+  return address === undefined ? undefined : { address, line: fields.fault('image', '').line }
+}
+
+function readSeries(fields: YamlFields): Tag | undefined {
+  const [first, second] = fields.textsWithLines('series')
+  if (second) throw fields.fault('series', '"series" must be one text: a post is part of one series')
+  if (!first) return undefined
+  const slug = tagSlug(first.text)
+  if (!slug)
+    throw fields.fault('series', `"${first.text}" cannot be a series: it has no letter or digit for an address`)
+  return { name: first.text, slug }
+}
+
 function whatIsMissing(text: string): string {
   return /^---\r?\n/.test(text)
     ? 'the front matter has no end: a line of "---" is missing below it'
-    : 'must begin with front matter between two lines of "---"'
+    : 'must begin with front matter between two lines of "---" (YAML) or "+++" (TOML)'
 }
 
 /** The path below `/blog/` or `/`: the folders of a page, and the field `slug` or the file name without its date. */

@@ -9,6 +9,8 @@ export interface FeedItem {
   description: string
   html: string
   tags: Tag[]
+  /** The picture of the post, with its size in bytes. */
+  image: { url: string; type: string; length: number } | undefined
   date: Date
   modified: Date
 }
@@ -16,26 +18,31 @@ export interface FeedItem {
 // Feed readers fetch the whole feed each time and keep older items themselves.
 export const MAX_FEED_ITEMS = 100
 
-/** The posts as RSS 2.0 and as JSON Feed 1.1. */
+/** The posts as RSS 2.0 and as JSON Feed 1.1. `list` is the list of posts that a feed follows, if not all. */
 export function createFeeds(
   site: Site,
   baseUrl: string,
   items: FeedItem[],
   updated: Date,
+  list?: { path: string; title: string },
 ): { rss: string; json: string } {
+  const link = list ? baseUrl + list.path : `${baseUrl}/`
+  const folder = baseUrl + (list?.path ?? '')
   const feed = new Feed({
-    id: `${baseUrl}/`,
-    link: `${baseUrl}/`,
-    title: site.title,
+    id: link,
+    link,
+    title: list ? `${site.title}: ${list.title}` : site.title,
     description: site.description,
     language: site.language,
     updated,
     generator: 'Portico',
     copyright: site.author,
-    feedLinks: { rss: `${baseUrl}/feed.xml`, json: `${baseUrl}/feed.json` },
+    feedLinks: { rss: `${folder}/feed.xml`, json: `${folder}/feed.json` },
+    // The hub is announced as WebSub, section 4 (Discovery), has it.
+    ...(site.hub && { hub: site.hub }),
     author: { name: site.author },
   })
-  for (const { path, title, description, html, tags, date, modified } of items) {
+  for (const { path, title, description, html, tags, image, date, modified } of items) {
     const link = baseUrl + path
     feed.addItem({
       id: link,
@@ -46,6 +53,7 @@ export function createFeeds(
       content: forFeedReaders(html, link),
       date: modified,
       published: date,
+      ...(image && { image }),
       category: tags.map(({ name }) => ({ name })),
     })
   }
@@ -53,9 +61,15 @@ export function createFeeds(
 }
 
 /** Converts JSON Feed 1, which the library writes, to version 1.1: `authors` replaces `author`, `language` is new. */
-function asVersion1_1(json: string, { author, language }: Site): string {
+function asVersion1_1(json: string, { author, language, hub }: Site): string {
   const { author: _author, ...feed } = JSON.parse(json)
-  return JSON.stringify({ ...feed, version: 'https://jsonfeed.org/version/1.1', language, authors: [{ name: author }] })
+  return JSON.stringify({
+    ...feed,
+    version: 'https://jsonfeed.org/version/1.1',
+    language,
+    authors: [{ name: author }],
+    ...(hub && { hubs: [{ type: 'WebSub', url: hub }] }),
+  })
 }
 
 /** HTML for feed readers: relative addresses become absolute, and the anchor links of headings are removed. */

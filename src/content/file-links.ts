@@ -3,16 +3,23 @@ import { escapeHtml } from '../lib/escape-html.ts'
 import { isAttachment } from './attachment.ts'
 import { ContentFault } from './fault.ts'
 import type { Rendered } from './markdown.ts'
+import { isServerPath } from './page-paths.ts'
 import { DYNAMIC_FILES } from './pictures.ts'
+import type { Redirects } from './redirects.ts'
 
 /** Maps the files of posts and pages to their paths on the site, such as posts/2026-11-08-hello.md to /blog/hello. */
 export type FileAddresses = Map<string, string>
 
-/** Rewrites links to files of the content folder to the published addresses, in HTML and in markdown. */
+/**
+ * Rewrites links to files of the content folder to the published addresses, in HTML and in markdown. In markdown, which
+ * is read away from its page, all addresses become absolute. `page` is the URL of the page, `inMarkdown` returns the URL
+ * of the markdown at a path.
+ */
 export function linkFiles(
   from: string,
   { html, toMarkdown }: Pick<Rendered, 'html' | 'toMarkdown'>,
   addresses: FileAddresses,
+  page: string,
   inMarkdown: (path: string) => string,
 ): { html: string; markdown: string } {
   return {
@@ -20,20 +27,26 @@ export function linkFiles(
       const path = published(address.replaceAll('&amp;', '&'), (path) => path)
       return path === undefined ? attribute : `href="${escapeHtml(path)}"`
     }),
-    markdown: toMarkdown((address) => published(address, inMarkdown)),
+    markdown: toMarkdown((address) => published(address, inMarkdown) ?? absolute(address, page)),
   }
 
-  /**
-   * The published address, or undefined for other links. Parentheses are escaped, as `)` would end the address in
-   * markdown.
-   */
+  /** The published address, or undefined for other links. */
   function published(address: string, write: (path: string) => string): string | undefined {
     const link = fileLink(from, address)
     const path = link && addresses.get(link.file)
-    return path === undefined
-      ? undefined
-      : write(path) + link?.rest.replace(/[()]/g, (bracket) => (bracket === '(' ? '%28' : '%29'))
+    return path === undefined ? undefined : write(path) + withoutBrackets(link?.rest ?? '')
   }
+}
+
+/** Undefined for an address that is absolute as it is. */
+function absolute(address: string, page: string): string | undefined {
+  const url = URL.canParse(address) ? null : URL.parse(address, page)
+  return url ? withoutBrackets(url.href) : undefined
+}
+
+/** Parentheses are encoded, as `)` would end the address in markdown. */
+function withoutBrackets(address: string): string {
+  return address.replace(/[()]/g, (bracket) => (bracket === '(' ? '%28' : '%29'))
 }
 
 /**
@@ -55,8 +68,12 @@ interface Linkable {
   documents: Map<string, { isDraft: boolean; date: Date | undefined }>
   /** Public posts and pages, by file. */
   published: Map<string, Pick<Rendered, 'headings'>>
-  /** The published files, by path. */
+  /** The files of posts and pages, by path. */
+  fileAt: Map<string, string>
+  /** The published files and pages, by path. */
   files: { has(path: string): boolean }
+  pages: { has(path: string): boolean }
+  redirects: Pick<Redirects, 'targets'>
 }
 
 /** A fault for each link to a file or heading that is not published, and for each comment without an end. */
@@ -72,9 +89,13 @@ export function brokenLinks(from: Linked, page: string, site: Linkable): Content
 function whyBroken(from: Linked, address: string, page: string, site: Linkable): string | undefined {
   if (address.startsWith('#')) return whyNoHeading(address, from)
   const link = fileLink(from.file, address)
-  if (!link) return whyNoAttachment(address, page, site)
+  if (!link) return whyNotServed(address, page, site)
   const { file, rest } = link
   if (file.startsWith('../')) return `the link ${address} leads out of the content folder`
+  return whyNotPublished(file, rest, address, site)
+}
+
+function whyNotPublished(file: string, rest: string, address: string, site: Linkable): string | undefined {
   const document = site.documents.get(file)
   if (!document) return `there is no post or page ${file} for the link ${address}`
   const published = site.published.get(file)
@@ -92,10 +113,30 @@ function whyNoHeading(rest: string, { file, headings }: Pick<Linked, 'file' | 'h
   return headings.has(id) || COMMON_FRAGMENTS.includes(id) ? undefined : `there is no heading #${id} in ${file}`
 }
 
-function whyNoAttachment(address: string, page: string, { files }: Linkable): string | undefined {
+/** Why an address of this site leads nowhere. Addresses of other sites are not checked. */
+function whyNotServed(address: string, page: string, site: Linkable): string | undefined {
   const url = URL.parse(address, page)
-  if (!url || url.origin !== new URL(page).origin || !isAttachment(url.pathname)) return undefined
-  if (files.has(url.pathname) || DYNAMIC_FILES.test(url.pathname)) return undefined
+  if (!url || url.origin !== new URL(page).origin) return undefined
+  const { pathname, hash } = url
+  if (isAttachment(pathname)) return whyNoAttachment(address, pathname, site)
+  const path = pagePathOf(pathname)
+  const file = site.fileAt.get(path)
+  if (file !== undefined) return whyNotPublished(file, hash, address, site)
+  // Other files are made by the server, which knows when it serves them.
+  const isFile = /\.[^/.]+$/.test(path)
+  const isServed = site.pages.has(path) || site.redirects.targets.has(path) || isServerPath(path)
+  return isFile || isServed ? undefined : `there is no page ${path} for the link ${address}`
+}
+
+/** The path of the page at an address: without a slash at its end, and without the ending of its markdown. */
+function pagePathOf(pathname: string): string {
+  const path = encodeURI(decoded(pathname))
+  if (path === '/index.md') return '/'
+  return path.replace(/(?<=[^/])\/$/, '').replace(/(?<=[^/])\.md$/, '')
+}
+
+function whyNoAttachment(address: string, path: string, { files }: Linkable): string | undefined {
+  if (files.has(path) || DYNAMIC_FILES.test(path)) return undefined
   return `there is no file ${address}: it belongs in images/, or beside this file`
 }
 

@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path'
 import { ContentFault } from './fault.ts'
 
 const PARTS = ['posts', 'pages', 'images']
-// Published files are kept in memory.
+// A file is read at once.
 const MAX_FILE_BYTES = 10 * 1024 * 1024
 
 export interface ListedFile {
@@ -38,7 +38,7 @@ export async function listFolder(folder: string): Promise<ListedFile[] | undefin
 
 /** Whether a change of this file may change the site. */
 export function mayBePublished(file: string): boolean {
-  return !isHidden(file) && [...PARTS, 'site.yaml', 'favicon.'].some((start) => file.startsWith(start))
+  return !isHidden(file) && [...PARTS, 'site.yaml', 'site.css', 'favicon.'].some((start) => file.startsWith(start))
 }
 
 function isHidden(file: string): boolean {
@@ -55,7 +55,7 @@ export async function inspectFile(folder: string, { file, isLink }: ListedFile) 
   // Reading from a named pipe would block until another process writes to it.
   if (!stats.isFile()) throw new ContentFault(file, 1, 'is no file')
   if (stats.size > MAX_FILE_BYTES) throw new ContentFault(file, 1, 'is larger than 10 MiB')
-  return { modified: stats.mtime, size: stats.size, read: () => readFile(path) }
+  return { path, modified: stats.mtime, size: stats.size, read: () => readFile(path) }
 }
 
 /** Write access to the content folder must not be enough to publish files from outside it. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { escapeHtml } from '../lib/escape-html.ts'
+import { type CodeStyle, codeHtml, PLAIN_STYLE } from './code-block.ts'
 
 /** Highlighted code: lines of tokens, each with its colour in the light and the dark theme. Null if it stays plain. */
 export type HighlightedLines = [text: string, light: string, dark: string][][] | null
@@ -14,7 +15,7 @@ export interface PaintedCode {
 
 export interface Highlighter {
   /** HTML of the code: highlighted if the cache has it, else plain. */
-  toHtml(code: string, language: string): string
+  toHtml(code: string, language: string, style?: CodeStyle): string
   /**
    * Highlights the code that `toHtml` has returned as plain, and forgets code that was not rendered since the last time.
    * Resolves to true if there was any. Then every document has to be rendered again, since the classes have changed.
@@ -33,12 +34,12 @@ export async function createHighlighter(cache: PaintedCode): Promise<Highlighter
   let classes = colourClasses(highlighted.values())
   let painting: Promise<boolean> | undefined
 
-  function coloured(lines: NonNullable<HighlightedLines>): string {
+  function coloured(lines: NonNullable<HighlightedLines>): string[] {
     const piece = ([text, light, dark]: [string, string, string]) =>
       text.trim()
         ? `<span class="${classes.get(colourRule(light, dark))}">${escapeHtml(text)}</span>`
         : escapeHtml(text)
-    return lines.map((line) => line.map(piece).join('')).join('\n')
+    return lines.map((line) => line.map(piece).join(''))
   }
 
   async function paintAll(): Promise<boolean> {
@@ -57,13 +58,12 @@ export async function createHighlighter(cache: PaintedCode): Promise<Highlighter
   }
 
   return {
-    toHtml(code, language) {
+    toHtml(code, language, style = PLAIN_STYLE) {
       const key = keyOf(code, language)
       const lines = highlighted.get(key)
       used.add(key)
       if (language && lines === undefined) missing.set(key, { code, language })
-      const label = language ? ` data-language="${escapeHtml(language)}"` : ''
-      return `<pre tabindex="0"${label}><code>${lines ? coloured(lines) : escapeHtml(code)}</code></pre>\n`
+      return codeHtml(code, language, lines ? coloured(lines) : undefined, style)
     },
     hasMissing: () => missing.size > 0,
     // Concurrent callers share one run.

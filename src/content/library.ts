@@ -1,10 +1,14 @@
+import type { PictureIndex } from '../pictures/picture-index.ts'
 import { type Attachment, addressOf, readAttachment } from './attachment.ts'
 import { type Document, readDocument } from './document.ts'
+import { ignoredFieldsFault } from './engine-fields.ts'
 import { ContentFault } from './fault.ts'
 import { inspectFile, isMissing, type ListedFile, listFolder } from './folder.ts'
+import { OWN_STYLES_FILE, readOwnStyles } from './own-styles.ts'
 import { plainText } from './plain-text.ts'
 import { sectionFaults } from './sections.ts'
 import { DEFAULT_SITE, readSite, type Site } from './site.ts'
+import { withYamlFrontMatter } from './toml-front-matter.ts'
 
 export interface Post extends Document {
   date: Date
@@ -25,6 +29,8 @@ export interface Library {
   pages: Page[]
   /** By path. */
   attachments: Map<string, Attachment>
+  /** The text of `site.css`, or empty. */
+  ownStyles: string
   faults: ContentFault[]
   /** The documents and `site.yaml`, by file. Unchanged files are not read again. */
   texts: Map<string, ReadText>
@@ -40,9 +46,14 @@ interface ReadText {
 
 /**
  * Reads the folder. Unchanged files, and the settings of an invalid `site.yaml`, are taken from `before`. If `changed` is
- * given, only these files and folders can have changed since then.
+ * given, only these files and folders can have changed since then. `pictures` has what is known about files.
  */
-export async function readLibrary(folder: string, before?: Library, changed?: ReadonlySet<string>): Promise<Library> {
+export async function readLibrary(
+  folder: string,
+  before?: Library,
+  changed?: ReadonlySet<string>,
+  pictures?: Pick<PictureIndex, 'find' | 'set'>,
+): Promise<Library> {
   const faults: ContentFault[] = []
   const texts = new Map<string, ReadText>()
   const listed = await listFolder(folder)
@@ -55,6 +66,10 @@ export async function readLibrary(folder: string, before?: Library, changed?: Re
     ({ file }) => file === 'site.yaml',
     (file, text, _modified, note) => readSite(file, text, before?.site ?? DEFAULT_SITE, note),
   )
+  const [ownStyles = ''] = await readTexts(
+    ({ file }) => file === OWN_STYLES_FILE,
+    (file, text, _modified, note) => readOwnStyles(file, text, note),
+  )
   const posts = await readTexts(isPost, (file, text, modified, note): Post => {
     const post = readDocument('post', file, text, note)
     return { ...post, date: post.date ?? modified, modified: post.updated ?? post.date ?? modified }
@@ -65,16 +80,14 @@ export async function readLibrary(folder: string, before?: Library, changed?: Re
   })
   const attachments = await readAll(
     ({ file }) => addressOf(file) !== undefined,
-    (entry) => {
-      const address = addressOf(entry.file) ?? ''
-      return readAttachment(folder, entry, address, before?.attachments.get(address))
-    },
+    (entry) => readAttachment(folder, entry, addressOf(entry.file) ?? '', pictures),
   )
   const others = [...files.keys()].filter((file) => !isReadText({ file }) && TEXT_EXTENSIONS.test(file))
   faults.push(...others.map(misplaced))
 
   const ownSite = site ?? (files.has('site.yaml') ? before?.site : undefined) ?? DEFAULT_SITE
   faults.push(...sectionFaults(ownSite.sections, pages, (file) => files.has(file)))
+  faults.push(...ignoredFieldsFault([...posts, ...pages]))
 
   // Oldest first: of two posts with the same slug, the older one keeps the address.
   posts.sort((a, b) => a.date.valueOf() - b.date.valueOf() || Number(a.slug < b.slug) - Number(a.slug > b.slug))
@@ -83,6 +96,7 @@ export async function readLibrary(folder: string, before?: Library, changed?: Re
     site: ownSite,
     posts: withoutDuplicates(posts, '/blog/', (fault) => faults.push(fault)).reverse(),
     pages: withoutDuplicates(pages, '/', (fault) => faults.push(fault)),
+    ownStyles,
     attachments: new Map(attachments.map((attachment) => [attachment.address, attachment])),
     faults,
     texts,
@@ -113,7 +127,8 @@ export async function readLibrary(folder: string, before?: Library, changed?: Re
     if (isSame && !changed?.has(file)) return known
     const result: ReadText = { modified, size, value: undefined, faults: [] }
     try {
-      result.value = parse(file, decode(file, await read()), modified, (fault) => result.faults.push(fault))
+      const text = await withYamlFrontMatter(file, decode(file, await read()))
+      result.value = parse(file, text, modified, (fault) => result.faults.push(fault))
     } catch (error) {
       if (!(error instanceof ContentFault)) throw error
       result.faults.push(error)

@@ -1,7 +1,15 @@
 import MarkdownIt, { type StateCore, type Token } from 'markdown-it'
+import deflist from 'markdown-it-deflist'
+import mark from 'markdown-it-mark'
 import { escapeHtml } from '../lib/escape-html.ts'
+import { readCode } from './code-block.ts'
 import { hideComments } from './comments.ts'
 import type { Highlighter } from './highlight.ts'
+import { addCallouts } from './markup/callouts.ts'
+import type { Env, Problem } from './markup/env.ts'
+import { addFigures } from './markup/figures.ts'
+import { addFootnotes } from './markup/footnotes.ts'
+import { addMath } from './markup/math.ts'
 import { plainText } from './plain-text.ts'
 import { type Passage, passagesIn } from './search/passages.ts'
 import { SourceNotes, type WrittenLink } from './source-notes.ts'
@@ -10,7 +18,7 @@ import { noteLinks } from './written-links.ts'
 /** Facts about a document that others need: the checks of links, and the search. */
 export interface DocumentFacts {
   /** The pictures with their line numbers. */
-  pictures: { address: string; line: number }[]
+  pictures: { address: string; line: number; alt: string }[]
   links: WrittenLink[]
   /** By their ids, in the order of the text. */
   headings: Map<string, Heading>
@@ -18,13 +26,14 @@ export interface DocumentFacts {
   passages: Passage[]
   /** The line numbers of comments that have no end. */
   openComments: number[]
+  problems: Problem[]
 }
 
 export interface Rendered extends DocumentFacts {
   html: string
   /** Reading time in whole minutes, at 230 words a minute. */
   minutes: number
-  /** The published markdown, without comments. `write` returns the new address of a link, or undefined to keep it. */
+  /** The published markdown, without comments. `write` returns the new address of a link or picture, or undefined. */
   toMarkdown(write: (address: string) => string | undefined): string
 }
 
@@ -42,7 +51,8 @@ export function createRenderer(highlighter: Highlighter): (markdown: string) => 
   md.validateLink = (url) => /^(https?:|mailto:|[^:/?#]*([/?#]|$))/i.test(url)
   md.renderer.rules.fence = (tokens, index) => {
     const { content = '', info = '' } = tokens[index] ?? {}
-    return highlighter.toHtml(content, info.trim().split(/\s+/)[0] ?? '')
+    const { code, language, style } = readCode(content, info)
+    return highlighter.toHtml(code, language, style)
   }
   md.renderer.rules.code_block = (tokens, index) => highlighter.toHtml(tokens[index]?.content ?? '', '')
   md.renderer.rules.table_open = (tokens, index) =>
@@ -50,33 +60,41 @@ export function createRenderer(highlighter: Highlighter): (markdown: string) => 
   md.renderer.rules.table_close = () => '</table></div>'
   hideComments(md)
   noteLinks(md)
+  deflist(md)
+  mark(md)
+  addCallouts(md)
+  addFootnotes(md)
+  addMath(md)
   md.core.ruler.at('inline', (state) => SourceNotes.of(state).parseInline(state))
   md.core.ruler.push('heading_anchors', anchorHeadings)
   md.core.ruler.push('cells', ({ tokens }) => tokens.forEach(classifyCell))
   md.core.ruler.push('tasks', ({ tokens }) => tokens.forEach(markTask))
+  addFigures(md)
   md.core.ruler.push('direction', ({ tokens }) => tokens.forEach(setDirection))
   return (markdown) => {
     const source = markdown.replace(/\r\n?/g, '\n')
     const notes = new SourceNotes(source)
-    const tokens = md.parse(source, { notes })
+    const env: Env = { notes, problems: [], texCharacters: 0 }
+    const tokens = md.parse(source, env)
     const headings = headingsIn(tokens)
     return {
       // Character references such as `&#1;` may have produced characters that XML excludes.
-      html: plainText(md.renderer.render(tokens, md.options, {})),
+      html: plainText(md.renderer.render(tokens, md.options, env)),
       minutes: Math.max(1, Math.round(notes.publish(() => undefined).split(/\s+/).length / 230)),
       pictures: picturesIn(tokens),
       links: notes.links,
       headings,
       passages: passagesIn(tokens, headings),
       openComments: notes.openComments,
+      problems: env.problems,
       toMarkdown: (write) => notes.publish(write),
     }
   }
 }
 
 // Ids that the page itself uses.
-const RESERVED_IDS = `account-menu content contents contributions graph-text graph-title site-menu
-  site-search`.split(/\s+/)
+const RESERVED_IDS = `account-menu content contents contributions graph-text graph-title related-posts
+  site-menu site-search`.split(/\s+/)
 
 /** Gives each heading an id and a link to it. The page's title is its only h1, so an h1 in the text becomes an h2. */
 function anchorHeadings(state: StateCore): void {
@@ -139,7 +157,7 @@ function textOf(inline: Token | undefined): string {
 }
 
 const HAS_DIRECTION = new Set(
-  ['paragraph', 'heading', 'bullet_list', 'ordered_list', 'blockquote'].map((block) => `${block}_open`),
+  ['paragraph', 'heading', 'bullet_list', 'ordered_list', 'blockquote', 'dl'].map((block) => `${block}_open`),
 )
 
 /**
@@ -167,7 +185,7 @@ function picturesIn(tokens: Token[]): Rendered['pictures'] {
     if (map) line = map[0] + 1
     return (children ?? []).flatMap((child) => {
       if (child.type === 'softbreak' || child.type === 'hardbreak') line++
-      return child.type === 'image' ? [{ address: String(child.attrGet('src')), line }] : []
+      return child.type === 'image' ? [{ address: String(child.attrGet('src')), line, alt: child.content }] : []
     })
   })
 }

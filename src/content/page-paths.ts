@@ -1,10 +1,10 @@
 import { dirname } from 'node:path/posix'
 
 // Paths of the server's own routes.
-const RESERVED_NAMES = new Set(
-  `account api assets blog dev docs feed forgot-password healthz log-in log-out readyz reset-password search sign-in
-  sign-up tags undo-email-change uploads verify-email`.split(/\s+/),
-)
+const SERVER_NAMES = `account api assets dev docs forgot-password healthz llms log-in log-out mcp owner readyz
+  reset-password search sign-in sign-up undo-email-change uploads verify-email .well-known`.split(/\s+/)
+// Names of lists of posts, and names that are kept free for them.
+const RESERVED_NAMES = new Set([...SERVER_NAMES, 'archive', 'blog', 'feed', 'series', 'tags'])
 // The pictures of images/ are published below this path.
 const PICTURE_FOLDER = 'images'
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
@@ -18,6 +18,13 @@ export function isAddressName(name: string): boolean {
 export function isReserved(slug: string): boolean {
   const [first = '', ...rest] = slug.split('/')
   return RESERVED_NAMES.has(first) || (first === PICTURE_FOLDER && rest.length > 0)
+}
+
+/** Whether a path is served by the server itself, so that no page and no redirect can have it. */
+export function isServerPath(path: string): boolean {
+  const [first = ''] = path.slice(1).split('/')
+  // Also the other forms of a page, such as /search.json and /account.md.
+  return SERVER_NAMES.includes(first) || SERVER_NAMES.includes(first.replace(/\.(?:md|json)$/, ''))
 }
 
 /** The folders between `pages/` and a file, such as ["guides"] for pages/guides/backup.md. */

@@ -1,5 +1,6 @@
 import { DEFAULT_ACCENT } from '../lib/accent.ts'
 import { ContentFault } from './fault.ts'
+import { type Redirect, readRedirects } from './redirects.ts'
 import { readSections, type Section } from './sections.ts'
 import { YamlFields } from './yaml-fields.ts'
 
@@ -11,6 +12,8 @@ export interface Site {
   language: string
   theme: 'system' | 'light' | 'dark'
   font: 'sans' | 'serif' | 'mono'
+  /** The style of the pages: typography, spaces and colours. */
+  look: Look
   /** The colour of links and buttons, as `#rrggbb`. */
   accent: string
   /** The path of a picture beside the title in the header, or empty. */
@@ -21,11 +24,27 @@ export interface Site {
   hide: DefaultEntry[]
   /** Whether visitors can search the site. */
   search: boolean
+  /** Whether agents can read the site with the Model Context Protocol, at `/mcp`. */
+  mcp: boolean
+  /** What the owner permits or forbids programs to do with the content (contentsignals.org). Nothing is the default. */
+  contentSignals: Partial<Record<ContentSignal, boolean>>
   navigation: { title: string; url: string }[]
   links: { title: string; url: string }[]
   /** Pages that belong together, such as those of a documentation, in the order of reading. */
   sections: Section[]
+  /** Paths that lead to other paths or to other sites. */
+  redirects: Redirect[]
+  /** The address of a WebSub hub that distributes the feeds, or empty. */
+  hub: string
 }
+
+const CONTENT_SIGNALS = ['search', 'ai-input', 'ai-train'] as const
+type ContentSignal = (typeof CONTENT_SIGNALS)[number]
+
+export const LOOKS = ['portico', 'journal', 'terminal'] as const
+export type Look = (typeof LOOKS)[number]
+/** The accent of a site that names none. */
+const DEFAULT_ACCENTS: Record<Look, string> = { portico: DEFAULT_ACCENT, journal: '#8f2d1c', terminal: '#12805c' }
 
 /** The entries that every page has unless `hide` names them. */
 const DEFAULT_ENTRIES = ['log-in', 'feed', 'llms', 'api'] as const
@@ -38,14 +57,19 @@ export const DEFAULT_SITE: Site = {
   language: 'en',
   theme: 'system',
   font: 'sans',
+  look: 'portico',
   accent: DEFAULT_ACCENT,
   logo: '',
   portrait: '',
   hide: [],
   search: true,
+  mcp: true,
+  contentSignals: {},
   navigation: [{ title: 'Blog', url: '/blog' }],
   links: [],
   sections: [],
+  redirects: [],
+  hub: '',
 }
 
 const FIELDS = Object.keys(DEFAULT_SITE) as (keyof Site)[]
@@ -55,6 +79,7 @@ export function readSite(file: string, text: string, before: Site, note: (fault:
   const fields = new YamlFields(file, text)
   for (const { fault } of fields.unknownFields(FIELDS)) note(fault)
   const title = readOrKeep('title', (name) => fields.requiredText(name))
+  const look = readOrKeep('look', (name) => fields.oneOf(name, LOOKS, 'portico'))
   return {
     title,
     description: readOrKeep('description', (name) => fields.text(name) ?? ''),
@@ -65,17 +90,22 @@ export function readSite(file: string, text: string, before: Site, note: (fault:
     ),
     theme: readOrKeep('theme', (name) => fields.oneOf(name, ['system', 'light', 'dark'], 'system')),
     font: readOrKeep('font', (name) => fields.oneOf(name, ['sans', 'serif', 'mono'], 'sans')),
+    look,
     accent: readOrKeep(
       'accent',
-      (name) => fields.textLike(name, isHexColour, 'a colour such as "#0b6e5f", in quotes') ?? DEFAULT_ACCENT,
+      (name) => fields.textLike(name, isHexColour, 'a colour such as "#0b6e5f", in quotes') ?? DEFAULT_ACCENTS[look],
     ),
     logo: readOrKeep('logo', (name) => fields.localPath(name) ?? ''),
     portrait: readOrKeep('portrait', (name) => fields.localPath(name) ?? ''),
     hide: readOrKeep('hide', (name) => fields.listOf(name, DEFAULT_ENTRIES)),
     search: readOrKeep('search', (name) => fields.flag(name, true)),
+    mcp: readOrKeep('mcp', (name) => fields.flag(name, true)),
+    contentSignals: readOrKeep('contentSignals', (name) => fields.answers(name, CONTENT_SIGNALS)),
     navigation: readOrKeep('navigation', (name) => fields.links(name)),
     links: readOrKeep('links', (name) => fields.links(name)),
     sections: readOrKeep('sections', (name) => readSections(fields, name)),
+    redirects: readOrKeep('redirects', (name) => readRedirects(fields, name, note)),
+    hub: readOrKeep('hub', (name) => fields.textLike(name, isHttpsAddress, 'an https address') ?? ''),
   }
 
   function readOrKeep<Name extends keyof Site>(name: Name, read: (name: Name) => Site[Name]): Site[Name] {
@@ -91,6 +121,10 @@ export function readSite(file: string, text: string, before: Site, note: (fault:
 
 function isHexColour(text: string): boolean {
   return /^#[0-9a-f]{6}$/i.test(text)
+}
+
+function isHttpsAddress(text: string): boolean {
+  return URL.parse(text)?.protocol === 'https:'
 }
 
 function isLanguage(tag: string): boolean {

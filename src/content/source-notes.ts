@@ -31,14 +31,15 @@ interface Inline {
 }
 
 /**
- * The source ranges of the comments and links of a document. The published markdown is the source without the comments
- * and with rewritten link addresses. All other text is unchanged.
+ * The source ranges of the comments, links and pictures of a document. The published markdown is the source without the
+ * comments and with rewritten addresses. All other text is unchanged.
  */
 export class SourceNotes {
   readonly #source: string
   readonly #lineStarts: number[]
   readonly #comments: Range[] = []
   readonly #links: Link[] = []
+  readonly #pictures: Link[] = []
   readonly #openComments: number[] = []
   #inline: Inline | undefined
 
@@ -78,6 +79,10 @@ export class SourceNotes {
 
   link(start: number, end: number, address: string): void {
     this.#links.push({ start, end, address })
+  }
+
+  picture(start: number, end: number, address: string): void {
+    this.#pictures.push({ start, end, address })
   }
 
   /** Calls `note` with the source offsets of a range of the inline text. */
@@ -163,12 +168,12 @@ export class SourceNotes {
   }
 
   get links(): WrittenLink[] {
-    return this.#links.map(({ start, address }) => ({ address, line: this.#lineOf(start) }))
+    return this.#links.map(({ start, address }) => ({ address, line: this.lineOf(start) }))
   }
 
   /** The line numbers of comments that have no end. */
   get openComments(): number[] {
-    return this.#openComments.map((start) => this.#lineOf(start))
+    return this.#openComments.map((start) => this.lineOf(start))
   }
 
   /** The offset of the end of a line, which is counted from 0. */
@@ -177,13 +182,15 @@ export class SourceNotes {
     return next === undefined ? this.#source.length : next - 1
   }
 
-  #lineOf(position: number): number {
+  /** The line number, from 1, of an offset in the source. */
+  lineOf(position: number): number {
     return lineAt(this.#lineStarts, position) + 1
   }
 
-  /** The source without comments. `write` returns the new address of a link, or undefined to keep it. */
+  /** The source without comments. `write` returns the new address of a link or picture, or undefined to keep it. */
   publish(write: (address: string) => string | undefined): string {
-    const changes: (Range & Partial<Link>)[] = [...this.#comments, ...this.#links].sort((a, b) => a.start - b.start)
+    const changes: (Range & Partial<Link>)[] = [...this.#comments, ...this.#links, ...this.#pictures]
+    changes.sort((a, b) => a.start - b.start)
     let at = 0
     const parts = changes.flatMap(({ start, end, address }) => {
       const before = this.#source.slice(at, start)

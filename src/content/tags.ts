@@ -1,3 +1,4 @@
+import { TAG_FIELDS } from './engine-fields.ts'
 import type { ContentFault } from './fault.ts'
 import type { YamlFields } from './yaml-fields.ts'
 
@@ -11,10 +12,14 @@ export interface Tag {
 /** The tags of a document, without duplicates. */
 export function readTags(fields: YamlFields, note: (fault: ContentFault) => void): Tag[] {
   const tags = new Map<string, Tag>()
-  for (const name of fields.texts('tags')) {
-    const slug = slugOf(name)
-    if (!slug) note(fields.fault('tags', `"${name}" cannot be a tag: it has no letter or digit for an address`))
-    else if (!tags.has(slug)) tags.set(slug, { name, slug })
+  for (const field of TAG_FIELDS) {
+    // The field of other engines may be one text.
+    const names = field === 'tags' ? fields.texts(field) : fields.textsWithLines(field).map(({ text }) => text)
+    for (const name of names) {
+      const slug = tagSlug(name)
+      if (!slug) note(fields.fault(field, `"${name}" cannot be a tag: it has no letter or digit for an address`))
+      else if (!tags.has(slug)) tags.set(slug, { name, slug })
+    }
   }
   return [...tags.values()]
 }
@@ -24,7 +29,7 @@ export function tagPath({ slug }: Tag): string {
 }
 
 /** "Type Script" becomes type-script. C, C++, C# and .NET stay distinct: c, c-plus-plus, c-sharp and dot-net. */
-function slugOf(name: string): string {
+export function tagSlug(name: string): string {
   return name
     .normalize('NFC')
     .toLowerCase()

@@ -3,15 +3,19 @@ import { COMMENT_BEGIN } from './comments.ts'
 import { SourceNotes } from './source-notes.ts'
 
 /**
- * Records the source ranges of link addresses: those of `[text](address)` and of `[label]: address`. Wraps the rules of
- * markdown-it without changing what they accept. Descriptions of pictures are parsed by a nested inline parser.
+ * Records the source ranges of addresses: those of `[text](address)`, `![text](address)` and `[label]: address`. Wraps
+ * the rules of markdown-it without changing what they accept. Descriptions of pictures are parsed by a nested inline
+ * parser.
  */
 export function noteLinks(md: MarkdownIt): void {
   const link = ruleNamed('link', md.inline.ruler.getRules(''))
   md.inline.ruler.at('link', (state, silent) => {
     const start = state.pos
     const isLink = link(state, silent)
-    if (isLink && !silent) noteInlineLink(state, start)
+    if (isLink && !silent) {
+      const labelEnd = md.helpers.parseLinkLabel(state, start, true)
+      noteAddress(state, labelEnd, (notes, from, to, address) => notes.link(from, to, address))
+    }
     return isLink
   })
   const image = ruleNamed('image', md.inline.ruler.getRules(''))
@@ -19,7 +23,9 @@ export function noteLinks(md: MarkdownIt): void {
     const start = state.pos
     if (silent || !state.src.startsWith('![', start)) return image(state, silent)
     const labelEnd = md.helpers.parseLinkLabel(state, start + 1, false)
-    return SourceNotes.of(state).within(state, start + 2, labelEnd, () => image(state, silent))
+    const isPicture = SourceNotes.of(state).within(state, start + 2, labelEnd, () => image(state, silent))
+    if (isPicture) noteAddress(state, labelEnd, (notes, from, to, address) => notes.picture(from, to, address))
+    return isPicture
   })
   const reference = ruleNamed('reference', md.block.ruler.getRules(''))
   md.block.ruler.at('reference', (state, startLine, endLine, silent) => {
@@ -35,17 +41,21 @@ function ruleNamed<Rule extends { name: string }>(name: string, rules: Rule[]): 
   return rule
 }
 
-function noteInlineLink(state: StateInline, start: number): void {
+/** Calls `note` with the range of the address that follows a label: `(address)`. */
+function noteAddress(
+  state: StateInline,
+  labelEnd: number,
+  note: (notes: SourceNotes, start: number, end: number, address: string) => void,
+): void {
   const { src, md, pos: linkEnd, posMax } = state
-  const labelEnd = md.helpers.parseLinkLabel(state, start, true)
-  // A reference link (`[label]` or `[text][label]`) has no address of its own.
+  // A reference (`[label]` or `[text][label]`) has no address of its own.
   if (src[labelEnd + 1] !== '(' || linkEnd === labelEnd + 1) return
   let from = labelEnd + 2
   while (/\s/.test(src[from] ?? '')) from++
   const { ok, pos, str } = md.helpers.parseLinkDestination(src, from, posMax)
   if (!ok || pos === from) return
   const notes = SourceNotes.of(state)
-  notes.inline(state, from, pos, (start, end) => notes.link(start, end, md.normalizeLink(str)))
+  notes.inline(state, from, pos, (start, end) => note(notes, start, end, md.normalizeLink(str)))
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
+import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml'
 import { instantOf } from '../http/schema-keywords.ts'
 import { nearest } from '../lib/nearest.ts'
 import { ContentFault } from './fault.ts'
@@ -9,6 +9,14 @@ const HINTS: Record<string, string> = {
   BLOCK_AS_IMPLICIT_KEY: ' (a text with ": " in it needs quotes)',
   BAD_INDENT: ' (" #" begins a comment: a text with it needs quotes)',
 }
+
+// In YAML 1.2, yes and no are texts.
+const ANSWERS = new Map<unknown, boolean>([
+  ['yes', true],
+  [true, true],
+  ['no', false],
+  [false, false],
+])
 
 /** Reads named fields of a YAML text. Each fault names the file and the line. */
 export class YamlFields {
@@ -21,25 +29,48 @@ export class YamlFields {
   constructor(file: string, text: string, firstLine = 1) {
     this.#file = file
     this.#firstLine = firstLine
-    this.#root = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false })
+    // The parser's own check of unique keys compares each key with all others.
+    this.#root = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false, uniqueKeys: false })
     const [error] = this.#root.errors
     // The parser reports BAD_INDENT at the start of the line after the mistake.
     const shift = error?.code === 'BAD_INDENT' ? 1 : 0
     if (error) throw this.#fault(error.pos[0] - shift, error.message + (HINTS[error.code] ?? ''))
     if (this.#root.contents !== null && !isMap(this.#root.contents))
       throw this.#fault(0, 'must be a list of fields, such as "title: …"')
+    visit(this.#root, { Map: (_key, { items }) => this.#requireUnique(items.map(({ key }) => key)) })
+  }
+
+  #requireUnique(keys: unknown[]): void {
+    const names = new Set<string>()
+    for (const key of keys) {
+      const name = String(isScalar(key) ? key.value : key)
+      if (names.has(name)) throw this.#faultAt(key, `"${name}" is there twice: fields must be unique`)
+      names.add(name)
+    }
   }
 
   /** A fault for each unknown field, with the known field that was probably meant. */
-  unknownFields<const T extends string>(known: readonly T[]): { meant: T | undefined; fault: ContentFault }[] {
+  unknownFields<const T extends string>(
+    known: readonly T[],
+  ): { meant: T | undefined; value: unknown; fault: ContentFault }[] {
     const keys = isMap(this.#root.contents) ? this.#root.contents.items.map(({ key }) => key) : []
     return keys.flatMap((key) => {
       const name = String(isScalar(key) ? key.value : key)
       if (known.some((field) => field === name)) return []
       const meant = nearest(name, known)
       const message = `"${name}" is not a field${meant ? `: did you mean "${meant}"?` : ''}`
-      return [{ meant, fault: this.#faultAt(key, message) }]
+      return [{ meant, value: this.#value(name), fault: this.#faultAt(key, message) }]
     })
+  }
+
+  /** Whether the field has a value other than `false` and an empty text. */
+  isSet(name: string): boolean {
+    const value = this.#value(name)
+    return value !== undefined && value !== null && value !== false && value !== ''
+  }
+
+  isFlag(name: string): boolean {
+    return typeof this.#value(name) === 'boolean'
   }
 
   requiredText(name: string): string {
@@ -70,8 +101,29 @@ export class YamlFields {
   }
 
   flag(name: string, fallback = false): boolean {
-    const value = this.#value(name) ?? fallback
-    return typeof value === 'boolean' ? value : this.#fail(name, `"${name}" must be true or false`)
+    return this.optionalFlag(name) ?? fallback
+  }
+
+  optionalFlag(name: string): boolean | undefined {
+    const value = this.#value(name) ?? undefined
+    return value === undefined || typeof value === 'boolean'
+      ? value
+      : this.#fail(name, `"${name}" must be true or false`)
+  }
+
+  /** A group of yes or no for some of these names. */
+  answers<const T extends string>(name: string, known: readonly T[]): Partial<Record<T, boolean>> {
+    const node = this.#root.get(name, true)
+    if (this.#value(name) === undefined || this.#value(name) === null) return {}
+    if (!isMap(node)) return this.#fail(name, `"${name}" must have fields such as "${known[0]}: yes"`)
+    const answers = node.items.map(({ key, value }) => {
+      const [field, answer] = [key, value].map((part) => (isScalar(part) ? part.value : undefined))
+      const meant = known.find((some) => some === field)
+      if (!meant) throw this.#faultAt(key, `each field of "${name}" must be one of ${known.join(', ')}`)
+      if (!ANSWERS.has(answer)) throw this.#faultAt(value, `"${meant}" must be yes or no`)
+      return [meant, ANSWERS.get(answer)]
+    })
+    return Object.fromEntries(answers)
   }
 
   /** A day (midnight UTC) or a moment, in ISO 8601. */
@@ -79,7 +131,9 @@ export class YamlFields {
     const text = this.text(name)
     return text === undefined
       ? undefined
-      : (instantOf(text) ?? this.#fail(name, `"${name}" must be a date such as 2026-12-31 or 2026-12-31T09:00Z`))
+      : (instantOf(text) ??
+          instantOf(withIsoTime(text)) ??
+          this.#fail(name, `"${name}" must be a date such as 2026-12-31 or 2026-12-31T09:00Z`))
   }
 
   texts(name: string): string[] {
@@ -88,6 +142,28 @@ export class YamlFields {
         ? plainText(String(item.value)).trim()
         : this.#fail(name, `"${name}" must be a list of texts`),
     )
+  }
+
+  /** A list of texts, or one text. Each has its line. */
+  textsWithLines(name: string): { text: string; line: number }[] {
+    const node = this.#root.get(name, true)
+    const items = isScalar(node) && typeof node.value === 'string' ? [node] : this.#items(name)
+    return items.map((item) => {
+      if (!isScalar(item) || !String(item.value).trim()) throw this.#faultAt(item, `"${name}" must be a list of texts`)
+      return { text: plainText(String(item.value)).trim(), line: this.#lineOf(item) }
+    })
+  }
+
+  /** Fields with texts as their values. Each has its line. */
+  pairs(name: string): { name: string; text: string; line: number }[] {
+    if (this.#value(name) === undefined || this.#value(name) === null) return []
+    const node = this.#root.get(name, true)
+    if (!isMap(node)) return this.#fail(name, `"${name}" must be a list of fields, such as "/old: /new"`)
+    return node.items.map(({ key, value }) => {
+      if (!isScalar(key) || !isScalar(value) || typeof value.value !== 'string')
+        throw this.#faultAt(key, `each of "${name}" must be a text, such as "/old: /new"`)
+      return { name: plainText(String(key.value)).trim(), text: plainText(value.value).trim(), line: this.#lineOf(key) }
+    })
   }
 
   /** A list of some of these values. */
@@ -127,9 +203,19 @@ export class YamlFields {
     })
   }
 
+  /** The value of a field: numbers as texts. */
+  value(name: string): unknown {
+    return this.#value(name)
+  }
+
   /** A fault at the line of a field's value. */
   fault(name: string, message: string): ContentFault {
     return this.#faultAt(this.#root.get(name, true), message)
+  }
+
+  /** A fault at a line of the file. */
+  faultIn(line: number, message: string): ContentFault {
+    return new ContentFault(this.#file, line, message)
   }
 
   #items(name: string): unknown[] {
@@ -164,6 +250,13 @@ export class YamlFields {
   #lineAt(offset: number): number {
     return this.#firstLine - 1 + Math.max(1, this.#lines.linePos(offset).line)
   }
+}
+
+/** "2026-12-31 09:00:00 +0100", as other engines write it, becomes "2026-12-31T09:00:00+01:00". */
+function withIsoTime(text: string): string {
+  return text.replace(/^(\S+)[ \t]+(\d\d:\d\d\S*)(?:[ \t]*([+-]\d\d):?(\d\d))?$/, (_all, day, time, hours, minutes) =>
+    hours ? `${day}T${time}${hours}:${minutes}` : `${day}T${time}`,
+  )
 }
 
 /** Parses the path as browsers do: "/\evil.example" leads to another host. */

@@ -6,7 +6,8 @@ const MEDIA_TYPES: Record<Form, string> = { html: 'text/html', markdown: 'text/m
 
 /**
  * The form of a page that the Accept header prefers (content negotiation, RFC 9110, section 12.5.1). Markdown and JSON
- * are chosen only if the header names their media type with a q-value of at least that of HTML. HTML is the default.
+ * are chosen only if the header names their media type with a q-value of at least that of HTML. Markdown is also chosen
+ * for a header that prefers plain text to HTML. HTML is the default.
  */
 export function negotiate<F extends Form>(accept: string | undefined, forms: readonly F[]): F | 'html' {
   const ranges = parseQValues(accept)
@@ -16,7 +17,9 @@ export function negotiate<F extends Form>(accept: string | undefined, forms: rea
     .map((form) => ({ form, q: ranges.get(MEDIA_TYPES[form]) ?? 0 }))
     .filter(({ q }) => q > 0 && q >= htmlQ)
     .sort((a, b) => b.q - a.q)
-  return best?.form ?? 'html'
+  if (best) return best.form
+  const plain = (ranges.get('text/plain') ?? 0) > htmlQ ? forms.find((form) => form === 'markdown') : undefined
+  return plain ?? 'html'
 }
 
 function qValueOf(ranges: Map<string, number>, type: string): number {

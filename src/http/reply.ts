@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { mergedHeaders } from './headers.ts'
 import type { PrebuiltResponse } from './prebuilt-response.ts'
 
@@ -95,6 +97,37 @@ export class Reply {
     this.isSent = true
     // A string of as many bytes as characters is ASCII, which has the same bytes in latin1. Node writes latin1 faster.
     this.#response.end(body, size === body?.length ? 'latin1' : 'utf8')
+    return this
+  }
+
+  /** Writes the head of a response whose body has `size` bytes, without the body: for HEAD, and for no bytes at all. */
+  sendSize(size: number): this {
+    this.#headers['content-length'] = size
+    return this.send()
+  }
+
+  /**
+   * Writes a response with `size` bytes of a stream as its body, and resolves at its end. A stream that fails or ends
+   * earlier closes the connection, so that the client does not take the part for the whole.
+   */
+  async sendStream(body: Readable, size: number): Promise<this> {
+    const headers = this.#headers
+    headers['content-length'] = size
+    if (this.#defaults.isClosing) headers.connection = 'close'
+    this.#response.writeHead(this.statusCode, headers)
+    this.isSent = true
+    let sent = 0
+    body.on('data', (chunk: Buffer) => {
+      sent += chunk.length
+    })
+    try {
+      await pipeline(body, this.#response, { end: false })
+      if (sent === size) this.#response.end()
+      else this.#response.destroy()
+    } catch {
+      // The client has gone, or the file cannot be read further.
+      this.#response.destroy()
+    }
     return this
   }
 

@@ -117,7 +117,7 @@ const encodingFor = boundedMemo((accepted): Encoding => {
 })
 
 /** RFC 9110, section 13.1.3: If-Modified-Since is ignored when the request has If-None-Match. */
-function isNotModified(headers: Request['headers'], modified: Date, etag: string): boolean {
+export function isNotModified(headers: Request['headers'], modified: Date, etag: string): boolean {
   const { 'if-none-match': tags, 'if-modified-since': since } = headers
   if (tags === undefined) return since !== undefined && httpDate(since) >= modified.valueOf()
   return tags.trim() === '*' || tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)

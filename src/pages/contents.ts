@@ -3,10 +3,11 @@ import { Html, html } from './html.ts'
 
 const MIN_HEADINGS_FOR_CONTENTS = 3
 
-/** The text, with a table of contents if it has several sections. */
-export function withContents({ html: text, headings }: Pick<Rendered, 'html' | 'headings'>): Html {
+/** The text, with a table of contents if it has several sections, or as the front matter says. */
+export function withContents({ html: text, headings }: Pick<Rendered, 'html' | 'headings'>, isWanted?: boolean): Html {
   const listed = [...headings.values()].filter(({ level }) => level <= 3)
-  if (listed.length < MIN_HEADINGS_FOR_CONTENTS) return new Html(text)
+  const isShown = listed.length > 0 && (isWanted ?? listed.length >= MIN_HEADINGS_FOR_CONTENTS)
+  if (!isShown) return new Html(text)
   return html`<div class="with-contents">
 <nav class="contents" aria-labelledby="contents"><div><h2 id="contents">On this page</h2>
 <ol>${listed.map(contentsEntry)}</ol></div></nav>

@@ -1,8 +1,10 @@
 import { MAX_QUERY_CHARACTERS } from '../content/search/find-pages.ts'
 import type { Site } from '../content/site.ts'
 import { portrait } from './components.ts'
+import { headLinks } from './head-links.ts'
 import { Html, html } from './html.ts'
 import { icon as drawIcon } from './icons.ts'
+import { type Crumb, structuredData } from './structured-data.ts'
 
 /** The site settings and assets that every page needs. */
 export interface Frame {
@@ -10,9 +12,13 @@ export interface Frame {
   baseUrl: string
   /** The path of the style sheet. It contains the hash of its content. */
   stylesheet: string
+  /** The path of the author's own style sheet, if there is one. */
+  ownStylesheet?: string | undefined
   /** The path of the font file that every page uses. It contains the hash of its content. */
   font: string
   icon: string
+  /** The width of the logo at the height of the header, if the picture is known. */
+  logoWidth?: number | undefined
 }
 
 /** The signed-in user: name and picture in the header, and the preferences. */
@@ -30,6 +36,15 @@ export interface PageParts {
   path: string
   main: Html
   article?: { published: Date; modified: Date; tags: string[] }
+  /** The picture that social networks show with a link to the page. */
+  preview?: { path: string; width: number; height: number; alt: string } | undefined
+  /** The paths of the pages before and after this one, in a list or among the posts. */
+  previous?: string | undefined
+  next?: string | undefined
+  /** The pages above this one, without the home page. */
+  trail?: Crumb[]
+  /** The path of a list that has feeds of its own. */
+  feedsAt?: string
   /** False adds `noindex`. */
   isIndexed?: boolean
   /** The paths of JavaScript modules for progressive enhancement. */
@@ -37,6 +52,9 @@ export interface PageParts {
   /** Uses the whole width instead of the measure of a text. */
   isWide?: boolean
 }
+
+/** In CSS pixels. */
+export const LOGO_HEIGHT = 28
 
 /** The path of the page's markdown. */
 export function markdownPath(path: string): string {
@@ -49,7 +67,7 @@ export function pageOf(path: string): string {
 }
 
 export function layout(frame: Frame, page: PageParts, reader?: Reader): string {
-  const { site, baseUrl, stylesheet, icon, font: fontFile } = frame
+  const { site, baseUrl, stylesheet, ownStylesheet, icon, font: fontFile } = frame
   const { theme, font } = lookOf(site, reader)
   const isHome = page.path === '/'
   const title = isHome ? site.title : `${page.title} · ${site.title}`
@@ -73,6 +91,11 @@ ${
 <link rel="icon" href="${icon}">
 <link rel="preload" href="${fontFile}" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="${stylesheet}">
+${
+  ownStylesheet &&
+  html`<link rel="stylesheet" href="${ownStylesheet}">
+`
+}${headLinks(frame, page, theme)}
 ${page.scripts?.map(
   (script) => html`<script type="module" src="${script}"></script>
 `,
@@ -81,14 +104,15 @@ ${page.scripts?.map(
 <meta property="og:type" content="${page.article ? 'article' : 'website'}">
 <meta property="og:url" content="${url}">
 <meta property="og:site_name" content="${site.title}">
-<meta name="twitter:card" content="summary">
-${page.article && articleTags(page.article)}
-</head>
+${page.preview ? previewTags(baseUrl, page.preview) : html`<meta name="twitter:card" content="summary">`}
+${page.article && articleTags(page.article, site.author)}
+${structuredData(frame, page)}</head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
+${page.isIndexed !== false && !site.hide.includes('llms') && forAgents(page.path)}
 <header class="site">
 <div class="bar">
-<a class="name" href="/"${isHome && new Html(' aria-current="page"')}>${site.logo && html`<img class="logo" src="${site.logo}" alt="" height="28">`}<span dir="auto">${site.title}</span></a>
+<a class="name" href="/"${isHome && new Html(' aria-current="page"')}>${site.logo && html`<img class="logo" src="${site.logo}" alt=""${frame.logoWidth && html` width="${frame.logoWidth}"`} height="${LOGO_HEIGHT}">`}<span dir="auto">${site.title}</span></a>
 ${
   site.navigation.length > 0 &&
   html`<button class="menu-button" popovertarget="site-menu" aria-label="Menu">${drawIcon('menu')}</button>
@@ -114,6 +138,11 @@ ${page.main}
 </html>
 `
   return text
+}
+
+/** For agents that read the HTML: browsers and screen readers leave hidden elements out. */
+function forAgents(path: string): Html {
+  return html`<p hidden>For agents: <a href="${markdownPath(path)}">this page as markdown</a>, <a href="/llms.txt">all pages</a></p>`
 }
 
 const FOOTER_LINKS = [
@@ -187,8 +216,18 @@ function lookOf(site: Site, reader: Reader | undefined): Pick<Site, 'theme' | 'f
   }
 }
 
-function articleTags({ published, modified, tags }: NonNullable<PageParts['article']>): Html {
-  return html`<meta property="article:published_time" content="${published.toISOString()}">
+/** https://ogp.me/#structured */
+function previewTags(baseUrl: string, { path, width, height, alt }: NonNullable<PageParts['preview']>): Html {
+  return html`<meta property="og:image" content="${baseUrl}${path}">
+<meta property="og:image:width" content="${width}">
+<meta property="og:image:height" content="${height}">
+<meta property="og:image:alt" content="${alt}">
+<meta name="twitter:card" content="summary_large_image">`
+}
+
+function articleTags({ published, modified, tags }: NonNullable<PageParts['article']>, author: string): Html {
+  return html`<meta property="article:author" content="${author}">
+<meta property="article:published_time" content="${published.toISOString()}">
 <meta property="article:modified_time" content="${modified.toISOString()}">
 ${tags.map(
   (tag) => html`<meta property="article:tag" content="${tag}">

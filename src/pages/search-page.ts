@@ -50,11 +50,11 @@ function marked(pieces: Piece[]): Html[] {
 }
 
 /** The same as markdown, with links to the markdown of the pages. */
-export function searchMarkdown(query: string, found: Found): string {
+export function searchMarkdown(query: string, found: Found, baseUrl: string): string {
   const results = resultsOf(found)
   const lines = results.map(({ path, id, title, heading, excerpt }) => {
     const name = [title, heading].filter((pieces) => pieces.length > 0).map(textOf)
-    return `- [${asMarkdown(name.join(' › '))}](${addressOf(markdownPath(path), id)}): ${asMarkdown(textOf(excerpt))}`
+    return `- [${asMarkdown(name.join(' › '))}](${baseUrl}${addressOf(markdownPath(path), id)}): ${asMarkdown(textOf(excerpt))}`
   })
   const state = found.total === 0 ? 'Nothing was found.' : countInWords(found.total, results.length)
   return [`# ${query ? `Search: ${asMarkdown(query)}` : 'Search'}`, ...(query ? [state] : [USAGE]), lines.join('\n')]

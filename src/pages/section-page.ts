@@ -1,13 +1,12 @@
 import { asMarkdown } from '../content/as-markdown.ts'
 import { withContents } from './contents.ts'
 import { html } from './html.ts'
-import { markdownPath } from './layout.ts'
 import { type PublishedSection, sidebar } from './sections.ts'
 import { neighbour, type PublishedPage, type SitePage, scriptsFor } from './site-pages.ts'
 
 /** A page of a section: beside the other pages of all sections, and with links to the one before and after it. */
 export function sectionPage(page: PublishedPage, sections: PublishedSection[]): SitePage {
-  const { path, title, description, modified } = page
+  const { path, title, description, modified, updated } = page
   const body = page.body()
   const pages = sections.flatMap((section) => section.pages.map((page) => ({ ...page, section: section.title })))
   const place = pages.findIndex((other) => other.path === path)
@@ -17,6 +16,7 @@ export function sectionPage(page: PublishedPage, sections: PublishedSection[]): 
     title,
     description,
     modified,
+    updated,
     isWide: true,
     ...scriptsFor(body.html),
     main: html`<div class="with-side">
@@ -26,7 +26,7 @@ ${sidebar(sections, path)}
 <header class="title-block" dir="auto"><p class="eyebrow">${current?.section}</p>
 <h1>${title}</h1>
 ${description && html`<p class="lead" dir="auto">${description}</p>`}</header>
-${withContents(body)}
+${withContents(body, page.toc)}
 </article>
 ${
   (previous || next) &&
@@ -48,6 +48,6 @@ ${next && neighbour('Next', 'next', next)}
   }
 }
 
-function linkTo({ title, path }: { title: string; path: string }): string {
-  return `[${asMarkdown(title)}](${markdownPath(path)})`
+function linkTo({ title, markdownUrl }: { title: string; markdownUrl: string }): string {
+  return `[${asMarkdown(title)}](${markdownUrl})`
 }

@@ -1,12 +1,11 @@
 import { asMarkdown } from '../content/as-markdown.ts'
 import { type Html, html } from './html.ts'
-import { markdownPath } from './layout.ts'
 import { sideNav } from './side-nav.ts'
 
 /** A section of site.yaml with its published pages. */
 export interface PublishedSection {
   title: string
-  pages: { path: string; title: string; description: string }[]
+  pages: { path: string; markdownUrl: string; title: string; description: string }[]
 }
 
 /** The sections with all their pages, for the home page. */
@@ -24,8 +23,8 @@ export function sectionCards(sections: PublishedSection[]): Html | false {
 /** The same as markdown: a heading and a list for each section. */
 export function sectionLists(sections: PublishedSection[]): string[] {
   return sections.map(({ title, pages }) => {
-    const lines = pages.map(({ path, title, description }) => {
-      return `- [${asMarkdown(title)}](${markdownPath(path)})${description && `: ${asMarkdown(description)}`}`
+    const lines = pages.map(({ markdownUrl, title, description }) => {
+      return `- [${asMarkdown(title)}](${markdownUrl})${description && `: ${asMarkdown(description)}`}`
     })
     return `## ${asMarkdown(title)}\n\n${lines.join('\n')}`
   })

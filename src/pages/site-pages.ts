@@ -2,14 +2,17 @@ import { asMarkdown } from '../content/as-markdown.ts'
 import type { Calendar } from '../content/calendar-days.ts'
 import type { Page, Post } from '../content/library.ts'
 import type { Rendered } from '../content/markdown.ts'
+import { BLOG_PATH, type SeriesPlace } from '../content/post-lists.ts'
 import type { Site } from '../content/site.ts'
-import { type Tag, tagPath } from '../content/tags.ts'
+import { tagPath } from '../content/tags.ts'
 import { longDate } from '../lib/dates.ts'
 import { withContents } from './contents.ts'
 import { time } from './dates.ts'
 import { contributionGraph, contributionMonths, inThePastYear } from './graph.ts'
 import { Html, html } from './html.ts'
-import { markdownPath, type PageParts } from './layout.ts'
+import type { PageParts } from './layout.ts'
+import { relatedLines, relatedPosts, seriesBox, seriesLine } from './post-links.ts'
+import { postLines, postList } from './post-list.ts'
 import { scriptPath } from './scripts.ts'
 import { type PublishedSection, sectionCards, sectionLists } from './sections.ts'
 
@@ -18,6 +21,8 @@ export interface SitePage extends PageParts {
   markdown: string
   /** The date of the last change by an author, if known. */
   modified?: Date | undefined
+  /** The `updated` of the front matter. */
+  updated?: Date | undefined
 }
 
 /** A page that is built when it is requested. */
@@ -26,23 +31,44 @@ export interface PlannedPage<Built = SitePage> {
   modified?: Date | undefined
   /** A page that is large and seldom read is not prepared ahead of its first request. */
   isSeldomRead?: boolean
+  /** What the social card of the page shows. */
+  card?: { title: string; date?: Date | undefined }
+  /** A later page of a list. The sitemap and llms-full.txt have the first one only. */
+  isContinuation?: boolean
   build(): Built | Promise<Built>
 }
 
 /** The rendered text of a document, with the published addresses in its links. */
-type Body = Omit<Rendered, 'toMarkdown'> & { markdown: string }
+type Body = Omit<Rendered, 'toMarkdown'> & {
+  markdown: string
+  /** The text for feed readers, with the pictures as they are in the content folder. */
+  feedHtml: string
+}
 
 interface Renderable {
   path: string
+  /** The URL of the page's markdown. */
+  markdownUrl: string
   /** The markdown of the file. */
   source: string
   body(): Body
+  cover(): Cover | undefined
+}
+
+/** The picture of the front matter. */
+export interface Cover {
+  path: string
+  alt: string
+  type: string
+  bytes: number
+  /** The `<img>` element. */
+  html: string
+  /** Undefined for a type that social networks do not show. */
+  preview: PageParts['preview']
 }
 
 export type PublishedPost = Omit<Post, 'markdown'> & Renderable
 export type PublishedPage = Omit<Page, 'markdown'> & Renderable
-
-export const BLOG_PATH = '/blog'
 
 /** The home page begins with `pages/index.md`, if there is one. */
 export function homePage(
@@ -92,48 +118,41 @@ ${postList(latest)}`
   }
 }
 
-export function blogPage(posts: PublishedPost[], modified: Date): SitePage {
-  return listPage(BLOG_PATH, 'Blog', 'All posts, newest first.', posts, modified)
+/** The posts that a post links to. */
+interface PostLinks {
+  newer?: PublishedPost | undefined
+  older?: PublishedPost | undefined
+  series?: SeriesPlace<PublishedPost> | undefined
+  related?: PublishedPost[]
 }
 
-export function tagPage(tag: Tag, posts: PublishedPost[], modified: Date): SitePage {
-  return listPage(tagPath(tag), `Tagged “${tag.name}”`, `All posts about ${tag.name}, newest first.`, posts, modified)
-}
-
-function listPage(path: string, title: string, description: string, posts: PublishedPost[], modified: Date): SitePage {
-  return {
-    path,
-    title,
-    description,
-    modified,
-    main: html`<h1 dir="auto">${title}</h1>
-<p class="lead" dir="auto">${description}</p>
-${postList(posts)}`,
-    markdown: `# ${asMarkdown(title)}\n\n${asMarkdown(description)}\n\n${postLines(posts)}`,
-  }
-}
-
-export function postPage(
-  post: PublishedPost,
-  { newer, older }: { newer?: PublishedPost | undefined; older?: PublishedPost | undefined } = {},
-): SitePage {
+export function postPage(post: PublishedPost, { newer, older, series, related = [] }: PostLinks = {}): SitePage {
   const { title, description, date, updated, path } = post
   const body = post.body()
+  const cover = post.cover()
   const tags = post.tags.map(({ name }) => name)
   return {
     path,
     title,
     description,
     modified: post.modified,
+    updated,
     article: { published: date, modified: post.modified, tags },
+    preview: cover?.preview,
+    previous: older?.path,
+    next: newer?.path,
+    trail: [{ title: 'Blog', path: BLOG_PATH }],
     ...scriptsFor(body.html),
     main: html`<article>
 <header class="title-block" dir="auto"><h1>${title}</h1>
 ${description && html`<p class="lead" dir="auto">${description}</p>`}
 <p class="meta">${time(date)} · ${body.minutes} min read${updated && html` · updated ${time(updated)}`}</p>
 ${tags.length > 0 && html`<ul class="tags" aria-label="Tags">${post.tags.map((tag) => html`<li><a href="${tagPath(tag)}" dir="auto">${tag.name}</a></li>`)}</ul>`}</header>
-${withContents(body)}
+${cover && new Html(cover.html)}
+${series && seriesBox(series)}
+${withContents(body, post.toc)}
 </article>
+${relatedPosts(related)}
 ${
   (newer || older) &&
   html`<nav class="neighbours" aria-label="Other posts">
@@ -145,7 +164,10 @@ ${newer && neighbour('Newer', 'next', newer)}
       `# ${asMarkdown(title)}`,
       ...(description ? [`> ${asMarkdown(description)}`] : []),
       `Published ${longDate(date)}${updated ? `, updated ${longDate(updated)}` : ''}${tags.length > 0 ? ` · ${tags.map(asMarkdown).join(', ')}` : ''}`,
+      ...(cover ? [`![${asMarkdown(cover.alt)}](${cover.path})`] : []),
+      ...(series ? [seriesLine(series)] : []),
       body.markdown.trim(),
+      ...(related.length > 0 ? [relatedLines(related)] : []),
     ].join('\n\n'),
   }
 }
@@ -156,8 +178,15 @@ export function neighbour(label: string, rel: 'prev' | 'next', { path, title }: 
 }
 
 export function plainPage(
-  { path, title, description, modified }: Omit<PageParts, 'main'> & Pick<SitePage, 'modified'>,
-  body: { html: string; markdown: string },
+  {
+    path,
+    title,
+    description,
+    modified,
+    updated,
+    toc,
+  }: Omit<PageParts, 'main'> & Pick<SitePage, 'modified' | 'updated'> & { toc?: boolean | undefined },
+  body: { html: string; markdown: string; headings?: Rendered['headings'] },
   kind = 'page',
 ): SitePage {
   return {
@@ -165,11 +194,12 @@ export function plainPage(
     title,
     description,
     modified,
+    updated,
     ...scriptsFor(body.html),
     main: html`<article class="${kind}">
 <h1 dir="auto">${title}</h1>
 ${description && html`<p class="lead" dir="auto">${description}</p>`}
-${new Html(body.html)}
+${withContents({ headings: new Map(), ...body }, toc)}
 </article>`,
     markdown: [
       `# ${asMarkdown(title)}`,
@@ -182,26 +212,6 @@ ${new Html(body.html)}
 /** A page with blocks of code has buttons that copy them. */
 export function scriptsFor(text: string): Pick<PageParts, 'scripts'> {
   return text.includes('<pre') ? { scripts: [scriptPath('copy-code')] } : {}
-}
-
-function postList(posts: PublishedPost[]): Html {
-  if (posts.length === 0) return html`<p class="empty">No posts yet.</p>`
-  return html`<ul class="posts">
-${posts.map(
-  ({ path, title, description, date }) => html`<li>${time(date)}
-<div dir="auto"><a href="${path}">${title}</a>
-${description && html`<p>${description}</p>`}</div></li>
-`,
-)}</ul>`
-}
-
-function postLines(posts: PublishedPost[]): string {
-  return posts
-    .map(
-      ({ path, title, description, date }) =>
-        `- [${asMarkdown(title)}](${markdownPath(path)}) (${longDate(date)})${description && `: ${asMarkdown(description)}`}`,
-    )
-    .join('\n')
 }
 
 function contributions(calendar: Calendar): Html {

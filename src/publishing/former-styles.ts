@@ -1,3 +1,4 @@
+import type { SentFile } from './page-variants.ts'
 import type { Publication } from './publication.ts'
 import type { LazyResponse } from './response-cache.ts'
 
@@ -9,12 +10,14 @@ const RETENTION_MS = 11 * 60_000
  * a style sheet contains its hash.
  */
 export function createStyleRetention() {
-  const styles = new Map<string, { file: LazyResponse; until: number }>()
+  const styles = new Map<string, { file: LazyResponse | SentFile; until: number }>()
 
-  return (fresh: Publication, { frame: { stylesheet }, files }: Publication): void => {
+  return (fresh: Publication, { frame: { stylesheet, ownStylesheet }, files }: Publication): void => {
     const now = Date.now()
-    const latest = files.get(stylesheet)
-    if (latest) styles.set(stylesheet, { file: latest, until: now + RETENTION_MS })
+    for (const path of [stylesheet, ownStylesheet ?? stylesheet]) {
+      const latest = files.get(path)
+      if (latest) styles.set(path, { file: latest, until: now + RETENTION_MS })
+    }
     for (const [path, { file, until }] of styles) {
       if (until < now) styles.delete(path)
       else if (!fresh.files.has(path)) fresh.files.set(path, file)

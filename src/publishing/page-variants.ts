@@ -1,13 +1,17 @@
 import { PAGE_CSP } from '../http/headers.ts'
+import type { Reply } from '../http/reply.ts'
 import type { Representation } from '../http/representation.ts'
-import { type Frame, layout, markdownPath, type PageParts } from '../pages/layout.ts'
+import type { Request } from '../http/request.ts'
+import { type Frame, layout, type PageParts } from '../pages/layout.ts'
+import { markdownForm, markdownHeaders } from '../pages/markdown-form.ts'
 import type { PlannedPage, SitePage } from '../pages/site-pages.ts'
+import { linkHeaders } from './link-headers.ts'
 import { LazyResponse, type ResponseCache, type ResponseSource } from './response-cache.ts'
 
 const SHORT_CACHE = { 'cache-control': 'public, max-age=60, stale-while-revalidate=600' }
 // The response depends on content negotiation, and on whether the visitor is signed in.
 const NEGOTIATED = { ...SHORT_CACHE, vary: 'Accept, Cookie' }
-const IMMUTABLE_CACHE = { 'cache-control': 'public, max-age=31536000, immutable' }
+export const IMMUTABLE_CACHE = { 'cache-control': 'public, max-age=31536000, immutable' }
 const NO_STORE = { 'cache-control': 'no-store' }
 // An SVG that is opened as a document may use inline styles only, and runs no scripts.
 const SVG_CSP = { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" }
@@ -21,7 +25,16 @@ export interface PageVariants {
 }
 
 /** The content at a path: a page in two media types, or a file in one. */
-export type Sendable = PageVariants | LazyResponse
+export type Sendable = PageVariants | LazyResponse | SentFile
+
+/** A file that is not kept in memory. */
+export interface SentFile {
+  send(request: Request, reply: Reply): Promise<Reply>
+}
+
+export function isSentFile(content: Sendable): content is SentFile {
+  return 'send' in content
+}
 
 export function isPage(content: Sendable | undefined): content is PageVariants {
   return content !== undefined && 'markdown' in content
@@ -34,18 +47,17 @@ export function responsesOf(cache: ResponseCache, frame: Frame) {
   return {
     /** A page as HTML and as markdown. The `Link` header of each names the other (RFC 8288). */
     page({ path, isSeldomRead = false, build }: PlannedPage): PageVariants {
-      const alternate = `<${frame.baseUrl}${markdownPath(path)}>; rel="alternate"; type="text/markdown"`
-      const canonical = `<${frame.baseUrl}${path}>; rel="canonical"`
+      const link = linkHeaders(frame.baseUrl, path)
       return {
         html: response(path, async () => {
           const page = await build()
-          const headers = { ...NEGOTIATED, link: alternate, ...scriptPolicy(page) }
+          const headers = { ...NEGOTIATED, link: link.html, ...scriptPolicy(page) }
           return { type: 'text/html; charset=utf-8', content: layout(frame, page), headers }
         }),
         markdown: response(`${path} as markdown`, async () => {
-          const { markdown } = await build()
-          const headers = { ...NEGOTIATED, link: canonical }
-          return { type: 'text/markdown; charset=utf-8', content: `${markdown}\n`, headers }
+          const content = markdownForm(frame, await build())
+          const headers = { ...NEGOTIATED, link: link.markdown, ...markdownHeaders(content) }
+          return { type: 'text/markdown; charset=utf-8', content, headers }
         }),
         build: async () => build(),
         isSeldomRead,
@@ -59,8 +71,12 @@ export function responsesOf(cache: ResponseCache, frame: Frame) {
         return { type: 'text/html; charset=utf-8', content: layout(frame, page), headers }
       }),
 
-    file: ({ path, type, content }: PlannedFile): LazyResponse =>
-      response(path, async () => ({ type, content: await content(), headers: fileHeaders(path, type) })),
+    file: ({ path, type, content, headers }: PlannedFile): LazyResponse =>
+      response(path, async () => ({
+        type,
+        content: await content(),
+        headers: { ...fileHeaders(path, type), ...headers },
+      })),
   }
 
   function response(key: string, make: () => Promise<ResponseSource>): LazyResponse {
@@ -72,10 +88,12 @@ export function responsesOf(cache: ResponseCache, frame: Frame) {
 export interface PlannedFile {
   path: string
   type: string
-  content: () => string | Buffer | Promise<string>
+  content: () => string | Buffer | Promise<string | Buffer>
+  /** Further headers. Names are in lower case. */
+  headers?: Record<string, string>
 }
 
-function fileHeaders(path: string, type: string): Representation['headers'] {
+export function fileHeaders(path: string, type: string): Representation['headers'] {
   if (path.startsWith('/assets/')) return IMMUTABLE_CACHE
   return type === 'image/svg+xml' ? { ...SHORT_CACHE, ...SVG_CSP } : SHORT_CACHE
 }

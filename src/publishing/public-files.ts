@@ -1,7 +1,10 @@
+import { API_CATALOG_PATH, API_CATALOG_TYPE, apiCatalogHeaders, createApiCatalog } from '../content/api-catalog.ts'
 import type { Calendar } from '../content/calendar-days.ts'
-import { createFeeds, MAX_FEED_ITEMS } from '../content/feeds.ts'
+import { createFeeds, type FeedItem, MAX_FEED_ITEMS } from '../content/feeds.ts'
 import { createLlms } from '../content/llms.ts'
+import { createRobots } from '../content/robots.ts'
 import { createSitemap } from '../content/sitemap.ts'
+import { type Tag, tagPath } from '../content/tags.ts'
 import { accentColours } from '../lib/accent.ts'
 import { mapOneByOne } from '../lib/one-by-one.ts'
 import { contributionGraph } from '../pages/graph.ts'
@@ -13,46 +16,83 @@ import { graphStyles } from '../pages/styles.ts'
 import type { PlannedFile } from './page-variants.ts'
 
 const TEXT = 'text/plain; charset=utf-8'
+const RSS = 'application/rss+xml; charset=utf-8'
+const JSON_FEED = 'application/feed+json; charset=utf-8'
 
-/** The generated text files beside the pages: feeds, sitemap, llms.txt, llms-full.txt and robots.txt. */
+interface Published {
+  posts: PublishedPost[]
+  sections: PublishedSection[]
+  /** The pages that are in no section. */
+  pages: PublishedPage[]
+  tags: Tag[]
+}
+
+/** The generated text files beside the pages: feeds, sitemap, guidance for agents, the API catalog and robots.txt. */
 export function publicFiles(
-  { site, baseUrl }: Frame,
+  frame: Frame,
   plans: PlannedPage[],
-  { posts, sections, pages }: { posts: PublishedPost[]; sections: PublishedSection[]; pages: PublishedPage[] },
+  { posts, sections, pages, tags }: Published,
   updated: Date,
   hasMailbox: boolean,
 ): PlannedFile[] {
-  const lists = [
-    ...sections.map(({ title, pages }) => ({ title, items: pages.map(listed) })),
-    { title: 'Posts', items: posts.map(listed) },
-    { title: 'Pages', items: pages.map(listed) },
-  ]
-  // RFC 9309. Disallows only the redirects of sign-in, so every address in llms.txt is allowed.
-  const robots = `User-agent: *\nDisallow: /api/oauth/\n\nSitemap: ${baseUrl}/sitemap.xml\n`
+  const { site, baseUrl } = frame
+  const whole = plans.filter(({ isContinuation }) => !isContinuation)
+  const lists = {
+    sections: sections.map(({ title, pages }) => ({ title, items: pages.map(listed) })),
+    posts: posts.map((post) => ({ ...listed(post), date: post.date })),
+    pages: pages.map(listed),
+    tags: tags.map((tag) => ({
+      title: `Posts about ${tag.name}`,
+      url: baseUrl + markdownPath(tagPath(tag)),
+      description: '',
+    })),
+  }
   return [
-    { path: '/feed.xml', type: 'application/rss+xml; charset=utf-8', content: async () => (await feeds()).rss },
-    { path: '/feed.json', type: 'application/feed+json; charset=utf-8', content: async () => (await feeds()).json },
-    { path: '/sitemap.xml', type: 'application/xml; charset=utf-8', content: () => createSitemap(baseUrl, plans) },
-    { path: '/llms.txt', type: TEXT, content: () => `${createLlms(site, baseUrl, lists, hasMailbox)}\n` },
-    { path: '/llms-full.txt', type: TEXT, content: everything },
-    { path: '/robots.txt', type: TEXT, content: () => robots },
+    { path: '/feed.xml', type: RSS, content: async () => (await feeds()).rss },
+    { path: '/feed.json', type: JSON_FEED, content: async () => (await feeds()).json },
+    { path: '/sitemap.xml', type: 'application/xml; charset=utf-8', content: () => createSitemap(baseUrl, whole) },
+    ...createLlms(site, baseUrl, lists, hasMailbox).map(({ path, text }) => ({ path, type: TEXT, content: text })),
+    { path: '/robots.txt', type: TEXT, content: () => createRobots(site, baseUrl) },
+    {
+      path: API_CATALOG_PATH,
+      type: API_CATALOG_TYPE,
+      content: () => createApiCatalog(baseUrl),
+      headers: apiCatalogHeaders(baseUrl),
+    },
   ]
 
   async function feeds() {
-    const items = await mapOneByOne(posts.slice(0, MAX_FEED_ITEMS), (post) => ({ ...post, html: post.body().html }))
-    return createFeeds(site, baseUrl, items, updated)
+    return createFeeds(site, baseUrl, await feedItems(baseUrl, posts), updated)
   }
+}
 
-  async function everything(): Promise<string> {
-    const texts = await mapOneByOne(plans, async ({ path, build }) => {
-      return `<!-- ${baseUrl}${path} -->\n\n${(await build()).markdown}`
-    })
-    return `${texts.join('\n\n---\n\n')}\n`
-  }
+function listed({ title, description, markdownUrl }: PublishedSection['pages'][number]) {
+  return { title, description, url: markdownUrl }
+}
 
-  function listed({ title, description, path }: PublishedSection['pages'][number]) {
-    return { title, description, url: baseUrl + markdownPath(path) }
-  }
+/** The feeds of each tag, below the path of its page. */
+export function tagFeeds(
+  { site, baseUrl }: Frame,
+  tags: { tag: Tag; posts: PublishedPost[] }[],
+  latestOf: (posts: PublishedPost[]) => Date,
+): PlannedFile[] {
+  return tags.flatMap(({ tag, posts }) => {
+    const path = tagPath(tag)
+    const feeds = async () =>
+      createFeeds(site, baseUrl, await feedItems(baseUrl, posts), latestOf(posts), { path, title: tag.name })
+    return [
+      { path: `${path}/feed.xml`, type: RSS, content: async () => (await feeds()).rss },
+      { path: `${path}/feed.json`, type: JSON_FEED, content: async () => (await feeds()).json },
+    ]
+  })
+}
+
+function feedItems(baseUrl: string, posts: PublishedPost[]): Promise<FeedItem[]> {
+  return mapOneByOne(posts.slice(0, MAX_FEED_ITEMS), (post) => {
+    const cover = post.cover()
+    const image = cover && { url: baseUrl + cover.path, type: cover.type, length: cover.bytes }
+    return { ...post, html: post.body().feedHtml, image }
+  })
 }
 
 /** The contribution graph as an SVG file with its own styles. */

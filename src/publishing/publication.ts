@@ -4,19 +4,20 @@ import type { Document } from '../content/document.ts'
 import { linkFiles } from '../content/file-links.ts'
 import { isPublic, type Library, type Page, type Post } from '../content/library.ts'
 import type { Rendered } from '../content/markdown.ts'
+import { groupPosts, seriesPlaces } from '../content/post-lists.ts'
+import { type Redirects, resolveRedirects } from '../content/redirects.ts'
+import { createRelatedPosts } from '../content/related-posts.ts'
 import { filledSections } from '../content/sections.ts'
-import { type Tag, tagPath } from '../content/tags.ts'
 import { mapInSteps } from '../lib/one-by-one.ts'
 import { API_PAGE_PATHS } from '../pages/api/api-docs.ts'
 import { assetOf } from '../pages/assets.ts'
 import { draftPages, type WaitingPage } from '../pages/drafts.ts'
 import { FONTS } from '../pages/fonts.ts'
-import { type Frame, markdownPath } from '../pages/layout.ts'
+import { type Frame, LOGO_HEIGHT, markdownPath } from '../pages/layout.ts'
+import { listPages } from '../pages/list-pages.ts'
 import { sectionPage } from '../pages/section-page.ts'
 import type { PublishedSection } from '../pages/sections.ts'
 import {
-  BLOG_PATH,
-  blogPage,
   homePage,
   type PlannedPage,
   type PublishedPage,
@@ -24,24 +25,31 @@ import {
   plainPage,
   postPage,
   type SitePage,
-  tagPage,
 } from '../pages/site-pages.ts'
 import { styleSheet } from '../pages/styles.ts'
-import { type PageVariants, type PlannedFile, responsesOf } from './page-variants.ts'
-import { favicon, graphFile, publicFiles } from './public-files.ts'
+import type { Pictures } from '../pictures/pictures.ts'
+import { attachmentResponse } from './attachment-file.ts'
+import { type Cards, cardsOf } from './cards.ts'
+import { documentPictures } from './document-pictures.ts'
+import { fullTextFiles } from './full-text.ts'
+import { type PageVariants, type PlannedFile, responsesOf, type SentFile } from './page-variants.ts'
+import { favicon, graphFile, publicFiles, tagFeeds } from './public-files.ts'
 import type { LazyResponse, ResponseCache } from './response-cache.ts'
 
 /** The responses of one edition of the site, by path. Each is made when it is first requested. */
 export interface Publication {
   /** Pages in HTML and in markdown, for content negotiation. */
   pages: Map<string, PageVariants>
-  files: Map<string, LazyResponse>
+  files: Map<string, LazyResponse | SentFile>
   /** Previews of drafts and scheduled documents. Empty in production. */
   drafts: Map<string, LazyResponse>
   frame: Frame
+  cards: Cards
   /** The date of the next scheduled document. The publication must be rebuilt then. */
   nextChange: Date | undefined
   published: { posts: PublishedPost[]; pages: PublishedPage[]; sections: PublishedSection[] }
+  /** The paths that lead to other addresses. No page and no file has one of them. */
+  redirects: Redirects
 }
 
 interface Sources {
@@ -53,15 +61,19 @@ interface Sources {
   /** The style sheet of highlighted code. */
   codeStyles: string
   responses: ResponseCache
+  pictures: Pictures
   baseUrl: string
   showsDrafts: boolean
   /** Whether the development mailbox is in use. */
   hasMailbox: boolean
 }
 
+const CSS = 'text/css; charset=utf-8'
+
 /** Plans the pages and files of the site. None of them is rendered here. */
 export async function publish(sources: Sources, now: Date): Promise<Publication> {
-  const { library, baseUrl, calendar, render } = sources
+  const { library, baseUrl, calendar, render, pictures } = sources
+  const shown = documentPictures(library, pictures, baseUrl)
   const { site, attachments } = library
   const isPublicNow = (document: Post | Page) => isPublic(document, now)
   // A modification date in the future is replaced by the date of publication.
@@ -75,39 +87,61 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
   const inSections = new Set(sections.flatMap(({ pages }) => pages))
   const unlisted = plain.filter((page) => !inSections.has(page))
   const updated = latestOf([...posts, ...documents])
+  const lists = groupPosts(posts)
+  const places = seriesPlaces(lists)
+  const relatedTo = createRelatedPosts(posts)
 
-  const plans: PlannedPage[] = [
-    plan('/', updated, () => homePage(site, intro, posts, calendar, sections, updated)),
-    plan(BLOG_PATH, latestOf(posts), (modified) => blogPage(posts, modified)),
-    ...(await mapInSteps(posts.entries(), ([index, post]) =>
-      plan(post.path, post.modified, () => postPage(post, { newer: posts[index - 1], older: posts[index + 1] })),
-    )),
-    ...(await mapInSteps(postsByTag(posts), ({ tag, tagged }) =>
-      plan(tagPath(tag), latestOf(tagged), (modified) => tagPage(tag, tagged, modified)),
-    )),
+  const postPages = await mapInSteps(posts.entries(), ([index, post]) => {
+    const [newer, older] = [posts[index - 1], posts[index + 1]]
+    const links = () => ({ newer, older, series: places.get(post), related: relatedTo(post, [newer, older]) })
+    return plan(post.path, post.modified, () => postPage(post, links()), post)
+  })
+  const documentPages: PlannedPage[] = [
     ...(await mapInSteps(plain, (page) =>
-      plan(page.path, page.modified, () =>
-        inSections.has(page) ? sectionPage(page, sections) : plainPage(page, page.body()),
+      plan(
+        page.path,
+        page.modified,
+        () => (inSections.has(page) ? sectionPage(page, sections) : plainPage(page, page.body())),
+        { title: page.title },
       ),
     )),
     ...API_PAGE_PATHS.map((path) => ({ path, isSeldomRead: true, build: () => apiPage(path) })),
   ]
+  const plans: PlannedPage[] = [
+    plan('/', updated, () => homePage(site, intro, posts, calendar, sections, updated), { title: site.title }),
+    ...postPages,
+    ...listPages(posts, lists, latestOf, markdownUrl),
+    ...documentPages,
+  ]
 
-  const style = assetOf('site', 'css', styleSheet(site.accent) + sources.codeStyles)
+  const pagesByPath = new Map(plans.map((page) => [page.path, page]))
+  const cards = cardsOf({ site, baseUrl }, attachments, (path) => pagesByPath.get(path), pictures)
+
+  const ownStyle = library.ownStyles === '' ? undefined : assetOf('own', 'css', library.ownStyles)
+  const style = assetOf('site', 'css', styleSheet(site) + sources.codeStyles)
   const ownIcon = ownIconOf(attachments)
   const frame: Frame = {
     site,
     baseUrl,
     stylesheet: style.path,
+    ownStylesheet: ownStyle?.path,
     font: FONTS.latin.path,
     icon: ownIcon ?? '/favicon.svg',
+    logoWidth: shown.widthOf(site.logo, LOGO_HEIGHT),
   }
   const responses = responsesOf(sources.responses, frame)
   const published = { posts, pages: documents, sections }
   const plannedFiles: PlannedFile[] = [
-    ...[...attachments.values()].map(({ address, type, bytes }) => ({ path: address, type, content: () => bytes })),
-    ...publicFiles(frame, plans, { ...published, pages: unlisted }, updated, sources.hasMailbox),
-    { path: style.path, type: 'text/css; charset=utf-8', content: () => style.content },
+    ...tagFeeds(frame, lists.tags, latestOf),
+    ...publicFiles(
+      frame,
+      plans,
+      { posts, sections, pages: unlisted, tags: lists.tags.map(({ tag }) => tag) },
+      updated,
+      sources.hasMailbox,
+    ),
+    ...fullTextFiles(frame, { intro, pages: documentPages, posts, postPages }),
+    ...[style, ownStyle ?? []].flat().map(({ path, content }) => ({ path, type: CSS, content: () => content })),
     ...Object.values(FONTS).map(({ path, content }) => ({ path, type: 'font/woff2', content: () => content })),
     {
       path: '/openapi.json',
@@ -117,19 +151,29 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
     ...(ownIcon ? [] : [{ path: '/favicon.svg', type: 'image/svg+xml', content: () => favicon(site.accent) }]),
     ...(calendar ? [graphFile(calendar, site.accent)] : []),
   ]
-  const files = new Map(plannedFiles.map((file) => [file.path, responses.file(file)]))
+  const files = new Map<string, LazyResponse | SentFile>([
+    ...[...attachments].map(([path, file]) => [path, attachmentResponse(file, responses, pictures.index)] as const),
+    ...plannedFiles.map((file) => [file.path, responses.file(file)] as const),
+  ])
   // Clients that do not read the page's `<link rel="icon">` request /favicon.ico.
   const icon = files.get(frame.icon)
   if (icon && !files.has('/favicon.ico')) files.set('/favicon.ico', icon)
+  const pages = new Map(await mapInSteps(plans, (page) => [page.path, responses.page(withCard(page))] as const))
+  const redirects = resolveRedirects(
+    { site, documents: [...posts, ...documents] },
+    (path) => pages.has(path) || files.has(path),
+  )
   const drafts = sources.showsDrafts ? draftPages(waitingPages(), baseUrl) : []
 
   return {
-    pages: new Map(await mapInSteps(plans, (page) => [page.path, responses.page(page)] as const)),
+    pages,
     files,
     drafts: new Map(drafts.map((page) => [page.path, responses.draft(page)])),
     frame,
+    cards,
     nextChange: nextScheduled(library, now),
     published,
+    redirects,
   }
 
   function publishedPost(post: Post): PublishedPost {
@@ -140,12 +184,35 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
     return { ...page, ...renderable(page), modified: notFuture(page.modified, page.date) }
   }
 
-  function renderable({ file, markdown }: Document): Pick<PublishedPage, 'path' | 'source' | 'body'> {
+  function renderable(document: Document): Pick<PublishedPage, 'path' | 'markdownUrl' | 'source' | 'body' | 'cover'> {
+    const { file, markdown, image } = document
+    const path = addresses.get(file) ?? ''
     const body = () => {
       const rendered = render(markdown)
-      return { ...rendered, ...linkFiles(file, rendered, addresses, markdownPath) }
+      const linked = linkFiles(file, rendered, addresses, baseUrl + path, markdownUrl)
+      const html = shown.inText(linked.html, path, image !== undefined)
+      return { ...rendered, ...linked, html, feedHtml: linked.html }
     }
-    return { path: addresses.get(file) ?? '', source: markdown, body }
+    return {
+      path,
+      markdownUrl: markdownUrl(path),
+      source: markdown,
+      body,
+      cover: () => shown.coverOf(document, path),
+    }
+  }
+
+  function markdownUrl(path: string): string {
+    return baseUrl + markdownPath(path)
+  }
+
+  /** A page with a picture of its own keeps it. */
+  function withCard(page: PlannedPage): PlannedPage {
+    const build = async () => {
+      const built = await page.build()
+      return { ...built, preview: built.preview ?? cards.of(page) }
+    }
+    return { ...page, build }
   }
 
   function waitingPages(): WaitingPage[] {
@@ -169,21 +236,13 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
   }
 }
 
-function plan(path: string, modified: Date, build: (modified: Date) => SitePage): PlannedPage {
-  return { path, modified, build: () => build(modified) }
-}
-
-/** Each tag with its posts. The newest post decides the spelling of the tag. */
-function postsByTag(posts: PublishedPost[]): { tag: Tag; tagged: PublishedPost[] }[] {
-  const tags = new Map<string, { tag: Tag; tagged: PublishedPost[] }>()
-  for (const post of posts) {
-    for (const tag of post.tags) {
-      const known = tags.get(tag.slug)
-      if (known) known.tagged.push(post)
-      else tags.set(tag.slug, { tag, tagged: [post] })
-    }
-  }
-  return [...tags.values()].sort((a, b) => (a.tag.slug < b.tag.slug ? -1 : 1))
+function plan(
+  path: string,
+  modified: Date,
+  build: (modified: Date) => SitePage,
+  { title, date }: NonNullable<PlannedPage['card']>,
+): PlannedPage {
+  return { path, modified, card: { title, date }, build: () => build(modified) }
 }
 
 // The modification date of pages without content, such as an empty blog.

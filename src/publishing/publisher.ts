@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import type { CalendarSource } from '../content/calendar.ts'
@@ -14,10 +15,12 @@ import type { Log } from '../logging/log.ts'
 import { apiDocs } from '../pages/api/api-docs.ts'
 import { type Frame, pageOf } from '../pages/layout.ts'
 import type { SitePage } from '../pages/site-pages.ts'
+import { openPictures } from '../pictures/pictures.ts'
 import { createBackgroundWork } from './background-work.ts'
 import { createContentLog } from './content-log.ts'
+import { sizeAt } from './drawn-files.ts'
 import { createStyleRetention } from './former-styles.ts'
-import type { Sendable } from './page-variants.ts'
+import { isSentFile, type Sendable } from './page-variants.ts'
 import { type Publication, publish } from './publication.ts'
 import { ResponseCache } from './response-cache.ts'
 
@@ -28,7 +31,11 @@ export interface Publisher {
   /** Resolves when the running rebuild is done. Undefined if none is running, and always in production. */
   runningRebuild(): Promise<void> | undefined
   has(path: string): boolean
+  /** Where a path that redirects leads to. */
+  redirect(path: string): string | undefined
   frame(): Frame
+  /** The public posts and pages. */
+  published(): Publication['published']
   /** The index of the search. Undefined if the site has no search. */
   searchIndex(): Promise<SearchIndex | undefined>
   /** What is wrong with the content folder as it was last read, and what is not public yet. */
@@ -47,7 +54,7 @@ const RETRY_INTERVAL_MS = 10_000
 const MAX_RENDERED_CHARACTERS = 8 * 1024 * 1024
 
 export async function createPublisher(
-  { baseUrl, contentDir, mode, mail }: Config,
+  { baseUrl, contentDir, dataDir, mode, mail }: Config,
   descriptions: Record<string, object>,
   calendar: CalendarSource,
   saved: Saved,
@@ -77,6 +84,7 @@ export async function createPublisher(
   })
   let apiPages: Promise<SitePage[]> | undefined
   let isClosed = false
+  const pictures = await openPictures(join(dataDir, 'pictures'), log, refresh)
   let library: Library
   let report: Publisher['report']
   let publication = await prepare()
@@ -95,10 +103,11 @@ export async function createPublisher(
 
   async function prepare(former?: Publication): Promise<Publication> {
     const startedAt = performance.now()
-    library = await readLibrary(contentDir, former && library, former && takeChanges())
+    library = await readLibrary(contentDir, former && library, former && takeChanges(), pictures.index)
     const fresh = await publish(
       {
         ...{ library, calendar: calendar.known(), render, codeStyles: highlighter.css(), responses, baseUrl },
+        pictures,
         contentApi: descriptions['content-api'] ?? {},
         apiPages: readApiPages,
         showsDrafts: isDevelopment,
@@ -185,12 +194,14 @@ export async function createPublisher(
   return {
     find(path) {
       calendar.renew()
-      return addresses.get(path)
+      return addresses.get(path) ?? publication.cards.find(path) ?? sizeAt(path, pictures)
     },
     // In development, a request after a saved file waits for the rebuild and so sees the change.
     runningRebuild: () => (watcher ? running : undefined),
     has: (path) => publication.pages.has(pageOf(path)) || publication.files.has(path),
+    redirect: (path) => publication.redirects.targets.get(path),
     frame: () => publication.frame,
+    published: () => publication.published,
     // In development, a search after a saved file finds the change.
     searchIndex: async () => ((watcher ? undefined : work.latestSurvey()) ?? (await work.newestSurvey())).search,
     report: () => report(),
@@ -200,6 +211,7 @@ export async function createPublisher(
       clearTimeout(timer)
       watcher?.close()
       work.end()
+      pictures.close()
     },
   }
 }
@@ -225,5 +237,6 @@ function addressesOf({ pages, drafts, files }: Publication): Map<string, Sendabl
 
 function keysOf({ pages, drafts, files }: Publication): Set<string> {
   const variants = [...pages.values()].flatMap(({ html, markdown }) => [html, markdown])
-  return new Set([...variants, ...drafts.values(), ...files.values()].map(({ key }) => key))
+  const responses = [...variants, ...drafts.values(), ...files.values()]
+  return new Set(responses.flatMap((response) => (isSentFile(response) ? [] : [response.key])))
 }

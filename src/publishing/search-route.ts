@@ -39,7 +39,7 @@ export function serveSearch(app: Routes, { upToDate, visitorOf, counted }: Searc
       case 'json':
         return reply.send(searchJson(query, found, frame.baseUrl))
       case 'markdown':
-        return reply.type('text/markdown; charset=utf-8').send(`${searchMarkdown(query, found)}\n`)
+        return reply.type('text/markdown; charset=utf-8').send(`${searchMarkdown(query, found, frame.baseUrl)}\n`)
       default: {
         const visitor = await visitorOf(request)
         if (visitor) reply.headers({ 'Cache-Control': 'private, no-store', 'Set-Cookie': visitor.cookies })

@@ -20,10 +20,12 @@ import { type Frame, layout, pageOf } from '../pages/layout.ts'
 import { NOT_FOUND, problemOf, sendMethodNotAllowed, sendProblem } from '../pages/problem.ts'
 import { serveSecurityTxt } from '../pages/security-txt.ts'
 import { createFindVisitor, type FindVisitor, orSignedOut, readerOf, type Visitor } from '../pages/visitor.ts'
-import { isPage, type PageVariants } from './page-variants.ts'
+import { serveMcp } from './mcp/serve-mcp.ts'
+import { isPage, isSentFile, type PageVariants, type SentFile } from './page-variants.ts'
 import type { Publisher } from './publisher.ts'
 import type { LazyResponse } from './response-cache.ts'
 import { serveSearch } from './search-route.ts'
+import { findRedirect, sendRedirect } from './send-redirect.ts'
 
 const negotiatedVariant = boundedMemo((accept) => negotiate(accept, ['html', 'markdown']))
 
@@ -77,6 +79,7 @@ export function serveSite(
   serveContributions(app, calendar, counted)
   serveSecurityTxt(app, config, opened)
   serveSearch(app, { upToDate, visitorOf, counted })
+  serveMcp(app, { upToDate, counted, descriptions, config, log })
   app.get('*', (request, reply) => {
     // Other methods of an unknown API path reach `onNotFound` in app.ts.
     if (isApiPath(request.path)) return refuseUnknownCall(request, reply)
@@ -106,12 +109,14 @@ export function serveSite(
     const path = pathOf(request)
     const content = publisher.find(path)
     if (content)
-      return isPage(content) ? sendPage(publisher, request, reply, content) : sendLazily(request, reply, content)
+      return isPage(content) ? sendPage(publisher, request, reply, content) : sendFile(request, reply, content)
     const inMarkdown = markdownPageAt(publisher, path)
     if (inMarkdown) return sendLazily(request, reply, inMarkdown.markdown)
     const canonicalPath = canonicalPathOf(path)
     if (canonicalPath !== path && isPage(publisher.find(canonicalPath)))
       return reply.redirect(canonicalPath + request.search, 308)
+    const location = findRedirect(publisher, canonicalPath)
+    if (location !== undefined) return sendRedirect(request, reply, location)
     throw new Refusal(notFound)
   }
 
@@ -163,6 +168,10 @@ export function serveSite(
       publisher?.close()
     },
   }
+}
+
+function sendFile(request: Request, reply: Reply, file: LazyResponse | SentFile): Reply | Promise<Reply> {
+  return isSentFile(file) ? file.send(request, reply) : sendLazily(request, reply, file)
 }
 
 /** A response that is ready is sent in this tick. */

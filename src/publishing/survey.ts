@@ -29,7 +29,7 @@ export async function surveyDocuments(
   isCurrent: () => boolean,
   former?: Survey,
 ): Promise<Survey | undefined> {
-  const { files, frame, published } = publication
+  const { frame, published } = publication
   const facts = new Map<string, DocumentFacts>()
   const faults: ContentFault[] = []
   const surveyed: (PublishedPage & DocumentFacts)[] = []
@@ -45,13 +45,13 @@ export async function surveyDocuments(
     surveyed.push({ ...document, ...ownFacts })
     if (!known) await setImmediate()
   }
-  const faultsOf = documentFaults(library, surveyed, files, frame.baseUrl)
+  const faultsOf = documentFaults(library, surveyed, publication, frame.baseUrl)
   const inDocuments = await mapOneByOne(surveyed, faultsOf)
   if (!isCurrent()) return undefined
   const passages = new Map(surveyed.map(({ file, passages }) => [file, passages]))
   return {
     facts,
-    faults: [...faults, ...siteFaults(library, files), ...inDocuments.flat()],
+    faults: [...faults, ...siteFaults(library, publication), ...inDocuments.flat()],
     search: frame.site.search
       ? await indexSite(publication, ({ file }) => passages.get(file) ?? [], former?.search)
       : undefined,
@@ -61,8 +61,8 @@ export async function surveyDocuments(
 /** Undefined for a document that cannot be rendered. A request for its page logs the error. */
 function factsOf({ body }: PublishedPage): DocumentFacts | undefined {
   try {
-    const { links, pictures, headings, openComments, passages } = body()
-    return { links, pictures, headings, openComments, passages }
+    const { links, pictures, headings, openComments, problems, passages } = body()
+    return { links, pictures, headings, openComments, problems, passages }
   } catch {
     return undefined
   }

@@ -197,7 +197,6 @@ it('the site has the same content without JavaScript', async () => {
     const [unscriptedText, expected] = await Promise.all([go(unscripted, path).then(text), visit(path).then(text)])
     assert.ok(unscriptedText.length > 50)
     // A script adds the buttons that copy code.
-    // Code that is not highlighted yet ends with a line break.
     assert.equal(lines(unscriptedText), lines(expected.replaceAll('\nCopy', '')))
   }
   unscripted.assertNoErrors()

@@ -30,6 +30,7 @@ const LAYERS: Record<string, number> = {
   proofs: 6,
   sessions: 5,
   content: 5,
+  pictures: 4,
   mail: 4,
   http: 4,
   database: 3,

@@ -12,6 +12,7 @@ import { LOCKED_TABLES } from '../../src/database/migration-locks.ts'
 import { createLog } from '../../src/logging/log.ts'
 import { temporaryFolder } from '../support/clean-up.ts'
 import { runPortico } from '../support/command-line.ts'
+import { PNG } from '../support/content-pictures.ts'
 import { readDatabase } from '../support/process.ts'
 import { ENGINES, temporaryDatabase } from '../support/service.ts'
 
@@ -35,7 +36,7 @@ describe('portico new, and portico content check', () => {
     const clean = await runPortico(t, ['content', 'check'], { cwd })
     assert.deepEqual([clean.code, clean.stdout], [0, '0 posts, 0 pages, 2 not public yet: 0 faults, 0 warnings\n'])
     await mkdir(join(cwd, 'content/images'))
-    await writeFile(join(cwd, 'content/images/unused.png'), 'png')
+    await writeFile(join(cwd, 'content/images/unused.png'), PNG)
     assert.equal((await runPortico(t, ['content', 'check'], { cwd })).code, 0)
     assert.equal((await runPortico(t, ['content', 'check', '--strict'], { cwd })).code, 1)
     await writeFile(

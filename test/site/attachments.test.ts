@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { fetchPlain, get } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { eventually, fileErrorsIn, markdown, startSite, type TestSite } from '../support/site.ts'
+import { eventually, fileErrorsIn, markdown, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -79,7 +79,7 @@ describe('pictures and other files', () => {
     assert.doesNotMatch(policy, /script|allow-/)
   })
 
-  it('are shown at the URLs of the text, in its markdown too', async () => {
+  it('are shown at the URLs of the text, which are absolute in its markdown', async () => {
     for (const [path, pictures] of [
       ['/blog/post', ['beside.png', '../images/deep/photo.jpg', '/images/my%20cat.webp']],
       ['/about', ['me.avif', 'images/drawing.svg', '/favicon.svg']],
@@ -87,8 +87,9 @@ describe('pictures and other files', () => {
       for (const form of [path, `${path}.md`]) {
         const { body } = await get(site, form)
         for (const picture of pictures) {
-          assert.ok(body.includes(picture), picture)
-          assert.equal((await get(site, new URL(picture, `http://x${form}`).pathname)).status, 200, picture)
+          const url = new URL(picture, SITE_ADDRESS + path)
+          assert.ok(body.includes(form === path ? picture : `(${url})`), picture)
+          assert.equal((await get(site, url.pathname)).status, 200, picture)
         }
       }
     }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { checkContent } from '../../src/content/check-content.ts'
 import { cleanUp } from '../support/clean-up.ts'
+import { PNG } from '../support/content-pictures.ts'
 import { SITE_ADDRESS, startSite } from '../support/site.ts'
 
 const post = (title: string, text = '', more = '') => `---\ntitle: ${title}\ndate: 2026-01-01\n${more}---\n${text}`
@@ -17,7 +18,7 @@ describe('the check of the content folder', () => {
       'pages/blog.md': '---\ntitle: Blog\n---\n',
       'pages/icon.md': '---\ntitle: Icon\n---\n![icon](/favicon.svg) ![icon](/favicon.ico) ![no icon](/favicon.png)',
       'notes.md': 'misplaced',
-      'images/used.png': 'png',
+      'images/used.png': PNG,
     })
     cleanUp(t, () => site.close())
     const { faults } = await checkContent(site.folder, SITE_ADDRESS)
@@ -31,18 +32,20 @@ describe('the check of the content folder', () => {
     assert.deepEqual([picture?.file, picture?.line], ['posts/links.md', 7])
   })
 
-  it('warns of equal titles and of pictures that nothing uses, also in drafts', async (t) => {
+  it('warns of equal titles and of files that nothing uses, also in drafts', async (t) => {
     const site = await startSite({
       'site.yaml': 'title: Site\nportrait: /images/me.png\n',
       'posts/one.md': post('Same title', '![a](../images/a.png) [pdf](/images/b.pdf)'),
       'posts/draft.md': post('Same  Title', `![c](${SITE_ADDRESS}/images/c%20c.png)`, 'draft: true\n'),
       'pages/same.md': '---\ntitle: same title\n---\n',
-      'images/me.png': 'png',
-      'images/a.png': 'png',
+      'images/me.png': PNG,
+      'images/a.png': PNG,
       'images/b.pdf': 'pdf',
-      'images/c c.png': 'png',
-      'images/deep/unused.png': 'png',
-      'posts/beside.png': 'png',
+      'images/c c.png': PNG,
+      'images/deep/unused.png': PNG,
+      'posts/beside.png': PNG,
+      'site.css': 'main { background: url("/images/styled.png") }',
+      'images/styled.png': PNG,
     })
     cleanUp(t, () => site.close())
     const { faults, warnings, posts, pages, drafts, scheduled } = await checkContent(site.folder, SITE_ADDRESS)
@@ -52,6 +55,7 @@ describe('the check of the content folder', () => {
       [
         'pages/same.md:1: has the same title as posts/one.md',
         'images/deep/unused.png:1: is used by no post and no page',
+        'posts/beside.png:1: is used by no post and no page',
       ],
     )
   })

@@ -99,7 +99,7 @@ describe('comments', () => {
       inMarkdown,
       /\n\nBefore after, <b>raw<\/b>\.\n\*rest\*\n\n## Heading \n\n- one\n\n- two\n\n> quoted\n> \n\n\| a/,
     )
-    assert.match((await get(site, '/windows.md')).body, /Words\.\n\n\[up\]\(\/index\.md\)/)
+    assert.match((await get(site, '/windows.md')).body, /Words\.\n\n\[up\]\(https:\/\/site\.example\/index\.md\)/)
   })
 
   it('without an end are logged with their lines', () => {

@@ -18,6 +18,7 @@ const TYPES: Record<string, string> = {
   '/sitemap.xml': 'application/xml',
   '/llms.txt': 'text/plain',
   '/llms-full.txt': 'text/plain',
+  '/.well-known/api-catalog': 'application/linkset+json',
   '/contributions.svg': 'image/svg+xml',
 }
 // The fields that must be described as required, whatever else there is.

@@ -9,6 +9,11 @@ const RFC_822 =
   /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d (GMT|[+-]\d{4})$/
 const W3C_DATE = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
 const LINKS = '[root](/about) [rel](./first) [plain](first) [up](../about) [part](#part) [mail](mailto:a@b.example)'
+const ABSOLUTE_LINKS =
+  `[root](~/about) [rel](~/blog/first) [plain](~/blog/first) [up](~/about) [part](~/blog/second#part) [mail](mailto:a@b.example) ![drawing](~/favicon.svg)`.replaceAll(
+    '~',
+    SITE_ADDRESS,
+  )
 const FILES = {
   'site.yaml': 'title: Ada & Co\ndescription: "Notes\\n on numbers"\nauthor: Ada\nlanguage: en\n',
   'pages/index.md': markdown({ title: 'Home' }),
@@ -131,7 +136,8 @@ describe('the public documents', () => {
     )
     assert.equal(dates.size, urlset.url.length)
     const paths = ['/', '/blog', '/blog/second', '/blog/first', '/tags/a', '/tags/b', '/about', '/bare', '/docs']
-    assert.deepEqual([...dates.keys()].sort(), [...paths, '/docs/account-api', '/docs/content-api'].sort())
+    const lists = ['/tags', '/archive', '/archive/2024']
+    assert.deepEqual([...dates.keys()].sort(), [...paths, ...lists, '/docs/account-api', '/docs/content-api'].sort())
     assert.equal(dates.get('/blog/first'), '2024-01-01')
     assert.equal(dates.get('/blog/second'), '2024-03-01')
     assert.equal(dates.get('/about'), '2024-04-01')
@@ -167,8 +173,9 @@ describe('the public documents', () => {
       assert.ok(links.includes(link), link)
     }
     const addresses = links.map((line) => /\(https:\/\/site\.example(.+?)\)/.exec(line)?.[1] ?? '')
+    for (const path of addresses) assert.match(path, /\.md$|^\/llms-full\.txt$/)
     for (const path of ['/openapi.json', '/api/openapi.json', '/feed.xml', '/sitemap.xml']) {
-      assert.ok(addresses.includes(path), path)
+      assert.match(head, new RegExp(`https://site\\.example${path.replace('.', '\\.')}\\b`))
     }
     for (const path of addresses) assert.equal((await get(site, path)).status, 200, path)
     assert.doesNotMatch(text, /hidden/i)
@@ -181,7 +188,7 @@ describe('the public documents', () => {
       '# Second & last',
       '# About',
       'Who I am',
-      LINKS,
+      ABSOLUTE_LINKS,
       '### `GET /api/github-contributions`',
     ]) {
       assert.ok(text.includes(words), words)

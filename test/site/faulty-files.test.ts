@@ -41,8 +41,8 @@ const BAD_POSTS: [what: string, content: string | Uint8Array, line: number, word
 ]
 
 const OWN_ADDRESSES =
-  `account api assets blog dev docs feed forgot-password healthz log-in log-out readyz reset-password
-  search sign-in sign-up tags undo-email-change uploads verify-email`.split(/\s+/)
+  `account api archive assets blog dev docs feed forgot-password healthz log-in log-out owner readyz reset-password
+  search sign-in sign-up series tags undo-email-change uploads verify-email`.split(/\s+/)
 const BAD_NAMES: [file: string, words: RegExp][] = [
   ['posts/2024-01-01-Bad Name.md', /the address must be .*, such as bad-name: rename the file, or give it a "slug"/],
   ['posts/é.md', /such as e:/],
@@ -157,11 +157,11 @@ describe('a faulty file', () => {
 
   it('with unknown fields is served, and each field is logged with its line', async (test) => {
     const site = await startSite({
-      'posts/post.md': '---\ntitle: Post\nlayout: wide\ndate: 2024-01-01\ndescripton: x\n---\n',
+      'posts/post.md': '---\ntitle: Post\ncolour: red\ndate: 2024-01-01\ndescripton: x\n---\n',
     })
     cleanUp(test, () => site.close())
     assert.deepEqual(fileErrorsIn(site), [
-      'content/posts/post.md:3: "layout" is not a field',
+      'content/posts/post.md:3: "colour" is not a field',
       'content/posts/post.md:5: "descripton" is not a field: did you mean "description"?',
     ])
     assert.equal((await get(site, '/blog/post')).status, 200)

@@ -24,7 +24,27 @@ const BROKEN: [link: string, words: string][] = [
   ['[a](../images/none.pdf)', 'there is no file ../images/none.pdf: it belongs in images/, or beside this file'],
   ['[a]: gone.md', 'there is no post or page posts/gone.md for the link gone.md'],
   ['[a](%E0%A4%A.md)', 'there is no post or page posts/%E0%A4%25A.md for the link %E0%A4%25A.md'],
-  ['[a](/etc/passwd.md) [b](https://x.example/a.md) [c](//x.example/b.md) [d](mailto:a@b.md) [e](other)', ''],
+  ['[b](https://x.example/a.md) [c](//x.example/b.md) [d](mailto:a@b.md) [e](other)', ''],
+  ['[a](/etc/passwd.md)', 'there is no page /etc/passwd for the link /etc/passwd.md'],
+  ['[a](/blog/othr#x)', 'there is no page /blog/othr for the link /blog/othr#x'],
+  ['[a](/blog/other#no-part)', 'there is no heading #no-part in posts/2024-01-02-other.md'],
+  [`[a](${SITE_ADDRESS}/about/#no)`, 'there is no heading #no in pages/about.md'],
+  ['[a](/blog/rough)', 'the link /blog/rough leads nowhere yet: posts/rough.md is a draft'],
+  [
+    [
+      '/blog/other#the-part',
+      '/about.md',
+      '/blog',
+      '/archive/2024',
+      '/feed.xml',
+      '/log-in',
+      '/docs/account-api',
+      '/former',
+    ]
+      .map((address) => `[a](${address})`)
+      .join(' '),
+    '',
+  ],
 ]
 const FILES = {
   'posts/good.md': markdown({ title: 'Good', date: '2024-01-01' }, GOOD),
@@ -32,7 +52,7 @@ const FILES = {
   'posts/broken.md': markdown({ title: 'Broken', date: '2024-01-03' }, BROKEN.map(([link]) => link).join('\n\n')),
   'posts/rough.md': markdown({ title: 'Rough', date: '2024-01-01', draft: true }, '[plan](../pages/plan.md)'),
   'posts/later.md': markdown({ title: 'Later', date: '2999-01-01' }),
-  'pages/about.md': markdown({ title: 'About' }),
+  'pages/about.md': markdown({ title: 'About', aliases: ['/former'] }),
   'pages/plan.md': markdown({ title: 'Plan', draft: true }),
   'pages/index.md': markdown({ title: 'Home' }, '[post](../posts/good.md)'),
   'images/cv.pdf': '%PDF-1.4',
@@ -67,16 +87,16 @@ describe('links between files', () => {
     }
   })
 
-  it('lead to the markdown in the markdown', async () => {
+  it('lead to the markdown in the markdown, and are absolute', async () => {
     for (const path of ['/blog/good.md', '/llms-full.txt']) {
       const { body } = await get(site, path)
       for (const words of [
-        '[a](/blog/other.md) [b](/blog/other.md#the-part) [c](/about.md?x=1&y=%282%29#top)',
-        '[d][ref] [e](/index.md) [f](#own-part) [g](../images/cv.pdf) [h](/blog/other.md "title")',
-        '[ref]: /blog/other.md',
+        '[a](~/blog/other.md) [b](~/blog/other.md#the-part) [c](~/about.md?x=1&y=%282%29#top)',
+        '[d][ref] [e](~/index.md) [f](~/blog/good#own-part) [g](~/images/cv.pdf) [h](~/blog/other.md "title")',
+        '[ref]: ~/blog/other.md',
         '`[code](2024-01-02-other.md)`',
       ]) {
-        assert.ok(body.includes(words), `${path}: ${words}`)
+        assert.ok(body.includes(words.replaceAll('~', SITE_ADDRESS)), `${path}: ${words}`)
       }
     }
   })

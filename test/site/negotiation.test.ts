@@ -61,7 +61,14 @@ const CASES: [accept: string | undefined, form: 'html' | 'markdown'][] = [
   ['text/x-markdown', 'html'],
   ['text/markdownx', 'html'],
   ['application/markdown', 'html'],
-  ['text/plain', 'html'],
+  ['text/plain', 'markdown'],
+  ['text/plain;q=0.5, text/html;q=0.4', 'markdown'],
+  ['text/plain, */*;q=0.1', 'markdown'],
+  ['text/plain;q=0', 'html'],
+  ['text/plain, text/html', 'html'],
+  ['text/plain, */*', 'html'],
+  ['application/json, text/plain, */*', 'html'],
+  ['text/*', 'html'],
   ['markdown', 'html'],
   [',,,;;;', 'html'],
   ['text/markdown;q=much', 'html'],
@@ -93,7 +100,10 @@ describe('a page', () => {
       const response = await askedFor(site, '/about', accept)
       assert.equal(response.status, 200)
       assert.equal(response.headers.get('content-type'), `text/${form}; charset=utf-8`)
-      assert.match(response.body, form === 'html' ? /^<!doctype html>/ : /^# About\n\nPlainly \*\*bold\*\*\.\n/)
+      assert.match(
+        response.body,
+        form === 'html' ? /^<!doctype html>/ : /^---\ntitle: "About"\n[^#]*\n# About\n\nPlainly \*\*bold\*\*\.\n$/,
+      )
       assert.deepEqual(variesBy(response.headers), ['accept', 'accept-encoding', 'cookie'])
     })
   }
@@ -118,9 +128,12 @@ describe('a page', () => {
         assert.equal(own.headers.get('content-type'), 'text/markdown; charset=utf-8')
         assert.equal(own.body, negotiated.body)
       }
-      assert.match(negotiated.body, /^# \S/)
-      assert.equal(inHtml.headers.get('link'), `<${SITE_ADDRESS}${address}>; rel="alternate"; type="text/markdown"`)
-      assert.equal(negotiated.headers.get('link'), `<${SITE_ADDRESS}${path}>; rel="canonical"`)
+      assert.match(negotiated.body, /\n---\n\n> \[All pages of Portico\]\(https:\/\/site\.example\/llms\.txt\)\n\n# \S/)
+      const canonical = `<${SITE_ADDRESS}${path}>; rel="canonical"`
+      const alternate = `<${SITE_ADDRESS}${address}>; rel="alternate"; type="text/markdown"`
+      assert.ok(inHtml.headers.get('link')?.startsWith(`${alternate}, ${canonical}, `))
+      assert.ok(negotiated.headers.get('link')?.startsWith(`${canonical}, `))
+      assert.equal(Number(negotiated.headers.get('x-markdown-tokens')), Math.ceil(negotiated.body.length / 4))
       assert.notEqual(inHtml.headers.get('etag'), negotiated.headers.get('etag'))
     })
   }

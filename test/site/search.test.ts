@@ -75,6 +75,9 @@ describe('the search', () => {
     ['welcom', '/'],
     ['wellcome', '/'],
     ['welxome zzzz', '/'],
+    ['cofe', '/about'],
+    ['travvelller', '/'],
+    ['mentinos', '/blog/old'],
     ['tr', '/'],
     ['cafe', '/about'],
     ['CAFÉ', '/about'],
@@ -119,7 +122,11 @@ describe('the search', () => {
     ] as const) {
       const { headers, body } = await get(site, path, { headers: { accept } })
       assert.equal(headers.get('content-type'), type, path)
-      if (type === text) assert.match(body, /^# Search: travel\n\n2 pages\n\n- \[An old post\]\(\/blog\/old\.md\): It/)
+      if (type === text)
+        assert.match(
+          body,
+          /^# Search: travel\n\n2 pages\n\n- \[An old post\]\(https:\/\/site\.example\/blog\/old\.md\): It/,
+        )
       else assert.equal(body.total, 2)
     }
     assert.match((await get(site, '/search.md')).body, /\/search\?q=words/)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { get } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
+import { PNG } from '../support/content-pictures.ts'
 import { eventually, fileErrorsIn, linksTo, markdown, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
 
 const SITE_YAML = `title: A tool
@@ -35,13 +36,13 @@ const FILES = {
   'pages/tutorial.md': markdown({ title: 'Tutorial', description: 'In ten minutes' }, '[next](guides/backup.md)'),
   'pages/about.md': markdown({ title: 'About' }),
   'pages/guides/backup.md': markdown({ title: 'Back up' }, BACKUP),
-  'pages/guides/disk.png': 'a picture',
+  'pages/guides/disk.png': PNG,
   'pages/guides/mail/tls.md': markdown({ title: 'TLS', slug: 'encryption' }, '## Keys\n\n[up](../backup.md)'),
   'pages/guides/later.md': markdown({ title: 'Later', draft: true }),
   'pages/guides/forgotten.md': markdown({ title: 'Forgotten' }),
-  'pages/blog/picture.png': 'a picture',
-  'pages/assets/picture.png': 'a picture',
-  'images/cat.png': 'a picture',
+  'pages/blog/picture.png': PNG,
+  'pages/assets/picture.png': PNG,
+  'images/cat.png': PNG,
   'posts/hello.md': markdown({ title: 'Hello', date: '2024-01-01' }, '[guide](../pages/guides/backup.md)'),
 }
 
@@ -79,7 +80,7 @@ describe('pages in folders and sections', () => {
     assert.match(article, /<a href="\/guides\/mail\/encryption#keys">mail<\/a>/)
     assert.match(article, /<a href="\/blog\/hello">post<\/a>/)
     assert.match(await page('/guides/mail/encryption'), /<a href="\/guides\/backup">up<\/a>/)
-    assert.match(await page('/blog/hello.md'), /\[guide\]\(\/guides\/backup\.md\)/)
+    assert.match(await page('/blog/hello.md'), /\[guide\]\(https:\/\/site\.example\/guides\/backup\.md\)/)
   })
 
   it('show all pages of all sections beside the text, with the current one marked', async () => {
@@ -110,7 +111,7 @@ describe('pages in folders and sections', () => {
     assert.deepEqual(await ends('/guides/mail/encryption'), [['prev', '/guides/backup']])
     assert.match(
       await page('/guides/backup.md'),
-      /\n\nPrevious: \[Tutorial\]\(\/tutorial\.md\)\n\nNext: \[TLS\]\(\/guides\/mail\/encryption\.md\)\n$/,
+      /\n\nPrevious: \[Tutorial\]\(https:\/\/site\.example\/tutorial\.md\)\n\nNext: \[TLS\]\(https:\/\/site\.example\/guides\/mail\/encryption\.md\)\n$/,
     )
   })
 

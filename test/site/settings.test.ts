@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { accentColours } from '../../src/lib/accent.ts'
 import { get } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
+import { PNG } from '../support/content-pictures.ts'
 import { eventually, type Files, fileErrorsIn, startSite, type TestSite } from '../support/site.ts'
 
 const GOOD = `title: Ada’s site
@@ -81,7 +82,7 @@ describe('site.yaml', () => {
 
   it('shows the logo in the header and the portrait on the home page', async (test) => {
     const yaml = `${GOOD}logo: /images/logo.svg\nportrait: /images/me.png\n`
-    const site = await startWith(test, { 'site.yaml': yaml, 'images/logo.svg': '<svg/>', 'images/me.png': 'png' })
+    const site = await startWith(test, { 'site.yaml': yaml, 'images/logo.svg': '<svg/>', 'images/me.png': PNG })
     assert.deepEqual(fileErrorsIn(site), [])
     assert.match((await get(site, '/blog')).body, /<img class="logo" src="\/images\/logo.svg" alt=""/)
     assert.match((await get(site, '/')).body, /<img class="portrait" src="\/images\/me.png" alt=""/)

@@ -71,7 +71,11 @@ export async function openPage(browser: Browser, options?: BrowserContextOptions
   const page = await context.newPage()
   const urls: string[] = []
   const errors: string[] = []
-  page.on('pageerror', (error) => errors.push(`uncaught: ${error.message}`))
+  page.on('pageerror', ({ message }) => {
+    // Chromium skips a view transition to a page without one, such as that of a provider, with a rejected promise.
+    const isSkipped = message === 'Transition was aborted because of invalid state. ViewTransition opt-in disabled'
+    if (!isSkipped) errors.push(`uncaught: ${message}`)
+  })
   page.on('console', (message) => {
     // The failed request carries more detail than the console message. A page that is meant to be a 404 is no error.
     const isLoad = message.text().startsWith('Failed to load resource')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { DEFAULT_SITE } from '../../src/content/site.ts'
+import { DEFAULT_SITE, LOOKS, readSite } from '../../src/content/site.ts'
 import { accentCss } from '../../src/lib/accent.ts'
 import { contrast } from '../../src/lib/colour.ts'
 import { hexColour } from '../support/colours.ts'
@@ -15,7 +15,7 @@ const RANDOM_ACCENTS = 200
 const EXTREME_ACCENTS = ['#ffffff', '#000000', '#ffff00', '#ff0000', '#00ff00', '#0000ff', '#00ffff', '#808080']
 
 const SURFACES = ['ground', 'surface', 'sunken']
-const STATES = ['good', 'warn', 'bad']
+const STATES = ['good', 'warn', 'bad', 'key']
 /** What is drawn on what, and the least contrast of the two. */
 const TOKEN_PAIRS: [front: string, back: string, least: number][] = [
   ...['ink', 'soft', ...STATES].flatMap((front) => SURFACES.map((back) => textOn(front, back))),
@@ -26,6 +26,8 @@ const TOKEN_PAIRS: [front: string, back: string, least: number][] = [
 const ACCENT_PAIRS: typeof TOKEN_PAIRS = [
   ...[...SURFACES, 'accent-tint'].map((back) => textOn('accent', back)),
   textOn('ink', 'accent-tint'),
+  // Links in callouts.
+  ...STATES.map((state) => textOn('accent', `${state}-tint`)),
   textOn('on-accent', 'accent'),
   textOn('on-accent', 'accent-strong'),
 ]
@@ -34,7 +36,16 @@ function textOn(front: string, back: string): (typeof TOKEN_PAIRS)[number] {
   return [front, back, MIN_TEXT_CONTRAST]
 }
 
-const TOKENS = await readFile(new URL('../../src/pages/styles/tokens.css', import.meta.url), 'utf8')
+const readStyles = (name: string) => readFile(new URL(`../../src/pages/styles/${name}.css`, import.meta.url), 'utf8')
+const TOKENS = await readStyles('tokens')
+/** The tokens of each look. The last definition of a token counts. */
+const LOOK_TOKENS = await Promise.all(
+  LOOKS.map(async (look) => ({
+    look,
+    tokens: look === 'portico' ? TOKENS : TOKENS + (await readStyles(`looks/${look}`)),
+    accent: readSite('site.yaml', `title: A\nlook: ${look}`, DEFAULT_SITE, assert.fail).accent,
+  })),
+)
 
 /** The colours that a style sheet defines as `--name: light-dark(#rrggbb, #rrggbb)`. */
 function coloursOf(css: string, scheme: (typeof SCHEMES)[number]): Map<string, string> {
@@ -55,20 +66,22 @@ function faintPairs(css: string, pairs: typeof TOKEN_PAIRS): string[] {
 }
 
 describe('the colours of the pages', () => {
-  it('have enough contrast', () => {
-    assert.deepEqual(faintPairs(TOKENS, TOKEN_PAIRS), [])
-  })
+  for (const { look, tokens, accent } of LOOK_TOKENS) {
+    it(`have enough contrast in the look ${look}`, () => {
+      assert.deepEqual(faintPairs(tokens, TOKEN_PAIRS), [])
+    })
 
-  for (const accent of [DEFAULT_SITE.accent, ...EXTREME_ACCENTS]) {
-    it(`have enough contrast with the accent ${accent}`, () => {
-      assert.deepEqual(faintPairs(TOKENS + accentCss(accent), ACCENT_PAIRS), [])
+    for (const colour of [accent, ...EXTREME_ACCENTS]) {
+      it(`have enough contrast in the look ${look} with the accent ${colour}`, () => {
+        assert.deepEqual(faintPairs(tokens + accentCss(colour), ACCENT_PAIRS), [])
+      })
+    }
+
+    it(`have enough contrast in the look ${look} with any accent`, () => {
+      const isReadable = (colour: string) => assert.deepEqual(faintPairs(tokens + accentCss(colour), ACCENT_PAIRS), [])
+      fc.assert(fc.property(hexColour, isReadable), { numRuns: RANDOM_ACCENTS })
     })
   }
-
-  it('have enough contrast with any accent', () => {
-    const isReadable = (accent: string) => assert.deepEqual(faintPairs(TOKENS + accentCss(accent), ACCENT_PAIRS), [])
-    fc.assert(fc.property(hexColour, isReadable), { numRuns: RANDOM_ACCENTS })
-  })
 
   it('are reported when a pair is too faint', () => {
     const faint = TOKENS.replace(/--soft: [^;]+;/, '--soft: light-dark(#b0b0b0, #a4a6aa);')

@@ -15,7 +15,8 @@ describe('the links of a page', () => {
     const sections = Array.from({ length: COUNT }, (_, index) => `## Section ${index}\n\n[last](#section-${COUNT - 1})`)
     const page = { ...PAGE, ...render([...sections, '[none](#none)'].join('\n\n')) }
     const byFile = new Map([[PAGE.file, page]])
-    const site = { documents: byFile, published: byFile, files: new Set<string>() }
+    const empty = { fileAt: new Map(), files: new Set<string>(), pages: new Set<string>() }
+    const site = { ...empty, documents: byFile, published: byFile, redirects: { targets: new Map() } }
     await assertProcessorTime(500, () => {
       const faults = brokenLinks(page, 'https://site.example/blog/long', site)
       assert.deepEqual(

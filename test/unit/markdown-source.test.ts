@@ -22,7 +22,12 @@ describe('the published markdown', () => {
       '| [a\\|b](c.md) | [a](c.md) |\n|---|---|\n| \\| [d](e.md) | x |',
       '| [a\\|b]({c.md}) | [a]({c.md}) |\n|---|---|\n| \\| [d]({e.md}) | x |',
     ],
-    ['[![p](q.png)](b.md) ![r](s.md)', '[![p](q.png)]({b.md}) ![r](s.md)'],
+    ['[![p](q.png)](b.md) ![r](s.md)', '[![p]({q.png})]({b.md}) ![r]({s.md})'],
+    [
+      '![a ![b](c.png)](<d e.png> "t") ![f][g]\n\n[g]: h.png',
+      '![a ![b]({c.png})]({d%20e.png} "t") ![f][g]\n\n[g]: {h.png}',
+    ],
+    ['`![a](b.png)` \\![a](b.png)\n\n    ![a](b.png)', '`![a](b.png)` \\![a]({b.png})\n\n    ![a](b.png)'],
     ['`[a](b.md)` \\[a](b.md) [a](b.md', '`[a](b.md)` \\[a](b.md) [a](b.md'],
     ['[a <!-- ] --> b](c.md)', '[a b]({c.md})'],
     ['    [a](b.md)\n\n```\n[a](b.md)\n```', '    [a](b.md)\n\n```\n[a](b.md)\n```'],
@@ -41,6 +46,22 @@ describe('the published markdown', () => {
     ['[a]: #b\n[c]: b.md#', '[a]: {#b}\n[c]: {b.md#}'],
     ['    [//]: # (c)\n\n`[//]: # (c)`', '    [//]: # (c)\n\n`[//]: # (c)`'],
     ['```ts <!-- c --> x <!-- c -->\n<!-- d -->\n```', '```ts x \n<!-- d -->\n```'],
+    [
+      'a[^1]\n\n[^1]: [b](c.md)\n    lazy [d](e.md)\n\n    [f](g.md)',
+      'a[^1]\n\n[^1]: [b]({c.md})\n    lazy [d]({e.md})\n\n    [f]({g.md})',
+    ],
+    ['> [^1]: [b](c.md) <!-- d -->\n\n[^1] [^x]: b.md', '> [^1]: [b]({c.md}) \n\n[^1] [^x]: b.md'],
+    ['> [!NOTE]\n> [a](b.md)\n> [a](b.md)', '> [!NOTE]\n> [a]({b.md})\n> [a]({b.md})'],
+    ['> > [!TIP]\n> > ![p](q.png "t") [a](b.md)', '> > [!TIP]\n> > ![p]({q.png} "t") [a]({b.md})'],
+    [
+      '[a](b.md)\n: [a](b.md)\n: ==[c](d.md)==\n\n    [e](f.md)',
+      '[a]({b.md})\n: [a]({b.md})\n: ==[c]({d.md})==\n\n    [e]({f.md})',
+    ],
+    [
+      '[![p](q.png "[a](b.md)")](c.md)\n\n![p](q.png "[a](b.md)")',
+      '[![p]({q.png} "[a](b.md)")]({c.md})\n\n![p]({q.png} "[a](b.md)")',
+    ],
+    ['$[a](b.md)$ [c](d.md)\n\n$$\n[a](b.md)\n$$', '$[a](b.md)$ [c]({d.md})\n\n$$\n[a](b.md)\n$$'],
     ['> ~~~ <!-- c\n> ```js <!-- d -->\n> ~~~', '> ~~~ \n> ```js <!-- d -->\n> ~~~'],
   ] as const) {
     it(`of ${JSON.stringify(written)} has its URLs rewritten and no comments`, () => {
@@ -67,7 +88,29 @@ describe('the published markdown', () => {
         '|',
         '|-|',
       ],
-      ...['# ', '![', ']', '(', '\\', '*', 'x', ' ', '<', '1. ', '===', '&lt;', 'é', '\u{1f600}'],
+      ...[
+        '# ',
+        '![',
+        ']',
+        '(',
+        '\\',
+        '*',
+        'x',
+        ' ',
+        '<',
+        '1. ',
+        '===',
+        '&lt;',
+        '[^r]: ',
+        '[^r]',
+        '> [!TIP]\n',
+        ': ',
+        '==',
+        '$',
+        '$$',
+        'é',
+        '\u{1f600}',
+      ],
     )
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 40 }), (parts) => {

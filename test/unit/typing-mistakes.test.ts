@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { array, assert as check, constantFrom, property } from 'fast-check'
-import { isOneMistakeAway } from '../../src/content/search/typing-mistakes.ts'
+import { differByLetters, isWithinMistakes, lettersOf } from '../../src/content/search/typing-mistakes.ts'
 
 const LETTERS = [...'abc']
 // Few letters, so that short words are often one mistake away from each other.
@@ -25,7 +25,7 @@ describe('a typing mistake', () => {
     check(
       property(word, word, (one, other) => {
         if (one === other) return
-        assert.equal(isOneMistakeAway(one, other), mistakesIn(one).has(other), `${one} ${other}`)
+        assert.equal(isWithinMistakes(one, other, 1), mistakesIn(one).has(other), `${one} ${other}`)
       }),
       { numRuns: 2000 },
     )
@@ -33,8 +33,28 @@ describe('a typing mistake', () => {
 
   it('is at the beginning, in the middle or at the end', () => {
     for (const wrong of ['ettings', 'xsettings', 'setings', 'settigns', 'setting', 'settingsx', 'settinga'])
-      assert.ok(isOneMistakeAway('settings', wrong), wrong)
+      assert.ok(isWithinMistakes('settings', wrong, 1), wrong)
     for (const wrong of ['stetigns', 'setti', 'settingsxx', 'gnittes'])
-      assert.ok(!isOneMistakeAway('settings', wrong), wrong)
+      assert.ok(!isWithinMistakes('settings', wrong, 1), wrong)
+    for (const wrong of ['stetigns', 'ttings', 'xsettingsx', 'stteings', 'settin'])
+      assert.ok(isWithinMistakes('settings', wrong, 2), wrong)
+    for (const wrong of ['settingsxxx', 'gnittes', 'setti', 'xxxtings'])
+      assert.ok(!isWithinMistakes('settings', wrong, 2), wrong)
+  })
+
+  it('is found twice only where two mistakes lead, and its letters never exclude it', () => {
+    check(
+      property(word, word, (one, other) => {
+        if (!isWithinMistakes(one, other, 2)) return
+        const once = [one, ...mistakesIn(one)]
+        assert.ok(
+          once.some((wrong) => wrong === other || mistakesIn(wrong).has(other)),
+          `${one} ${other}`,
+        )
+        assert.ok(!differByLetters(lettersOf(one), lettersOf(other), 2), `${one} ${other}`)
+      }),
+      { numRuns: 1000 },
+    )
+    assert.ok(differByLetters(lettersOf('abc'), lettersOf('xyz'), 2))
   })
 })

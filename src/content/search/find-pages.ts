@@ -1,18 +1,21 @@
 import type { Passage } from './passages.ts'
 import type { SearchedPage, SearchIndex } from './search-index.ts'
-import { isOneMistakeAway } from './typing-mistakes.ts'
+import { differByLetters, isWithinMistakes, lettersOf } from './typing-mistakes.ts'
 import { spellingsOf, wordsIn } from './words.ts'
 
 export const MAX_QUERY_CHARACTERS = 200
 const MAX_WORDS = 8
 const MAX_RESULTS = 20
-// A shorter word has too many words that begin with it, or that differ by one letter.
+// A shorter word has too many words that begin with it.
 const MIN_PREFIX_CHARACTERS = 2
-const MIN_MISTAKEN_CHARACTERS = 5
+// A shorter word has too many words that differ by one letter, or by two.
+const MIN_CHARACTERS_OF_MISTAKES = [0, 4, 8]
 
 // By the number of the place (see PLACES): a title has more weight than two headings, a heading more than two texts.
 const PLACE_WEIGHTS = [1, 1.5, 4, 10]
-const MATCH_WEIGHTS = { exact: 1, prefix: 0.7, mistake: 0.5 }
+const MATCH_WEIGHTS = { exact: 1, prefix: 0.7 }
+// By the number of mistakes.
+const MISTAKE_WEIGHTS = [1, 0.5, 0.3]
 
 export interface FoundPage {
   page: SearchedPage
@@ -37,8 +40,8 @@ interface Match {
 
 /**
  * Finds the pages that have every word of the query, or else those that have the most of its words. The last word may
- * be incomplete. For a word that is nowhere, words that differ by one typing mistake are found instead. The work is
- * bounded by the size of the index, times MAX_WORDS.
+ * be incomplete. For a word that is nowhere, words that differ by one typing mistake are found instead, or by two in
+ * long words. The work is bounded by the size of the index, times MAX_WORDS.
  */
 export function findPages(index: SearchIndex, query: string): Found {
   const words = [...new Set(wordsIn(query.slice(0, MAX_QUERY_CHARACTERS)).map(({ word }) => word))].slice(0, MAX_WORDS)
@@ -54,47 +57,59 @@ export function findPages(index: SearchIndex, query: string): Found {
   }
 }
 
-function matchesOf({ words }: SearchIndex, wanted: string, isLast: boolean): Match[] {
-  const mayBeLonger = isLast && wanted.length >= MIN_PREFIX_CHARACTERS
-  const begins = (word: string) => mayBeLonger && word.startsWith(wanted)
-  const found = matching(words, (word) => word === wanted || begins(word)).map((word) => ({
-    word,
-    weight: words[word] === wanted ? MATCH_WEIGHTS.exact : MATCH_WEIGHTS.prefix,
-  }))
-  if (found.length > 0 || wanted.length < MIN_MISTAKEN_CHARACTERS) return found
-  return matching(words, (word) => isOneMistakeAway(wanted, word)).map((word) => ({
-    word,
-    weight: MATCH_WEIGHTS.mistake,
-  }))
+function matchesOf(index: SearchIndex, wanted: string, isLast: boolean): Match[] {
+  const { words } = index
+  const exact = words.indexOf(wanted)
+  const found = exact < 0 ? [] : [{ word: exact, weight: MATCH_WEIGHTS.exact }]
+  if (isLast && wanted.length >= MIN_PREFIX_CHARACTERS) {
+    for (let word = 0; word < words.length; word++)
+      if (word !== exact && words[word]?.startsWith(wanted)) found.push({ word, weight: MATCH_WEIGHTS.prefix })
+  }
+  return found.length > 0 ? found : similarWords(index, wanted)
 }
 
-/** The numbers of the words that match. */
-function matching(words: string[], isMatch: (word: string) => boolean): number[] {
-  const numbers: number[] = []
-  for (let number = 0; number < words.length; number++) if (isMatch(words[number] ?? '')) numbers.push(number)
-  return numbers
+/** The words that differ by one typing mistake, or else those that differ by two. */
+function similarWords({ words, letters }: SearchIndex, wanted: string): Match[] {
+  const mistakes = MIN_CHARACTERS_OF_MISTAKES.findLastIndex((characters) => wanted.length >= characters)
+  const wantedLetters = lettersOf(wanted)
+  let [found, fewest]: [Match[], number] = [[], mistakes]
+  for (let number = 0; number < words.length; number++) {
+    const word = words[number] ?? ''
+    if (differByLetters(wantedLetters, letters[number] ?? 0, fewest) || !isWithinMistakes(wanted, word, fewest))
+      continue
+    if (fewest === 2 && isWithinMistakes(wanted, word, 1)) [found, fewest] = [[], 1]
+    found.push({ word: number, weight: MISTAKE_WEIGHTS[fewest] ?? 0 })
+  }
+  return found
 }
 
 /** The scores, and how many words of the query each page has. A rare word counts more than a frequent one. */
 function scoresOf(index: SearchIndex, matches: Match[][]) {
   const [pages, passages] = [index.pages.length, index.pageOfPassage.length]
   const scores = { ofPages: new Float64Array(pages), ofPassages: new Float64Array(passages) }
+  // The weights of one word, used again for the next.
+  const weights = { ofPages: new Float64Array(pages), ofPassages: new Float64Array(passages) }
   const counts = new Uint8Array(pages)
   for (const ofWord of matches) {
-    const { ofPages, ofPassages } = weightsOf(index, ofWord)
-    const having = ofPages.reduce((having, weight) => having + Number(weight > 0), 0)
+    if (ofWord.length === 0) continue
+    weigh(index, ofWord, weights)
+    const having = addPresence(counts, weights.ofPages)
     // The inverse document frequency.
     const rarity = Math.log(1 + pages / Math.max(1, having))
-    addTo(scores.ofPages, ofPages, (weight) => weight * rarity)
-    addTo(scores.ofPassages, ofPassages, (weight) => weight * rarity)
-    addTo(counts, ofPages, (weight) => Number(weight > 0))
+    addTimes(scores.ofPages, weights.ofPages, rarity)
+    addTimes(scores.ofPassages, weights.ofPassages, rarity)
   }
   return { ...scores, counts }
 }
 
-/** The weight of the best match in each page and in each passage. */
-function weightsOf({ starts, occurrences, pageOfPassage, pages }: SearchIndex, matches: Match[]) {
-  const [ofPages, ofPassages] = [new Float64Array(pages.length), new Float64Array(pageOfPassage.length)]
+/** Sets the weight of the best match in each page and in each passage. */
+function weigh(
+  { starts, occurrences, pageOfPassage }: SearchIndex,
+  matches: Match[],
+  { ofPages, ofPassages }: { ofPages: Float64Array; ofPassages: Float64Array },
+): void {
+  ofPages.fill(0)
+  ofPassages.fill(0)
   for (const { word, weight } of matches) {
     const end = starts[word + 1] ?? 0
     for (let at = starts[word] ?? 0; at < end; at++) {
@@ -105,15 +120,25 @@ function weightsOf({ starts, occurrences, pageOfPassage, pages }: SearchIndex, m
       raise(ofPages, pageOfPassage[passage] ?? 0, total)
     }
   }
-  return { ofPages, ofPassages }
 }
 
 function raise(numbers: Float64Array, index: number, atLeast: number): void {
   if (atLeast > (numbers[index] ?? 0)) numbers[index] = atLeast
 }
 
-function addTo(sums: Float64Array | Uint8Array, weights: Float64Array, value: (weight: number) => number): void {
-  for (let index = 0; index < sums.length; index++) sums[index] = (sums[index] ?? 0) + value(weights[index] ?? 0)
+/** Counts the pages with a weight, in `counts` and as the result. */
+function addPresence(counts: Uint8Array, weights: Float64Array): number {
+  let having = 0
+  for (let page = 0; page < weights.length; page++) {
+    if (weights[page] === 0) continue
+    counts[page] = (counts[page] ?? 0) + 1
+    having++
+  }
+  return having
+}
+
+function addTimes(sums: Float64Array, weights: Float64Array, factor: number): void {
+  for (let index = 0; index < sums.length; index++) sums[index] = (sums[index] ?? 0) + (weights[index] ?? 0) * factor
 }
 
 function maxOf(numbers: Float64Array | Uint8Array): number {

@@ -14,7 +14,7 @@ export interface Passage {
 const MAX_PAGE_CHARACTERS = 200_000
 
 /**
- * Divides a text at its headings. The first passage is the text before the first heading, and may be empty. `headings`
+ * Divides a text at its headings and before its footnotes. The first passage is the text before the first heading, and may be empty. `headings`
  * has the headings of the tokens, by id.
  */
 export function passagesIn(tokens: Token[], headings: Map<string, { title: string }>): Passage[] {
@@ -22,10 +22,11 @@ export function passagesIn(tokens: Token[], headings: Map<string, { title: strin
   let current: { id: string; heading: string; texts: string[] } = { id: '', heading: '', texts: [] }
   let characters = 0
   for (const [index, token] of tokens.entries()) {
-    if (token.type === 'heading_open') {
+    if (token.type === 'heading_open' || token.type === 'footnotes_open') {
       finish()
       const id = String(token.attrGet('id'))
-      current = { id, heading: headings.get(id)?.title ?? '', texts: [] }
+      const heading = token.type === 'footnotes_open' ? 'Footnotes' : (headings.get(id)?.title ?? '')
+      current = { id, heading, texts: [] }
     } else if (tokens[index - 1]?.type !== 'heading_open' && characters < MAX_PAGE_CHARACTERS) {
       const text = textOf(token)
       characters += text.length
@@ -42,7 +43,7 @@ export function passagesIn(tokens: Token[], headings: Map<string, { title: strin
 }
 
 function textOf({ type, content, children }: Token): string {
-  if (type === 'fence' || type === 'code_block') return content
+  if (type === 'fence' || type === 'code_block' || type === 'math_block') return content
   return type === 'inline' ? (children ?? []).map(inlineText).join('') : ''
 }
 

@@ -1,4 +1,5 @@
 import type { Passage } from './passages.ts'
+import { lettersOf } from './typing-mistakes.ts'
 import { spellingsOf, wordsIn } from './words.ts'
 
 /** A page or post that can be found. */
@@ -26,6 +27,8 @@ const IN_TITLE = 1e9
 export interface SearchIndex {
   pages: SearchedPage[]
   words: string[]
+  /** The letters of each word, as bits, which exclude most words from the search for typing mistakes. */
+  letters: Uint32Array
   /** The occurrences of word `n` begin at `starts[n]` and end before `starts[n + 1]`. */
   starts: Uint32Array
   /** The number of a passage, times four, plus the place in it. */
@@ -61,9 +64,11 @@ export async function buildSearchIndex(
   }
   firstPassages.push(pageOfPassage.length)
   const sorted = await sortByWord(wordNumbers, occurrences, numbers.size, pause)
+  const words = [...numbers.keys()]
   return {
     pages,
-    words: [...numbers.keys()],
+    words,
+    letters: Uint32Array.from(words, lettersOf),
     ...sorted,
     firstPassages: firstPassages.toArray(),
     pageOfPassage: pageOfPassage.toArray(),

@@ -41,9 +41,13 @@ ${guideHeadings.length > 0 && html`<p class="api-links">${guideHeadings.map(({ i
 <pre tabindex="0" data-language="sh"><code>curl -H 'Accept: text/markdown' ${baseUrl}/docs</code></pre>
 <div class="table" tabindex="0" role="group" aria-label="Table: files for programs"><table><tbody>${files.map(([path, meaning]) => html`<tr><td><a href="${path}">${path}</a></td><td class="long">${meaning}</td></tr>`)}</tbody></table></div>`
   const markdown = [
-    ...cards.map(({ path, title, start, count }) => `- [${asMarkdown(title)}](${path}): ${start} ${count} calls`),
+    ...cards.map(
+      ({ path, title, start, count }) =>
+        `- [${asMarkdown(title)}](${baseUrl}${markdownPath(path)}): ${start} ${count} calls`,
+    ),
     '\n## For programs and assistants\n',
-    ...files.map(([path, meaning]) => `- [${path}](${path}): ${meaning}`),
+    `Every page of the site is also markdown, for a request that asks for it:\n\n\`\`\`sh\ncurl -H 'Accept: text/markdown' ${baseUrl}/docs\n\`\`\`\n`,
+    ...files.map(([path, meaning]) => `- [${path}](${baseUrl}${path}): ${meaning}`),
   ].join('\n')
   return plainPage(ABOUT, { html: body.text, markdown }, 'api-index')
 }

@@ -9,7 +9,7 @@ for (const block of document.querySelectorAll<HTMLPreElement>('main pre')) {
   button.textContent = 'Copy'
   button.addEventListener('click', async () => {
     try {
-      await navigator.clipboard.writeText(block.textContent ?? '')
+      await navigator.clipboard.writeText(codeOf(block))
       button.textContent = 'Copied'
     } catch {
       button.textContent = 'Not allowed'
@@ -22,4 +22,14 @@ for (const block of document.querySelectorAll<HTMLPreElement>('main pre')) {
   box.className = 'code-box'
   block.replaceWith(box)
   box.append(block, button)
+}
+
+/** The code without the lines that a diff removes. Numbers and marks of lines are drawn by the style sheet. */
+function codeOf(block: HTMLPreElement): string {
+  const copy = block.cloneNode(true) as HTMLPreElement
+  for (const line of copy.querySelectorAll('del.line')) {
+    line.nextSibling?.remove()
+    line.remove()
+  }
+  return copy.textContent ?? ''
 }

@@ -1,0 +1,97 @@
+import { escapeHtml } from '../lib/escape-html.ts'
+
+/** How a block of code is shown, beside its language. */
+export interface CodeStyle {
+  title: string
+  isNumbered: boolean
+  /** The kind of each line. Empty if no line is marked, added or removed. */
+  lines: LineKind[]
+}
+
+type LineKind = 'plain' | 'marked' | 'added' | 'removed'
+
+interface Code {
+  /** Without the marks of a diff, unless it is a patch. */
+  code: string
+  language: string
+  style: CodeStyle
+}
+
+export const PLAIN_STYLE: CodeStyle = { title: '', isNumbered: false, lines: [] }
+
+// The words after the language: line numbers in braces, a title in quotes, and options.
+const INFO_WORD = /\{([\d, -]{0,200})\}|title="((?:[^"\\]|\\.)*)"|(\S+)/g
+
+/** Reads the info string of a fence (CommonMark 0.31, 4.5), such as `ts {2,4-6} title="src/app.ts" lineNumbers diff`. */
+export function readCode(content: string, info: string): Code {
+  const [language = ''] = /^[^\s{]*/.exec(info.trim()) ?? []
+  const style = { title: '', isNumbered: false }
+  let [isDiff, ranges] = [false, '']
+  for (const [, numbers, title, word] of info.trim().slice(language.length).matchAll(INFO_WORD)) {
+    if (numbers) ranges = numbers
+    style.title = title?.replace(/\\(.)/g, '$1') ?? style.title
+    style.isNumbered ||= word === 'lineNumbers'
+    isDiff ||= word === 'diff'
+  }
+  const isMarked = lineTest(ranges)
+  const isPatch = language === 'diff'
+  if (!isMarked && !isDiff && !isPatch) return { code: content, language, style: { ...style, lines: [] } }
+  const written = linesOf(content)
+  const lines = written.map((line, index): LineKind => {
+    const kind = isDiff || isPatch ? diffKind(line, isPatch) : 'plain'
+    return kind === 'plain' && isMarked?.(index + 1) ? 'marked' : kind
+  })
+  const code = isDiff && !isPatch ? `${written.map((line) => line.replace(/^[-+ ]/, '')).join('\n')}\n` : content
+  return { code, language, style: { ...style, lines } }
+}
+
+function linesOf(code: string): string[] {
+  return code.replace(/\n$/, '').split('\n')
+}
+
+/** Whether a line number is in ranges such as `2,4-6`. Undefined if there are none. */
+function lineTest(ranges: string): ((line: number) => boolean) | undefined {
+  const pairs = [...ranges.matchAll(/(\d{1,6})(?:-(\d{1,6}))?/g)].map(([, first, last]) => [
+    Number(first),
+    Number(last ?? first),
+  ])
+  if (pairs.length === 0) return undefined
+  return (line) => pairs.some(([first = 0, last = 0]) => line >= first && line <= last)
+}
+
+/** The lines of a patch that begin with `+++` and `---` are names of files. */
+function diffKind(line: string, isPatch: boolean): LineKind {
+  if (isPatch && /^(?:\+\+\+|---) /.test(line)) return 'plain'
+  if (line.startsWith('+')) return 'added'
+  return line.startsWith('-') ? 'removed' : 'plain'
+}
+
+/**
+ * The HTML of a block of code. `coloured` is the HTML of its lines, or undefined for plain code. Lines are elements only
+ * where their kind or number is shown.
+ */
+export function codeHtml(code: string, language: string, coloured: string[] | undefined, style: CodeStyle): string {
+  const { title, isNumbered, lines: kinds } = style
+  const hasLines = isNumbered || kinds.length > 0
+  const label = language && ` data-language="${escapeHtml(language)}"`
+  const name = language && ` class="language-${escapeHtml(language)}"`
+  const classes = [hasLines && 'lines', isNumbered && 'numbered', kinds.some(isChange) && 'changes'].filter(Boolean)
+  const list = classes.length > 0 ? ` class="${classes.join(' ')}"` : ''
+  const text = hasLines
+    ? (coloured ?? linesOf(code).map(escapeHtml))
+        .map((line, index) => lineHtml(line, kinds[index], language))
+        .join('\n')
+    : (coloured?.join('\n') ?? escapeHtml(code))
+  const block = `<pre${list} tabindex="0"${label}><code${name}>${text}</code></pre>\n`
+  return title ? `<figure class="code-figure"><figcaption>${escapeHtml(title)}</figcaption>${block}</figure>\n` : block
+}
+
+const isChange = (kind: LineKind) => kind === 'added' || kind === 'removed'
+
+/** Elements that show the kind without the style sheet too. The lines of a patch have their own marks. */
+function lineHtml(html: string, kind: LineKind = 'plain', language: string): string {
+  const element = { plain: 'span', marked: 'mark', added: 'ins', removed: 'del' }[kind]
+  return language === 'diff' && isChange(kind)
+    ? `<span class="line ${kind}">${html}</span>`
+    : `<${element} class="line">${html}</${element}>`
+}

@@ -1,0 +1,42 @@
+// The inline styles of Temml that matter for the layout. Each has a class in math.css. Other styles are left out.
+const DECLARATIONS = [
+  'padding-left:0em',
+  'padding-left:0pt',
+  'padding-right:0em',
+  'padding-right:0pt',
+  'padding-left:5.9776pt',
+  'padding-right:5.9776pt',
+  'padding-left:0.1389em',
+  'padding-right:0.1389em',
+  'padding-left:0.25em',
+  'padding-right:0.25em',
+  'padding-left:1em',
+  'padding-right:0.4em',
+  'padding:0',
+  'padding:3pt',
+  'padding:0.3em',
+  'width:50%',
+  'width:100%',
+  'border:1px solid',
+  'border-top:0.06em solid',
+  'border-top:0.06em dashed',
+  'border-top:0.15em double',
+  'border-bottom:0.06em solid',
+  'border-bottom:0.06em dashed',
+  'border-bottom:0.15em double',
+  'border-left:0.06em solid',
+  'border-left:0.06em dashed',
+  'border-left:0.15em double',
+  'border-right:0.06em solid',
+  'border-right:0.06em dashed',
+  'border-right:0.15em double',
+  'font-weight:bold',
+  'math-depth:0',
+  'math-depth:2',
+  'transform:scaleX(-1)',
+]
+
+/** The class of each declaration, such as `m-padding-left-0em`. */
+export const STYLE_CLASSES = new Map(
+  DECLARATIONS.map((declaration) => [declaration, `m-${declaration.replace(/[^\w]+/g, '-').replace(/-$/, '')}`]),
+)

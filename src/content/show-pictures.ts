@@ -1,0 +1,66 @@
+import { escapeHtml } from '../lib/escape-html.ts'
+import { type PictureFormat, type PictureSizes, pictureName } from '../pictures/picture-facts.ts'
+
+/** A picture of this site, with its size in pixels. */
+export interface ShownPicture {
+  width: number
+  height: number
+  /** Undefined until they are made. */
+  sizes: PictureSizes | undefined
+}
+
+/** The path below which the sizes of pictures are published. */
+export const SIZES_PATH = '/assets/pictures/'
+// The measure of a text in tokens.css: 42rem, at 16 pixels to a rem.
+const MEASURE_PIXELS = 672
+const MEASURE_SIZES = '(min-width: 45rem) 42rem, 100vw'
+
+/**
+ * Completes the `<img>` elements in the HTML of a page. A picture of this site gets its width and height, so that the text
+ * does not move when it arrives, and its smaller sizes. `find` knows pictures by their paths. The first picture is
+ * fetched early unless the page `hasCover`. All others are loaded when they come near the window.
+ */
+export function showPictures(
+  html: string,
+  page: string,
+  find: (path: string) => ShownPicture | undefined,
+  hasCover = false,
+): string {
+  let isFirst = !hasCover
+  const { origin } = new URL(page)
+  return html.replace(/<img ([^<>]*)>/g, (element, attributes: string) => {
+    const [, source = ''] = /(?:^| )src="([^"]*)"/.exec(attributes) ?? []
+    const url = URL.parse(source.replaceAll('&amp;', '&'), page)
+    const picture = url?.origin === origin ? find(url.pathname) : undefined
+    const priority = isFirst ? 'first' : 'later'
+    isFirst = false
+    // An alternative text of spaces marks a decorative picture.
+    const described = attributes.replace(/(^| )alt="\s+"/, '$1alt=""').replace(/ ?\/$/, '')
+    return / (?:width|loading)=/.test(attributes) ? element : pictureHtml(described, picture, priority)
+  })
+}
+
+/** The element with these attributes. `attributes` begin with those that the author gave: `src`, `alt` and `title`. */
+export function pictureHtml(
+  attributes: string,
+  picture: ShownPicture | undefined,
+  priority: 'first' | 'later',
+): string {
+  const loading = priority === 'first' ? 'fetchpriority="high"' : 'loading="lazy"'
+  const { sizes, width = 0, height = 0 } = picture ?? {}
+  const dimensions = picture ? ` width="${width}" height="${height}"` : ''
+  const end = `${dimensions} ${loading} decoding="async">`
+  if (!sizes || (sizes.avif.length === 0 && sizes.webp.length === 0)) return `<img ${attributes}${end}`
+  const shownSizes = width < MEASURE_PIXELS ? `min(100vw, ${width}px)` : MEASURE_SIZES
+  const source =
+    sizes.avif.length > 0 && `<source type="image/avif" srcset="${sourceSet(sizes, 'avif')}" sizes="${shownSizes}">`
+  const largest = sizes.webp.at(-1)
+  const img = largest
+    ? `<img ${attributes.replace(/(^| )src="[^"]*"/, `$1src="${escapeHtml(SIZES_PATH + pictureName(sizes.key, largest, 'webp'))}"`)} srcset="${sourceSet(sizes, 'webp')}" sizes="${shownSizes}"`
+    : `<img ${attributes}`
+  return `<picture>${source || ''}${img}${end}</picture>`
+}
+
+function sourceSet(sizes: PictureSizes, format: PictureFormat): string {
+  return sizes[format].map((width) => `${SIZES_PATH}${pictureName(sizes.key, width, format)} ${width}w`).join(', ')
+}

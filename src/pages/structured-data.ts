@@ -1,0 +1,110 @@
+import type { Site } from '../content/site.ts'
+import { Html } from './html.ts'
+
+/** A page that others are below of. */
+export interface Crumb {
+  title: string
+  path: string
+}
+
+interface DescribedPage {
+  path: string
+  title: string
+  description: string
+  isIndexed?: boolean
+  article?: { published: Date; modified: Date; tags: string[] }
+  trail?: Crumb[]
+}
+
+type DescribedSite = Pick<Site, 'title' | 'description' | 'author' | 'language' | 'links' | 'search'>
+
+/**
+ * What the page is about, in the vocabulary of schema.org, as JSON-LD. A `script` element of this type is a data block
+ * (HTML, section 4.12.1): no browser executes it, and the content security policy does not concern it.
+ */
+export function structuredData(
+  { site, baseUrl }: { site: DescribedSite; baseUrl: string },
+  page: DescribedPage,
+): Html | false {
+  if (page.isIndexed === false) return false
+  const parts = [
+    page.path === '/' && webSite(site, baseUrl),
+    page.article && blogPosting(site, baseUrl, page, page.article),
+    page.trail && breadcrumbs(baseUrl, page, page.trail),
+  ].filter(Boolean)
+  if (parts.length === 0) return false
+  return new Html(
+    `<script type="application/ld+json">${asScript({ '@context': 'https://schema.org', '@graph': parts })}</script>\n`,
+  )
+}
+
+/** JSON in which no text can end the element or begin a comment: `<` occurs in JSON strings only. */
+function asScript(value: object): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c')
+}
+
+function webSite(site: DescribedSite, baseUrl: string) {
+  return {
+    '@type': 'WebSite',
+    '@id': `${baseUrl}/#website`,
+    url: `${baseUrl}/`,
+    name: site.title,
+    description: site.description,
+    inLanguage: site.language,
+    publisher: person(site, baseUrl),
+    ...(site.search && {
+      potentialAction: {
+        '@type': 'SearchAction',
+        target: { '@type': 'EntryPoint', urlTemplate: `${baseUrl}/search?q={search_term_string}` },
+        'query-input': 'required name=search_term_string',
+      },
+    }),
+  }
+}
+
+function blogPosting(
+  site: DescribedSite,
+  baseUrl: string,
+  { path, title, description }: DescribedPage,
+  { published, modified, tags }: NonNullable<DescribedPage['article']>,
+) {
+  return {
+    '@type': 'BlogPosting',
+    '@id': `${baseUrl}${path}#post`,
+    url: baseUrl + path,
+    mainEntityOfPage: baseUrl + path,
+    headline: title,
+    ...(description && { description }),
+    datePublished: published.toISOString(),
+    dateModified: modified.toISOString(),
+    inLanguage: site.language,
+    author: person(site, baseUrl),
+    publisher: person(site, baseUrl),
+    ...(tags.length > 0 && { keywords: tags }),
+  }
+}
+
+function person({ author, links }: DescribedSite, baseUrl: string) {
+  const profiles = links.map(({ url }) => url).filter((url) => /^https?:/i.test(url))
+  return {
+    '@type': 'Person',
+    '@id': `${baseUrl}/#person`,
+    name: author,
+    url: `${baseUrl}/`,
+    ...(profiles.length > 0 && { sameAs: profiles }),
+  }
+}
+
+/** The home page, the pages above this one, and this one. */
+function breadcrumbs(baseUrl: string, { path, title }: DescribedPage, trail: Crumb[]) {
+  const crumbs = [{ title: 'Home', path: '/' }, ...trail, { title, path }]
+  return {
+    '@type': 'BreadcrumbList',
+    itemListElement: crumbs.map((crumb, index) => ({
+      '@type': 'ListItem',
+      position: index + 1,
+      name: crumb.title,
+      item: baseUrl + crumb.path,
+    })),
+  }
+}

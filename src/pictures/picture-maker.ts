@@ -1,0 +1,115 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { CardFacts } from './card-facts.ts'
+import { FONT_CONFIGURATION } from './card-fonts.ts'
+import type { PictureProblem, PictureSizes } from './picture-facts.ts'
+
+/** Make the sizes of a file, or draw a card. */
+export type PictureTask = { path: string } | { card: CardFacts }
+
+interface Answer {
+  result?: unknown
+  problem?: string
+  /** The code of an error of the system. */
+  code?: string
+}
+
+interface Job {
+  task: PictureTask
+  done: PromiseWithResolvers<unknown>
+}
+
+// libvips ends a single step after 20 seconds. The whole process is killed when a task takes longer than this.
+const TASK_LIMIT_MS = 120_000
+const IDLE_LIMIT_MS = 15_000
+// Each request for a card that is not drawn yet waits for its turn.
+const MAX_WAITING_CARDS = 100
+
+/** Thrown for a card while too many others wait. */
+export class TooManyCards extends Error {}
+
+/** Runs the process that draws, on demand, and gives it one task at a time. Cards come before sizes. */
+export function createPictureMaker(storeFolder: string, fontFolder: string) {
+  const cards: Job[] = []
+  const sizes: Job[] = []
+  let child: ChildProcess | undefined
+  let current: Job | undefined
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+
+  function submit(queue: Job[], task: PictureTask): Promise<unknown> {
+    if (isClosed) return Promise.reject(new Error('the site is closed'))
+    const job: Job = { task, done: Promise.withResolvers() }
+    queue.push(job)
+    next()
+    return job.done.promise
+  }
+
+  function next(): void {
+    if (current) return
+    clearTimeout(timer)
+    current = cards.shift() ?? sizes.shift()
+    child ??= current && start()
+    timer = setTimeout(stop, current ? TASK_LIMIT_MS : IDLE_LIMIT_MS).unref()
+    if (current) child?.send(current.task)
+  }
+
+  function start(): ChildProcess {
+    const started = fork(fileURLToPath(new URL('./picture-process.js', import.meta.url)), [storeFolder, fontFolder], {
+      execArgv: [],
+      // The process decodes pictures, so it has no part of the environment of the service, such as secrets.
+      env: {
+        FONTCONFIG_FILE: join(fontFolder, FONT_CONFIGURATION),
+        PANGOCAIRO_BACKEND: 'fontconfig',
+        // The encoders allocate in many threads. With few arenas, glibc returns their memory sooner.
+        MALLOC_ARENA_MAX: '2',
+      },
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      serialization: 'advanced',
+    })
+    // The next start goes on with the work, so it does not keep this process alive.
+    started.unref()
+    started.channel?.unref()
+    started.on('message', ({ result, problem, code }: Answer) => {
+      finish(problem === undefined ? () => result : Object.assign(new Error(problem), { code }))
+    })
+    started.on('error', ended)
+    started.on('exit', ended)
+    return started
+
+    function ended() {
+      if (child !== started) return
+      child = undefined
+      finish(new Error('the process that draws pictures has ended'))
+    }
+  }
+
+  function finish(outcome: Error | (() => unknown)): void {
+    const job = current
+    current = undefined
+    if (outcome instanceof Error) job?.done.reject(outcome)
+    else job?.done.resolve(outcome())
+    next()
+  }
+
+  function stop(): void {
+    child?.kill('SIGKILL')
+  }
+
+  return {
+    makeSizes: (path: string) => submit(sizes, { path }) as Promise<PictureSizes | PictureProblem>,
+    async drawCard(card: CardFacts): Promise<Buffer> {
+      if (cards.length >= MAX_WAITING_CARDS) throw new TooManyCards('too many cards wait')
+      return Buffer.from((await submit(cards, { card })) as Uint8Array)
+    },
+    close(): void {
+      isClosed = true
+      for (const { done } of [...cards.splice(0), ...sizes.splice(0)]) done.reject(new Error('the site is closed'))
+      clearTimeout(timer)
+      stop()
+    },
+  }
+}
+
+export type PictureMaker = ReturnType<typeof createPictureMaker>

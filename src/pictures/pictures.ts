@@ -1,0 +1,154 @@
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Log } from '../logging/log.ts'
+import type { CardFacts } from './card-facts.ts'
+import type { PictureFile, PictureSizes } from './picture-facts.ts'
+import { openPictureIndex, type PictureIndex } from './picture-index.ts'
+import { createPictureMaker } from './picture-maker.ts'
+import { createPictureStore } from './picture-store.ts'
+
+// The first requests after the start come before the making of sizes.
+const START_DELAY_MS = 1_000
+// Pages are prepared again while sizes are made: soon for the first ones, and less and less often.
+const FIRST_REPORT_MS = 5_000
+const MAX_REPORT_MS = 300_000
+// After an error of the system, such as a full disk.
+const RETRY_INTERVAL_MS = 10 * 60_000
+const SWEEP_INTERVAL_MS = 6 * 60 * 60 * 1000
+// About 5,000 photographs.
+const MAX_STORE_BYTES = 2 * 1024 * 1024 * 1024
+
+export interface Pictures {
+  index: Pick<PictureIndex, 'find' | 'set'>
+  /** The sizes of a picture. Undefined until they are made: then they are made soon, and `changed` is called. */
+  sizesOf(picture: PictureFile): PictureSizes | undefined
+  /** The content of a size by its name. A size that has vanished from the store is made again. */
+  readSize(name: string): Promise<Buffer | undefined>
+  /** The card as a PNG. It is drawn once, and stored under the name. */
+  readCard(name: string, card: CardFacts): Promise<Buffer>
+  close(): void
+}
+
+/** The sizes of pictures and the social cards, in a folder of their own. `changed` is called when sizes were made. */
+export async function openPictures(folder: string, log: Log, changed: () => void): Promise<Pictures> {
+  const index = await openPictureIndex(folder)
+  const storeFolder = join(folder, 'made')
+  const store = createPictureStore(storeFolder)
+  const maker = createPictureMaker(storeFolder, join(folder, 'fonts'))
+  const startAt = performance.now() + START_DELAY_MS
+  const waiting = new Map<string, PictureFile>()
+  /** The pictures with sizes, by their keys. */
+  const sources = new Map<string, PictureFile>()
+  const drawing = new Map<string, Promise<Buffer>>()
+  const remaking = new Map<string, ReturnType<typeof maker.makeSizes>>()
+  let isMaking = false
+  let isClosed = false
+  let isFull = false
+  let retryAt = 0
+  const sweeping = setInterval(sweep, SWEEP_INTERVAL_MS).unref()
+
+  async function makeWaiting(): Promise<void> {
+    await pause(Math.max(0, startAt - performance.now()), undefined, { ref: false })
+    await sweep()
+    let reportMs = FIRST_REPORT_MS
+    let reportAt = performance.now() + reportMs
+    for (let picture = takeAny(); picture && !isClosed && !isFull; picture = takeAny()) {
+      await make(picture).catch((error) => {
+        // A file that was deleted is not missed: the folder is read again.
+        if (error.code !== 'ENOENT') throw error
+      })
+      if (performance.now() < reportAt) continue
+      reportMs = Math.min(2 * reportMs, MAX_REPORT_MS)
+      reportAt = performance.now() + reportMs
+      await report()
+      await sweep()
+    }
+    if (!isClosed) await report()
+  }
+
+  /** Several processes that make the sizes of the same pictures rarely make the same ones. */
+  function takeAny(): PictureFile | undefined {
+    const keys = [...waiting.keys()]
+    const key = keys[Math.floor(Math.random() * keys.length)]
+    const picture = key === undefined ? undefined : waiting.get(key)
+    if (key !== undefined) waiting.delete(key)
+    return picture
+  }
+
+  async function make(picture: PictureFile): Promise<void> {
+    const facts = index.find(picture)
+    const sizes = await maker.makeSizes(picture.path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code) throw error
+      return { problem: `has no smaller sizes: ${error.message.split('\n')[0]}` }
+    })
+    if (!isClosed && facts) index.set(picture, { ...facts, sizes })
+  }
+
+  async function report(): Promise<void> {
+    await index.save().catch((error) => log.warn({ err: error }, 'could not save the facts about pictures'))
+    changed()
+  }
+
+  async function sweep(): Promise<void> {
+    const isUsed = (name: string) => sources.has(name.slice(0, name.lastIndexOf('-')))
+    const bytes = await store.sweep(isUsed, MAX_STORE_BYTES).catch(() => 0)
+    if (bytes > MAX_STORE_BYTES && !isFull)
+      log.warn('the sizes of pictures take more than 2 GiB: no further sizes are made')
+    isFull = bytes > MAX_STORE_BYTES
+  }
+
+  return {
+    index,
+    sizesOf(picture) {
+      const sizes = index.find(picture)?.sizes
+      if (!sizes) {
+        waiting.set(picture.file, picture)
+        if (isMaking || isFull || isClosed || performance.now() < retryAt) return undefined
+        isMaking = true
+        makeWaiting()
+          .catch((error) => {
+            retryAt = performance.now() + RETRY_INTERVAL_MS
+            log.error({ err: error }, 'could not make the sizes of pictures')
+          })
+          .finally(() => {
+            isMaking = false
+          })
+      }
+      if (!sizes || 'problem' in sizes) return undefined
+      sources.set(sizes.key, picture)
+      return sizes
+    },
+
+    async readSize(name) {
+      const made = await store.read(name)
+      if (made) return made
+      const source = sources.get(name.slice(0, name.lastIndexOf('-')))
+      if (!source) return undefined
+      const running =
+        remaking.get(source.file) ?? maker.makeSizes(source.path).finally(() => remaking.delete(source.file))
+      remaking.set(source.file, running)
+      const sizes = await running
+      return 'key' in sizes ? store.read(name) : undefined
+    },
+
+    async readCard(name, card) {
+      const known = await store.read(name)
+      if (known) return known
+      const running = drawing.get(name) ?? draw(name, card).finally(() => drawing.delete(name))
+      drawing.set(name, running)
+      return running
+    },
+
+    close() {
+      isClosed = true
+      clearInterval(sweeping)
+      maker.close()
+    },
+  }
+
+  async function draw(name: string, card: CardFacts): Promise<Buffer> {
+    const drawn = await maker.drawCard(card)
+    await store.write(name, drawn).catch((error) => log.warn({ err: error }, 'could not store a social card'))
+    return drawn
+  }
+}

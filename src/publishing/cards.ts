@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import type { Library } from '../content/library.ts'
+import { accentColours } from '../lib/accent.ts'
+import { longDate } from '../lib/dates.ts'
+import type { Frame, PageParts } from '../pages/layout.ts'
+import type { PlannedPage } from '../pages/site-pages.ts'
+import { CARD_SIZE, type CardFacts } from '../pictures/card-facts.ts'
+import type { Pictures } from '../pictures/pictures.ts'
+import { drawnFile } from './drawn-files.ts'
+import type { SentFile } from './page-variants.ts'
+
+export interface Cards {
+  /** The social card of a page. */
+  of(page: CardPage): NonNullable<PageParts['preview']>
+  /** The card at a path. The card of a former edition of the page leads to that of this edition. */
+  find(path: string): SentFile | undefined
+}
+
+/** What a card shows of its page. The title of the site stands for a title that is not known. */
+type CardPage = Pick<PlannedPage, 'path' | 'card'>
+
+const CARDS_PATH = '/assets/cards'
+// Part of the hash. Increment it when cards are drawn differently.
+const DRAWING = 1
+const CARD_NAME = /^\/assets\/cards(\/[^?#]*)-([\w-]{16})\.png$/
+
+/** The social cards of all pages. A card is drawn when it is first requested. Its address has the hash of its content. */
+export function cardsOf(
+  { site, baseUrl }: Pick<Frame, 'site' | 'baseUrl'>,
+  attachments: Library['attachments'],
+  find: (path: string) => CardPage | undefined,
+  pictures: Pictures,
+): Cards {
+  const { accent, 'accent-tint': tint } = accentColours(site.accent).light
+  const portrait = attachments.get(site.portrait)
+  const common = {
+    siteTitle: site.title,
+    author: site.author,
+    host: new URL(baseUrl).host,
+    colours: { accent, tint },
+    portrait: portrait?.path ?? '',
+  }
+  const facts = ({ card }: CardPage): CardFacts => ({
+    ...common,
+    title: card?.title || site.title,
+    date: card?.date ? longDate(card.date) : '',
+  })
+  const hashOf = (card: CardFacts) =>
+    createHash('sha256')
+      .update(JSON.stringify([DRAWING, card, portrait?.modified]))
+      .digest('base64url')
+      .slice(0, 16)
+  const pathOf = (page: CardPage) =>
+    `${CARDS_PATH}${page.path === '/' ? '/index' : page.path}-${hashOf(facts(page))}.png`
+
+  return {
+    of: (page) => ({
+      path: pathOf(page),
+      ...CARD_SIZE,
+      alt: altOf(page),
+    }),
+    find(path) {
+      const [, name = '', hash = ''] = CARD_NAME.exec(path) ?? []
+      const page = name ? find(name === '/index' ? '/' : name) : undefined
+      if (!page) return undefined
+      const card = facts(page)
+      if (hash === hashOf(card))
+        return drawnFile(`${hash}.png`, 'image/png', () => pictures.readCard(`${hash}.png`, card))
+      return { send: async (_request, reply) => reply.header('cache-control', 'no-cache').redirect(pathOf(page), 307) }
+    },
+  }
+
+  function altOf({ card }: CardPage): string {
+    return card?.title && card.title !== site.title ? `${card.title} · ${site.title}` : site.title
+  }
+}

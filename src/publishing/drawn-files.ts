@@ -1,0 +1,39 @@
+import { SIZES_PATH } from '../content/show-pictures.ts'
+import { notFound, Refusal, unavailable } from '../http/refusal.ts'
+import type { Reply } from '../http/reply.ts'
+import { isNotModified } from '../http/representation.ts'
+import type { Request } from '../http/request.ts'
+import { TooManyCards } from '../pictures/picture-maker.ts'
+import type { Pictures } from '../pictures/pictures.ts'
+import { IMMUTABLE_CACHE, type SentFile } from './page-variants.ts'
+
+const SIZE_NAME = /^[\w-]{22}-\d{1,5}\.(avif|webp)$/
+// The address has the hash of the content, which has no date.
+const NO_DATE = new Date(0)
+
+/** The response for a size of a picture, by its path. Undefined for another path. */
+export function sizeAt(path: string, pictures: Pictures): SentFile | undefined {
+  if (!path.startsWith(SIZES_PATH)) return undefined
+  const name = path.slice(SIZES_PATH.length)
+  const [, format] = SIZE_NAME.exec(name) ?? []
+  return format ? drawnFile(name, `image/${format}`, () => pictures.readSize(name)) : undefined
+}
+
+/** A file that is sent from the store. Its name identifies its content. */
+export function drawnFile(name: string, type: string, read: () => Promise<Buffer | undefined>): SentFile {
+  const etag = `"${name}"`
+  return {
+    async send({ headers }: Request, reply: Reply): Promise<Reply> {
+      const isKnown = isNotModified(headers, NO_DATE, etag) && headers['if-none-match'] !== undefined
+      const content = isKnown ? undefined : await read().catch(throwRefusal)
+      if (!isKnown && !content) throw new Refusal(notFound)
+      reply.mergeHeaders({ ...IMMUTABLE_CACHE, etag })
+      return isKnown ? reply.code(304).send() : reply.type(type).send(content)
+    },
+  }
+}
+
+function throwRefusal(error: unknown): never {
+  if (error instanceof TooManyCards) throw new Refusal(unavailable, { headers: { 'Retry-After': '5' } })
+  throw error
+}

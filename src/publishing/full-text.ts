@@ -1,0 +1,68 @@
+import { type Part, partsByYear } from '../content/parts-by-year.ts'
+import { mapOneByOne } from '../lib/one-by-one.ts'
+import type { Frame } from '../pages/layout.ts'
+import type { PlannedPage, PublishedPage, PublishedPost } from '../pages/site-pages.ts'
+import type { PlannedFile } from './page-variants.ts'
+
+// A model's context has room for a few of these. The response cache holds them several times, compressed.
+const MAX_CHARACTERS = 1_000_000
+const TYPE = 'text/plain; charset=utf-8'
+
+interface Texts {
+  /** The text of the home page, which has lists of posts beside it. */
+  intro: PublishedPage | undefined
+  /** Pages without the lists of posts, whose content is in the posts. */
+  pages: PlannedPage[]
+  posts: PublishedPost[]
+  /** The pages of the posts, in the same order. */
+  postPages: PlannedPage[]
+}
+
+/**
+ * The text of all pages and posts, for models: `/llms-full.txt`. If the posts are too long for one file, they are in
+ * further ones by year, such as `/llms-full/2024.txt`. Documents are rendered one at a time.
+ */
+export function fullTextFiles({ site, baseUrl }: Frame, { intro, pages, posts, postPages }: Texts): PlannedFile[] {
+  const dated = posts.map(({ date, source }, index) => ({ date, size: source.length, page: postPages[index] }))
+  const isSmall = dated.reduce((sum, { size }) => sum + size, 0) <= MAX_CHARACTERS
+  const parts = isSmall ? [] : partsByYear(dated, ({ size }) => size, MAX_CHARACTERS)
+  return [
+    {
+      path: '/llms-full.txt',
+      type: TYPE,
+      content: async () =>
+        joined([
+          `# ${site.title}`,
+          ...(site.description ? [`> ${site.description}`] : []),
+          ...(parts.length > 0 ? [`Posts by year:\n\n${parts.map(partLine).join('\n')}`] : []),
+          ...(intro ? [`<!-- ${baseUrl}/ -->\n\n${intro.body().markdown.trim()}`] : []),
+          await textOf(isSmall ? [...pages, ...postPages] : pages),
+        ]),
+    },
+    ...parts.map((part) => ({
+      path: pathOf(part),
+      type: TYPE,
+      content: async () =>
+        joined([`# ${site.title}: posts of ${part.name}`, await textOf(part.items.flatMap(({ page }) => page ?? []))]),
+    })),
+  ]
+
+  async function textOf(planned: PlannedPage[]): Promise<string> {
+    const texts = await mapOneByOne(planned, async ({ path, build }) => {
+      return `<!-- ${baseUrl}${path} -->\n\n${(await build()).markdown}`
+    })
+    return texts.join('\n\n---\n\n')
+  }
+
+  function partLine(part: Part<unknown>): string {
+    return `- [Posts of ${part.name}](${baseUrl}${pathOf(part)})`
+  }
+}
+
+function pathOf({ name }: Part<unknown>): string {
+  return `/llms-full/${name}.txt`
+}
+
+function joined(blocks: string[]): string {
+  return `${blocks.join('\n\n')}\n`
+}

@@ -1,0 +1,82 @@
+import { type Found, findPages } from '../../content/search/find-pages.ts'
+import { dereference } from '../../http/openapi-references.ts'
+import { type Frame, pageOf } from '../../pages/layout.ts'
+import type { PublishedPage, PublishedPost } from '../../pages/site-pages.ts'
+import { isPage } from '../page-variants.ts'
+import type { Publisher } from '../publisher.ts'
+
+/** What an agent reads: the content of the public pages, never drafts, scheduled posts or accounts. */
+export interface SiteReader {
+  frame: Frame
+  /** Undefined if the site has no search. */
+  search: ((query: string) => Promise<Found | undefined>) | undefined
+  list(asked: ListQuery): Listing | undefined
+  /** The markdown of the page at a path or URL of this site. Undefined if there is none. */
+  read(address: string): Promise<string | undefined>
+  /** The OpenAPI document, without references. */
+  describe(api: ApiName): OpenApi
+}
+
+type ApiName = 'account' | 'content'
+
+interface OpenApi {
+  paths: Record<string, Record<string, { summary?: string }>>
+}
+
+interface ListQuery {
+  kind: 'posts' | 'pages'
+  tag?: string | undefined
+  year?: number | undefined
+  /** The path of the last entry of the part before this one. */
+  after?: string | undefined
+  limit: number
+}
+
+interface Listing {
+  entries: (PublishedPost | PublishedPage)[]
+  total: number
+  next: string | undefined
+}
+
+/** Reads from the newest publication. */
+export function createSiteReader(publisher: Publisher, descriptions: Record<string, object>): SiteReader {
+  const frame = publisher.frame()
+  return {
+    frame,
+    search: frame.site.search ? search : undefined,
+    list,
+    read,
+    describe: (api) => dereference(descriptions[`${api}-api`]) as OpenApi,
+  }
+
+  async function search(query: string): Promise<Found | undefined> {
+    const index = await publisher.searchIndex()
+    return index && findPages(index, query)
+  }
+
+  /** Undefined if `after` is not one of the entries. */
+  function list({ kind, tag, year, after, limit }: ListQuery): Listing | undefined {
+    const wanted = tag?.trim().toLowerCase()
+    const all: (PublishedPost | PublishedPage)[] = publisher.published()[kind]
+    const matching = all.filter(
+      ({ tags, date }) =>
+        (wanted === undefined || tags.some(({ slug, name }) => slug === wanted || name.toLowerCase() === wanted)) &&
+        (year === undefined || date?.getUTCFullYear() === year),
+    )
+    const last = after === undefined ? -1 : matching.findIndex(({ path }) => path === after)
+    if (after !== undefined && last < 0) return undefined
+    const entries = matching.slice(last + 1, last + 1 + limit)
+    const isEnd = last + 1 + limit >= matching.length
+    return { entries, total: matching.length, next: isEnd ? undefined : entries.at(-1)?.path }
+  }
+
+  async function read(address: string): Promise<string | undefined> {
+    const url = URL.parse(address, frame.baseUrl)
+    if (url?.origin !== new URL(frame.baseUrl).origin) return undefined
+    const path = pageOf(url.pathname)
+    const page = publisher.find(path === '/' ? path : path.replace(/\/$/, ''))
+    if (!isPage(page)) return undefined
+    const { bodies } = page.markdown.ready ?? (await page.markdown.prepare())
+    return bodies.identity.bytes.toString()
+  }
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import { readLibrary } from '../../src/content/library.ts'
+import { siteAddresses } from '../../src/content/site-addresses.ts'
+import { get } from '../support/api.ts'
+import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
+import { fileErrorsIn, linksTo, markdown, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
+
+const POSTS = 120
+const post = (number: number) => `/blog/post-${String(number).padStart(3, '0')}`
+
+/** 120 posts: a hundred of 2023 and twenty of 2024. Every post is tagged, and every fortieth is part of a series. */
+function posts(): Record<string, string> {
+  return Object.fromEntries(
+    Array.from({ length: POSTS }, (_, number) => {
+      const date = new Date(Date.UTC(number < 100 ? 2023 : 2024, 0, 1 + (number % 100)))
+      const fields = {
+        title: `Post ${number}`,
+        date: date.toISOString().slice(0, 10),
+        tags: ['All', ...(number % 60 === 0 ? ['C++'] : [])],
+        ...(number % 40 === 0 && { series: 'Round Numbers' }),
+      }
+      return [`posts/${post(number).slice('/blog/'.length)}.md`, markdown(fields)]
+    }),
+  )
+}
+
+const FILES = { 'site.yaml': 'title: Site\nhub: https://hub.example/\n', ...posts() }
+
+describe('lists of posts', () => {
+  const site = {} as TestSite
+  const suite = suiteCleanUp()
+  before(async () => {
+    Object.assign(site, await startSite(FILES))
+    cleanUp(suite, () => site.close())
+  })
+  const html = async (path: string): Promise<string> => {
+    const { status, body } = await get(site, path)
+    assert.equal(status, 200, path)
+    return body
+  }
+  const headLink = (body: string, rel: string) =>
+    [...body.matchAll(new RegExp(`<link rel="${rel}" href="([^"]+)">`, 'g'))].map(([, href]) => href)
+
+  it('have pages of fifty posts, which link to each other', async () => {
+    const [first, second, third] = [await html('/blog'), await html('/blog/page/2'), await html('/blog/page/3')]
+    assert.deepEqual(
+      [first, second, third].map((body) => linksTo(body, '/blog/post-').length),
+      [50, 50, 20],
+    )
+    assert.equal(linksTo(first, '/blog/post-')[0], post(119))
+    assert.equal(linksTo(third, '/blog/post-').at(-1), post(0))
+    assert.deepEqual([headLink(first, 'prev'), headLink(first, 'next')], [[], [`${SITE_ADDRESS}/blog/page/2`]])
+    assert.deepEqual(
+      [headLink(second, 'prev'), headLink(second, 'next')],
+      [[`${SITE_ADDRESS}/blog`], [`${SITE_ADDRESS}/blog/page/3`]],
+    )
+    assert.match(second, /<link rel="canonical" href="https:\/\/site\.example\/blog\/page\/2">/)
+    assert.match(second, /Page 2 of 3/)
+    assert.match(second, /<a rel="prev" href="\/blog">/)
+    for (const path of ['/blog/page/1', '/blog/page/4', '/blog/page', '/blog/page/02'])
+      assert.equal((await get(site, path)).status, 404, path)
+    assert.match(
+      await html('/blog/page/2.md'),
+      /\n\nPrevious: \[page 1\]\(https:\/\/site\.example\/blog\.md\)\n\nNext: \[page 3\]\(https:\/\/site\.example\/blog\/page\/3\.md\)\n$/,
+    )
+  })
+
+  it('are by tag, by year and by series, with lists of these', async () => {
+    assert.deepEqual(linksTo(await html('/tags'), '/tags/'), ['/tags/all', '/tags/c-plus-plus'])
+    assert.deepEqual(linksTo(await html('/archive'), '/archive/'), ['/archive/2024', '/archive/2023'])
+    assert.deepEqual(linksTo(await html('/series'), '/series/'), ['/series/round-numbers'])
+    assert.deepEqual(linksTo(await html('/tags/c-plus-plus'), '/blog/'), [post(60), post(0)])
+    assert.deepEqual(linksTo(await html('/series/round-numbers'), '/blog/'), [post(0), post(40), post(80)])
+    assert.equal(linksTo(await html('/archive/2024'), '/blog/').length, 20)
+    assert.equal(linksTo(await html('/archive/2023/page/2'), '/blog/').length, 50)
+    assert.deepEqual(linksTo(await html('/blog'), '/archive'), ['/archive'])
+    for (const [path, words] of [
+      ['/tags.md', '- [C++](https://site.example/tags/c-plus-plus.md) (2 posts)'],
+      ['/archive.md', '- [2024](https://site.example/archive/2024.md) (20 posts)'],
+      ['/series.md', '- [Round Numbers](https://site.example/series/round-numbers.md) (3 posts)'],
+      ['/series/round-numbers.md', '- [Post 0](https://site.example/blog/post-000.md) (1 January 2023)\n- [Post 40]'],
+    ] as const)
+      assert.ok((await html(path)).includes(words), path)
+  })
+
+  it('have their first pages in the sitemap and in llms-full.txt', async () => {
+    const sitemap = await html('/sitemap.xml')
+    const paths = [...sitemap.matchAll(/<loc>https:\/\/site\.example([^<]+)<\/loc>/g)].map(([, path = '']) => path)
+    for (const path of ['/blog', '/tags', '/tags/all', '/archive', '/archive/2023', '/series', '/series/round-numbers'])
+      assert.ok(paths.includes(path), path)
+    assert.ok(paths.every((path) => !path.includes('/page/')))
+    assert.doesNotMatch(await html('/llms-full.txt'), /page\/2 -->/)
+    // The check of the content knows the same addresses without a running service.
+    const library = await readLibrary(site.folder)
+    const known = [...siteAddresses(library, new Date())].filter((path) => !path.includes('/page/'))
+    assert.deepEqual(known.sort(), paths.filter((path) => !path.startsWith('/docs')).sort())
+  })
+
+  it('have feeds for each tag, and name the hub', async () => {
+    const rss = await html('/tags/c-plus-plus/feed.xml')
+    assert.equal(XMLValidator.validate(rss), true)
+    const { channel } = new XMLParser({ ignoreAttributes: false }).parse(rss).rss
+    assert.equal(channel.title, 'Site: C++')
+    assert.equal(channel.link, `${SITE_ADDRESS}/tags/c-plus-plus`)
+    assert.deepEqual(
+      channel.item.map(({ link }: { link: string }) => link),
+      [SITE_ADDRESS + post(60), SITE_ADDRESS + post(0)],
+    )
+    const links = channel['atom:link'].map((link: Record<string, string>) => [link['@_rel'], link['@_href']])
+    assert.deepEqual(links, [
+      ['self', `${SITE_ADDRESS}/tags/c-plus-plus/feed.xml`],
+      ['hub', 'https://hub.example/'],
+    ])
+    const { body: json } = await get(site, '/tags/c-plus-plus/feed.json')
+    assert.equal(json.feed_url, `${SITE_ADDRESS}/tags/c-plus-plus/feed.json`)
+    assert.deepEqual(json.hubs, [{ type: 'WebSub', url: 'https://hub.example/' }])
+    assert.equal(json.items.length, 2)
+    const page = await html('/tags/c-plus-plus')
+    assert.ok(page.includes(`href="${SITE_ADDRESS}/tags/c-plus-plus/feed.xml"`))
+    assert.deepEqual(headLink(page, 'hub'), ['https://hub.example/'])
+    assert.equal((await get(site, '/tags/all/feed.json')).body.items.length, 100)
+  })
+
+  it('lead from a post to the other parts of its series', async () => {
+    const middle = await html(post(40))
+    assert.match(middle, /<p>Part 2 of 3 of <a href="\/series\/round-numbers" dir="auto">Round Numbers<\/a><\/p>/)
+    const box = middle.slice(middle.indexOf('class="parts-of-series"'), middle.indexOf('</details>'))
+    assert.deepEqual(linksTo(box, '/blog/'), [post(0), post(80)])
+    assert.match(box, /<b aria-current="page">Post 40<\/b>/)
+    assert.match(
+      await html(`${post(40)}.md`),
+      /\n\nPart 2 of 3 of \[Round Numbers\]\(https:\/\/site\.example\/series\/round-numbers\.md\)\n\n/,
+    )
+    assert.doesNotMatch(await html(post(41)), /parts-of-series/)
+  })
+
+  it('have no faults', () => assert.deepEqual(fileErrorsIn(site), []))
+})
+
+describe('a site without posts', () => {
+  it('has a blog, and no other lists', async (t) => {
+    const site = await startSite({ 'pages/about.md': markdown({ title: 'About' }) })
+    cleanUp(t, () => site.close())
+    assert.equal((await get(site, '/blog')).status, 200)
+    for (const path of ['/tags', '/archive', '/series']) assert.equal((await get(site, path)).status, 404, path)
+    assert.doesNotMatch((await get(site, '/')).body, /rel="hub"/)
+  })
+})

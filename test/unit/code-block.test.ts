@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { htmlOf } from '../support/rendering.ts'
+
+const fence = (info: string, ...lines: string[]) => htmlOf(`\`\`\`${info}\n${lines.join('\n')}\n\`\`\``)
+const linesOf = (html: string) =>
+  [...html.matchAll(/<(span|mark|ins|del) class="(line[^"]*)">(.*)<\/\1>/g)].map(([, ...parts]) => parts.join('|'))
+
+describe('a block of code', () => {
+  it('names its language in a class', () => {
+    assert.equal(fence('ts', 'a'), '<pre tabindex="0" data-language="ts"><code class="language-ts">a\n</code></pre>\n')
+    assert.equal(fence('', 'a'), '<pre tabindex="0"><code>a\n</code></pre>\n')
+  })
+
+  it('has marked lines', () => {
+    const marked = linesOf(fence('ts {2,4-5}', 'a', 'b', 'c', 'd', 'e'))
+    assert.deepEqual(marked, ['span|line|a', 'mark|line|b', 'span|line|c', 'mark|line|d', 'mark|line|e'])
+    assert.deepEqual(linesOf(fence('ts{1}', 'a', 'b')), ['mark|line|a', 'span|line|b'])
+    for (const numbers of ['{}', '{0}', '{9-2}', '{a}', '{-}', '{99999999999999999999}'])
+      assert.ok(!fence(`ts ${numbers}`, 'a').includes('<mark'), numbers)
+  })
+
+  it('has added and removed lines without their marks, beside a language', () => {
+    const html = fence('ts diff', ' a', '-b', '+c', '', '  d')
+    assert.deepEqual(linesOf(html), ['span|line|a', 'del|line|b', 'ins|line|c', 'span|line|', 'span|line| d'])
+    assert.match(html, /<pre class="lines changes" tabindex="0" data-language="ts">/)
+  })
+
+  it('keeps the marks of a patch', () => {
+    const html = fence('diff', '--- a', '+++ b', '-x', '+y', ' z')
+    assert.deepEqual(linesOf(html), [
+      'span|line|--- a',
+      'span|line|+++ b',
+      'span|line removed|-x',
+      'span|line added|+y',
+      'span|line| z',
+    ])
+  })
+
+  it('has numbered lines, whose numbers are not part of the text', () => {
+    const html = fence('ts lineNumbers', 'a', '', 'b')
+    assert.match(html, /<pre class="lines numbered"/)
+    assert.equal(html.replace(/<[^>]*>/g, ''), 'a\n\nb\n')
+  })
+
+  it('has a title', () => {
+    assert.match(
+      fence('ts title="src/a \\"b\\" <c>.ts" {1}', 'x'),
+      /^<figure class="code-figure"><figcaption>src\/a &quot;b&quot; &lt;c&gt;\.ts<\/figcaption><pre [\s\S]*<\/pre>\s*<\/figure>\n$/,
+    )
+    assert.doesNotMatch(fence('ts title=""', 'x'), /figure/)
+  })
+
+  it('of a diagram is shown as code', () => {
+    assert.match(fence('mermaid', 'graph TD', 'A --> B'), /<code class="language-mermaid">graph TD\nA --&gt; B\n/)
+  })
+})

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { before, describe, it } from 'node:test'
+import sharp from 'sharp'
+import { createPictureMaker, type PictureMaker } from '../../src/pictures/picture-maker.ts'
+import { createPictureStore } from '../../src/pictures/picture-store.ts'
+import { cleanUp, suiteCleanUp, temporaryFolder } from '../support/clean-up.ts'
+import { PNG, photo, pngChunk, turnedPhoto } from '../support/content-pictures.ts'
+
+const CARD = {
+  ...{ title: 'Hello', siteTitle: 'Ada’s site', author: 'Ada', date: '8 November 2026', host: 'ada.example' },
+  colours: { accent: '#0b6e5f', tint: '#e4f3ef' },
+  portrait: '',
+}
+
+describe('the process that draws pictures', () => {
+  const suite = suiteCleanUp()
+  let folder: string
+  let maker: PictureMaker
+  before(async () => {
+    folder = await temporaryFolder(suite)
+    maker = createPictureMaker(join(folder, 'made'), join(folder, 'fonts'))
+    cleanUp(suite, () => maker.close())
+    // The process of the maker does not keep this process alive.
+    const keptAlive = setInterval(() => {}, 60_000)
+    cleanUp(suite, () => clearInterval(keptAlive))
+  })
+
+  async function sizesOf(name: string, content: Buffer) {
+    await writeFile(join(folder, name), content)
+    return maker.makeSizes(join(folder, name))
+  }
+
+  async function sizesOrFail(name: string, content: Buffer) {
+    const sizes = await sizesOf(name, content)
+    if ('problem' in sizes) throw new Error(sizes.problem)
+    return sizes
+  }
+
+  it('makes smaller sizes upright, without the place where the picture was taken', async () => {
+    const original = await turnedPhoto(1360, 1020)
+    assert.ok((await sharp(original).metadata()).exif)
+    const sizes = await sizesOrFail('turned.jpg', original)
+    assert.deepEqual([sizes.width, sizes.height], [1360, 1020])
+    assert.deepEqual(
+      [sizes.avif, sizes.webp],
+      [
+        [480, 800, 1344],
+        [480, 800, 1344],
+      ],
+    )
+    const store = createPictureStore(join(folder, 'made'))
+    for (const format of ['avif', 'webp'])
+      for (const width of [480, 800, 1344]) {
+        const bytes = await store.read(`${sizes.key}-${width}.${format}`)
+        assert.ok(bytes && bytes.length < original.length)
+        const made = await sharp(bytes).metadata()
+        assert.deepEqual([made.width, made.height], [width, Math.round((width * 3) / 4)])
+        assert.deepEqual([made.exif, made.orientation], [undefined, undefined])
+      }
+  })
+
+  it('makes no size that is wider than the picture, and none of a small file', async () => {
+    const picture = await photo(600, 300).jpeg({ quality: 100 }).toBuffer()
+    assert.deepEqual((await sizesOrFail('narrow.jpg', picture)).webp, [480, 600])
+    assert.deepEqual((await sizesOrFail('small.png', PNG)).webp, [])
+  })
+
+  it('leaves out a format in which the picture would be larger', async () => {
+    const stored = await photo(600, 300).webp({ quality: 5 }).toBuffer()
+    const sizes = await sizesOrFail('poor.webp', stored)
+    assert.deepEqual([sizes.avif, sizes.webp], [[], []])
+  })
+
+  const size = Buffer.alloc(13)
+  size.writeUInt32BE(30_000, 0)
+  size.writeUInt32BE(30_000, 4)
+  size.set([8, 2, 0, 0, 0], 8)
+  const bomb = Buffer.concat([PNG.subarray(0, 8), pngChunk('IHDR', size), PNG.subarray(33)])
+  const HOSTILE: Record<string, () => Promise<Buffer>> = {
+    'a PNG of 900 million pixels': async () => bomb,
+    'a truncated JPEG': async () => (await photo(1000, 750).jpeg().toBuffer()).subarray(0, 20_000),
+    'a progressive JPEG of too many pixels': async () => {
+      const blank = { width: 6000, height: 5000, channels: 3, background: 'red' } as const
+      return sharp({ create: blank }).jpeg({ progressive: true }).toBuffer()
+    },
+    'an SVG with the name of a PNG': async () =>
+      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><image href="/etc/passwd"/></svg>'),
+    'a text': async () => Buffer.from('not a picture'.repeat(1000)),
+    nothing: async () => Buffer.alloc(0),
+  }
+  for (const [name, make] of Object.entries(HOSTILE)) {
+    it(`refuses ${name}, and goes on`, async () => {
+      const result = await sizesOf('hostile.png', await make()).catch((error) => ({ problem: error.message as string }))
+      assert.ok('problem' in result && result.problem, name)
+      assert.ok('key' in (await sizesOf('good.png', PNG)))
+    })
+  }
+
+  it('is started again when it has crashed, and knows nothing of the environment', async () => {
+    const running = await sizesOf('good.png', PNG)
+    assert.ok('key' in running)
+    const list = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n')
+    const [line = ''] = list.filter(
+      (entry) => entry.includes(` ${process.pid} `) && entry.includes('picture-process.js'),
+    )
+    const interrupted = maker.makeSizes(join(folder, 'turned.jpg'))
+    process.kill(Number.parseInt(line, 10), 'SIGKILL')
+    await assert.rejects(interrupted, /has ended/)
+    assert.ok('key' in (await sizesOf('good.png', PNG)))
+  })
+
+  it('draws a card of any title, and stores no font of the system', async () => {
+    const titles = [
+      'Hello',
+      'שלום',
+      'مرحبا',
+      '日本語',
+      '🎉',
+      '',
+      '<b>&',
+      'x'.repeat(100_000),
+      '\u202e\u0000\ud800',
+      'ﷺ'.repeat(500),
+    ]
+    const cards = await Promise.all(titles.map((title) => maker.drawCard({ ...CARD, title, siteTitle: title })))
+    for (const card of cards) {
+      const { width, height, format } = await sharp(card).metadata()
+      assert.deepEqual([width, height, format], [1200, 630, 'png'])
+    }
+    assert.equal((await readdir(join(folder, 'fonts'))).filter((name) => name.endsWith('.ttf')).length, 6)
+    // A title without glyphs is replaced by the next text that has some.
+    const [japanese, host] = await Promise.all([
+      maker.drawCard({ ...CARD, title: '日本語', siteTitle: '日本' }),
+      maker.drawCard({ ...CARD, title: CARD.host, siteTitle: '日本' }),
+    ])
+    assert.deepEqual(japanese, host)
+  })
+})

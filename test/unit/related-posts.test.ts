@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createRelatedPosts } from '../../src/content/related-posts.ts'
+import { assertProcessorTime } from '../support/processor-time.ts'
+
+interface Sample {
+  title: string
+  description: string
+  tags: { name: string; slug: string }[]
+  series: { name: string; slug: string } | undefined
+}
+
+function sample(title: string, tags: string[] = [], series?: string): Sample {
+  const tag = (name: string) => ({ name, slug: name })
+  return { title, description: '', tags: tags.map(tag), series: series ? tag(series) : undefined }
+}
+
+describe('related posts', () => {
+  const posts = [
+    sample('Indexes of PostgreSQL', ['sql', 'all']),
+    sample('Sourdough bread', ['kitchen', 'all']),
+    sample('Locks in PostgreSQL explained', ['sql', 'all']),
+    sample('Rye bread with sourdough', ['all']),
+    sample('Something else'),
+    sample('Bread, part 1', ['kitchen'], 'bread'),
+    sample('Bread, part 2', ['kitchen'], 'bread'),
+  ]
+  const [indexes, sourdough, locks, rye, other, part1, part2] = posts as [Sample, ...Sample[]] as Sample[]
+  const relatedTo = createRelatedPosts(posts)
+
+  it('share rare tags and words, the nearest first', () => {
+    assert.deepEqual(relatedTo(indexes as Sample)[0], locks)
+    assert.deepEqual(relatedTo(rye as Sample)[0], sourdough)
+  })
+
+  it('are not those with one word in common, of the same series, or linked already', () => {
+    assert.deepEqual(relatedTo(other as Sample), [])
+    assert.deepEqual(relatedTo(part1 as Sample), [sourdough])
+    assert.deepEqual(relatedTo(part2 as Sample, [sourdough]), [])
+    for (const post of posts) assert.ok(!relatedTo(post).includes(post))
+  })
+
+  it('are the same at every call, and of equals the newest', () => {
+    const same = Array.from({ length: 10 }, (_, number) => sample(`Post ${number}`, ['tag']))
+    const related = createRelatedPosts(same)
+    assert.deepEqual(related(same[9] as Sample), same.slice(0, 3))
+    assert.deepEqual(related(same[0] as Sample), same.slice(1, 4))
+    assert.deepEqual(related(same[0] as Sample), related(same[0] as Sample))
+  })
+
+  it('of 10,000 posts with the same tags and words are found in seconds', async () => {
+    const many = Array.from({ length: 10_000 }, (_, number) =>
+      sample(`The same words in every title ${number}`, ['a', 'b', 'c']),
+    )
+    const related = createRelatedPosts(many)
+    await assertProcessorTime(8_000, () => {
+      for (const post of many) related(post)
+    })
+  })
+})
