@@ -7,6 +7,7 @@ export interface FeedItem {
   path: string
   title: string
   description: string
+  /** The text, with absolute addresses. */
   html: string
   tags: Tag[]
   /** The picture of the post, with its size in bytes. */
@@ -25,7 +26,7 @@ export function createFeeds(
   items: FeedItem[],
   updated: Date,
   list?: { path: string; title: string },
-): { rss: string; json: string } {
+): { rss(): string; json(): string } {
   const link = list ? baseUrl + list.path : `${baseUrl}/`
   const folder = baseUrl + (list?.path ?? '')
   const feed = new Feed({
@@ -50,14 +51,14 @@ export function createFeeds(
       link,
       title,
       description,
-      content: forFeedReaders(html, link),
+      content: html,
       date: modified,
       published: date,
       ...(image && { image }),
       category: tags.map(({ name }) => ({ name })),
     })
   }
-  return { rss: feed.rss2(), json: asVersion1_1(feed.json1(), site) }
+  return { rss: () => feed.rss2(), json: () => asVersion1_1(feed.json1(), site) }
 }
 
 /** Converts JSON Feed 1, which the library writes, to version 1.1: `authors` replaces `author`, `language` is new. */
@@ -73,6 +74,6 @@ function asVersion1_1(json: string, { author, language, hub }: Site): string {
 }
 
 /** HTML for feed readers: relative addresses become absolute, and the anchor links of headings are removed. */
-function forFeedReaders(html: string, page: string): string {
+export function forFeedReaders(html: string, page: string): string {
   return withAddresses(html.replace(/<a class="anchor"[^<>]*>#<\/a>/g, ''), page, ({ href }) => href)
 }

@@ -19,7 +19,7 @@ parentPort?.on('message', async ({ code, language }) => parentPort?.postMessage(
 /**
  * @param {string} code
  * @param {string} language
- * @returns {Promise<import('./highlight.ts').HighlightedLines>}
+ * @returns {Promise<import('./highlight.ts').TokenLines>}
  */
 async function highlight(code, language) {
   if (!Object.hasOwn(bundledLanguages, language)) return null

@@ -4,13 +4,16 @@ import { Worker } from 'node:worker_threads'
 import { escapeHtml } from '../lib/escape-html.ts'
 import { type CodeStyle, codeHtml, PLAIN_STYLE } from './code-block.ts'
 
-/** Highlighted code: lines of tokens, each with its colour in the light and the dark theme. Null if it stays plain. */
-export type HighlightedLines = [text: string, light: string, dark: string][][] | null
+/** Lines of tokens, each with its colour in the light and the dark theme. Null if Shiki does not know the language. */
+export type TokenLines = [text: string, light: string, dark: string][][] | null
+
+/** The HTML of each line, and the CSS rules of its classes. Null if the code stays plain. */
+export type HighlightedCode = { lines: string[]; rules: string[] } | null
 
 /** The persistent cache of highlighted code. Highlighting is slow, and its result depends only on code and language. */
 export interface PaintedCode {
-  read(): Promise<Record<string, HighlightedLines>>
-  write(highlighted: Record<string, HighlightedLines>): Promise<void>
+  read(): Promise<Record<string, HighlightedCode>>
+  write(highlighted: Record<string, HighlightedCode>): Promise<void>
 }
 
 export interface Highlighter {
@@ -18,7 +21,7 @@ export interface Highlighter {
   toHtml(code: string, language: string, style?: CodeStyle): string
   /**
    * Highlights the code that `toHtml` has returned as plain, and forgets code that was not rendered since the last time.
-   * Resolves to true if there was any. Then every document has to be rendered again, since the classes have changed.
+   * Resolves to true if there was any. Then the documents have to be rendered again.
    */
   paintMissing(): Promise<boolean>
   /** Whether `toHtml` has returned plain code that is not highlighted yet. */
@@ -31,28 +34,20 @@ export async function createHighlighter(cache: PaintedCode): Promise<Highlighter
   const highlighted = new Map(Object.entries(await cache.read()))
   const missing = new Map<string, { code: string; language: string }>()
   const used = new Set<string>()
-  let classes = colourClasses(highlighted.values())
+  let css = styleSheetOf(highlighted.values())
   let painting: Promise<boolean> | undefined
-
-  function coloured(lines: NonNullable<HighlightedLines>): string[] {
-    const piece = ([text, light, dark]: [string, string, string]) =>
-      text.trim()
-        ? `<span class="${classes.get(colourRule(light, dark))}">${escapeHtml(text)}</span>`
-        : escapeHtml(text)
-    return lines.map((line) => line.map(piece).join(''))
-  }
 
   async function paintAll(): Promise<boolean> {
     if (missing.size === 0) return false
     await using shiki = startShiki()
     for (const [key, { code, language }] of missing) {
-      highlighted.set(key, await shiki.highlight(code, language))
+      highlighted.set(key, colour(await shiki.highlight(code, language)))
     }
     missing.clear()
     for (const key of highlighted.keys()) if (!used.has(key)) highlighted.delete(key)
     // The caller now renders every document again, which refills this set.
     used.clear()
-    classes = colourClasses(highlighted.values())
+    css = styleSheetOf(highlighted.values())
     await cache.write(Object.fromEntries(highlighted))
     return true
   }
@@ -60,10 +55,10 @@ export async function createHighlighter(cache: PaintedCode): Promise<Highlighter
   return {
     toHtml(code, language, style = PLAIN_STYLE) {
       const key = keyOf(code, language)
-      const lines = highlighted.get(key)
+      const known = highlighted.get(key)
       used.add(key)
-      if (language && lines === undefined) missing.set(key, { code, language })
-      return codeHtml(code, language, lines ? coloured(lines) : undefined, style)
+      if (language && known === undefined) missing.set(key, { code, language })
+      return codeHtml(code, language, known?.lines, style)
     },
     hasMissing: () => missing.size > 0,
     // Concurrent callers share one run.
@@ -73,23 +68,33 @@ export async function createHighlighter(cache: PaintedCode): Promise<Highlighter
       })
       return painting
     },
-    css: () => [...classes].map(([rule, name]) => `.${name}{${rule}}`).join(''),
+    css: () => css,
   }
 }
 
-function colourRule(light: string, dark: string): string {
-  return `color:light-dark(${light},${dark})`
+function colour(lines: TokenLines): HighlightedCode {
+  if (!lines) return null
+  const names = new Map<string, string>()
+  const piece = ([text, light, dark]: [string, string, string]) => {
+    if (!text.trim()) return escapeHtml(text)
+    const declaration = `color:light-dark(${light},${dark})`
+    const name = names.get(declaration) ?? classOf(declaration)
+    names.set(declaration, name)
+    return `<span class="${name}">${escapeHtml(text)}</span>`
+  }
+  const html = lines.map((line) => line.map(piece).join(''))
+  return { lines: html, rules: [...names].map(([declaration, name]) => `.${name}{${declaration}}`) }
 }
 
-/**
- * The classes of all colours, by their rules. They depend on the set of colours only, so all instances of a site have the
- * same classes, whatever order they render documents in.
- */
-function colourClasses(highlighted: Iterable<HighlightedLines>): Map<string, string> {
+/** A short name that depends on the colours alone, so that all instances of a site have the same classes. */
+function classOf(declaration: string): string {
+  return `c${createHash('sha256').update(declaration).digest('hex').slice(0, 5)}`
+}
+
+function styleSheetOf(highlighted: Iterable<HighlightedCode>): string {
   const rules = new Set<string>()
-  for (const lines of highlighted)
-    for (const line of lines ?? []) for (const [, light, dark] of line) rules.add(colourRule(light, dark))
-  return new Map([...rules].sort().map((rule, index) => [rule, `c${index}`]))
+  for (const code of highlighted) for (const rule of code?.rules ?? []) rules.add(rule)
+  return [...rules].sort().join('')
 }
 
 function keyOf(code: string, language: string): string {
@@ -100,7 +105,7 @@ function keyOf(code: string, language: string): string {
 }
 
 // Part of the cache key. Increment it when the highlighting changes: cached code is then highlighted again.
-const PAINT_VERSION = 2
+const PAINT_VERSION = 3
 
 // Longer code is not highlighted: it is probably generated, and highlighting is slow.
 const MAX_CODE_CHARACTERS = 50_000
@@ -108,7 +113,7 @@ const MAX_LINE_CHARACTERS = 2000
 const hasLongLine = (code: string) => code.split('\n').some(({ length }) => length >= MAX_LINE_CHARACTERS)
 
 /** Starts a thread with Shiki on demand. Most starts find all code in the cache and do not need it. */
-function startShiki(): { highlight(code: string, language: string): Promise<HighlightedLines> } & AsyncDisposable {
+function startShiki(): { highlight(code: string, language: string): Promise<TokenLines> } & AsyncDisposable {
   const worker = new Worker(new URL('./highlight-thread.js', import.meta.url), { execArgv: [] })
   // Highlighting does not keep the process alive: the next start goes on with it.
   worker.unref()

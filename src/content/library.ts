@@ -19,6 +19,9 @@ export interface Page extends Document {
   modified: Date
 }
 
+// Limits the time that one document takes to be rendered.
+const MAX_TEXT_BYTES = 1024 * 1024
+
 /** The parsed content folder. */
 export interface Library {
   /** False if there is no folder. */
@@ -127,6 +130,7 @@ export async function readLibrary(
     if (isSame && !changed?.has(file)) return known
     const result: ReadText = { modified, size, value: undefined, faults: [] }
     try {
+      if (size > MAX_TEXT_BYTES) throw new ContentFault(file, 1, 'is larger than 1 MiB')
       const text = await withYamlFrontMatter(file, decode(file, await read()))
       result.value = parse(file, text, modified, (fault) => result.faults.push(fault))
     } catch (error) {

@@ -3,14 +3,15 @@ import { type PictureFormat, type PictureSizes, pictureName } from '../pictures/
 
 /** A picture of this site, with its size in pixels. */
 export interface ShownPicture {
+  path: string
   width: number
   height: number
   /** Undefined until they are made. */
   sizes: PictureSizes | undefined
 }
 
-/** The path below which the sizes of pictures are published. */
-export const SIZES_PATH = '/assets/pictures/'
+/** The path below which the sizes of pictures are published, each below the path of its original. */
+export const SIZES_PATH = '/assets/pictures'
 // The measure of a text in tokens.css: 42rem, at 16 pixels to a rem.
 const MEASURE_PIXELS = 672
 const MEASURE_SIZES = '(min-width: 45rem) 42rem, 100vw'
@@ -47,20 +48,20 @@ export function pictureHtml(
   priority: 'first' | 'later',
 ): string {
   const loading = priority === 'first' ? 'fetchpriority="high"' : 'loading="lazy"'
-  const { sizes, width = 0, height = 0 } = picture ?? {}
-  const dimensions = picture ? ` width="${width}" height="${height}"` : ''
+  const dimensions = picture ? ` width="${picture.width}" height="${picture.height}"` : ''
   const end = `${dimensions} ${loading} decoding="async">`
+  const { sizes, width = 0, path = '' } = picture ?? {}
   if (!sizes || (sizes.avif.length === 0 && sizes.webp.length === 0)) return `<img ${attributes}${end}`
+  const addressOf = (width: number, format: PictureFormat) =>
+    escapeHtml(`${SIZES_PATH}${path}/${pictureName(sizes.key, width, format)}`)
+  const sourceSet = (format: PictureFormat) =>
+    sizes[format].map((width) => `${addressOf(width, format)} ${width}w`).join(', ')
   const shownSizes = width < MEASURE_PIXELS ? `min(100vw, ${width}px)` : MEASURE_SIZES
   const source =
-    sizes.avif.length > 0 && `<source type="image/avif" srcset="${sourceSet(sizes, 'avif')}" sizes="${shownSizes}">`
+    sizes.avif.length > 0 && `<source type="image/avif" srcset="${sourceSet('avif')}" sizes="${shownSizes}">`
   const largest = sizes.webp.at(-1)
   const img = largest
-    ? `<img ${attributes.replace(/(^| )src="[^"]*"/, `$1src="${escapeHtml(SIZES_PATH + pictureName(sizes.key, largest, 'webp'))}"`)} srcset="${sourceSet(sizes, 'webp')}" sizes="${shownSizes}"`
+    ? `<img ${attributes.replace(/(^| )src="[^"]*"/, (_, before) => `${before}src="${addressOf(largest, 'webp')}"`)} srcset="${sourceSet('webp')}" sizes="${shownSizes}"`
     : `<img ${attributes}`
   return `<picture>${source || ''}${img}${end}</picture>`
-}
-
-function sourceSet(sizes: PictureSizes, format: PictureFormat): string {
-  return sizes[format].map((width) => `${SIZES_PATH}${pictureName(sizes.key, width, format)} ${width}w`).join(', ')
 }

@@ -3,7 +3,8 @@ import type { HttpServer } from './server.ts'
 const RESPONSE_HEADERS = { 'access-control-expose-headers': 'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy' }
 const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'GET, POST, DELETE',
-  'access-control-allow-headers': 'Authorization, Content-Type, X-Session-Id',
+  'access-control-allow-headers':
+    'Authorization, Content-Type, X-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name',
   'access-control-max-age': '600',
 }
 

@@ -13,6 +13,7 @@ interface DescribedPage {
   description: string
   isIndexed?: boolean
   article?: { published: Date; modified: Date; tags: string[] }
+  preview?: { path: string } | undefined
   trail?: Crumb[]
 }
 
@@ -65,7 +66,7 @@ function webSite(site: DescribedSite, baseUrl: string) {
 function blogPosting(
   site: DescribedSite,
   baseUrl: string,
-  { path, title, description }: DescribedPage,
+  { path, title, description, preview }: DescribedPage,
   { published, modified, tags }: NonNullable<DescribedPage['article']>,
 ) {
   return {
@@ -75,6 +76,7 @@ function blogPosting(
     mainEntityOfPage: baseUrl + path,
     headline: title,
     ...(description && { description }),
+    ...(preview && { image: baseUrl + preview.path }),
     datePublished: published.toISOString(),
     dateModified: modified.toISOString(),
     inLanguage: site.language,

@@ -28,7 +28,9 @@ export async function startInstance(config: Config, log: Logger, worker: number 
   const scrape = metrics && (worker ? shareMetrics(metrics) : metrics.scrape)
   const app = createApp(portico, scrape)
   process.off('SIGTERM', endBeforeStart)
+  let isStopping = false
   onShutdownRequest(async (reason) => {
+    isStopping = true
     log.info(`${reason}: finishing what is under way`)
     setTimeout(() => process.exit(1), DRAIN_LIMIT_MS).unref()
     setTimeout(() => app.server.destroyConnections(), REQUEST_LIMIT_MS).unref()
@@ -37,6 +39,8 @@ export async function startInstance(config: Config, log: Logger, worker: number 
     await sleep(config.drainSeconds * 1000)
     await app.server.close(IDLE_GRACE_MS)
     if (worker && metrics) sendToPrimary({ snapshot: await metrics.snapshot() })
+    // Without its database, the site could not be opened: the start would fail, and exit with 1.
+    await app.opened.catch(() => {})
     await portico.close()
     log.info('stopped')
     await exitWith(0, log)
@@ -47,12 +51,14 @@ export async function startInstance(config: Config, log: Logger, worker: number 
   const isFirst = !worker || worker === 1
   // Other workers serve already. A health check that reached this one before it is ready would find the instance unready.
   if (!isFirst) await app.opened
+  if (isStopping) return
   log.info(`Listening on ${await app.server.listen(listener)}`)
   // With several workers, the primary process listens for scrapes.
   if (scrape && !worker && config.metrics?.at) {
     log.info(`Metrics at ${await listenForScrapes(config.metrics.at, scrape, log)}`)
   }
   await app.opened
+  if (isStopping) return
   releaseStartMemory()
   sendToPrimary('opened')
   if (!isFirst) return

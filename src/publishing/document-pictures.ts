@@ -15,7 +15,7 @@ export function documentPictures({ attachments }: Library, pictures: Pictures, b
     if (!attachment?.header) return undefined
     const { width, height, isAnimated } = attachment.header
     const isDrawing = attachment.type === 'image/svg+xml' || attachment.type === 'image/x-icon'
-    return { width, height, sizes: isAnimated || isDrawing ? undefined : pictures.sizesOf(attachment) }
+    return { path, width, height, sizes: isAnimated || isDrawing ? undefined : pictures.sizesOf(attachment) }
   }
 
   return {

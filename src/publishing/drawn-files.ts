@@ -7,26 +7,42 @@ import { TooManyCards } from '../pictures/picture-maker.ts'
 import type { Pictures } from '../pictures/pictures.ts'
 import { IMMUTABLE_CACHE, type SentFile } from './page-variants.ts'
 
-const SIZE_NAME = /^[\w-]{22}-\d{1,5}\.(avif|webp)$/
+const SIZE_PATH = new RegExp(`^${SIZES_PATH}(/[^?#]+)/([\\w-]{22}-\\d{1,5}\\.(avif|webp))$`)
 // The address has the hash of the content, which has no date.
 const NO_DATE = new Date(0)
 
-/** The response for a size of a picture, by its path. Undefined for another path. */
-export function sizeAt(path: string, pictures: Pictures): SentFile | undefined {
-  if (!path.startsWith(SIZES_PATH)) return undefined
-  const name = path.slice(SIZES_PATH.length)
-  const [, format] = SIZE_NAME.exec(name) ?? []
-  return format ? drawnFile(name, `image/${format}`, () => pictures.readSize(name)) : undefined
+/**
+ * The response for a size of a picture, by its path. Undefined for another path. Instances with different data folders
+ * do not make the sizes at the same time: a size that this one does not have leads to the original.
+ */
+export function sizeAt(path: string, pictures: Pictures, isOriginal: (path: string) => boolean): SentFile | undefined {
+  const [, original = '', name = '', format = ''] = SIZE_PATH.exec(path) ?? []
+  if (!name) return undefined
+  const sendOriginal = (reply: Reply) => reply.header('cache-control', 'no-store').redirect(original, 307)
+  return drawnFile(
+    name,
+    `image/${format}`,
+    () => pictures.readSize(name),
+    isOriginal(original) ? sendOriginal : undefined,
+  )
 }
 
 /** A file that is sent from the store. Its name identifies its content. */
-export function drawnFile(name: string, type: string, read: () => Promise<Buffer | undefined>): SentFile {
+export function drawnFile(
+  name: string,
+  type: string,
+  read: () => Promise<Buffer | undefined>,
+  sendInstead?: (reply: Reply) => Reply,
+): SentFile {
   const etag = `"${name}"`
   return {
     async send({ headers }: Request, reply: Reply): Promise<Reply> {
       const isKnown = isNotModified(headers, NO_DATE, etag) && headers['if-none-match'] !== undefined
       const content = isKnown ? undefined : await read().catch(throwRefusal)
-      if (!isKnown && !content) throw new Refusal(notFound)
+      if (!isKnown && !content) {
+        if (sendInstead) return sendInstead(reply)
+        throw new Refusal(notFound)
+      }
       reply.mergeHeaders({ ...IMMUTABLE_CACHE, etag })
       return isKnown ? reply.code(304).send() : reply.type(type).send(content)
     },

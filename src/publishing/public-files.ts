@@ -1,6 +1,6 @@
 import { API_CATALOG_PATH, API_CATALOG_TYPE, apiCatalogHeaders, createApiCatalog } from '../content/api-catalog.ts'
 import type { Calendar } from '../content/calendar-days.ts'
-import { createFeeds, type FeedItem, MAX_FEED_ITEMS } from '../content/feeds.ts'
+import { createFeeds, type FeedItem, forFeedReaders, MAX_FEED_ITEMS } from '../content/feeds.ts'
 import { createLlms } from '../content/llms.ts'
 import { createRobots } from '../content/robots.ts'
 import { createSitemap } from '../content/sitemap.ts'
@@ -48,8 +48,8 @@ export function publicFiles(
     })),
   }
   return [
-    { path: '/feed.xml', type: RSS, content: async () => (await feeds()).rss },
-    { path: '/feed.json', type: JSON_FEED, content: async () => (await feeds()).json },
+    { path: '/feed.xml', type: RSS, content: async () => (await feeds()).rss() },
+    { path: '/feed.json', type: JSON_FEED, content: async () => (await feeds()).json() },
     { path: '/sitemap.xml', type: 'application/xml; charset=utf-8', content: () => createSitemap(baseUrl, whole) },
     ...createLlms(site, baseUrl, lists, hasMailbox).map(({ path, text }) => ({ path, type: TEXT, content: text })),
     { path: '/robots.txt', type: TEXT, content: () => createRobots(site, baseUrl) },
@@ -81,8 +81,8 @@ export function tagFeeds(
     const feeds = async () =>
       createFeeds(site, baseUrl, await feedItems(baseUrl, posts), latestOf(posts), { path, title: tag.name })
     return [
-      { path: `${path}/feed.xml`, type: RSS, content: async () => (await feeds()).rss },
-      { path: `${path}/feed.json`, type: JSON_FEED, content: async () => (await feeds()).json },
+      { path: `${path}/feed.xml`, type: RSS, content: async () => (await feeds()).rss() },
+      { path: `${path}/feed.json`, type: JSON_FEED, content: async () => (await feeds()).json() },
     ]
   })
 }
@@ -91,7 +91,7 @@ function feedItems(baseUrl: string, posts: PublishedPost[]): Promise<FeedItem[]>
   return mapOneByOne(posts.slice(0, MAX_FEED_ITEMS), (post) => {
     const cover = post.cover()
     const image = cover && { url: baseUrl + cover.path, type: cover.type, length: cover.bytes }
-    return { ...post, html: post.body().feedHtml, image }
+    return { ...post, html: forFeedReaders(post.body().feedHtml, baseUrl + post.path), image }
   })
 }
 

@@ -1,8 +1,6 @@
 import type { Calendar } from '../content/calendar-days.ts'
-import { documentAddresses, ownIconOf } from '../content/content-faults.ts'
-import type { Document } from '../content/document.ts'
-import { linkFiles } from '../content/file-links.ts'
-import { isPublic, type Library, type Page, type Post } from '../content/library.ts'
+import { ownIconOf } from '../content/content-faults.ts'
+import type { Library } from '../content/library.ts'
 import type { Rendered } from '../content/markdown.ts'
 import { groupPosts, seriesPlaces } from '../content/post-lists.ts'
 import { type Redirects, resolveRedirects } from '../content/redirects.ts'
@@ -11,7 +9,7 @@ import { filledSections } from '../content/sections.ts'
 import { mapInSteps } from '../lib/one-by-one.ts'
 import { API_PAGE_PATHS } from '../pages/api/api-docs.ts'
 import { assetOf } from '../pages/assets.ts'
-import { draftPages, type WaitingPage } from '../pages/drafts.ts'
+import { draftPages } from '../pages/drafts.ts'
 import { FONTS } from '../pages/fonts.ts'
 import { type Frame, LOGO_HEIGHT, markdownPath } from '../pages/layout.ts'
 import { listPages } from '../pages/list-pages.ts'
@@ -34,6 +32,7 @@ import { documentPictures } from './document-pictures.ts'
 import { fullTextFiles } from './full-text.ts'
 import { type PageVariants, type PlannedFile, responsesOf, type SentFile } from './page-variants.ts'
 import { favicon, graphFile, publicFiles, tagFeeds } from './public-files.ts'
+import { publishedDocuments } from './published-documents.ts'
 import type { LazyResponse, ResponseCache } from './response-cache.ts'
 
 /** The responses of one edition of the site, by path. Each is made when it is first requested. */
@@ -75,12 +74,7 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
   const { library, baseUrl, calendar, render, pictures } = sources
   const shown = documentPictures(library, pictures, baseUrl)
   const { site, attachments } = library
-  const isPublicNow = (document: Post | Page) => isPublic(document, now)
-  // A modification date in the future is replaced by the date of publication.
-  const notFuture = (modified: Date, published = now) => (modified <= now ? modified : published)
-  const addresses = documentAddresses(library)
-  const posts = await mapInSteps(library.posts.filter(isPublicNow), publishedPost)
-  const documents = await mapInSteps(library.pages.filter(isPublicNow), publishedPage)
+  const { posts, pages: documents, waiting } = await publishedDocuments({ library, render, shown, baseUrl }, now)
   const intro = documents.find(({ path }) => path === '/')
   const plain = documents.filter((page) => page !== intro)
   const sections = filledSections(site.sections, plain)
@@ -110,7 +104,7 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
   const plans: PlannedPage[] = [
     plan('/', updated, () => homePage(site, intro, posts, calendar, sections, updated), { title: site.title }),
     ...postPages,
-    ...listPages(posts, lists, latestOf, markdownUrl),
+    ...listPages(posts, lists, latestOf, (path) => baseUrl + markdownPath(path)),
     ...documentPages,
   ]
 
@@ -163,7 +157,7 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
     { site, documents: [...posts, ...documents] },
     (path) => pages.has(path) || files.has(path),
   )
-  const drafts = sources.showsDrafts ? draftPages(waitingPages(), baseUrl) : []
+  const drafts = sources.showsDrafts ? draftPages(waiting(), baseUrl) : []
 
   return {
     pages,
@@ -176,36 +170,6 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
     redirects,
   }
 
-  function publishedPost(post: Post): PublishedPost {
-    return { ...post, ...renderable(post), modified: notFuture(post.modified, post.date) }
-  }
-
-  function publishedPage(page: Page): PublishedPage {
-    return { ...page, ...renderable(page), modified: notFuture(page.modified, page.date) }
-  }
-
-  function renderable(document: Document): Pick<PublishedPage, 'path' | 'markdownUrl' | 'source' | 'body' | 'cover'> {
-    const { file, markdown, image } = document
-    const path = addresses.get(file) ?? ''
-    const body = () => {
-      const rendered = render(markdown)
-      const linked = linkFiles(file, rendered, addresses, baseUrl + path, markdownUrl)
-      const html = shown.inText(linked.html, path, image !== undefined)
-      return { ...rendered, ...linked, html, feedHtml: linked.html }
-    }
-    return {
-      path,
-      markdownUrl: markdownUrl(path),
-      source: markdown,
-      body,
-      cover: () => shown.coverOf(document, path),
-    }
-  }
-
-  function markdownUrl(path: string): string {
-    return baseUrl + markdownPath(path)
-  }
-
   /** A page with a picture of its own keeps it. */
   function withCard(page: PlannedPage): PlannedPage {
     const build = async () => {
@@ -213,20 +177,6 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
       return { ...built, preview: built.preview ?? cards.of(page) }
     }
     return { ...page, build }
-  }
-
-  function waitingPages(): WaitingPage[] {
-    const isWaiting = (document: Post | Page) => !isPublicNow(document)
-    return [
-      ...library.posts
-        .filter(isWaiting)
-        .map(publishedPost)
-        .map((document) => ({ document, build: () => postPage(document) })),
-      ...library.pages
-        .filter(isWaiting)
-        .map(publishedPage)
-        .map((document) => ({ document, build: () => plainPage(document, document.body()) })),
-    ]
   }
 
   async function apiPage(path: string): Promise<SitePage> {

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import type { CalendarSource } from '../content/calendar.ts'
 import { type ContentReport, examineLibrary } from '../content/check-content.ts'
-import { createHighlighter, type HighlightedLines } from '../content/highlight.ts'
+import { createHighlighter, type HighlightedCode } from '../content/highlight.ts'
 import { type Library, readLibrary } from '../content/library.ts'
 import { createRenderer, type DocumentFacts, type Rendered } from '../content/markdown.ts'
 import type { Saved } from '../content/saved.ts'
@@ -62,10 +62,10 @@ export async function createPublisher(
   observer?: Pick<Observer, 'published'>,
 ): Promise<Publisher> {
   const highlighter = await createHighlighter({
-    read: async () => ((await saved.read('painted-code'))?.value ?? {}) as Record<string, HighlightedLines>,
+    read: async () => ((await saved.read('highlighted-code'))?.value ?? {}) as Record<string, HighlightedCode>,
     write: (highlighted) =>
       saved
-        .write('painted-code', highlighted)
+        .write('highlighted-code', highlighted)
         .catch((error) => log.warn({ err: error }, 'could not save the highlighted code')),
   })
   const renderAnew = createRenderer(highlighter)
@@ -194,7 +194,11 @@ export async function createPublisher(
   return {
     find(path) {
       calendar.renew()
-      return addresses.get(path) ?? publication.cards.find(path) ?? sizeAt(path, pictures)
+      return (
+        addresses.get(path) ??
+        publication.cards.find(path) ??
+        sizeAt(path, pictures, (original) => library.attachments.has(original))
+      )
     },
     // In development, a request after a saved file waits for the rebuild and so sees the change.
     runningRebuild: () => (watcher ? running : undefined),

@@ -63,12 +63,13 @@ describe('with an origin on the list, CORS', () => {
           ['/api/log-in', 'POST'],
           ['/api/user-details', 'GET'],
           ['/api/sessions', 'DELETE'],
+          ['/mcp', 'POST'],
         ]) {
           const { status, headers } = await preflight(service, APP, path, method)
           assert.equal(status, 204)
           assert.equal(headers.get('access-control-allow-origin'), APP)
           assert.ok(list(headers.get('access-control-allow-methods')).includes(method?.toLowerCase() ?? ''))
-          for (const name of ['authorization', 'content-type', 'x-session-id']) {
+          for (const name of ['authorization', 'content-type', 'x-session-id', 'mcp-protocol-version']) {
             assert.ok(list(headers.get('access-control-allow-headers')).includes(name))
           }
         }

@@ -12,7 +12,7 @@ import {
   style,
 } from '../support/browser.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { markdown, startSite, type TestSite } from '../support/site.ts'
+import { eventually, markdown, startSite, type TestSite } from '../support/site.ts'
 
 const LONG = 'A long title about accounts, sessions, tokens and everything else that a reader may want to know of them'
 const PROSE = 'A sentence with several words, which should be read without a break after each of them.'
@@ -119,7 +119,7 @@ describe('the layout', () => {
     const table = page.getByRole('group', { name: /^Table: Setting, Meaning/ })
     await table.focus()
     await page.keyboard.press('ArrowRight')
-    await page.waitForFunction('document.activeElement.scrollLeft > 0')
+    await eventually(async () => assert.ok(await page.evaluate('document.activeElement.scrollLeft > 0')))
   })
 
   it('has the direction of the language of each text', async () => {

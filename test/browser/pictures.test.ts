@@ -56,7 +56,7 @@ describe('a page with pictures', () => {
       })
       await page.goto(`${site.url}/blog/photos`, { waitUntil: 'domcontentloaded' })
       // Without scripts, a document is ready before its style sheet.
-      await page.waitForFunction('document.styleSheets.length > 0')
+      await eventually(async () => assert.ok(await page.evaluate('document.styleSheets.length > 0')))
       await page.evaluate('document.fonts.ready')
       const heights = () => page.evaluate<number[]>('Array.from(document.images, (image) => image.clientHeight)')
       const before = await heights()

@@ -5,7 +5,7 @@ import { findChromium } from '../support/browser.ts'
 import { runProgram } from '../support/child.ts'
 import { type CleanedUp, manualCleanUp } from '../support/clean-up.ts'
 import { installPackage } from '../support/install-package.ts'
-import { DOCS, HOME, LOG_IN, POST } from '../support/shown-pages.ts'
+import { BLOG, DOCS, HOME, LOG_IN, POST, SEARCH } from '../support/shown-pages.ts'
 import { startShownSite } from '../support/shown-site.ts'
 
 const PROGRAM = join(import.meta.dirname, 'node_modules/lighthouse/cli/index.js')
@@ -14,7 +14,7 @@ const MIN_SCORE = 98
 const MAX_RUNS = 3
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo']
 const CHROMIUM_FLAGS = '--headless --no-sandbox --disable-gpu'
-const PAGES = [HOME, POST, LOG_IN, DOCS]
+const PAGES = [HOME, POST, BLOG, SEARCH, LOG_IN, DOCS]
 const SKIPPED_AUDITS = [
   // Search engines are told not to list the pages of accounts.
   'is-crawlable',

@@ -138,7 +138,7 @@ describe('the content folder', () => {
     // Highlighting takes a moment. Until then the code is plain.
     await eventually(async () => {
       body = await page('/blog/second')
-      name = /<span class="(c\d+)">const<\/span>/.exec(body)?.[1] ?? ''
+      name = /<span class="(c\w+)">const<\/span>/.exec(body)?.[1] ?? ''
       assert.ok(name)
     })
     assert.doesNotMatch(body, /style=|<style/)

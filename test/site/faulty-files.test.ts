@@ -37,6 +37,7 @@ const BAD_POSTS: [what: string, content: string | Uint8Array, line: number, word
     new RegExp(`"${field}" is not a field: did you mean "draft"\\?`),
   ]),
   ['an invalid address', '---\ntitle: Faulty\ndate: 2024-01-01\nslug: Über uns\n---\n', 4, /such as uber-uns/],
+  ['more than a megabyte', GOOD + 'word '.repeat(210_000), 1, /is larger than 1 MiB/],
   ['bytes that are no text', Buffer.from([...Buffer.from(GOOD), 0xff]), 1, /UTF-8/],
 ]
 

@@ -105,14 +105,22 @@ describe('the pictures of a site', () => {
   it('have no other addresses', async () => {
     const [path = ''] = addressesIn((await elements('/blog/photos'))[1] ?? '')
     for (const other of [
-      path.replace('-480', '-481'),
+      path.replace('turned', 'gone').replace('-480', '-481'),
       path.replace('.avif', '.png'),
+      path.replace('/images', '//images').replace('-480', '-481'),
       '/assets/pictures/',
       '/assets/pictures/../index.json',
       '/assets/pictures/..%2findex.json',
       '/assets/pictures/a-480.avif',
     ])
       assert.equal((await fetchPlain(site, other)).status, 404, other)
+  })
+
+  it('lead to the original until this instance has made the size', async () => {
+    const [path = ''] = addressesIn((await elements('/blog/photos'))[1] ?? '')
+    const { status, headers } = await fetchPlain(site, path.replace('-480', '-481'))
+    assert.deepEqual([status, headers.get('location')], [307, '/images/turned.jpg'])
+    assert.equal(headers.get('cache-control'), 'no-store')
   })
 
   it('that have a fault are named in the log, and shown as they are', async () => {

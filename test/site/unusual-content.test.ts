@@ -7,7 +7,7 @@ import { eventually, markdown, startSite } from '../support/site.ts'
 
 // Names of Object.prototype, where a language is looked up by its name.
 const LANGUAGES = ['constructor', 'toString', '__proto__', 'hasOwnProperty', 'valueOf']
-const COLOURED = /<span class="c\d+">const<\/span>/
+const COLOURED = /<span class="c\w+">const<\/span>/
 
 describe('unusual content', () => {
   it('may have a code language named like an Object.prototype property, and other code is coloured', async (test) => {

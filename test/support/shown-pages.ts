@@ -20,6 +20,7 @@ export interface ShownPage {
 }
 
 export const HOME: ShownPage = { name: 'home', path: '/' }
+export const BLOG: ShownPage = { name: 'blog', path: '/blog' }
 export const POST: ShownPage = { name: 'post', path: '/blog/accounts-without-renting-them' }
 export const GUIDE: ShownPage = { name: 'guide', path: '/guides/back-up' }
 export const SEARCH: ShownPage = { name: 'search', path: '/search?q=database+acount' }
@@ -44,8 +45,11 @@ export const DESIGN: ShownPage = { name: 'dev-design', path: '/dev/design' }
 export const SHOWN_PAGES: ShownPage[] = [
   HOME,
   { ...HOME, name: 'home-signed-in', isForMember: true },
-  { name: 'blog', path: '/blog' },
+  BLOG,
   POST,
+  { name: 'post-markup', path: '/blog/all-markup' },
+  { name: 'post-of-series', path: '/blog/query-plans' },
+  { name: 'series', path: '/series/a-database-in-one-file' },
   { name: 'tag', path: '/tags/api' },
   { name: 'tags', path: '/tags' },
   { name: 'archive', path: '/archive' },

@@ -13,6 +13,7 @@ import { uploaded } from './pictures.ts'
 import { type Service, startService } from './service.ts'
 import { storeShownDesk } from './shown-desk.ts'
 import { storeShownPeople } from './shown-people.ts'
+import { SHOWN_POSTS } from './shown-posts.ts'
 import { eventually, markdown } from './site.ts'
 import { SoftwareAuthenticator } from './software-authenticator.ts'
 
@@ -88,14 +89,17 @@ export interface ShownSite extends Service {
 }
 
 /**
- * A service on which every page has something to show: the content of this repository with a draft and sections, contributions,
- * providers to sign in with, people, and an owner with a profile, a picture, a passkey and two sessions.
+ * A service on which every page has something to show: the content of this repository with further posts, a draft and
+ * sections, contributions, providers to sign in with, people, and an owner with a profile, a picture, a passkey and two
+ * sessions.
  */
 export async function startShownSite(test: CleanedUp, siteYaml?: string): Promise<ShownSite> {
   const folder = await temporaryFolder(test)
   await cp(CONTENT, folder, { recursive: true })
   await writeFile(join(folder, 'posts/an-unfinished-post.md'), DRAFT)
   await writeFile(join(folder, 'posts/what-comes-next.md'), SCHEDULED)
+  for (const [file, text] of Object.entries(SHOWN_POSTS)) await writeFile(join(folder, 'posts', file), text)
+  await writeFile(join(folder, 'posts/sky.png'), await sky())
   await writeFile(join(folder, 'pages/faulty.md'), FAULTY)
   await mkdir(join(folder, 'pages/guides'))
   for (const [file, text] of Object.entries(GUIDES)) await writeFile(join(folder, 'pages/guides', file), text)
@@ -143,6 +147,15 @@ async function signInMember(service: Service): Promise<Map<string, string>> {
   await visitor.submit('/log-in', 'passkey', fields, { 'user-agent': DESK })
   if (visitor.cookies.size === 0) throw new Error('the user could not log in')
   return visitor.cookies
+}
+
+/** A picture as wide as a photograph: two pixels, one above the other, scaled up. */
+function sky(): Promise<Buffer> {
+  const pixels = Buffer.from([42, 111, 176, 235, 243, 250])
+  return sharp(pixels, { raw: { width: 1, height: 2, channels: 3 } })
+    .resize(1600, 800, { fit: 'fill' })
+    .png()
+    .toBuffer()
 }
 
 const PORTRAIT_PIXELS = 512

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { createHighlighter, type HighlightedLines } from '../../src/content/highlight.ts'
+import { createHighlighter, type HighlightedCode } from '../../src/content/highlight.ts'
 
 const CODE = "const answer = 'forty-two'"
 
 /** The highlighted code, and the cache entries after it. */
-async function highlight(kept: Record<string, HighlightedLines> = {}) {
-  let written: Record<string, HighlightedLines> = {}
+async function highlight(kept: Record<string, HighlightedCode> = {}) {
+  let written: Record<string, HighlightedCode> = {}
   const highlighter = await createHighlighter({
     read: async () => kept,
     write: async (highlighted) => {
@@ -30,8 +30,8 @@ describe('highlighted code', () => {
   it('is coloured to the end of the line, however slow the machine', async (test) => {
     slowDown(test)
     const { html } = await highlight()
-    assert.match(html, /<span class="c\d+">const<\/span>/)
-    assert.match(html, /<span class="c\d+">\s*&#39;forty-two&#39;<\/span>/)
+    assert.match(html, /<span class="c\w+">const<\/span>/)
+    assert.match(html, /<span class="c\w+">\s*&#39;forty-two&#39;<\/span>/)
   })
 
   it('is highlighted once, and then read from the cache', async () => {
@@ -42,7 +42,7 @@ describe('highlighted code', () => {
   })
 
   it('is highlighted and cached once, also for two concurrent calls', async () => {
-    const written: Record<string, HighlightedLines>[] = []
+    const written: Record<string, HighlightedCode>[] = []
     const highlighter = await createHighlighter({
       read: async () => ({}),
       write: async (highlighted) => {
@@ -55,13 +55,13 @@ describe('highlighted code', () => {
       written.map((highlighted) => Object.keys(highlighted).length),
       [1],
     )
-    assert.match(highlighter.toHtml(CODE, 'ts'), /<span class="c\d+">const<\/span>/)
+    assert.match(highlighter.toHtml(CODE, 'ts'), /<span class="c\w+">const<\/span>/)
     assert.equal(await highlighter.paintMissing(), false)
   })
 
   it('removes the cache entries of earlier versions of the code', async (test) => {
     const warnings = test.mock.method(console, 'warn', () => {})
-    let kept: Record<string, HighlightedLines> = {}
+    let kept: Record<string, HighlightedCode> = {}
     const highlighter = await createHighlighter({
       read: async () => ({}),
       write: async (highlighted) => {
@@ -81,10 +81,10 @@ describe('highlighted code', () => {
 
   it('is highlighted anew when the cache entry is of another version of the highlighter', async () => {
     // A possible entry of the first version for this code: highlighting stopped half-way.
-    const kept: Record<string, HighlightedLines> = { [FIRST_VERSION]: [[[CODE, '#000000', '#ffffff']]] }
+    const kept: Record<string, HighlightedCode> = { [FIRST_VERSION]: { lines: [CODE], rules: [] } }
     const { html, written, isNew } = await highlight(kept)
     assert.equal(isNew, true)
-    assert.match(html, /<span class="c\d+">const<\/span>/)
+    assert.match(html, /<span class="c\w+">const<\/span>/)
     assert.equal(Object.hasOwn(written, FIRST_VERSION), false)
   })
 })
