@@ -60,15 +60,26 @@ export async function readAttachment(
   const found = known?.find(picture)
   const facts = found ?? { header: (await readHeader(path, size)) ?? null }
   if (!found) known?.set(picture, facts)
+  return describe(picture, address, facts)
+}
+
+/** The attachment with the newest facts about it. The file is not read again. */
+export function describeAnew(attachment: Attachment, known: Pick<PictureIndex, 'find'> | undefined): Attachment {
+  const facts = known?.find(attachment)
+  return facts ? describe(attachment, attachment.address, facts) : attachment
+}
+
+function describe({ file, path, modified, size }: PictureFile, address: string, facts: PictureFacts): Attachment {
   // The sizes of a picture are made from pixels that were turned, so they know best.
   const { width, height } = facts.sizes && 'key' in facts.sizes ? facts.sizes : (facts.header ?? {})
   const header = facts.header && width && height ? { ...facts.header, width, height } : undefined
-  return { ...picture, address, type: typeOf(file) ?? '', header, problem: problemOf(typeOf(file), facts) }
+  const type = typeOf(file) ?? ''
+  return { file, path, modified, size, address, type, header, problem: problemOf(type, facts) }
 }
 
-function problemOf(type: string | undefined, { header, sizes }: PictureFacts): string | undefined {
+function problemOf(type: string, { header, sizes }: PictureFacts): string | undefined {
   if (sizes && 'problem' in sizes) return sizes.problem
-  return type?.startsWith('image/') && !header
+  return type.startsWith('image/') && !header
     ? 'is no picture that browsers show: its first bytes are wrong'
     : undefined
 }

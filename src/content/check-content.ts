@@ -79,7 +79,7 @@ export async function examineLibrary(
     (path) => paths.has(path) || files.has(path),
   )
   const served = { files, pages: paths, redirects }
-  const inDocuments = await mapOneByOne(visible, documentFaults(library, visible, served, baseUrl))
+  const inDocuments = await mapOneByOne(visible, await documentFaults(library, visible, served, baseUrl))
   return {
     exists: library.exists,
     readAt: now,

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Document } from './document.ts'
 import { ContentFault } from './fault.ts'
 import { brokenLinks, type FileAddresses } from './file-links.ts'
@@ -24,21 +25,21 @@ export interface Served {
  * Finds faults of a document that is published nevertheless: broken links, missing pictures, comments without an end,
  * formulas and footnotes with mistakes.
  */
-export function documentFaults(
+export async function documentFaults(
   library: Library,
   published: PublicDocument[],
   served: Served,
   baseUrl: string,
-): (page: PublicDocument) => ContentFault[] {
+): Promise<(page: PublicDocument) => ContentFault[]> {
   const documents = [...library.posts, ...library.pages]
+  const byName = byFile(documents)
+  await setImmediate()
   const addresses = documentAddresses(library)
-  const linkable = {
-    ...served,
-    documents: byFile(documents),
-    published: byFile(published),
-    // Of several documents with the same path, the published one is last.
-    fileAt: new Map([...documents, ...published].map(({ file }) => [addresses.get(file) ?? '', file])),
-  }
+  await setImmediate()
+  // Of several documents with the same path, the published one is last.
+  const fileAt = new Map([...documents, ...published].map(({ file }) => [addresses.get(file) ?? '', file]))
+  await setImmediate()
+  const linkable = { ...served, documents: byName, published: byFile(published), fileAt }
   return (page) => [
     ...missingPictures(page, baseUrl + page.path, served.files),
     ...undescribedPictures(page),

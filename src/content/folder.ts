@@ -25,15 +25,23 @@ export async function listFolder(folder: string): Promise<ListedFile[] | undefin
     ),
   )
   const links = new Set(top.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name))
+  const prefixes = new Map<string, string>()
   return [...top, ...below.flat()]
     .filter((entry) => entry.isFile() || entry.isSymbolicLink())
     .map((entry) => {
-      const file = relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/')
+      const prefix = prefixes.get(entry.parentPath) ?? prefixOf(entry.parentPath)
+      prefixes.set(entry.parentPath, prefix)
+      const file = prefix + entry.name
       // `readdir` follows a link that is one of the PARTS, and no link below it.
       return { file, isLink: entry.isSymbolicLink() || links.has(file.split('/', 1)[0] ?? '') }
     })
     .filter(({ file }) => !isHidden(file) && !PARTS.includes(file))
     .sort((a, b) => (a.file < b.file ? -1 : 1))
+
+  function prefixOf(parent: string): string {
+    const path = relative(folder, parent).replaceAll(sep, '/')
+    return path && `${path}/`
+  }
 }
 
 /** Whether a change of this file may change the site. */

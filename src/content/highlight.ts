@@ -20,7 +20,7 @@ export interface Highlighter {
   /** HTML of the code: highlighted if the cache has it, else plain. */
   toHtml(code: string, language: string, style?: CodeStyle): string
   /**
-   * Highlights the code that `toHtml` has returned as plain, and forgets code that was not rendered since the last time.
+   * Highlights the code that `toHtml` has returned as plain, and forgets code that was not rendered since the start.
    * Resolves to true if there was any. Then the documents have to be rendered again.
    */
   paintMissing(): Promise<boolean>
@@ -45,8 +45,6 @@ export async function createHighlighter(cache: PaintedCode): Promise<Highlighter
     }
     missing.clear()
     for (const key of highlighted.keys()) if (!used.has(key)) highlighted.delete(key)
-    // The caller now renders every document again, which refills this set.
-    used.clear()
     css = styleSheetOf(highlighted.values())
     await cache.write(Object.fromEntries(highlighted))
     return true

@@ -1,5 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
 import type { PictureIndex } from '../pictures/picture-index.ts'
-import { type Attachment, addressOf, readAttachment } from './attachment.ts'
+import { type Attachment, addressOf, describeAnew, readAttachment } from './attachment.ts'
 import { type Document, readDocument } from './document.ts'
 import { ignoredFieldsFault } from './engine-fields.ts'
 import { ContentFault } from './fault.ts'
@@ -61,9 +62,12 @@ export async function readLibrary(
   const texts = new Map<string, ReadText>()
   const listed = await listFolder(folder)
   if (!listed && before?.exists) throw new Error(`the content folder ${folder} is gone`)
+  await setImmediate()
   const files = new Map((listed ?? []).map((entry) => [entry.file, entry]))
   // The name of a folder among the changes does not tell which of its files have changed.
-  const hasNames = changed && [...changed].every((file) => files.has(file) || before?.texts.has(file))
+  const isName = (file: string) =>
+    files.has(file) || before?.texts.has(file) || before?.attachments.has(addressOf(file) ?? '')
+  const hasNames = changed && [...changed].every(isName)
 
   const [site] = await readTexts(
     ({ file }) => file === 'site.yaml',
@@ -83,8 +87,15 @@ export async function readLibrary(
   })
   const attachments = await readAll(
     ({ file }) => addressOf(file) !== undefined,
-    (entry) => readAttachment(folder, entry, addressOf(entry.file) ?? '', pictures),
+    async (entry) => {
+      const address = addressOf(entry.file) ?? ''
+      const known = before?.attachments.get(address)
+      return known?.file === entry.file && hasNames && !changed.has(entry.file)
+        ? describeAnew(known, pictures)
+        : readAttachment(folder, entry, address, pictures)
+    },
   )
+  await setImmediate()
   const others = [...files.keys()].filter((file) => !isReadText({ file }) && TEXT_EXTENSIONS.test(file))
   faults.push(...others.map(misplaced))
 
@@ -92,6 +103,7 @@ export async function readLibrary(
   faults.push(...sectionFaults(ownSite.sections, pages, (file) => files.has(file)))
   faults.push(...ignoredFieldsFault([...posts, ...pages]))
 
+  await setImmediate()
   // Oldest first: of two posts with the same slug, the older one keeps the address.
   posts.sort((a, b) => a.date.valueOf() - b.date.valueOf() || Number(a.slug < b.slug) - Number(a.slug > b.slug))
   return {
@@ -159,6 +171,14 @@ export async function readLibrary(
     }
     return results
   }
+}
+
+/** The library with the newest facts about pictures, such as their sizes. The folder is not read. */
+export function withPictureFacts(library: Library, pictures: Pick<PictureIndex, 'find'>): Library {
+  const attachments = [...library.attachments].map(
+    ([address, attachment]) => [address, describeAnew(attachment, pictures)] as const,
+  )
+  return { ...library, attachments: new Map(attachments) }
 }
 
 export function isPublic({ isDraft, date }: Document, now: Date): boolean {

@@ -29,7 +29,7 @@ export function groupPosts<Post extends Listed>(posts: Post[]): PostLists<Post> 
   const series = new Map<string, { series: Tag; posts: Post[] }>()
   for (const post of posts) {
     for (const tag of post.tags) addTo(tags, tag.slug, { tag, posts: [] }, post)
-    const year = post.date.toISOString().slice(0, 4)
+    const year = String(post.date.getUTCFullYear()).padStart(4, '0')
     addTo(years, year, { year, posts: [] }, post)
     if (post.series) addTo(series, post.series.slug, { series: post.series, posts: [] }, post)
   }

@@ -94,7 +94,12 @@ async function compress(bytes: Buffer): Promise<[br: Buffer, gzip: Buffer]> {
   const window = Math.min(Math.ceil(Math.log2(bytes.length + 16)), constants.BROTLI_DEFAULT_WINDOW)
   const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: window }
   const br = await compressBrotli(bytes, { params })
-  return [br, await compressGzip(bytes, { level: 9 })]
+  return [withoutRoom(br), withoutRoom(await compressGzip(bytes, { level: 9 }))]
+}
+
+/** A copy in memory of its own. The result of a compression is the beginning of a block of 16 KiB. */
+function withoutRoom(bytes: Buffer): Buffer {
+  return Buffer.from(new Uint8Array(bytes).buffer)
 }
 
 /** Chooses the encoding by Accept-Encoding, and 304 or 200 by the conditional headers, and sends that response. */

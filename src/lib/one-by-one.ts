@@ -14,7 +14,7 @@ export async function mapOneByOne<T, Result>(
 }
 
 // Quick steps, which together take a few milliseconds.
-const STEPS_AT_ONCE = 500
+export const STEPS_AT_ONCE = 500
 
 /** Like `map`, for quick steps. Lets the event loop handle pending requests after each 500 of them. */
 export async function mapInSteps<T, Result>(items: Iterable<T>, map: (item: T) => Result): Promise<Result[]> {

@@ -1,8 +1,10 @@
-import { setFlagsFromString } from 'node:v8'
+import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 // By then the site is prepared, and the mail server has been checked.
 const DELAY_MS = 10_000
+// The collection of a larger heap would stop the event loop for longer.
+const MAX_HEAP_BYTES = 128 * 1024 * 1024
 
 /**
  * Collects garbage once after the start, and returns the memory to the system. V8 would do so only after many more
@@ -11,6 +13,7 @@ const DELAY_MS = 10_000
  */
 export function releaseStartMemory(): void {
   setTimeout(() => {
+    if (getHeapStatistics().used_heap_size > MAX_HEAP_BYTES) return
     // `gc` is a global of contexts that are made while the flag is set (v8.dev/docs/embed). The global object of the
     // application does not get it.
     setFlagsFromString('--expose-gc')

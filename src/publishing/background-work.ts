@@ -1,6 +1,7 @@
 import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import type { Highlighter } from '../content/highlight.ts'
 import type { Library } from '../content/library.ts'
+import type { DocumentFacts } from '../content/markdown.ts'
 import type { Observer } from '../lib/observer.ts'
 import type { Log } from '../logging/log.ts'
 import type { createContentLog } from './content-log.ts'
@@ -30,20 +31,28 @@ const WARM_UP_DELAY_MS = 2_000
 export function createBackgroundWork(parts: WorkParts) {
   const { highlighter, responses, logContent, log, observer, repainted, warmsUp } = parts
   const warmUpFrom = performance.now() + WARM_UP_DELAY_MS
-  let newest: Publication | undefined
+  let controller = new AbortController()
   let latest: Survey | undefined
+  /** Those of all documents that were rendered since the latest survey, and of those that it has. */
+  let facts = new Map<string, DocumentFacts>()
   let surveying: Promise<Survey | undefined> = Promise.resolve(undefined)
   let isPainting = false
-  let isRepainted = false
 
-  async function survey(library: Library, publication: Publication, startedAt: number): Promise<Survey | undefined> {
+  async function survey(
+    library: Library,
+    publication: Publication,
+    signal: AbortSignal,
+    startedAt: number,
+  ): Promise<Survey | undefined> {
     // Requests that wait for the publication come first.
     await setImmediate()
-    const former = isRepainted ? undefined : latest
-    isRepainted = false
-    const fresh = await surveyDocuments(library, publication, () => newest === publication, former)
-    if (!fresh || newest !== publication) return undefined
+    const fresh = await surveyDocuments(library, publication, signal, facts, latest?.search).catch((error) => {
+      if (signal.aborted) return undefined
+      throw error
+    })
+    if (!fresh || signal.aborted) return undefined
     latest = fresh
+    facts = fresh.facts
     logContent.surveyed(fresh)
     const faults = library.faults.length + fresh.faults.length
     observer?.published({ pages: publication.pages.size, faults, milliseconds: performance.now() - startedAt })
@@ -52,15 +61,14 @@ export function createBackgroundWork(parts: WorkParts) {
 
   async function paint(): Promise<void> {
     await surveying
-    isRepainted = await highlighter.paintMissing()
-    if (isRepainted) repainted()
+    if (await highlighter.paintMissing()) repainted()
   }
 
-  async function warmUp(publication: Publication): Promise<void> {
+  async function warmUp(publication: Publication, signal: AbortSignal): Promise<void> {
     await pause(Math.max(0, warmUpFrom - performance.now()), undefined, { ref: false })
     for (const { html, markdown } of publication.pages.values().filter(({ isSeldomRead }) => !isSeldomRead)) {
       for (const response of [html, markdown]) {
-        if (newest !== publication || responses.isFull) return
+        if (signal.aborted || responses.isFull) return
         await response.prepare()
         await setImmediate()
       }
@@ -70,10 +78,12 @@ export function createBackgroundWork(parts: WorkParts) {
   return {
     /** Begins the work for a publication, and ends the work for the one before it. */
     begin(library: Library, publication: Publication, startedAt: number): void {
-      newest = publication
-      surveying = survey(library, publication, startedAt)
+      controller.abort()
+      controller = new AbortController()
+      const { signal } = controller
+      surveying = survey(library, publication, signal, startedAt)
       surveying
-        .then((fresh) => (fresh && warmsUp ? warmUp(publication) : undefined))
+        .then((fresh) => (fresh && warmsUp ? warmUp(publication, signal) : undefined))
         .catch((error) => log.error({ err: error }, 'could not survey the content'))
     },
     /** The survey of the newest publication. */
@@ -97,7 +107,7 @@ export function createBackgroundWork(parts: WorkParts) {
         })
     },
     end(): void {
-      newest = undefined
+      controller.abort()
     },
   }
 }

@@ -47,16 +47,19 @@ export function responsesOf(cache: ResponseCache, frame: Frame) {
   return {
     /** A page as HTML and as markdown. The `Link` header of each names the other (RFC 8288). */
     page({ path, isSeldomRead = false, build }: PlannedPage): PageVariants {
-      const link = linkHeaders(frame.baseUrl, path)
       return {
         html: response(path, async () => {
           const page = await build()
-          const headers = { ...NEGOTIATED, link: link.html, ...scriptPolicy(page) }
+          const headers = { ...NEGOTIATED, link: linkHeaders(frame.baseUrl, path).html, ...scriptPolicy(page) }
           return { type: 'text/html; charset=utf-8', content: layout(frame, page), headers }
         }),
         markdown: response(`${path} as markdown`, async () => {
           const content = markdownForm(frame, await build())
-          const headers = { ...NEGOTIATED, link: link.markdown, ...markdownHeaders(content) }
+          const headers = {
+            ...NEGOTIATED,
+            link: linkHeaders(frame.baseUrl, path).markdown,
+            ...markdownHeaders(content),
+          }
           return { type: 'text/markdown; charset=utf-8', content, headers }
         }),
         build: async () => build(),

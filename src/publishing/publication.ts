@@ -1,10 +1,11 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Calendar } from '../content/calendar-days.ts'
 import { ownIconOf } from '../content/content-faults.ts'
 import type { Library } from '../content/library.ts'
 import type { Rendered } from '../content/markdown.ts'
 import { groupPosts, seriesPlaces } from '../content/post-lists.ts'
 import { type Redirects, resolveRedirects } from '../content/redirects.ts'
-import { createRelatedPosts } from '../content/related-posts.ts'
+import { indexRelatedPosts, type RelatedIndex, relatedPosts } from '../content/related-posts.ts'
 import { filledSections } from '../content/sections.ts'
 import { mapInSteps } from '../lib/one-by-one.ts'
 import { API_PAGE_PATHS } from '../pages/api/api-docs.ts'
@@ -47,12 +48,15 @@ export interface Publication {
   /** The date of the next scheduled document. The publication must be rebuilt then. */
   nextChange: Date | undefined
   published: { posts: PublishedPost[]; pages: PublishedPage[]; sections: PublishedSection[] }
+  related: RelatedIndex
   /** The paths that lead to other addresses. No page and no file has one of them. */
   redirects: Redirects
 }
 
 interface Sources {
   library: Library
+  /** That of the publication before this one. */
+  formerRelated: RelatedIndex | undefined
   calendar: Calendar | undefined
   contentApi: object
   apiPages: () => Promise<SitePage[]>
@@ -69,7 +73,7 @@ interface Sources {
 
 const CSS = 'text/css; charset=utf-8'
 
-/** Plans the pages and files of the site. None of them is rendered here. */
+/** Plans the pages and files of the site, in short steps of the event loop. None of them is rendered here. */
 export async function publish(sources: Sources, now: Date): Promise<Publication> {
   const { library, baseUrl, calendar, render, pictures } = sources
   const shown = documentPictures(library, pictures, baseUrl)
@@ -81,13 +85,19 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
   const inSections = new Set(sections.flatMap(({ pages }) => pages))
   const unlisted = plain.filter((page) => !inSections.has(page))
   const updated = latestOf([...posts, ...documents])
+  await setImmediate()
   const lists = groupPosts(posts)
   const places = seriesPlaces(lists)
-  const relatedTo = createRelatedPosts(posts)
+  const related = await indexRelatedPosts(posts, sources.formerRelated)
 
   const postPages = await mapInSteps(posts.entries(), ([index, post]) => {
     const [newer, older] = [posts[index - 1], posts[index + 1]]
-    const links = () => ({ newer, older, series: places.get(post), related: relatedTo(post, [newer, older]) })
+    const links = () => ({
+      newer,
+      older,
+      series: places.get(post),
+      related: relatedPosts(related, posts, index, [newer, older]),
+    })
     return plan(post.path, post.modified, () => postPage(post, links()), post)
   })
   const documentPages: PlannedPage[] = [
@@ -101,6 +111,7 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
     )),
     ...API_PAGE_PATHS.map((path) => ({ path, isSeldomRead: true, build: () => apiPage(path) })),
   ]
+  await setImmediate()
   const plans: PlannedPage[] = [
     plan('/', updated, () => homePage(site, intro, posts, calendar, sections, updated), { title: site.title }),
     ...postPages,
@@ -108,6 +119,7 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
     ...documentPages,
   ]
 
+  await setImmediate()
   const pagesByPath = new Map(plans.map((page) => [page.path, page]))
   const cards = cardsOf({ site, baseUrl }, attachments, (path) => pagesByPath.get(path), pictures)
 
@@ -125,15 +137,17 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
   }
   const responses = responsesOf(sources.responses, frame)
   const published = { posts, pages: documents, sections }
+  const listedFiles = publicFiles(
+    frame,
+    plans,
+    { posts, sections, pages: unlisted, tags: lists.tags.map(({ tag }) => tag) },
+    updated,
+    sources.hasMailbox,
+  )
+  await setImmediate()
   const plannedFiles: PlannedFile[] = [
     ...tagFeeds(frame, lists.tags, latestOf),
-    ...publicFiles(
-      frame,
-      plans,
-      { posts, sections, pages: unlisted, tags: lists.tags.map(({ tag }) => tag) },
-      updated,
-      sources.hasMailbox,
-    ),
+    ...listedFiles,
     ...fullTextFiles(frame, { intro, pages: documentPages, posts, postPages }),
     ...[style, ownStyle ?? []].flat().map(({ path, content }) => ({ path, type: CSS, content: () => content })),
     ...Object.values(FONTS).map(({ path, content }) => ({ path, type: 'font/woff2', content: () => content })),
@@ -145,6 +159,7 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
     ...(ownIcon ? [] : [{ path: '/favicon.svg', type: 'image/svg+xml', content: () => favicon(site.accent) }]),
     ...(calendar ? [graphFile(calendar, site.accent)] : []),
   ]
+  await setImmediate()
   const files = new Map<string, LazyResponse | SentFile>([
     ...[...attachments].map(([path, file]) => [path, attachmentResponse(file, responses, pictures.index)] as const),
     ...plannedFiles.map((file) => [file.path, responses.file(file)] as const),
@@ -153,10 +168,12 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
   const icon = files.get(frame.icon)
   if (icon && !files.has('/favicon.ico')) files.set('/favicon.ico', icon)
   const pages = new Map(await mapInSteps(plans, (page) => [page.path, responses.page(withCard(page))] as const))
+  await setImmediate()
   const redirects = resolveRedirects(
     { site, documents: [...posts, ...documents] },
     (path) => pages.has(path) || files.has(path),
   )
+  await setImmediate()
   const drafts = sources.showsDrafts ? draftPages(waiting(), baseUrl) : []
 
   return {
@@ -167,6 +184,7 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
     cards,
     nextChange: nextScheduled(library, now),
     published,
+    related,
     redirects,
   }
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import type { CalendarSource } from '../content/calendar.ts'
 import { type ContentReport, examineLibrary } from '../content/check-content.ts'
 import { createHighlighter, type HighlightedCode } from '../content/highlight.ts'
-import { type Library, readLibrary } from '../content/library.ts'
+import { type Library, readLibrary, withPictureFacts } from '../content/library.ts'
 import { createRenderer, type DocumentFacts, type Rendered } from '../content/markdown.ts'
 import type { Saved } from '../content/saved.ts'
 import type { SearchIndex } from '../content/search/search-index.ts'
@@ -41,6 +41,8 @@ export interface Publisher {
   /** What is wrong with the content folder as it was last read, and what is not public yet. */
   report(): Promise<ContentReport>
   /** Starts a rebuild. The current publication is served until it is done. */
+  rebuild(): void
+  /** Starts a rebuild that reads the whole content folder again. */
   refresh(): void
   close(): void
 }
@@ -79,12 +81,12 @@ export async function createPublisher(
     repainted() {
       rendered.clear()
       apiPages = undefined
-      refresh()
+      rebuild()
     },
   })
   let apiPages: Promise<SitePage[]> | undefined
   let isClosed = false
-  const pictures = await openPictures(join(dataDir, 'pictures'), log, refresh)
+  const pictures = await openPictures(join(dataDir, 'pictures'), log, rebuild)
   let library: Library
   let report: Publisher['report']
   let publication = await prepare()
@@ -92,22 +94,22 @@ export async function createPublisher(
   let running: Promise<void> | undefined
   let isStale = false
   /**
-   * The names of the changed files. Undefined if any file may have changed: since the first reading of the folder until
-   * it is watched, and always in production.
+   * The names of the files that have changed since the folder was read. Undefined if any file may have changed, such as
+   * until the folder is watched. In production the folder is read at the start and when `refresh` is called.
    */
-  let changes: Set<string> | undefined
-  let timer = setTimeout(refresh, untilNextChangeMs()).unref()
+  let changes: Set<string> | undefined = isDevelopment ? undefined : new Set()
+  let timer = setTimeout(rebuild, untilNextChangeMs()).unref()
   const watcher = isDevelopment ? watchFolder(contentDir, noteChange) : undefined
   // The start does not wait for the code host.
-  calendar.current().then(refresh, () => {})
+  calendar.current().then(rebuild, () => {})
 
   async function prepare(former?: Publication): Promise<Publication> {
     const startedAt = performance.now()
-    library = await readLibrary(contentDir, former && library, former && takeChanges(), pictures.index)
+    library = former ? await readChanges() : await readLibrary(contentDir, undefined, undefined, pictures.index)
     const fresh = await publish(
       {
         ...{ library, calendar: calendar.known(), render, codeStyles: highlighter.css(), responses, baseUrl },
-        pictures,
+        ...{ pictures, formerRelated: former?.related },
         contentApi: descriptions['content-api'] ?? {},
         apiPages: readApiPages,
         showsDrafts: isDevelopment,
@@ -116,7 +118,9 @@ export async function createPublisher(
       new Date(),
     )
     if (former) retainStyles(fresh, former)
+    await setImmediate()
     responses.keepOnly(keysOf(fresh))
+    await setImmediate()
     logContent.published(library, fresh)
     work.begin(library, fresh, startedAt)
     report = reportLater(library, async () => (await work.newestSurvey()).facts, baseUrl)
@@ -137,25 +141,32 @@ export async function createPublisher(
     return apiPages
   }
 
+  async function readChanges(): Promise<Library> {
+    const taken = changes
+    changes = new Set()
+    return taken?.size === 0
+      ? withPictureFacts(library, pictures.index)
+      : readLibrary(contentDir, library, taken, pictures.index)
+  }
+
   function noteChange(file?: string) {
     if (file === undefined) changes = undefined
     else changes?.add(file)
-    refresh()
-  }
-
-  function takeChanges(): Set<string> | undefined {
-    const taken = changes
-    if (watcher) changes = new Set()
-    return taken
+    rebuild()
   }
 
   function refresh() {
-    if (isClosed) return
-    isStale = true
-    running ??= rebuild()
+    changes = undefined
+    rebuild()
   }
 
-  async function rebuild() {
+  function rebuild() {
+    if (isClosed) return
+    isStale = true
+    running ??= rebuildNow()
+  }
+
+  async function rebuildNow() {
     clearTimeout(timer)
     await debounce()
     let waitMs: number
@@ -168,11 +179,11 @@ export async function createPublisher(
       waitMs = RETRY_INTERVAL_MS
       changes = undefined
     }
-    timer = setTimeout(refresh, waitMs).unref()
+    timer = setTimeout(rebuild, waitMs).unref()
     // Reset in the same tick as the check of `isStale`: a later change starts a rebuild of its own, and a request waits
     // for one rebuild at most.
     running = undefined
-    if (isStale) refresh()
+    if (isStale) rebuild()
   }
 
   async function debounce() {
@@ -209,6 +220,7 @@ export async function createPublisher(
     // In development, a search after a saved file finds the change.
     searchIndex: async () => ((watcher ? undefined : work.latestSurvey()) ?? (await work.newestSurvey())).search,
     report: () => report(),
+    rebuild,
     refresh,
     close() {
       isClosed = true

@@ -5,10 +5,11 @@ import { longDate } from '../lib/dates.ts'
 import type { PublishedPage } from '../pages/site-pages.ts'
 import type { Publication } from './publication.ts'
 
-/** The index of all published pages and posts. Pages are first among equals. */
+/** The index of all published pages and posts. Pages are first among equals. Rejects when the signal is aborted. */
 export function indexSite(
   { published: { posts, pages, sections }, frame: { site } }: Pick<Publication, 'published' | 'frame'>,
   passagesOf: (document: { file: string }) => Passage[],
+  signal: AbortSignal,
   former?: SearchIndex,
 ): Promise<SearchIndex> {
   const labels = new Map(sections.flatMap(({ title, pages }) => pages.map(({ path }) => [path, title])))
@@ -17,7 +18,7 @@ export function indexSite(
     ...pages.map((page) => searchedPage({ ...page, title: page.title || site.title }, labels.get(page.path) ?? '')),
     ...posts.map((post) => searchedPage(post, longDate(post.date))),
   ]
-  return buildSearchIndex(searched, setImmediate, former)
+  return buildSearchIndex(searched, () => setImmediate(undefined, { signal }), former)
 
   function searchedPage({ file, path, title, description }: PublishedPage, label: string) {
     return { path, title, description, label, passages: passagesOf({ file }) }

@@ -62,7 +62,7 @@ export function serveSite(
     browserSession.hasCookie(request) ? findVisitor(request) : undefined
   const saved = createSaved(database)
   const calendar: CalendarSource = createCalendarSource(saved, config.github, {
-    changed: () => publisher?.refresh(),
+    changed: () => publisher?.rebuild(),
     failed: (error) => log.warn({ err: error }, 'could not get the contributions'),
   })
   const descriptions = { 'account-api': accountApi, 'content-api': describeContent(config) }

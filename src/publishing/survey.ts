@@ -4,7 +4,7 @@ import { ContentFault } from '../content/fault.ts'
 import type { Library } from '../content/library.ts'
 import type { DocumentFacts } from '../content/markdown.ts'
 import type { SearchIndex } from '../content/search/search-index.ts'
-import { mapOneByOne } from '../lib/one-by-one.ts'
+import { mapOneByOne, STEPS_AT_ONCE } from '../lib/one-by-one.ts'
 import type { PublishedPage } from '../pages/site-pages.ts'
 import type { Publication } from './publication.ts'
 import { indexSite } from './search.ts'
@@ -12,7 +12,7 @@ import { indexSite } from './search.ts'
 /** The results of reading every published document: they need all documents rendered once. */
 export interface Survey {
   /** The facts about each document, by its markdown. */
-  facts: ReadonlyMap<string, DocumentFacts>
+  facts: Map<string, DocumentFacts>
   /** Faults of documents that are published nevertheless, such as broken links. */
   faults: ContentFault[]
   /** Undefined if the site has no search. */
@@ -21,41 +21,39 @@ export interface Survey {
 
 /**
  * Renders every published document once, one at a time, so that requests are served meanwhile. Facts about unchanged
- * markdown are taken from `former`. Resolves to undefined if `isCurrent` becomes false.
+ * markdown are taken from `known`, and new ones are added to it. Rejects when the signal is aborted.
  */
 export async function surveyDocuments(
   library: Library,
   publication: Publication,
-  isCurrent: () => boolean,
-  former?: Survey,
-): Promise<Survey | undefined> {
+  signal: AbortSignal,
+  known: Map<string, DocumentFacts>,
+  formerSearch?: SearchIndex,
+): Promise<Survey> {
   const { frame, published } = publication
   const facts = new Map<string, DocumentFacts>()
   const faults: ContentFault[] = []
   const surveyed: (PublishedPage & DocumentFacts)[] = []
   for (const document of [...published.posts, ...published.pages]) {
-    if (!isCurrent()) return undefined
-    const known = former?.facts.get(document.source) ?? facts.get(document.source)
-    const ownFacts = known ?? factsOf(document)
+    const knownFacts = known.get(document.source)
+    const ownFacts = knownFacts ?? factsOf(document)
     if (!ownFacts) {
       faults.push(new ContentFault(document.file, document.firstLine, 'cannot be rendered'))
       continue
     }
     facts.set(document.source, ownFacts)
     surveyed.push({ ...document, ...ownFacts })
-    if (!known) await setImmediate()
+    known.set(document.source, ownFacts)
+    if (!knownFacts || surveyed.length % STEPS_AT_ONCE === 0) await setImmediate(undefined, { signal })
   }
-  const faultsOf = documentFaults(library, surveyed, publication, frame.baseUrl)
+  const faultsOf = await documentFaults(library, surveyed, publication, frame.baseUrl)
   const inDocuments = await mapOneByOne(surveyed, faultsOf)
-  if (!isCurrent()) return undefined
+  signal.throwIfAborted()
   const passages = new Map(surveyed.map(({ file, passages }) => [file, passages]))
-  return {
-    facts,
-    faults: [...faults, ...siteFaults(library, publication), ...inDocuments.flat()],
-    search: frame.site.search
-      ? await indexSite(publication, ({ file }) => passages.get(file) ?? [], former?.search)
-      : undefined,
-  }
+  const search = frame.site.search
+    ? await indexSite(publication, ({ file }) => passages.get(file) ?? [], signal, formerSearch)
+    : undefined
+  return { facts, faults: [...faults, ...siteFaults(library, publication), ...inDocuments.flat()], search }
 }
 
 /** Undefined for a document that cannot be rendered. A request for its page logs the error. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createRelatedPosts } from '../../src/content/related-posts.ts'
+import { indexRelatedPosts, relatedPosts } from '../../src/content/related-posts.ts'
 import { assertProcessorTime } from '../support/processor-time.ts'
 
 interface Sample {
@@ -15,7 +15,12 @@ function sample(title: string, tags: string[] = [], series?: string): Sample {
   return { title, description: '', tags: tags.map(tag), series: series ? tag(series) : undefined }
 }
 
-describe('related posts', () => {
+async function createRelated(posts: Sample[]) {
+  const index = await indexRelatedPosts(posts)
+  return (post: Sample, except: (Sample | undefined)[] = []) => relatedPosts(index, posts, posts.indexOf(post), except)
+}
+
+describe('related posts', async () => {
   const posts = [
     sample('Indexes of PostgreSQL', ['sql', 'all']),
     sample('Sourdough bread', ['kitchen', 'all']),
@@ -26,7 +31,7 @@ describe('related posts', () => {
     sample('Bread, part 2', ['kitchen'], 'bread'),
   ]
   const [indexes, sourdough, locks, rye, other, part1, part2] = posts as [Sample, ...Sample[]] as Sample[]
-  const relatedTo = createRelatedPosts(posts)
+  const relatedTo = await createRelated(posts)
 
   it('share rare tags and words, the nearest first', () => {
     assert.deepEqual(relatedTo(indexes as Sample)[0], locks)
@@ -40,9 +45,9 @@ describe('related posts', () => {
     for (const post of posts) assert.ok(!relatedTo(post).includes(post))
   })
 
-  it('are the same at every call, and of equals the newest', () => {
+  it('are the same at every call, and of equals the newest', async () => {
     const same = Array.from({ length: 10 }, (_, number) => sample(`Post ${number}`, ['tag']))
-    const related = createRelatedPosts(same)
+    const related = await createRelated(same)
     assert.deepEqual(related(same[9] as Sample), same.slice(0, 3))
     assert.deepEqual(related(same[0] as Sample), same.slice(1, 4))
     assert.deepEqual(related(same[0] as Sample), related(same[0] as Sample))
@@ -52,9 +57,18 @@ describe('related posts', () => {
     const many = Array.from({ length: 10_000 }, (_, number) =>
       sample(`The same words in every title ${number}`, ['a', 'b', 'c']),
     )
-    const related = createRelatedPosts(many)
+    const index = await indexRelatedPosts(many)
     await assertProcessorTime(8_000, () => {
-      for (const post of many) related(post)
+      for (const place of many.keys()) relatedPosts(index, many, place)
     })
+  })
+
+  it('are indexed again only when a title, a description or a tag has changed', async () => {
+    const index = await indexRelatedPosts(posts)
+    assert.equal(await indexRelatedPosts([...posts], index), index)
+    const changed = [...posts.slice(1), sample('Indexes of SQLite', ['sql'])]
+    const next = await indexRelatedPosts(changed, index)
+    assert.notEqual(next, index)
+    assert.deepEqual(relatedPosts(next, changed, 6), [locks])
   })
 })

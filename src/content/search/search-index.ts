@@ -108,7 +108,7 @@ function placeOf(weight: number): number {
 }
 
 // Between two pauses, in a few milliseconds.
-const STEP = 100_000
+const STEP = 20_000
 
 /** A counting sort: it is linear, and can pause. */
 async function sortByWord(
