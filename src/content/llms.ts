@@ -14,8 +14,8 @@ interface Lists {
   pages: Listed[]
   /** Newest first. */
   posts: (Listed & { date: Date })[]
-  /** The lists of posts with a tag. */
-  tags: Listed[]
+  /** The lists of posts by year, tag and series. */
+  postLists: Listed[]
 }
 
 interface TextFile {
@@ -25,9 +25,9 @@ interface TextFile {
 
 // Agents cut longer files: agentdocsspec.com recommends this limit.
 const MAX_CHARACTERS = 50_000
-// The frame of the file: the guidance, the links to the API, to tags and to the further lists.
+// The frame of the file: the guidance, the links to the API, to lists of posts and to the further lists.
 const FRAME_CHARACTERS = 10_000
-const MAX_TAGS_CHARACTERS = 4_000
+const MAX_POST_LISTS_CHARACTERS = 4_000
 // The rest of the file is shared by pages and posts.
 const MAX_PAGES_CHARACTERS = 20_000
 const LINE_OVERHEAD_CHARACTERS = 10
@@ -37,7 +37,7 @@ const LINE_OVERHEAD_CHARACTERS = 10
  * those of the posts by year, such as `/llms/2024.txt`.
  */
 export function createLlms(site: Site, baseUrl: string, lists: Lists, hasMailbox: boolean): TextFile[] {
-  const { sections, pages, posts, tags } = lists
+  const { sections, pages, posts, postLists } = lists
   const inSections = sections.flatMap(({ items }) => items)
   const pageParts = partsOf('pages', [...inSections, ...pages], lineSize, MAX_CHARACTERS - FRAME_CHARACTERS)
   const pagesSize = sizeOf([...inSections, ...pages])
@@ -64,7 +64,7 @@ export function createLlms(site: Site, baseUrl: string, lists: Lists, hasMailbox
         'All lists',
         further.map(({ path, title }) => ({ title, url: baseUrl + path, description: '' })),
       ),
-      ...otherSections(baseUrl, tags),
+      ...otherSections(baseUrl, postLists),
     ])
   }
 
@@ -91,7 +91,7 @@ function guidance(site: Site, baseUrl: string, hasMailbox: boolean): (string | f
   ]
 }
 
-function otherSections(baseUrl: string, tags: Listed[]): string[] {
+function otherSections(baseUrl: string, postLists: Listed[]): string[] {
   return [
     section('API', [
       { title: 'Both APIs', url: `${baseUrl}/docs.md`, description: 'where to begin' },
@@ -102,7 +102,7 @@ function otherSections(baseUrl: string, tags: Listed[]): string[] {
       { title: 'Everything at once', url: `${baseUrl}/llms-full.txt`, description: 'the text of all pages and posts' },
       { title: 'Home', url: `${baseUrl}/index.md`, description: 'the latest posts' },
       { title: 'Blog', url: `${baseUrl}/blog.md`, description: 'all posts' },
-      ...fitting(tags, MAX_TAGS_CHARACTERS),
+      ...fitting(postLists, MAX_POST_LISTS_CHARACTERS),
     ]),
   ]
 }

@@ -2,6 +2,7 @@ import { API_CATALOG_PATH, API_CATALOG_TYPE, apiCatalogHeaders, createApiCatalog
 import type { Calendar } from '../content/calendar-days.ts'
 import { createFeeds, type FeedItem, forFeedReaders, MAX_FEED_ITEMS } from '../content/feeds.ts'
 import { createLlms } from '../content/llms.ts'
+import { ARCHIVE_PATH, type PostLists, SERIES_PATH, seriesPath, TAGS_PATH, yearPath } from '../content/post-lists.ts'
 import { createRobots } from '../content/robots.ts'
 import { createSitemap } from '../content/sitemap.ts'
 import { type Tag, tagPath } from '../content/tags.ts'
@@ -24,14 +25,14 @@ interface Published {
   sections: PublishedSection[]
   /** The pages that are in no section. */
   pages: PublishedPage[]
-  tags: Tag[]
+  lists: PostLists<PublishedPost>
 }
 
 /** The generated text files beside the pages: feeds, sitemap, guidance for agents, the API catalog and robots.txt. */
 export function publicFiles(
   frame: Frame,
   plans: PlannedPage[],
-  { posts, sections, pages, tags }: Published,
+  { posts, sections, pages, lists: groups }: Published,
   updated: Date,
   hasMailbox: boolean,
 ): PlannedFile[] {
@@ -41,9 +42,9 @@ export function publicFiles(
     sections: sections.map(({ title, pages }) => ({ title, items: pages.map(listed) })),
     posts: posts.map((post) => ({ ...listed(post), date: post.date })),
     pages: pages.map(listed),
-    tags: tags.map((tag) => ({
-      title: `Posts about ${tag.name}`,
-      url: baseUrl + markdownPath(tagPath(tag)),
+    postLists: postListsOf(groups).map(([title, path]) => ({
+      title,
+      url: baseUrl + markdownPath(path),
       description: '',
     })),
   }
@@ -64,6 +65,20 @@ export function publicFiles(
   async function feeds() {
     return createFeeds(site, baseUrl, await feedItems(baseUrl, posts), updated)
   }
+}
+
+/** The titles and paths of all lists of posts. */
+function postListsOf({ years, tags, series }: PostLists<unknown>): [title: string, path: string][] {
+  const groups: { name: string; path: string; lists: [title: string, path: string][] }[] = [
+    { name: 'Posts by year', path: ARCHIVE_PATH, lists: years.map(({ year }) => [`Posts of ${year}`, yearPath(year)]) },
+    {
+      name: 'Series of posts',
+      path: SERIES_PATH,
+      lists: series.map(({ series }) => [`Series: ${series.name}`, seriesPath(series)]),
+    },
+    { name: 'Posts by tag', path: TAGS_PATH, lists: tags.map(({ tag }) => [`Posts about ${tag.name}`, tagPath(tag)]) },
+  ]
+  return groups.flatMap(({ name, path, lists }) => (lists.length > 0 ? [[name, path], ...lists] : []))
 }
 
 function listed({ title, description, markdownUrl }: PublishedSection['pages'][number]) {

@@ -140,7 +140,7 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
   const listedFiles = publicFiles(
     frame,
     plans,
-    { posts, sections, pages: unlisted, tags: lists.tags.map(({ tag }) => tag) },
+    { posts, sections, pages: unlisted, lists },
     updated,
     sources.hasMailbox,
   )

@@ -20,6 +20,13 @@ const INSPECTOR = join(MODULES, '@modelcontextprotocol/inspector/clients/launche
 const EXCLUDED_PAGES = ['/docs/account-api', '/docs/content-api']
 // The place of the content as a share of the page: the navigation is a large share of a page with a list of three posts.
 const SKIPPED_CHECKS = ['content-start-position']
+// Checks that may warn, with the reason.
+const KNOWN_WARNINGS = new Map([
+  [
+    'llms-txt-directive-md',
+    'the line is the first one after the front matter, which is the larger half of a list of one post',
+  ],
+])
 
 interface CheckResult {
   id: string
@@ -59,7 +66,10 @@ async function checkDocs(owner: CleanedUp, url: string): Promise<CheckResult[]> 
   })
   assert.ok(stdout)
   const { results } = JSON.parse(await text(stdout)) as { results: CheckResult[] }
-  for (const { id, status, message } of results) print(`  ${status} ${id}: ${message}`)
+  for (const { id, status, message } of results) {
+    const reason = status === 'warn' && KNOWN_WARNINGS.get(id)
+    print(`  ${status} ${id}: ${message}${reason ? ` (accepted: ${reason})` : ''}`)
+  }
   return results
 }
 
@@ -98,7 +108,9 @@ try {
   const results = await checkDocs(owner, url)
   print(`MCP inspector ${inspector}:`)
   await inspectMcp(owner, url)
-  if (results.length === 0 || results.some(({ status }) => status !== 'pass' && status !== 'skip')) process.exitCode = 1
+  const isGood = ({ id, status }: CheckResult) =>
+    status === 'pass' || status === 'skip' || (status === 'warn' && KNOWN_WARNINGS.has(id))
+  if (results.length === 0 || !results.every(isGood)) process.exitCode = 1
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
   process.exitCode = 1

@@ -10,7 +10,8 @@ export function installPackage(folder: string, name: string): string {
   const wanted = versionIn(join(folder, 'package-lock.json'), name)
   if (versionIn(join(folder, 'node_modules/.package-lock.json'), name) !== wanted) {
     process.stdout.write(`Installing ${name} ${wanted} from the npm registry …\n`)
-    const { status } = spawnSync('npm', ['ci', '--ignore-scripts', '--loglevel=error'], {
+    // `npm ci` refuses a lockfile without the packages of other platforms, which some registries do not have.
+    const { status } = spawnSync('npm', ['install', '--no-save', '--ignore-scripts', '--loglevel=error'], {
       cwd: folder,
       stdio: 'inherit',
       shell: process.platform === 'win32',
