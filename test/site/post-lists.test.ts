@@ -128,7 +128,7 @@ describe('lists of posts', () => {
     assert.match(middle, /<p>Part 2 of 3 of <a href="\/series\/round-numbers" dir="auto">Round Numbers<\/a><\/p>/)
     const box = middle.slice(middle.indexOf('class="parts-of-series"'), middle.indexOf('</details>'))
     assert.deepEqual(linksTo(box, '/blog/'), [post(0), post(80)])
-    assert.match(box, /<b aria-current="page">Post 40<\/b>/)
+    assert.match(box, /<b aria-current="page" dir="auto">Post 40<\/b>/)
     assert.match(
       await html(`${post(40)}.md`),
       /\n\nPart 2 of 3 of \[Round Numbers\]\(https:\/\/site\.example\/series\/round-numbers\.md\)\n\n/,
