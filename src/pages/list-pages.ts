@@ -116,6 +116,7 @@ export function listPages<Post extends DatedPost>(
 function postsPage(list: PostsPage, page: ListPage<DatedPost>, modified: Date, markdownUrl: MarkdownUrl): SitePage {
   const { number, count, items, previous, next } = page
   const title = number > 1 ? `${list.title}, page ${number}` : list.title
+  const trail = number > 1 ? [...list.trail, { title: list.title, path: list.path }] : list.trail
   const links = number === 1 ? (list.links ?? []) : []
   return {
     path: page.path,
@@ -124,9 +125,9 @@ function postsPage(list: PostsPage, page: ListPage<DatedPost>, modified: Date, m
     modified,
     previous,
     next,
-    trail: number > 1 ? [...list.trail, { title: list.title, path: list.path }] : list.trail,
+    trail,
     ...(list.hasFeeds && { feedsAt: list.path }),
-    main: html`<h1 dir="auto">${title}</h1>
+    main: html`${upLink(trail)}<h1 dir="auto">${title}</h1>
 <p class="lead" dir="auto">${list.description}</p>
 ${links.length > 0 && html`<p class="browse">${links.map(({ title, path }) => html`<a href="${path}">${title}</a> `)}</p>`}
 ${postList(items)}
@@ -144,10 +145,21 @@ ${count > 1 && pageLinks(page)}`,
   }
 }
 
+/** The link above the title, to the list that this one is a part of. */
+function upLink(trail: Crumb[]): Html | false {
+  const parent = trail.at(-1)
+  return (
+    parent !== undefined &&
+    html`<p class="eyebrow"><a href="${parent.path}" dir="auto">${parent.title}</a></p>
+`
+  )
+}
+
 function pageLinks({ number, count, previous, next }: ListPage<unknown>): Html {
   return html`<nav class="pages" aria-label="Pages of this list">
+${previous && html`<a rel="prev" href="${previous}">Previous page</a>`}
 <p>Page ${number} of ${count}</p>
-<p>${previous && html`<a rel="prev" href="${previous}">Previous page</a> `}${previous && next && '· '}${next && html`<a rel="next" href="${next}">Next page</a>`}</p>
+${next && html`<a rel="next" href="${next}">Next page</a>`}
 </nav>`
 }
 
@@ -159,7 +171,7 @@ function indexPage(
   return {
     ...page,
     trail: [BLOG],
-    main: html`<h1>${page.title}</h1>
+    main: html`${upLink([BLOG])}<h1>${page.title}</h1>
 <p class="lead">${page.description}</p>
 <ul class="index">
 ${entries.map(

@@ -10,7 +10,7 @@ export function seriesBox({ series, part, count, near }: SeriesPlace<ListedPost>
   return html`<nav class="parts-of-series" aria-label="Series">
 <p>Part ${part} of ${count} of <a href="${seriesPath(series)}" dir="auto">${series.name}</a></p>
 <details><summary>${title}</summary>
-<ol start="${near[0]?.part ?? 1}">${near.map(({ part: other, post }) => html`<li dir="auto">${other === part ? html`<b aria-current="page">${post.title}</b>` : html`<a href="${post.path}">${post.title}</a>`}</li>`)}</ol></details>
+<ol start="${near[0]?.part ?? 1}">${near.map(({ part: other, post }) => html`<li>${other === part ? html`<b aria-current="page" dir="auto">${post.title}</b>` : html`<a href="${post.path}" dir="auto">${post.title}</a>`}</li>`)}</ol></details>
 </nav>`
 }
 

@@ -39,7 +39,7 @@ function resultList(query: string, { total }: Found, results: Result[]): Html {
 <ol class="results">
 ${results.map(
   ({ path, id, label, title, heading, excerpt }) => html`<li>
-<p class="result-title"><a href="${addressOf(path, id)}" dir="auto">${marked(title)}${heading.length > 0 && html` <span class="of-part"><span aria-hidden="true">›</span> ${marked(heading)}</span>`}</a>${label && html` <span class="badge" dir="auto">${label}</span>`}</p>
+<p class="result-title"><a href="${addressOf(path, id)}" dir="auto">${marked(title)}${heading.length > 0 && html` <span class="of-part"><span aria-hidden="true">›</span> ${marked(heading)}</span>`}</a>${label && html` <span class="label" dir="auto">${label}</span>`}</p>
 <p dir="auto">${marked(excerpt)}</p></li>
 `,
 )}</ol>`

@@ -10,6 +10,7 @@ import {
   loadAxe,
   openPage,
   PHONE,
+  style,
   VISUAL_RULES,
 } from '../support/browser.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
@@ -21,6 +22,9 @@ const TEXT = `First words, with a [link](https://example.com) and \`code\`.
 ## A part
 
 > A quotation.
+
+> [!NOTE]
+> A note.
 
 - one
 - two
@@ -76,6 +80,9 @@ describe('the looks', () => {
       }
       await page.goto(`${site.url}/blog/second`)
       assert.ok((await fontOf(page)).includes(FONTS[look]))
+      // A callout is a quotation in the markup, and no look shows it as one.
+      const callout = page.locator('.callout')
+      assert.deepEqual([await style(callout, 'fontStyle'), await style(callout, 'marginLeft')], ['normal', '0px'])
       await context.close()
     })
   }
@@ -91,6 +98,10 @@ describe('the looks', () => {
     for (const part of ['.neighbours', 'footer.site', '.parts-of-series details', 'header.site nav'])
       assert.equal(await page.locator(part).first().isVisible(), false, part)
     assert.equal(await page.getByRole('heading', { level: 1 }).isVisible(), true)
+    const text = page.locator('article > p').first()
+    const inLight = await style(text, 'color')
+    await page.evaluate('document.documentElement.dataset.theme = "dark"')
+    assert.equal(await style(text, 'color'), inLight)
   })
 
   it('show structured data to no script engine, and nothing of it is refused', async () => {

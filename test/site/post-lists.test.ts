@@ -85,6 +85,22 @@ describe('lists of posts', () => {
       assert.ok((await html(path)).includes(words), path)
   })
 
+  it('link to the list that they are a part of, above their title', async () => {
+    for (const [path, parent] of [
+      ['/tags', '/blog'],
+      ['/tags/all', '/tags'],
+      ['/archive/2024', '/archive'],
+      ['/series/round-numbers', '/series'],
+      ['/tags/all/page/2', '/tags/all'],
+    ] as const)
+      assert.match(
+        await html(path),
+        new RegExp(`<p class="eyebrow"><a href="${parent}" dir="auto">[^<]+</a></p>\n<h1`),
+        path,
+      )
+    assert.doesNotMatch(await html('/blog'), /class="eyebrow"/)
+  })
+
   it('have their first pages in the sitemap and in llms-full.txt', async () => {
     const sitemap = await html('/sitemap.xml')
     const paths = [...sitemap.matchAll(/<loc>https:\/\/site\.example([^<]+)<\/loc>/g)].map(([, path = '']) => path)
@@ -128,7 +144,7 @@ describe('lists of posts', () => {
     assert.match(middle, /<p>Part 2 of 3 of <a href="\/series\/round-numbers" dir="auto">Round Numbers<\/a><\/p>/)
     const box = middle.slice(middle.indexOf('class="parts-of-series"'), middle.indexOf('</details>'))
     assert.deepEqual(linksTo(box, '/blog/'), [post(0), post(80)])
-    assert.match(box, /<b aria-current="page">Post 40<\/b>/)
+    assert.match(box, /<b aria-current="page" dir="auto">Post 40<\/b>/)
     assert.match(
       await html(`${post(40)}.md`),
       /\n\nPart 2 of 3 of \[Round Numbers\]\(https:\/\/site\.example\/series\/round-numbers\.md\)\n\n/,

@@ -15,7 +15,7 @@ const RANDOM_ACCENTS = 200
 const EXTREME_ACCENTS = ['#ffffff', '#000000', '#ffff00', '#ff0000', '#00ff00', '#0000ff', '#00ffff', '#808080']
 
 const SURFACES = ['ground', 'surface', 'sunken']
-const STATES = ['good', 'warn', 'bad', 'key']
+const STATES = ['good', 'warn', 'bad', 'key', 'note']
 /** What is drawn on what, and the least contrast of the two. */
 const TOKEN_PAIRS: [front: string, back: string, least: number][] = [
   ...['ink', 'soft', ...STATES].flatMap((front) => SURFACES.map((back) => textOn(front, back))),
