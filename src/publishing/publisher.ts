@@ -53,7 +53,7 @@ const DEBOUNCE_MS = 50
 const MAX_DEBOUNCE_MS = 500
 const RETRY_INTERVAL_MS = 10_000
 // Rendered markdown is kept for pages that are made again soon, such as in another edition of the site.
-const MAX_RENDERED_CHARACTERS = 8 * 1024 * 1024
+const MAX_RENDERED_CHARACTERS = 2 * 1024 * 1024
 
 export async function createPublisher(
   { baseUrl, contentDir, dataDir, mode, mail }: Config,
