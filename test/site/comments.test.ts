@@ -59,6 +59,19 @@ Open <!-- text
 secret-15
 `
 
+const PICTURES = `## One ![alt <!-- secret-24 --> text](/favicon.svg)
+
+| ![drawn <!-- secret-25 --> cell](/favicon.svg) | b |
+|---|---|
+| c | d |
+
+![outer ![inner <!-- secret-26 --> part](/favicon.svg) words](/favicon.svg)
+
+## Two
+
+## Three
+`
+
 describe('comments', () => {
   const site = {} as TestSite
   const suite = suiteCleanUp()
@@ -66,6 +79,7 @@ describe('comments', () => {
     const files = {
       'posts/post.md': markdown({ title: 'Post', date: '2024-01-01' }, TEXT),
       'pages/index.md': markdown({ title: 'Home' }, TEXT),
+      'pages/pictures.md': markdown({ title: 'Pictures' }, PICTURES),
       'pages/windows.md': markdown({ title: 'Windows' }, 'Words.\r\n<!-- secret\r\nsecret -->\r\n[up](index.md)'),
     }
     Object.assign(site, await startSite(files))
@@ -82,6 +96,15 @@ describe('comments', () => {
         assert.ok(body.includes(words), words)
     })
   }
+
+  it('in descriptions of pictures are neither in the contents, nor in the name of a table, nor in the search', async () => {
+    const { body } = await get(site, '/pictures')
+    for (const words of ['One alt text', 'Table: drawn cell, b', 'alt="outer inner part words"'])
+      assert.ok(body.includes(words), words)
+    const found = await get(site, '/search.json?q=one+drawn+inner')
+    assert.match(JSON.stringify(found.body), /drawn cell.*outer inner part words/)
+    for (const text of [body, JSON.stringify(found.body)]) assert.doesNotMatch(text, /secret/)
+  })
 
   it('leave the text around them unchanged, and other HTML as text', async () => {
     const { body } = await get(site, '/blog/post')
