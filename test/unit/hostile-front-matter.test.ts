@@ -26,6 +26,12 @@ describe('front matter of an author who wants to stop the service', () => {
     assert.ok(took() < 3_000, `${took()} ms`)
   })
 
+  it('has a limited number of tags, each of which would have a page and feeds', () => {
+    const tags = (count: number) => `tags: [${Array.from({ length: count }, (_, number) => `t${number}`)}]`
+    assert.equal(read(tags(100)).tags.length, 100)
+    assert.throws(() => read(tags(101)), /posts\/post\.md:4: "tags" may have 100 entries at most/)
+  })
+
   it('in TOML takes a time that is linear in its length', async () => {
     const took = startProcessorTime()
     // The name is not found in the lines as it is in the table.
