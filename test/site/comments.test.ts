@@ -52,6 +52,12 @@ secret-6 -->
 [//]: # (code-4)
 \`\`\`
 
+Of $a <!-- secret-27 --> b$ and $$c <!-- secret-28 --> d$$
+
+$$
+e <!-- secret-29 --> f
+$$
+
 Open <!-- text
 
 <!-- secret-14
@@ -128,8 +134,8 @@ describe('comments', () => {
   it('without an end are logged with their lines', () => {
     const faults = fileErrorsIn(site).filter((fault) => fault.startsWith('content/posts/post.md'))
     assert.deepEqual(faults, [
-      'content/posts/post.md:55: a comment has no end: "-->" is missing',
-      'content/posts/post.md:53: a comment has no end: "-->" is missing',
+      'content/posts/post.md:61: a comment has no end: "-->" is missing',
+      'content/posts/post.md:59: a comment has no end: "-->" is missing',
     ])
   })
 })
