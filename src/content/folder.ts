@@ -4,7 +4,7 @@ import { ContentFault } from './fault.ts'
 
 const PARTS = ['posts', 'pages', 'images']
 // A file is read at once.
-const MAX_FILE_BYTES = 10 * 1024 * 1024
+export const MAX_FILE_BYTES = 10 * 1024 * 1024
 
 export interface ListedFile {
   /** Relative to the content folder. */

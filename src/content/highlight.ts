@@ -110,21 +110,37 @@ const MAX_CODE_CHARACTERS = 50_000
 const MAX_LINE_CHARACTERS = 2000
 const hasLongLine = (code: string) => code.split('\n').some(({ length }) => length >= MAX_LINE_CHARACTERS)
 
+// Some grammars take minutes for a line that is made for it. Such code stays plain.
+const TIME_LIMIT_MS = 15_000
+
 /** Starts a thread with Shiki on demand. Most starts find all code in the cache and do not need it. */
 function startShiki(): { highlight(code: string, language: string): Promise<TokenLines> } & AsyncDisposable {
-  const worker = new Worker(new URL('./highlight-thread.js', import.meta.url), { execArgv: [] })
-  // Highlighting does not keep the process alive: the next start goes on with it.
-  worker.unref()
+  let worker = startThread()
   return {
     async highlight(code, language) {
       if (code.length > MAX_CODE_CHARACTERS || hasLongLine(code)) return null
       worker.postMessage({ code, language })
-      // `once` rejects when the thread emits an error.
-      const [lines] = await once(worker, 'message')
-      return lines
+      const limit = AbortSignal.timeout(TIME_LIMIT_MS)
+      try {
+        // `once` rejects when the thread emits an error.
+        const [lines] = await once(worker, 'message', { signal: limit })
+        return lines
+      } catch (error) {
+        if (!limit.aborted) throw error
+        await worker.terminate()
+        worker = startThread()
+        return null
+      }
     },
     async [Symbol.asyncDispose]() {
       await worker.terminate()
     },
   }
+}
+
+function startThread(): Worker {
+  const worker = new Worker(new URL('./highlight-thread.js', import.meta.url), { execArgv: [] })
+  // Highlighting does not keep the process alive: the next start goes on with it.
+  worker.unref()
+  return worker
 }

@@ -76,10 +76,11 @@ export function createRenderer(highlighter: Highlighter): (markdown: string) => 
     const notes = new SourceNotes(source)
     const env: Env = { notes, problems: [], texCharacters: 0 }
     const tokens = md.parse(source, env)
-    const headings = headingsIn(tokens)
+    const html = htmlOf(tokens, env)
+    const headings = html === undefined ? new Map() : headingsIn(tokens)
+    if (html === undefined) env.problems.push({ line: 1, problem: 'the page is too large: its markdown is shown' })
     return {
-      // Character references such as `&#1;` may have produced characters that XML excludes.
-      html: plainText(md.renderer.render(tokens, md.options, env)),
+      html: html ?? `<pre tabindex="0"><code>${escapeHtml(notes.publish(() => undefined))}</code></pre>\n`,
       minutes: Math.max(1, Math.round(notes.publish(() => undefined).split(/\s+/).length / 230)),
       pictures: picturesIn(tokens),
       links: notes.links,
@@ -90,6 +91,27 @@ export function createRenderer(highlighter: Highlighter): (markdown: string) => 
       toMarkdown: (write) => notes.publish(write),
     }
   }
+
+  /** Undefined if it would be too large. */
+  function htmlOf(tokens: Token[], env: Env): string | undefined {
+    if (attributeCharacters(tokens) > MAX_HTML_CHARACTERS) return undefined
+    // Character references such as `&#1;` may have produced characters that XML excludes.
+    const html = plainText(md.renderer.render(tokens, md.options, env))
+    return html.length > MAX_HTML_CHARACTERS ? undefined : html
+  }
+}
+
+// A larger page would take the memory of all others. A short text can become long: each link to a definition, such as
+// `[a]`, repeats its address.
+const MAX_HTML_CHARACTERS = 16 * 1024 * 1024
+
+function attributeCharacters(tokens: Token[]): number {
+  let sum = 0
+  for (const { attrs, children } of tokens) {
+    for (const [, value] of attrs ?? []) sum += String(value).length
+    if (children) sum += attributeCharacters(children)
+  }
+  return sum
 }
 
 // Ids that the page itself uses.

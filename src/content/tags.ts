@@ -9,6 +9,9 @@ export interface Tag {
   slug: string
 }
 
+// Each tag has a page and two feeds.
+const MAX_TAGS = 100
+
 /** The tags of a document, without duplicates. */
 export function readTags(fields: YamlFields, note: (fault: ContentFault) => void): Tag[] {
   const tags = new Map<string, Tag>()
@@ -21,6 +24,7 @@ export function readTags(fields: YamlFields, note: (fault: ContentFault) => void
       else if (!tags.has(slug)) tags.set(slug, { name, slug })
     }
   }
+  if (tags.size > MAX_TAGS) throw fields.fault('tags', `"tags" may have ${MAX_TAGS} entries at most`)
   return [...tags.values()]
 }
 

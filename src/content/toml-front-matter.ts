@@ -31,23 +31,30 @@ async function parse(file: string, toml: string): Promise<TomlTable> {
 /** One line of `"name": value` for each field, at its line of the TOML. A value in JSON is also YAML (YAML 1.2, 1.3). */
 function asYaml(table: TomlTable, toml: string): string {
   const source = toml.split('\n')
+  const beginnings = linesByName(source)
   const lines: string[] = source.slice(0, -1).map(() => '')
   let next = 0
   for (const [name, value] of Object.entries(table)) {
-    const found = source.findIndex((line, number) => number >= next && beginsField(line, name))
-    const at = found < 0 ? next : found
+    const at = beginnings.get(name)?.find((line) => line >= next) ?? next
     lines[at] = `${JSON.stringify(name)}: ${JSON.stringify(value, asText)}`
     next = at + 1
   }
   return lines.map((line) => `${line ?? ''}\n`).join('')
 }
 
-/** Whether a line begins a field or a table of this name: `name = …`, `"name" = …`, `name.part = …` or `[name]`. */
-function beginsField(line: string, name: string): boolean {
-  const start = line.trimStart().replace(/^\[{1,2}[ \t]*/, '')
-  return [name, `"${name}"`, `'${name}'`].some(
-    (written) => start.startsWith(written) && /^[ \t]*[=.\]]/.test(start.slice(written.length)),
-  )
+/** The lines that begin a field or a table, by its name: `name = …`, `"name" = …`, `name.part = …` or `[name]`. */
+function linesByName(source: string[]): Map<string, number[]> {
+  const lines = new Map<string, number[]>()
+  for (const [number, line] of source.entries()) {
+    const start = line.trimStart().replace(/^\[{1,2}[ \t]*/, '')
+    const [, double, single, bare] = /^(?:"([^"]*)"|'([^']*)'|([^\s=.\]"']+))[ \t]*[=.\]]/.exec(start) ?? []
+    const name = double ?? single ?? bare
+    if (name === undefined) continue
+    const known = lines.get(name)
+    if (known) known.push(number)
+    else lines.set(name, [number])
+  }
+  return lines
 }
 
 /** JSON has no integers of 64 bits. Dates are texts already, by their `toJSON`. */

@@ -1,4 +1,4 @@
-import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
+import type { MarkdownIt, StateBlock, StateInline, Token } from 'markdown-it'
 import { COMMENT_BEGIN } from './comments.ts'
 import { SourceNotes } from './source-notes.ts'
 
@@ -24,8 +24,10 @@ export function noteLinks(md: MarkdownIt): void {
     if (silent || !state.src.startsWith('![', start)) return image(state, silent)
     const labelEnd = md.helpers.parseLinkLabel(state, start + 1, false)
     const isPicture = SourceNotes.of(state).within(state, start + 2, labelEnd, () => image(state, silent))
-    if (isPicture) noteAddress(state, labelEnd, (notes, from, to, address) => notes.picture(from, to, address))
-    return isPicture
+    if (!isPicture) return false
+    describe(state.tokens.at(-1))
+    noteAddress(state, labelEnd, (notes, from, to, address) => notes.picture(from, to, address))
+    return true
   })
   const reference = ruleNamed('reference', md.block.ruler.getRules(''))
   md.block.ruler.at('reference', (state, startLine, endLine, silent) => {
@@ -33,6 +35,13 @@ export function noteLinks(md: MarkdownIt): void {
     if (isReference && !silent) noteDefinition(state, startLine)
     return isReference
   })
+}
+
+/** Replaces the description of a picture, as written, by its text without comments. */
+function describe(picture: Token | undefined): void {
+  if (!picture?.children) return
+  const isBreak = ({ type }: Token) => type === 'softbreak' || type === 'hardbreak'
+  picture.content = picture.children.map((part) => (isBreak(part) ? ' ' : part.content)).join('')
 }
 
 function ruleNamed<Rule extends { name: string }>(name: string, rules: Rule[]): Rule {

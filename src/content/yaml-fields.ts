@@ -10,6 +10,9 @@ const HINTS: Record<string, string> = {
   BAD_INDENT: ' (" #" begins a comment: a text with it needs quotes)',
 }
 
+// More than any document has. Each field is looked up in a list of all.
+const MAX_FIELDS = 200
+
 // In YAML 1.2, yes and no are texts.
 const ANSWERS = new Map<unknown, boolean>([
   ['yes', true],
@@ -37,12 +40,16 @@ export class YamlFields {
     if (error) throw this.#fault(error.pos[0] - shift, error.message + (HINTS[error.code] ?? ''))
     if (this.#root.contents !== null && !isMap(this.#root.contents))
       throw this.#fault(0, 'must be a list of fields, such as "title: …"')
+    const fields = isMap(this.#root.contents) ? this.#root.contents.items : []
+    if (fields.length > MAX_FIELDS) throw this.#faultAt(fields[MAX_FIELDS]?.key, `has more than ${MAX_FIELDS} fields`)
     visit(this.#root, { Map: (_key, { items }) => this.#requireUnique(items.map(({ key }) => key)) })
   }
 
   #requireUnique(keys: unknown[]): void {
     const names = new Set<string>()
     for (const key of keys) {
+      // The time to write a list as a text doubles with each list in it.
+      if (isNode(key) && !isScalar(key)) throw this.#faultAt(key, 'the name of a field must be a text')
       const name = String(isScalar(key) ? key.value : key)
       if (names.has(name)) throw this.#faultAt(key, `"${name}" is there twice: fields must be unique`)
       names.add(name)

@@ -31,10 +31,13 @@ function insideOf(boxes: Box[], name: string, skip = 0): Box[] {
   return boxesIn(boxes.find((box) => box.name === name)?.content.subarray(skip) ?? Buffer.alloc(0))
 }
 
+// More than a picture of many tiles has.
+const MAX_BOXES = 10_000
+
 /** ISO/IEC 14496-12, section 4.2. A size of 1 announces a 64-bit size, which no header needs: the list ends there. */
 function boxesIn(bytes: Buffer): Box[] {
   const boxes: Box[] = []
-  for (let at = 0; at + 8 <= bytes.length; ) {
+  for (let at = 0; at + 8 <= bytes.length && boxes.length < MAX_BOXES; ) {
     const size = bytes.readUInt32BE(at) || bytes.length - at
     if (size < 8) break
     boxes.push({ name: bytes.toString('latin1', at + 4, at + 8), content: bytes.subarray(at + 8, at + size) })

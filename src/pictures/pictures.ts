@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../logging/log.ts'
 import type { CardFacts } from './card-facts.ts'
-import type { PictureFile, PictureSizes } from './picture-facts.ts'
-import { openPictureIndex, type PictureIndex } from './picture-index.ts'
+import { PICTURE_FORMATS, type PictureFile, type PictureSizes, pictureName } from './picture-facts.ts'
+import { openPictureIndex, type PictureFacts, type PictureIndex } from './picture-index.ts'
 import { createPictureMaker } from './picture-maker.ts'
 import { createPictureStore } from './picture-store.ts'
 
@@ -27,6 +27,12 @@ export interface Pictures {
   /** The card as a PNG. It is drawn once, and stored under the name. */
   readCard(name: string, card: CardFacts): Promise<Buffer>
   close(): void
+}
+
+/** Whether the size of this name was made of the picture. */
+function isSizeOf(sizes: PictureFacts['sizes'], name: string): boolean {
+  if (!sizes || !('key' in sizes)) return false
+  return PICTURE_FORMATS.some((format) => sizes[format].some((width) => pictureName(sizes.key, width, format) === name))
 }
 
 /** The sizes of pictures and the social cards, in a folder of their own. `changed` is called when sizes were made. */
@@ -123,7 +129,8 @@ export async function openPictures(folder: string, log: Log, changed: () => void
       const made = await store.read(name)
       if (made) return made
       const source = sources.get(name.slice(0, name.lastIndexOf('-')))
-      if (!source) return undefined
+      // A size that was never made is not looked for: each try would decode the picture.
+      if (!source || !isSizeOf(index.find(source)?.sizes, name)) return undefined
       const running =
         remaking.get(source.file) ?? maker.makeSizes(source.path).finally(() => remaking.delete(source.file))
       remaking.set(source.file, running)

@@ -54,8 +54,9 @@ function rootAttributes(text: string): string | undefined {
 }
 
 function endOfDocumentType(text: string, from: number): number {
-  const [end, list] = [text.indexOf('>', from), text.indexOf('[', from)]
-  return list >= 0 && list < end ? text.indexOf(']>', list) : end
+  const end = text.indexOf('>', from)
+  const list = text.slice(from, Math.max(from, end)).indexOf('[')
+  return list >= 0 ? text.indexOf(']>', from + list) : end
 }
 
 const ATTRIBUTES = {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { type FileHandle, open, readFile } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import type { Attachment } from '../content/attachment.ts'
+import { MAX_FILE_BYTES } from '../content/folder.ts'
 import { notFound, Refusal } from '../http/refusal.ts'
 import type { Reply } from '../http/reply.ts'
 import { isNotModified } from '../http/representation.ts'
@@ -22,11 +23,25 @@ export function attachmentResponse(
   const { address, type, path } = attachment
   if (type !== 'image/svg+xml' && type !== 'image/x-icon')
     return new AttachmentFile(attachment, fileHeaders(address, type), index)
-  const content = () =>
-    readFile(path).catch((cause) => {
-      throw new Refusal(notFound, { cause })
-    })
-  return responses.file({ path: address, type, content })
+  return responses.file({ path: address, type, content: () => readWhole(path) })
+}
+
+/** Opens a file that may have been replaced since the folder was read. */
+async function openFile(path: string): Promise<FileHandle> {
+  return open(path, SAFELY).catch((cause) => {
+    throw new Refusal(notFound, { cause })
+  })
+}
+
+async function readWhole(path: string): Promise<Buffer> {
+  const file = await openFile(path)
+  try {
+    const stats = await file.stat()
+    if (!stats.isFile() || stats.size > MAX_FILE_BYTES) throw new Refusal(notFound)
+    return await file.readFile()
+  } finally {
+    await file.close()
+  }
 }
 
 type Index = Pick<PictureIndex, 'find' | 'set'>
@@ -47,9 +62,7 @@ class AttachmentFile {
   }
 
   async send(request: Request, reply: Reply): Promise<Reply> {
-    const file = await open(this.#attachment.path, SAFELY).catch((cause) => {
-      throw new Refusal(notFound, { cause })
-    })
+    const file = await openFile(this.#attachment.path)
     try {
       const stats = await file.stat()
       if (!stats.isFile()) throw new Refusal(notFound)

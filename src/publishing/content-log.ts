@@ -33,12 +33,19 @@ export function createContentLog(contentDir: string, log: Log) {
   }
 }
 
-/** Writes the messages that were not among those of the last call. */
+// A single document can have a hundred thousand faults.
+const MAX_MESSAGES = 500
+
+/** Writes the messages that were not among those of the last call, once each and up to MAX_MESSAGES. */
 function changedOnly(write: (message: string) => void): (messages: string[]) => void {
   let written = new Set<string>()
   return (messages) => {
-    for (const message of messages) if (!written.has(message)) write(message)
-    written = new Set(messages)
+    const current = new Set(messages)
+    const fresh = [...current.difference(written)]
+    for (const message of fresh.slice(0, MAX_MESSAGES)) write(message)
+    if (fresh.length > MAX_MESSAGES)
+      write(`content: ${fresh.length - MAX_MESSAGES} further faults: portico content check names all`)
+    written = current
   }
 }
 

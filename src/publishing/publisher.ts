@@ -205,11 +205,7 @@ export async function createPublisher(
   return {
     find(path) {
       calendar.renew()
-      return (
-        addresses.get(path) ??
-        publication.cards.find(path) ??
-        sizeAt(path, pictures, (original) => library.attachments.has(original))
-      )
+      return addresses.get(path) ?? publication.cards.find(path) ?? sizeAt(path, pictures, library.attachments)
     },
     // In development, a request after a saved file waits for the rebuild and so sees the change.
     runningRebuild: () => (watcher ? running : undefined),

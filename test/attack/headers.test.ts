@@ -3,9 +3,10 @@ import { before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { createApp } from '../../src/app.ts'
 import { someone } from '../support/accounts.ts'
-import { call, get, type Person, post, registration } from '../support/api.ts'
+import { call, get, logIn, PASSWORD, type Person, post, registration } from '../support/api.ts'
 import { describedRoutes } from '../support/api-description.ts'
 import { cleanUp } from '../support/clean-up.ts'
+import { MEMBER_PATHS, PageVisitor, PUBLIC_PATHS, signUpOnPages } from '../support/page-visitor.ts'
 import { LIMITED } from '../support/rate-limits.ts'
 import { head, sendRaw } from '../support/raw-http.ts'
 import { onBothEngines, startService } from '../support/service.ts'
@@ -51,6 +52,31 @@ describe('the security headers', () => {
         assertProtected((await call(service, 'DELETE', path)).headers, path)
         const { headers } = await get(service, path, { headers: { 'if-none-match': '*' } })
         assertProtected(headers, `${path}, unchanged`)
+      }
+    })
+
+    it('let no style sheet of the author send values of an account page as addresses of pictures', async () => {
+      const { visitor, email } = await signUpOnPages(service)
+      const sourcesOf = async (path: string) => {
+        const policy = (await visitor.get(path)).headers.get('content-security-policy') ?? ''
+        return /img-src ([^;]*)/.exec(policy)?.[1] ?? ''
+      }
+      const own = `'self' blob: ${new URL(service.portico.config.uploadUrl).origin}`
+      for (const path of MEMBER_PATHS) assert.equal(await sourcesOf(path), own, path)
+      const as = await logIn(service, { email, password: PASSWORD })
+      for (const [avatar, sources] of [
+        ['https://pictures.example/a.png', `${own} https://pictures.example`],
+        ['https://a;sandbox/a.png', own],
+        ['https://a,b/a.png', own],
+      ] as const) {
+        const { status } = await post(service, '/api/upload-avatar', { avatar }, { as })
+        assert.equal(await sourcesOf('/account'), status === 200 ? sources : `${own} https://pictures.example`, avatar)
+        assert.equal(await sourcesOf('/account/security'), own)
+      }
+      const guest = new PageVisitor(service)
+      for (const path of PUBLIC_PATHS) {
+        const { headers } = await guest.get(`${path}?token=${'a'.repeat(22)}`)
+        assert.match(headers.get('content-security-policy') ?? '', new RegExp(`; img-src ${own};`), path)
       }
     })
 

@@ -52,11 +52,30 @@ secret-6 -->
 [//]: # (code-4)
 \`\`\`
 
+Of $a <!-- secret-27 --> b$ and $$c <!-- secret-28 --> d$$
+
+$$
+e <!-- secret-29 --> f
+$$
+
 Open <!-- text
 
 <!-- secret-14
 
 secret-15
+`
+
+const PICTURES = `## One ![alt <!-- secret-24 --> text](/favicon.svg)
+
+| ![drawn <!-- secret-25 --> cell](/favicon.svg) | b |
+|---|---|
+| c | d |
+
+![outer ![inner <!-- secret-26 --> part](/favicon.svg) words](/favicon.svg)
+
+## Two
+
+## Three
 `
 
 describe('comments', () => {
@@ -66,6 +85,7 @@ describe('comments', () => {
     const files = {
       'posts/post.md': markdown({ title: 'Post', date: '2024-01-01' }, TEXT),
       'pages/index.md': markdown({ title: 'Home' }, TEXT),
+      'pages/pictures.md': markdown({ title: 'Pictures' }, PICTURES),
       'pages/windows.md': markdown({ title: 'Windows' }, 'Words.\r\n<!-- secret\r\nsecret -->\r\n[up](index.md)'),
     }
     Object.assign(site, await startSite(files))
@@ -82,6 +102,15 @@ describe('comments', () => {
         assert.ok(body.includes(words), words)
     })
   }
+
+  it('in descriptions of pictures are neither in the contents, nor in the name of a table, nor in the search', async () => {
+    const { body } = await get(site, '/pictures')
+    for (const words of ['One alt text', 'Table: drawn cell, b', 'alt="outer inner part words"'])
+      assert.ok(body.includes(words), words)
+    const found = await get(site, '/search.json?q=one+drawn+inner')
+    assert.match(JSON.stringify(found.body), /drawn cell.*outer inner part words/)
+    for (const text of [body, JSON.stringify(found.body)]) assert.doesNotMatch(text, /secret/)
+  })
 
   it('leave the text around them unchanged, and other HTML as text', async () => {
     const { body } = await get(site, '/blog/post')
@@ -105,8 +134,8 @@ describe('comments', () => {
   it('without an end are logged with their lines', () => {
     const faults = fileErrorsIn(site).filter((fault) => fault.startsWith('content/posts/post.md'))
     assert.deepEqual(faults, [
-      'content/posts/post.md:55: a comment has no end: "-->" is missing',
-      'content/posts/post.md:53: a comment has no end: "-->" is missing',
+      'content/posts/post.md:61: a comment has no end: "-->" is missing',
+      'content/posts/post.md:59: a comment has no end: "-->" is missing',
     ])
   })
 })

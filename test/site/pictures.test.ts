@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, rm, truncate, writeFile } from 'node:fs/promises'
+import { access, mkdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import sharp from 'sharp'
@@ -102,6 +102,26 @@ describe('the pictures of a site', () => {
     for (const response of responses) assert.deepEqual(response.body, body)
   })
 
+  it('are not decoded again for a size that was never made', async () => {
+    const [path = ''] = addressesIn((await elements('/blog/photos'))[1] ?? '')
+    const entry = join(made, path.split('/').at(-1) ?? '')
+    await rm(entry)
+    for (const original of ['/images/turned.jpg', '/images/drawing.svg']) {
+      const other = path.replace('-480', '-481').replace('/images/turned.jpg', original)
+      assert.equal((await fetchPlain(site, other)).headers.get('location'), original)
+    }
+    // Decoding the picture would have made the other sizes again.
+    await assert.rejects(access(entry), /ENOENT/)
+    assert.equal((await fetchPlain(site, path)).status, 200)
+  })
+
+  it('are not sent for a condition that any content meets, if there is none', async () => {
+    const [path = ''] = addressesIn((await elements('/blog/photos'))[1] ?? '')
+    const any = { 'if-none-match': '*' }
+    assert.equal((await fetchPlain(site, path, any)).status, 304)
+    assert.equal((await fetchPlain(site, path.replace('-480', '-481'), any)).status, 307)
+  })
+
   it('have no other addresses', async () => {
     const [path = ''] = addressesIn((await elements('/blog/photos'))[1] ?? '')
     for (const other of [
@@ -164,6 +184,15 @@ describe('the pictures of a site', () => {
     assert.deepEqual([head.headers.get('content-length'), head.body.length], [String(PNG.length + 4), 0])
     await rm(join(site.folder, 'images/dot.png'))
     assert.equal((await fetchPlain(site, '/images/dot.png')).status, 404)
+  })
+
+  it('that were deleted or replaced have no sizes any more', async () => {
+    const [path = ''] = addressesIn((await elements('/blog/photos'))[1] ?? '')
+    assert.equal((await fetchPlain(site, path)).status, 200)
+    const other = path.replace('/images/turned.jpg', '/blog/photo.jpg')
+    assert.equal((await fetchPlain(site, other)).headers.get('location'), '/blog/photo.jpg')
+    await site.remove('images/turned.jpg')
+    await eventually(async () => assert.equal((await fetchPlain(site, path)).status, 404))
   })
 
   it('keep their sizes over a restart', async (t) => {

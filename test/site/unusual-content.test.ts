@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { get } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { startProcessorTime } from '../support/processor-time.ts'
-import { eventually, markdown, startSite } from '../support/site.ts'
+import { eventually, fileErrorsIn, markdown, startSite } from '../support/site.ts'
 
 // Names of Object.prototype, where a language is looked up by its name.
 const LANGUAGES = ['constructor', 'toString', '__proto__', 'hasOwnProperty', 'valueOf']
@@ -51,5 +51,14 @@ describe('unusual content', () => {
     cleanUp(test, () => site.close())
     await eventually(async () => assert.match((await get(site, '/page')).body, COLOURED))
     assert.ok(took() < 15_000, `${took()} ms`)
+  })
+
+  it('may have thousands of faults, of which the first ones are logged', async (test) => {
+    const text = '[^x] [^x]\n'.repeat(10_000)
+    const site = await startSite({ 'pages/page.md': markdown({ title: 'Page' }, text) })
+    cleanUp(test, () => site.close())
+    const faults = fileErrorsIn(site)
+    assert.deepEqual([faults.length, new Set(faults).size], [500, 500])
+    assert.ok(site.lines.some((line) => line.includes('content: 9500 further faults: portico content check names all')))
   })
 })

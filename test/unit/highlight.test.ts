@@ -41,6 +41,20 @@ describe('highlighted code', () => {
     assert.deepEqual([second.isNew, second.html], [false, first.html])
   })
 
+  it('stays plain if it takes too long, and the code after it is coloured', async () => {
+    const highlighter = await createHighlighter({ read: async () => ({}), write: async () => {} })
+    const slow = `${'<'.repeat(1900)}\n`.repeat(20)
+    for (const [code, language] of [
+      [slow, 'bash'],
+      [CODE, 'ts'],
+    ] as const)
+      highlighter.toHtml(code, language)
+    assert.equal(await highlighter.paintMissing(), true)
+    assert.doesNotMatch(highlighter.toHtml(slow, 'bash'), /<span/)
+    assert.match(highlighter.toHtml(CODE, 'ts'), /<span class="c\w+">const<\/span>/)
+    assert.equal(highlighter.hasMissing(), false)
+  })
+
   it('is highlighted and cached once, also for two concurrent calls', async () => {
     const written: Record<string, HighlightedCode>[] = []
     const highlighter = await createHighlighter({

@@ -64,4 +64,17 @@ describe('hostile markup', () => {
     for (const piece of ['==', '$', '[^', ': ', '$a', '|$'])
       assert.ok(render(piece.repeat(1_000_000 / piece.length)).html.length > 0, piece)
   })
+
+  for (const [what, markdown] of [
+    ['addresses', `[a]: /${'x'.repeat(50_000)}\n\n${'[a] '.repeat(2000)}`],
+    ['addresses of pictures', `[a]: /${'x'.repeat(50_000)}\n\n${'*![a]* '.repeat(2000)}`],
+    ['titles', `[a]: /x "${'x'.repeat(50_000)}"\n\n${'[a] '.repeat(2000)}`],
+    ['links of footnotes', `[^a]: x\n\n${'[^a]'.repeat(100_000)}`],
+  ] as const) {
+    it(`does not become a page of many megabytes by ${what}`, () => {
+      const { html, problems } = render(`<!-- secret -->\n${markdown}`)
+      assert.ok(html.startsWith('<pre tabindex="0"><code>[') && html.length < 1_000_000, html.slice(0, 100))
+      assert.deepEqual(problems, [{ line: 1, problem: 'the page is too large: its markdown is shown' }])
+    })
+  }
 })

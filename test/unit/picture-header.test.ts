@@ -73,6 +73,7 @@ describe('the header of a picture', () => {
       Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.alloc(5_000_000, 0xff)]),
       Buffer.from(`<!--${'<!--'.repeat(1_000_000)}`),
       Buffer.from('<!DOCTYPE svg ['.repeat(300_000)),
+      Buffer.from('<!a>'.repeat(1_000_000)),
       Buffer.from(`<svg ${'width '.repeat(500_000)}>`),
       Buffer.from(`<svg viewBox="${' '.repeat(3_000_000)}">`),
       Buffer.concat([
@@ -85,6 +86,19 @@ describe('the header of a picture', () => {
       readPictureHeader(file)
       assert.ok(performance.now() - start < 2_000)
     }
+  })
+
+  it('is none for an AVIF with so many boxes that a list of them would take much memory', async () => {
+    const avif = await photo(40, 20).avif({ effort: 0 }).toBuffer()
+    const afterFirstBox = avif.readUInt32BE(0)
+    const withBoxes = (count: number) =>
+      Buffer.concat([
+        avif.subarray(0, afterFirstBox),
+        Buffer.from('\0\0\0\x08free'.repeat(count)),
+        avif.subarray(afterFirstBox),
+      ])
+    assert.deepEqual(readPictureHeader(withBoxes(100)), still(40, 20))
+    assert.equal(readPictureHeader(withBoxes(20_000)), undefined)
   })
 })
 

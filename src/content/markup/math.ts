@@ -1,5 +1,6 @@
 import type { MarkdownIt, StateBlock, StateInline, Token } from 'markdown-it'
 import { escapeHtml } from '../../lib/escape-html.ts'
+import { COMMENT_BEGIN } from '../comments.ts'
 import { type Env, envOf } from './env.ts'
 import { MAX_TEX_CHARACTERS, toMathMl } from './tex.ts'
 
@@ -59,7 +60,7 @@ function parseBlock(state: StateBlock, startLine: number, endLine: number, silen
   const tex = lines.join('\n').trim()
   const isClosed = line < endLine && lines.length === line - startLine + 1
   if (!isClosed) withoutEnd.set(state, { from: startLine, to: line })
-  if (!isClosed || tex === '' || tex.includes(DELIMITER)) return false
+  if (!isClosed || tex === '' || tex.includes(DELIMITER) || tex.includes(COMMENT_BEGIN)) return false
   if (silent) return true
   const token = state.push('math_block', '', 0)
   token.content = tex
@@ -95,6 +96,8 @@ function parseInline(state: StateInline, silent: boolean): boolean {
 function isMath(src: string, from: number, end: number, run: number): boolean {
   if (end - from > MAX_TEX_CHARACTERS) return false
   const tex = src.slice(from, end)
+  // A comment stays a comment, which is not published.
+  if (tex.includes(COMMENT_BEGIN)) return false
   if (run === DELIMITER.length) return tex.trim() !== ''
   const isTouched = isWordCharacter(src[from - 2]) || isWordCharacter(src[end + 1])
   // Code such as `$a` is code also when a `$` precedes it.

@@ -16,7 +16,7 @@ export function createPageReplies(
   { config, noticeCookie }: Pick<AccountPageParts, 'config' | 'noticeCookie'>,
   frame: () => Promise<Frame>,
 ) {
-  const policy = `default-src 'none'; style-src 'self'; font-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' https: blob: ${new URL(config.uploadUrl).origin}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
+  const policy = createPolicy(new URL(config.uploadUrl).origin)
 
   return {
     /** The message at the top of a page: what was wrong with the form, or what the form before has done. */
@@ -28,7 +28,7 @@ export function createPageReplies(
     async sendPage(
       reply: Reply,
       { visitor, request, cookies }: Visit,
-      page: PageParts,
+      page: PageParts & Pick<AccountPage, 'showsAvatar'>,
       furtherCookies: string[] = [],
     ): Promise<Reply> {
       const text = layout(await frame(), { ...page, isIndexed: false }, visitor && readerOf(visitor))
@@ -38,7 +38,7 @@ export function createPageReplies(
           // send forms with `Origin: null`.
           .headers({
             'Cache-Control': 'no-store',
-            'Content-Security-Policy': policy,
+            'Content-Security-Policy': policy(page.showsAvatar ? visitor?.user.avatar : undefined),
             'Referrer-Policy': 'strict-origin',
           })
           .header('Set-Cookie', [
@@ -67,12 +67,28 @@ export function createPageReplies(
       const link: Html = html`<div class="card"><a class="button" href="${to}">Continue to ${new URL(to).host}</a></div>`
       const main = doorMain(page, undefined, link)
       return reply
-        .headers({ 'Cache-Control': 'no-store', 'Content-Security-Policy': policy, Refresh: `0; url=${to}` })
+        .headers({ 'Cache-Control': 'no-store', 'Content-Security-Policy': policy(), Refresh: `0; url=${to}` })
         .header('Set-Cookie', cookies)
         .type('text/html; charset=utf-8')
         .send(layout(await frame(), { ...page, main, isIndexed: false, scripts: [] }))
     },
   }
+}
+
+/**
+ * Returns a function for the policy of a page, which may show a picture of another site. Pictures of all sites are not
+ * allowed: a selector of the author's own style sheet, such as `[value^="a"]`, could send the values of fields, such as
+ * the token of a mailed link, as the address of a picture.
+ */
+function createPolicy(uploads: string): (avatar?: string | null) => string {
+  return (avatar) =>
+    `default-src 'none'; style-src 'self'; font-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' blob: ${uploads}${originOf(avatar)}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
+}
+
+/** Hosts may contain commas and semicolons, which would end the directive. Such a picture is not shown. */
+function originOf(avatar: string | null | undefined): string {
+  const origin = avatar ? URL.parse(avatar)?.origin : undefined
+  return origin && /^https:\/\/[\w.:-]+$/.test(origin) ? ` ${origin}` : ''
 }
 
 /** Sends a file that browsers save and do not show. Its name has characters of a token (RFC 6266, section 4.1). */

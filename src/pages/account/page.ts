@@ -54,6 +54,8 @@ interface Page<V extends Visit> {
   scripts?: string[]
   /** Whether a form of the page uploads a file. */
   takesFiles?: boolean
+  /** Whether the page shows the avatar of the user, which may be a picture of another site. */
+  showsAvatar?: boolean
   main(visit: V, entry: Entry): Html | Promise<Html>
   /** The handlers of the page's forms, by name. */
   forms: Record<string, (visit: V, submission: Submission) => Promise<Done | Shown | Download>>

@@ -23,6 +23,7 @@ export function profilePage(): MemberPage {
     ],
     scripts: ['avatar-preview'],
     takesFiles: true,
+    showsAvatar: true,
     main: ({ visitor: { user } }, entry) => html`${avatar(user, entry)}
 <section class="card">
 <h2>About you</h2>
