@@ -30,7 +30,7 @@ export interface Highlighter {
   css(): string
 }
 
-export async function createHighlighter(cache: PaintedCode): Promise<Highlighter> {
+export async function createHighlighter(cache: PaintedCode, timeLimitMs = TIME_LIMIT_MS): Promise<Highlighter> {
   const highlighted = new Map(Object.entries(await cache.read()))
   const missing = new Map<string, { code: string; language: string }>()
   const used = new Set<string>()
@@ -39,7 +39,7 @@ export async function createHighlighter(cache: PaintedCode): Promise<Highlighter
 
   async function paintAll(): Promise<boolean> {
     if (missing.size === 0) return false
-    await using shiki = startShiki()
+    await using shiki = startShiki(timeLimitMs)
     for (const [key, { code, language }] of missing) {
       highlighted.set(key, colour(await shiki.highlight(code, language)))
     }
@@ -114,13 +114,15 @@ const hasLongLine = (code: string) => code.split('\n').some(({ length }) => leng
 const TIME_LIMIT_MS = 15_000
 
 /** Starts a thread with Shiki on demand. Most starts find all code in the cache and do not need it. */
-function startShiki(): { highlight(code: string, language: string): Promise<TokenLines> } & AsyncDisposable {
+function startShiki(
+  timeLimitMs: number,
+): { highlight(code: string, language: string): Promise<TokenLines> } & AsyncDisposable {
   let worker = startThread()
   return {
     async highlight(code, language) {
       if (code.length > MAX_CODE_CHARACTERS || hasLongLine(code)) return null
       worker.postMessage({ code, language })
-      const limit = AbortSignal.timeout(TIME_LIMIT_MS)
+      const limit = AbortSignal.timeout(timeLimitMs)
       try {
         // `once` rejects when the thread emits an error.
         const [lines] = await once(worker, 'message', { signal: limit })
