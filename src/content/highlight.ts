@@ -40,8 +40,12 @@ export async function createHighlighter(cache: PaintedCode, timeLimitMs = TIME_L
   async function paintAll(): Promise<boolean> {
     if (missing.size === 0) return false
     await using shiki = startShiki(timeLimitMs)
+    let savedAt = performance.now()
     for (const [key, { code, language }] of missing) {
       highlighted.set(key, colour(await shiki.highlight(code, language)))
+      if (performance.now() - savedAt < SAVE_INTERVAL_MS) continue
+      await cache.write(Object.fromEntries(highlighted))
+      savedAt = performance.now()
     }
     missing.clear()
     for (const key of highlighted.keys()) if (!used.has(key)) highlighted.delete(key)
@@ -109,6 +113,9 @@ const PAINT_VERSION = 3
 const MAX_CODE_CHARACTERS = 50_000
 const MAX_LINE_CHARACTERS = 2000
 const hasLongLine = (code: string) => code.split('\n').some(({ length }) => length >= MAX_LINE_CHARACTERS)
+
+// A start after a crash goes on with the rest.
+const SAVE_INTERVAL_MS = 60_000
 
 // Some grammars take minutes for a line that is made for it. Such code stays plain.
 const TIME_LIMIT_MS = 15_000

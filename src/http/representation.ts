@@ -38,6 +38,8 @@ const compressGzip = promisify(gzipCompress)
 const withCompressionSlot = createConcurrencyLimit({ maxConcurrent: 2, maxQueued: Number.POSITIVE_INFINITY })
 // Compressing a smaller body costs more than it saves.
 const MIN_COMPRESSED_BYTES = 512
+// The default of zlib.
+const MAX_CHUNK_BYTES = 16 * 1024
 const ALREADY_COMPRESSED = /^(image\/(?!svg)|application\/pdf)/
 
 /**
@@ -93,11 +95,12 @@ async function compress(bytes: Buffer): Promise<[br: Buffer, gzip: Buffer]> {
   // A Brotli encoder allocates its window in advance. The default window takes tens of megabytes for any body.
   const window = Math.min(Math.ceil(Math.log2(bytes.length + 16)), constants.BROTLI_DEFAULT_WINDOW)
   const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: window }
-  const br = await compressBrotli(bytes, { params })
-  return [withoutRoom(br), withoutRoom(await compressGzip(bytes, { level: 9 }))]
+  const chunkSize = Math.min(bytes.length, MAX_CHUNK_BYTES)
+  const br = await compressBrotli(bytes, { params, chunkSize })
+  return [withoutRoom(br), withoutRoom(await compressGzip(bytes, { level: 9, chunkSize }))]
 }
 
-/** A copy in memory of its own. The result of a compression is the beginning of a block of 16 KiB. */
+/** A copy in memory of its own. The result of a compression is the beginning of a block of `chunkSize`. */
 function withoutRoom(bytes: Buffer): Buffer {
   return Buffer.from(new Uint8Array(bytes).buffer)
 }

@@ -40,6 +40,14 @@ export function isPage(content: Sendable | undefined): content is PageVariants {
   return content !== undefined && 'markdown' in content
 }
 
+// A path has no spaces.
+const AS_MARKDOWN = ' as markdown'
+
+/** The path of a response, from its key. */
+export function pathOfKey(key: string): string {
+  return key.endsWith(AS_MARKDOWN) ? key.slice(0, -AS_MARKDOWN.length) : key
+}
+
 /** The makers of the responses of one edition of the site. */
 export function responsesOf(cache: ResponseCache, frame: Frame) {
   const edition = {}
@@ -53,7 +61,7 @@ export function responsesOf(cache: ResponseCache, frame: Frame) {
           const headers = { ...NEGOTIATED, link: linkHeaders(frame.baseUrl, path).html, ...scriptPolicy(page) }
           return { type: 'text/html; charset=utf-8', content: layout(frame, page), headers }
         }),
-        markdown: response(`${path} as markdown`, async () => {
+        markdown: response(path + AS_MARKDOWN, async () => {
           const content = markdownForm(frame, await build())
           const headers = {
             ...NEGOTIATED,

@@ -20,7 +20,7 @@ import { createBackgroundWork } from './background-work.ts'
 import { createContentLog } from './content-log.ts'
 import { sizeAt } from './drawn-files.ts'
 import { createStyleRetention } from './former-styles.ts'
-import { isSentFile, type Sendable } from './page-variants.ts'
+import { pathOfKey, type Sendable } from './page-variants.ts'
 import { type Publication, publish } from './publication.ts'
 import { ResponseCache } from './response-cache.ts'
 
@@ -90,7 +90,6 @@ export async function createPublisher(
   let library: Library
   let report: Publisher['report']
   let publication = await prepare()
-  let addresses = addressesOf(publication)
   let running: Promise<void> | undefined
   let isStale = false
   /**
@@ -119,7 +118,7 @@ export async function createPublisher(
     )
     if (former) retainStyles(fresh, former)
     await setImmediate()
-    responses.keepOnly(keysOf(fresh))
+    responses.keepOnly((key) => contentAt(fresh, pathOfKey(key)) !== undefined)
     await setImmediate()
     logContent.published(library, fresh)
     work.begin(library, fresh, startedAt)
@@ -172,7 +171,6 @@ export async function createPublisher(
     let waitMs: number
     try {
       publication = await prepare(publication)
-      addresses = addressesOf(publication)
       waitMs = untilNextChangeMs()
     } catch (error) {
       log.error({ err: error }, 'could not prepare the site, which stays as it was')
@@ -205,7 +203,7 @@ export async function createPublisher(
   return {
     find(path) {
       calendar.renew()
-      return addresses.get(path) ?? publication.cards.find(path) ?? sizeAt(path, pictures, library.attachments)
+      return contentAt(publication, path) ?? publication.cards.find(path) ?? sizeAt(path, pictures, library.attachments)
     },
     // In development, a request after a saved file waits for the rebuild and so sees the change.
     runningRebuild: () => (watcher ? running : undefined),
@@ -242,13 +240,7 @@ function reportLater(
   }
 }
 
-/** One map for the lookup of every request. Files are inserted last, so no page can replace a file. */
-function addressesOf({ pages, drafts, files }: Publication): Map<string, Sendable> {
-  return new Map<string, Sendable>([...pages, ...drafts, ...files])
-}
-
-function keysOf({ pages, drafts, files }: Publication): Set<string> {
-  const variants = [...pages.values()].flatMap(({ html, markdown }) => [html, markdown])
-  const responses = [...variants, ...drafts.values(), ...files.values()]
-  return new Set(responses.flatMap((response) => (isSentFile(response) ? [] : [response.key])))
+/** No page can replace a file. */
+function contentAt({ pages, drafts, files }: Publication, path: string): Sendable | undefined {
+  return files.get(path) ?? drafts.get(path) ?? pages.get(path)
 }

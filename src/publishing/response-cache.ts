@@ -8,8 +8,8 @@ export interface ResponseSource {
   headers: Record<string, string>
 }
 
-// About 2,000 pages in HTML and in markdown. A site of more pages makes the responses of its rarely read pages anew.
-const MAX_BYTES = 64 * 1024 * 1024
+// About 1,000 pages in HTML and in markdown. A site of more pages makes the responses of its rarely read pages anew.
+const MAX_BYTES = 32 * 1024 * 1024
 // The objects of a response beside its bodies.
 const OVERHEAD_BYTES = 4096
 
@@ -41,9 +41,9 @@ export class ResponseCache {
   }
 
   /** Drops the responses at other keys. */
-  keepOnly(keys: ReadonlySet<string>): void {
+  keepOnly(isKept: (key: string) => boolean): void {
     for (const key of this.#validators.keys()) {
-      if (keys.has(key)) continue
+      if (isKept(key)) continue
       this.#validators.delete(key)
       this.#prepared.delete(key)
     }
