@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { escapeHtml } from '../lib/escape-html.ts'
 import { type CodeStyle, codeHtml, PLAIN_STYLE } from './code-block.ts'
@@ -49,7 +50,9 @@ export async function createHighlighter(cache: PaintedCode, timeLimitMs = TIME_L
     }
     missing.clear()
     for (const key of highlighted.keys()) if (!used.has(key)) highlighted.delete(key)
+    await setImmediate()
     css = styleSheetOf(highlighted.values())
+    await setImmediate()
     await cache.write(Object.fromEntries(highlighted))
     return true
   }

@@ -73,12 +73,12 @@ const SEPARATOR = '\0'
 
 /** The tags, each with a "#" before it, and then title and description. */
 function textOf({ title, description, tags }: Comparable): string {
-  return [...tags.map(({ slug }) => `#${slug}`), `${title} ${description}`.toLowerCase()].join(SEPARATOR)
+  return [...tags.map(({ slug }) => `#${slug}`), `${title} ${description}`].join(SEPARATOR)
 }
 
 /** The tags and the longer words. */
 function termsIn(text: string): Set<string> {
   const tags = text.split(SEPARATOR)
-  const words = (tags.pop() ?? '').split(/[^\p{L}\p{M}\p{N}]+/u)
+  const words = (tags.pop() ?? '').toLowerCase().split(/[^\p{L}\p{M}\p{N}]+/u)
   return new Set([...tags, ...words.filter((word) => word.length >= MIN_WORD_LETTERS)])
 }

@@ -49,7 +49,7 @@ export interface Publisher {
 
 // Editors save in several steps, so a rebuild waits until the folder has not changed for DEBOUNCE_MS, and at most
 // MAX_DEBOUNCE_MS.
-const DEBOUNCE_MS = 50
+const DEBOUNCE_MS = 30
 const MAX_DEBOUNCE_MS = 500
 const RETRY_INTERVAL_MS = 10_000
 // Rendered markdown is kept for pages that are made again soon, such as in another edition of the site.
