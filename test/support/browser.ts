@@ -72,8 +72,9 @@ export async function openPage(browser: Browser, options?: BrowserContextOptions
   const urls: string[] = []
   const errors: string[] = []
   page.on('pageerror', ({ message }) => {
-    // Chromium skips a view transition to a page without one, such as that of a provider, with a rejected promise.
-    const isSkipped = message === 'Transition was aborted because of invalid state. ViewTransition opt-in disabled'
+    // Chromium skips a view transition to a page without one, such as that of a provider, and to a page that is shown
+    // already, with a rejected promise.
+    const isSkipped = message.startsWith('Transition was aborted because of invalid state.')
     if (!isSkipped) errors.push(`uncaught: ${message}`)
   })
   page.on('console', (message) => {
