@@ -15,6 +15,7 @@ import { readDatabase } from '../support/process.ts'
 import { report } from '../support/progress.ts'
 import { seededDatabase } from '../support/seeded-database.ts'
 import { ENGINES, startOn } from '../support/service.ts'
+import { FAILING_WEBHOOK_ID, storeShownWebhooks } from '../support/shown-desk.ts'
 
 const PEOPLE = 1_000_000
 const ROUNDS = 20
@@ -29,7 +30,7 @@ const MORE_PAGES = [
   '/owner/mail?state=waiting',
 ]
 /** Pages that are about one thing, and need its id. */
-const NEED_ID = ['/owner/person']
+const NEED_ID = ['/owner/person', '/owner/webhook']
 const SEARCHES = ['', 'p', 'person-5', 'person-500000', 'ada', 'ada lovelace', 'love', 'zzz', '%', '\u{10ffff}']
 
 async function medianMs(work: () => Promise<unknown>): Promise<number> {
@@ -61,12 +62,14 @@ for (const engine of ENGINES) {
       const service = await startOn(env)
       cleanUp(t, () => service.close())
       const owner = await signUpOwner(service)
+      await storeShownWebhooks(service, owner.userId)
       const desk = await logInOnPages(service, owner.email)
       const paths = [
         ...deskPages(service.portico).map(({ path }) => path),
         ...MORE_PAGES,
         `/owner/person?userId=${owner.userId}`,
         `/owner/audit?userId=${owner.userId}`,
+        `/owner/webhook?webhookId=${FAILING_WEBHOOK_ID}`,
       ].filter((path) => !NEED_ID.includes(path))
       const slow: string[] = []
       for (const path of paths) {

@@ -17,7 +17,7 @@ const OFF_WEBHOOK_ID = 'd3f7b2c5-9a8e-4d16-a047-2b1c0d9e8f70'
 /** Stores invitations in every state, and webhooks in every state, one of them with a delivery log. */
 export async function storeShownDesk(service: Service): Promise<void> {
   await storeInvitations(service)
-  await storeWebhooks(service)
+  await storeShownWebhooks(service, SHOWN_PERSON_ID)
 }
 
 async function storeInvitations({ portico: { database, clock } }: Service): Promise<void> {
@@ -41,7 +41,8 @@ async function storeInvitations({ portico: { database, clock } }: Service): Prom
   }
 }
 
-async function storeWebhooks({ portico: { database, clock } }: Service): Promise<void> {
+/** The deliveries are about the person. */
+export async function storeShownWebhooks({ portico: { database, clock } }: Service, userId: string): Promise<void> {
   const { query } = database
   const nowMs = clock.now()
   const webhooks: Insertable<WebhooksTable>[] = [
@@ -84,11 +85,11 @@ async function storeWebhooks({ portico: { database, clock } }: Service): Promise
       id: `msg_${createHash('md5').update(String(index)).digest('hex')}`,
       webhook_id: FAILING_WEBHOOK_ID,
       type: 'account.created' as const,
-      user_id: SHOWN_PERSON_ID,
+      user_id: userId,
       created_at: nowMs - (index * 50 + 1) * MINUTE_MS,
       ...outcome,
     }
-    const data = { userId: SHOWN_PERSON_ID, email: 'ada@example.com' }
+    const data = { userId, email: 'ada@example.com' }
     const payload = { type: delivery.type, timestamp: new Date(delivery.created_at).toISOString(), data }
     await query
       .insertInto('webhook_deliveries')
