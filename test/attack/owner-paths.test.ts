@@ -61,6 +61,15 @@ describe('the paths of owners', () => {
       assert.equal(await roleOf(member), 'member')
     })
 
+    it('are refused before the body is read, so that no time tells about the person whom it names', async () => {
+      const member = await signUp(service)
+      for (const [method, path] of ownerRoutes(service.portico)) {
+        if (method === 'GET') continue
+        for (const as of [undefined, member])
+          assertRefused(await call(service, method, path, '{', as ? { as } : {}), 404, 'Not found')
+      }
+    })
+
     it('respond to no text with an error of the service', async () => {
       const owner = await signUpOwner(service)
       for (const [method, path, operation] of ownerRoutes(service.portico)) {
