@@ -1,5 +1,6 @@
 import { ALIAS_FIELDS } from './engine-fields.ts'
 import { ContentFault } from './fault.ts'
+import { OWN_ORIGIN } from './own-address.ts'
 import { isServerPath } from './page-paths.ts'
 import type { YamlFields } from './yaml-fields.ts'
 
@@ -19,7 +20,6 @@ export interface Redirect {
 
 const MAX_ADDRESS_CHARACTERS = 500
 const MAX_ALIASES = 100
-const OWN_ORIGIN = 'http://own.invalid'
 const PATH_RULE = 'a path such as /old/post, without "?" and "#"'
 const TARGET_RULE = 'a path such as /new, or an https address of another site'
 

@@ -2,6 +2,7 @@ import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit } fro
 import { instantOf } from '../http/schema-keywords.ts'
 import { nearest } from '../lib/nearest.ts'
 import { ContentFault } from './fault.ts'
+import { isLocalPath, isSafeAddress } from './own-address.ts'
 import { plainText } from './plain-text.ts'
 
 // Added to messages of the YAML parser that do not name the likely mistake.
@@ -264,13 +265,4 @@ function withIsoTime(text: string): string {
   return text.replace(/^(\S+)[ \t]+(\d\d:\d\d\S*)(?:[ \t]*([+-]\d\d):?(\d\d))?$/, (_all, day, time, hours, minutes) =>
     hours ? `${day}T${time}${hours}:${minutes}` : `${day}T${time}`,
   )
-}
-
-/** Parses the path as browsers do: "/\evil.example" leads to another host. */
-function isLocalPath(url: string): boolean {
-  return url.startsWith('/') && URL.parse(url, 'http://own.invalid')?.host === 'own.invalid'
-}
-
-function isSafeAddress(url: string): boolean {
-  return isLocalPath(url) || /^https?:\/\//i.test(url) || /^mailto:/i.test(url)
 }
