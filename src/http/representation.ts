@@ -34,7 +34,7 @@ interface Body {
 
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzipCompress)
-// Each compression takes a thread of libuv's pool (four by default), and its memory is allocated when it starts.
+// A body takes two threads of libuv's pool (four by default), and their memory is allocated when they start.
 const withCompressionSlot = createConcurrencyLimit({ maxConcurrent: 2, maxQueued: Number.POSITIVE_INFINITY })
 // Compressing a smaller body costs more than it saves.
 const MIN_COMPRESSED_BYTES = 512
@@ -96,8 +96,11 @@ async function compress(bytes: Buffer): Promise<[br: Buffer, gzip: Buffer]> {
   const window = Math.min(Math.ceil(Math.log2(bytes.length + 16)), constants.BROTLI_DEFAULT_WINDOW)
   const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: window }
   const chunkSize = Math.min(bytes.length, MAX_CHUNK_BYTES)
-  const br = await compressBrotli(bytes, { params, chunkSize })
-  return [withoutRoom(br), withoutRoom(await compressGzip(bytes, { level: 9, chunkSize }))]
+  const [br, gzip] = await Promise.all([
+    compressBrotli(bytes, { params, chunkSize }),
+    compressGzip(bytes, { level: 9, chunkSize }),
+  ])
+  return [withoutRoom(br), withoutRoom(gzip)]
 }
 
 /** A copy in memory of its own. The result of a compression is the beginning of a block of `chunkSize`. */

@@ -66,8 +66,10 @@ export function createBackgroundWork(parts: WorkParts) {
 
   async function warmUp(publication: Publication, signal: AbortSignal): Promise<void> {
     await pause(Math.max(0, warmUpFrom - performance.now()), undefined, { ref: false })
-    for (const { html, markdown } of publication.pages.values().filter(({ isSeldomRead }) => !isSeldomRead)) {
-      for (const response of [html, markdown]) {
+    for (const path of publication.pages.keys()) {
+      const page = publication.pages.get(path)
+      if (!page || page.isSeldomRead) continue
+      for (const response of [page.html, page.markdown]) {
         if (signal.aborted || responses.isFull) return
         await response.prepare()
         await setImmediate()

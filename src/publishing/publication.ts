@@ -7,6 +7,7 @@ import { groupPosts, seriesPlaces } from '../content/post-lists.ts'
 import { type Redirects, resolveRedirects } from '../content/redirects.ts'
 import { indexRelatedPosts, type RelatedIndex, relatedPosts } from '../content/related-posts.ts'
 import { filledSections } from '../content/sections.ts'
+import { LazyMap } from '../lib/lazy-map.ts'
 import { mapInSteps } from '../lib/one-by-one.ts'
 import { API_PAGE_PATHS } from '../pages/api/api-docs.ts'
 import { assetOf } from '../pages/assets.ts'
@@ -39,7 +40,7 @@ import type { LazyResponse, ResponseCache } from './response-cache.ts'
 /** The responses of one edition of the site, by path. Each is made when it is first requested. */
 export interface Publication {
   /** Pages in HTML and in markdown, for content negotiation. */
-  pages: Map<string, PageVariants>
+  pages: LazyMap<PlannedPage, PageVariants>
   files: Map<string, LazyResponse | SentFile>
   /** Previews of drafts and scheduled documents. Empty in production. */
   drafts: Map<string, LazyResponse>
@@ -167,7 +168,7 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
   // Clients that do not read the page's `<link rel="icon">` request /favicon.ico.
   const icon = files.get(frame.icon)
   if (icon && !files.has('/favicon.ico')) files.set('/favicon.ico', icon)
-  const pages = new Map(await mapInSteps(plans, (page) => [page.path, responses.page(withCard(page))] as const))
+  const pages = new LazyMap(pagesByPath, (page) => responses.page(withCard(page)))
   await setImmediate()
   const redirects = resolveRedirects(
     { site, documents: [...posts, ...documents] },

@@ -118,7 +118,7 @@ export async function createPublisher(
     )
     if (former) retainStyles(fresh, former)
     await setImmediate()
-    responses.keepOnly((key) => contentAt(fresh, pathOfKey(key)) !== undefined)
+    responses.keepOnly((key) => hasContent(fresh, pathOfKey(key)))
     await setImmediate()
     logContent.published(library, fresh)
     work.begin(library, fresh, startedAt)
@@ -243,4 +243,8 @@ function reportLater(
 /** No page can replace a file. */
 function contentAt({ pages, drafts, files }: Publication, path: string): Sendable | undefined {
   return files.get(path) ?? drafts.get(path) ?? pages.get(path)
+}
+
+function hasContent({ pages, drafts, files }: Publication, path: string): boolean {
+  return files.has(path) || drafts.has(path) || pages.has(path)
 }
