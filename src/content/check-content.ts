@@ -5,8 +5,9 @@ import type { Document } from './document.ts'
 import { ContentFault } from './fault.ts'
 import type { Highlighter } from './highlight.ts'
 import { isPublic, type Library, readLibrary } from './library.ts'
-import { createRenderer, type DocumentFacts } from './markdown.ts'
+import { createRenderer } from './markdown.ts'
 import { styleAddresses } from './own-styles.ts'
+import { type CheckedFacts, type PackedFacts, unpackFacts } from './packed-facts.ts'
 import { resolveRedirects } from './redirects.ts'
 import { siteAddresses } from './site-addresses.ts'
 
@@ -56,13 +57,17 @@ export async function examineLibrary(
   library: Library,
   baseUrl: string,
   now: Date,
-  facts: ReadonlyMap<string, DocumentFacts> = new Map(),
+  facts: ReadonlyMap<string, PackedFacts> = new Map(),
 ): Promise<ContentReport> {
   const { posts, pages, attachments } = library
   const render = createRenderer(PLAIN_CODE)
-  const addresses = documentAddresses(library)
+  const factsOf = (markdown: string): CheckedFacts => {
+    const known = facts.get(markdown)
+    return known ? unpackFacts(known) : render(markdown)
+  }
+  const addresses = await documentAddresses(library)
   const documents = await mapOneByOne([...posts, ...pages], (document) => ({
-    ...(facts.get(document.markdown) ?? render(document.markdown)),
+    ...factsOf(document.markdown),
     ...document,
     path: addresses.get(document.file) ?? '',
   }))
@@ -73,13 +78,18 @@ export async function examineLibrary(
     has: (path: string) =>
       attachments.has(path) || generated.includes(path) || (path !== '/contributions.svg' && isDescribed(path)),
   }
-  const paths = siteAddresses(library, now)
+  const paths = await siteAddresses(library, now)
   const redirects = resolveRedirects(
     { site: library.site, documents: visible },
     (path) => paths.has(path) || files.has(path),
   )
   const served = { files, pages: paths, redirects }
-  const inDocuments = await mapOneByOne(visible, await documentFaults(library, visible, served, baseUrl))
+  const headings = new Map(visible.map((document) => [document.file, document.headings]))
+  const linked = {
+    published: headings,
+    headingsOf: (file: string) => headings.get(file) ?? new Map(),
+  }
+  const inDocuments = await mapOneByOne(visible, await documentFaults(library, linked, served, baseUrl))
   return {
     exists: library.exists,
     readAt: now,
@@ -109,7 +119,7 @@ function sameTitles({ posts, pages }: Library): ContentFault[] {
 /** Files that no document, no setting of the site and no style sheet refers to. Icons are found by their names. */
 function unusedFiles(
   { attachments, site, ownStyles }: Library,
-  documents: (Pick<DocumentFacts, 'pictures' | 'links'> & Pick<Document, 'image'> & { path: string })[],
+  documents: (Pick<CheckedFacts, 'pictures' | 'links'> & Pick<Document, 'image'> & { path: string })[],
   baseUrl: string,
 ): ContentFault[] {
   const { origin } = new URL(baseUrl)

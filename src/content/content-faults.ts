@@ -1,14 +1,13 @@
-import { setImmediate } from 'node:timers/promises'
+import { mapInBackground } from '../lib/background-turns.ts'
 import type { Document } from './document.ts'
 import { ContentFault } from './fault.ts'
-import { brokenLinks, type FileAddresses } from './file-links.ts'
+import { brokenLinks, type FileAddresses, type Linkable } from './file-links.ts'
 import type { Library } from './library.ts'
-import type { DocumentFacts } from './markdown.ts'
+import type { CheckedFacts } from './packed-facts.ts'
 import { missingPictures, missingSitePictures, undescribedPictures, unusablePictures } from './pictures.ts'
 import type { Redirects } from './redirects.ts'
 
-type PublicDocument = Pick<Document, 'file' | 'firstLine' | 'image'> &
-  Omit<DocumentFacts, 'passages'> & { path: string }
+type PublicDocument = Pick<Document, 'file' | 'firstLine' | 'image'> & CheckedFacts & { path: string }
 
 interface Paths {
   has(path: string): boolean
@@ -27,19 +26,22 @@ export interface Served {
  */
 export async function documentFaults(
   library: Library,
-  published: PublicDocument[],
+  { published, headingsOf }: Pick<Linkable, 'published' | 'headingsOf'>,
   served: Served,
   baseUrl: string,
 ): Promise<(page: PublicDocument) => ContentFault[]> {
-  const documents = [...library.posts, ...library.pages]
-  const byName = byFile(documents)
-  await setImmediate()
-  const addresses = documentAddresses(library)
-  await setImmediate()
+  const byName = new Map(
+    await mapInBackground([...library.posts, ...library.pages], (document) => [document.file, document] as const),
+  )
+  const addresses = await documentAddresses(library)
   // Of several documents with the same path, the published one is last.
-  const fileAt = new Map([...documents, ...published].map(({ file }) => [addresses.get(file) ?? '', file]))
-  await setImmediate()
-  const linkable = { ...served, documents: byName, published: byFile(published), fileAt }
+  const fileAt = new Map(
+    await mapInBackground(
+      [...byName.keys(), ...published.keys()],
+      (file) => [addresses.get(file) ?? '', file] as const,
+    ),
+  )
+  const linkable = { ...served, documents: byName, published, headingsOf, fileAt, origin: new URL(baseUrl).origin }
   return (page) => [
     ...missingPictures(page, baseUrl + page.path, served.files),
     ...undescribedPictures(page),
@@ -54,9 +56,9 @@ export function siteFaults({ site, attachments }: Library, { files, redirects }:
 }
 
 /** The paths of all posts and pages. `pages/index.md` is the start of the home page. */
-export function documentAddresses({ posts, pages }: Library): FileAddresses {
+export async function documentAddresses({ posts, pages }: Library): Promise<FileAddresses> {
   return new Map([
-    ...posts.map(({ file, slug }) => [file, `/blog/${slug}`] as const),
+    ...(await mapInBackground(posts, ({ file, slug }) => [file, `/blog/${slug}`] as const)),
     ...pages.map(({ file, slug }) => [file, slug === 'index' ? '/' : `/${slug}`] as const),
   ])
 }
@@ -66,8 +68,4 @@ const ICONS = ['/favicon.svg', '/favicon.png', '/favicon.ico']
 /** The icon of the content folder, if it has one. Otherwise `/favicon.svg` is generated. */
 export function ownIconOf(attachments: Library['attachments']): string | undefined {
   return ICONS.find((path) => attachments.has(path))
-}
-
-function byFile<T extends { file: string }>(documents: T[]): Map<string, T> {
-  return new Map(documents.map((document) => [document.file, document]))
 }

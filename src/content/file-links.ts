@@ -63,17 +63,20 @@ interface Linked extends Pick<Rendered, 'links' | 'headings' | 'openComments'> {
   firstLine: number
 }
 
-interface Linkable {
+export interface Linkable {
   /** All posts and pages, by file. */
   documents: Map<string, { isDraft: boolean; date: Date | undefined }>
-  /** Public posts and pages, by file. */
-  published: Map<string, Pick<Rendered, 'headings'>>
+  /** The public posts and pages, by file. */
+  published: Pick<ReadonlyMap<string, unknown>, 'has' | 'keys'>
+  /** The headings of a public post or page. */
+  headingsOf(file: string): Rendered['headings']
   /** The files of posts and pages, by path. */
   fileAt: Map<string, string>
   /** The published files and pages, by path. */
   files: { has(path: string): boolean }
   pages: { has(path: string): boolean }
   redirects: Pick<Redirects, 'targets'>
+  origin: string
 }
 
 /** A fault for each link to a file or heading that is not published, and for each comment without an end. */
@@ -87,7 +90,7 @@ export function brokenLinks(from: Linked, page: string, site: Linkable): Content
 }
 
 function whyBroken(from: Linked, address: string, page: string, site: Linkable): string | undefined {
-  if (address.startsWith('#')) return whyNoHeading(address, from)
+  if (address.startsWith('#')) return whyNoHeading(address, from.file, () => from.headings)
   const link = fileLink(from.file, address)
   if (!link) return whyNotServed(address, page, site)
   const { file, rest } = link
@@ -98,8 +101,7 @@ function whyBroken(from: Linked, address: string, page: string, site: Linkable):
 function whyNotPublished(file: string, rest: string, address: string, site: Linkable): string | undefined {
   const document = site.documents.get(file)
   if (!document) return `there is no post or page ${file} for the link ${address}`
-  const published = site.published.get(file)
-  if (published) return whyNoHeading(rest, { file, headings: published.headings })
+  if (site.published.has(file)) return whyNoHeading(rest, file, () => site.headingsOf(file))
   const until = document.isDraft ? 'is a draft' : `is not public until ${document.date?.toISOString().slice(0, 10)}`
   return `the link ${address} leads nowhere yet: ${file} ${until}`
 }
@@ -108,15 +110,15 @@ function whyNotPublished(file: string, rest: string, address: string, site: Link
 // target of the skip link.
 const COMMON_FRAGMENTS = ['', 'top', 'content']
 
-function whyNoHeading(rest: string, { file, headings }: Pick<Linked, 'file' | 'headings'>): string | undefined {
+function whyNoHeading(rest: string, file: string, headingsOf: () => Rendered['headings']): string | undefined {
   const id = decoded(rest.split('#', 2)[1] ?? '')
-  return headings.has(id) || COMMON_FRAGMENTS.includes(id) ? undefined : `there is no heading #${id} in ${file}`
+  return COMMON_FRAGMENTS.includes(id) || headingsOf().has(id) ? undefined : `there is no heading #${id} in ${file}`
 }
 
 /** Why an address of this site leads nowhere. Addresses of other sites are not checked. */
 function whyNotServed(address: string, page: string, site: Linkable): string | undefined {
   const url = URL.parse(address, page)
-  if (!url || url.origin !== new URL(page).origin) return undefined
+  if (!url || url.origin !== site.origin) return undefined
   const { pathname, hash } = url
   if (isAttachment(pathname)) return whyNoAttachment(address, pathname, site)
   const path = pagePathOf(pathname)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import { backgroundSteps, backgroundTurn } from '../lib/background-turns.ts'
 import { escapeHtml } from '../lib/escape-html.ts'
 import { type CodeStyle, codeHtml, PLAIN_STYLE } from './code-block.ts'
 
@@ -35,7 +35,7 @@ export async function createHighlighter(cache: PaintedCode, timeLimitMs = TIME_L
   const highlighted = new Map(Object.entries(await cache.read()))
   const missing = new Map<string, { code: string; language: string }>()
   const used = new Set<string>()
-  let css = styleSheetOf(highlighted.values())
+  let css = await styleSheetOf(highlighted.values())
   let painting: Promise<boolean> | undefined
 
   async function paintAll(): Promise<boolean> {
@@ -50,9 +50,9 @@ export async function createHighlighter(cache: PaintedCode, timeLimitMs = TIME_L
     }
     missing.clear()
     for (const key of highlighted.keys()) if (!used.has(key)) highlighted.delete(key)
-    await setImmediate()
-    css = styleSheetOf(highlighted.values())
-    await setImmediate()
+    await backgroundTurn()
+    css = await styleSheetOf(highlighted.values())
+    await backgroundTurn()
     await cache.write(Object.fromEntries(highlighted))
     return true
   }
@@ -96,9 +96,13 @@ function classOf(declaration: string): string {
   return `c${createHash('sha256').update(declaration).digest('hex').slice(0, 5)}`
 }
 
-function styleSheetOf(highlighted: Iterable<HighlightedCode>): string {
+async function styleSheetOf(highlighted: Iterable<HighlightedCode>): Promise<string> {
   const rules = new Set<string>()
-  for (const code of highlighted) for (const rule of code?.rules ?? []) rules.add(rule)
+  const step = backgroundSteps()
+  for (const code of highlighted) {
+    for (const rule of code?.rules ?? []) rules.add(rule)
+    await step()
+  }
   return [...rules].sort().join('')
 }
 

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { backgroundTurn } from '../lib/background-turns.ts'
 import type { PictureIndex } from '../pictures/picture-index.ts'
 import { type Attachment, addressOf, describeAnew, readAttachment } from './attachment.ts'
 import { type Document, readDocument } from './document.ts'
@@ -62,7 +62,7 @@ export async function readLibrary(
   const texts = new Map<string, ReadText>()
   const listed = await listFolder(folder)
   if (!listed && before?.exists) throw new Error(`the content folder ${folder} is gone`)
-  await setImmediate()
+  await backgroundTurn()
   const files = new Map((listed ?? []).map((entry) => [entry.file, entry]))
   // The name of a folder among the changes does not tell which of its files have changed.
   const isName = (file: string) =>
@@ -95,7 +95,7 @@ export async function readLibrary(
         : readAttachment(folder, entry, address, pictures)
     },
   )
-  await setImmediate()
+  await backgroundTurn()
   const others = [...files.keys()].filter((file) => !isReadText({ file }) && TEXT_EXTENSIONS.test(file))
   faults.push(...others.map(misplaced))
 
@@ -103,7 +103,7 @@ export async function readLibrary(
   faults.push(...sectionFaults(ownSite.sections, pages, (file) => files.has(file)))
   faults.push(...ignoredFieldsFault([...posts, ...pages]))
 
-  await setImmediate()
+  await backgroundTurn()
   // Oldest first: of two posts with the same slug, the older one keeps the address.
   posts.sort((a, b) => a.date.valueOf() - b.date.valueOf() || Number(a.slug < b.slug) - Number(a.slug > b.slug))
   return {

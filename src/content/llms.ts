@@ -5,8 +5,7 @@ import type { Site } from './site.ts'
 interface Listed {
   title: string
   description: string
-  /** The address of the markdown. */
-  url: string
+  markdownUrl: string
 }
 
 interface Lists {
@@ -62,7 +61,7 @@ export function createLlms(site: Site, baseUrl: string, lists: Lists, hasMailbox
       section('Pages', pagesTaken.pages),
       section(
         'All lists',
-        further.map(({ path, title }) => ({ title, url: baseUrl + path, description: '' })),
+        further.map(({ path, title }) => ({ title, markdownUrl: baseUrl + path, description: '' })),
       ),
       ...otherSections(baseUrl, postLists),
     ])
@@ -94,14 +93,18 @@ function guidance(site: Site, baseUrl: string, hasMailbox: boolean): (string | f
 function otherSections(baseUrl: string, postLists: Listed[]): string[] {
   return [
     section('API', [
-      { title: 'Both APIs', url: `${baseUrl}/docs.md`, description: 'where to begin' },
-      { title: 'Content API', url: `${baseUrl}/docs/content-api.md`, description: 'the public endpoints' },
-      { title: 'Account API', url: `${baseUrl}/docs/account-api.md`, description: 'accounts and sessions' },
+      { title: 'Both APIs', markdownUrl: `${baseUrl}/docs.md`, description: 'where to begin' },
+      { title: 'Content API', markdownUrl: `${baseUrl}/docs/content-api.md`, description: 'the public endpoints' },
+      { title: 'Account API', markdownUrl: `${baseUrl}/docs/account-api.md`, description: 'accounts and sessions' },
     ]),
     section('Optional', [
-      { title: 'Everything at once', url: `${baseUrl}/llms-full.txt`, description: 'the text of all pages and posts' },
-      { title: 'Home', url: `${baseUrl}/index.md`, description: 'the latest posts' },
-      { title: 'Blog', url: `${baseUrl}/blog.md`, description: 'all posts' },
+      {
+        title: 'Everything at once',
+        markdownUrl: `${baseUrl}/llms-full.txt`,
+        description: 'the text of all pages and posts',
+      },
+      { title: 'Home', markdownUrl: `${baseUrl}/index.md`, description: 'the latest posts' },
+      { title: 'Blog', markdownUrl: `${baseUrl}/blog.md`, description: 'all posts' },
       ...fitting(postLists, MAX_POST_LISTS_CHARACTERS),
     ]),
   ]
@@ -131,14 +134,14 @@ function sizeOf(items: Listed[]): number {
 }
 
 /** About the characters of the line. Backslashes before special characters are not counted. */
-function lineSize({ title, description, url }: Listed): number {
-  return title.length + description.length + url.length + LINE_OVERHEAD_CHARACTERS
+function lineSize({ title, description, markdownUrl }: Listed): number {
+  return title.length + description.length + markdownUrl.length + LINE_OVERHEAD_CHARACTERS
 }
 
 function section(title: string, items: Listed[]): string {
   const lines = items.map((item) => {
     const note = asMarkdown(item.description)
-    return `- [${asMarkdown(item.title.replace(/[[\]]/g, ''))}](${item.url})${note && `: ${note}`}`
+    return `- [${asMarkdown(item.title.replace(/[[\]]/g, ''))}](${item.markdownUrl})${note && `: ${note}`}`
   })
   return lines.length > 0 ? `## ${title}\n\n${lines.join('\n')}` : ''
 }

@@ -28,24 +28,24 @@ export function groupPosts<Post extends Listed>(posts: Post[]): PostLists<Post> 
   const years = new Map<string, { year: string; posts: Post[] }>()
   const series = new Map<string, { series: Tag; posts: Post[] }>()
   for (const post of posts) {
-    for (const tag of post.tags) addTo(tags, tag.slug, { tag, posts: [] }, post)
+    for (const tag of post.tags) addTo(tags, tag.slug, post, { tag })
     const year = String(post.date.getUTCFullYear()).padStart(4, '0')
-    addTo(years, year, { year, posts: [] }, post)
-    if (post.series) addTo(series, post.series.slug, { series: post.series, posts: [] }, post)
+    addTo(years, year, post, { year })
+    if (post.series) addTo(series, post.series.slug, post, { series: post.series })
   }
   for (const { posts } of series.values()) posts.reverse()
   return { tags: sorted(tags), years: [...years.values()], series: sorted(series) }
 }
 
-function addTo<Post, Group extends { posts: Post[] }>(
-  groups: Map<string, Group>,
+function addTo<Post, Name extends object>(
+  groups: Map<string, Name & { posts: Post[] }>,
   key: string,
-  empty: Group,
   post: Post,
+  name: Name,
 ) {
-  const group = groups.get(key) ?? empty
-  group.posts.push(post)
-  groups.set(key, group)
+  const group = groups.get(key)
+  if (group) group.posts.push(post)
+  else groups.set(key, { ...name, posts: [post] })
 }
 
 function sorted<Group>(groups: Map<string, Group>): Group[] {

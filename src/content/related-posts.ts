@@ -1,10 +1,13 @@
-import { mapInSteps } from '../lib/one-by-one.ts'
+import { mapInBackground } from '../lib/background-turns.ts'
 import type { Tag } from './tags.ts'
 
-interface Comparable {
+interface Compared {
   title: string
   description: string
   tags: Tag[]
+}
+
+interface Comparable extends Compared {
   series: Tag | undefined
 }
 
@@ -18,24 +21,38 @@ const MIN_WORD_LETTERS = 4
 
 /** The terms of all posts, with the places of the posts that have them. */
 export interface RelatedIndex {
-  /** The compared text of each post. */
-  texts: string[]
+  /** The compared fields of each post. */
+  posts: Compared[]
   places: Map<string, number[]>
 }
 
 /** Indexes the posts. Returns `former` if no compared text has changed. */
 export async function indexRelatedPosts(posts: Comparable[], former?: RelatedIndex): Promise<RelatedIndex> {
-  const texts = await mapInSteps(posts, textOf)
-  if (former?.texts.length === texts.length && texts.every((text, place) => text === former.texts[place])) return former
+  if (former && isSame(former.posts, posts)) return former
   const places = new Map<string, number[]>()
-  await mapInSteps(texts.entries(), ([place, text]) => {
-    for (const term of termsIn(text)) {
+  const compared = await mapInBackground(posts.entries(), ([place, { title, description, tags }]) => {
+    for (const term of termsOf({ title, description, tags })) {
       const known = places.get(term)
       if (known) known.push(place)
       else places.set(term, [place])
     }
+    return { title, description, tags }
   })
-  return { texts, places }
+  return { posts: compared, places }
+}
+
+function isSame(former: Compared[], posts: Compared[]): boolean {
+  return former.length === posts.length && posts.every((post, place) => isUnchanged(former[place], post))
+}
+
+function isUnchanged(former: Compared | undefined, { title, description, tags }: Compared): boolean {
+  return former?.title === title && former.description === description && hasSameTags(former.tags, tags)
+}
+
+/** The tags of a file that was not read again are the same object. */
+function hasSameTags(former: Tag[], tags: Tag[]): boolean {
+  if (former === tags) return true
+  return former.length === tags.length && tags.every(({ slug }, place) => slug === former[place]?.slug)
 }
 
 /**
@@ -44,14 +61,16 @@ export async function indexRelatedPosts(posts: Comparable[], former?: RelatedInd
  * Posts of the same series are left out, and those of `except`.
  */
 export function relatedPosts<Post extends Comparable>(
-  { texts, places: placesOf }: RelatedIndex,
+  { places: placesOf }: RelatedIndex,
   posts: Post[],
   own: number,
   except: (Post | undefined)[] = [],
 ): Post[] {
-  const series = posts[own]?.series?.slug
+  const post = posts[own]
+  if (!post) return []
+  const series = post.series?.slug
   const found = new Map<number, { score: number; tags: number; words: number }>()
-  for (const term of termsIn(texts[own] ?? '')) {
+  for (const term of termsOf(post)) {
     const places = placesOf.get(term) ?? []
     const isTag = term.startsWith('#')
     const weight = Math.log(1 + posts.length / places.length) * (isTag ? TAG_WEIGHT : 1)
@@ -68,17 +87,8 @@ export function relatedPosts<Post extends Comparable>(
     .slice(0, MAX_RELATED)
 }
 
-// A character that no file has.
-const SEPARATOR = '\0'
-
-/** The tags, each with a "#" before it, and then title and description. */
-function textOf({ title, description, tags }: Comparable): string {
-  return [...tags.map(({ slug }) => `#${slug}`), `${title} ${description}`].join(SEPARATOR)
-}
-
-/** The tags and the longer words. */
-function termsIn(text: string): Set<string> {
-  const tags = text.split(SEPARATOR)
-  const words = (tags.pop() ?? '').toLowerCase().split(/[^\p{L}\p{M}\p{N}]+/u)
-  return new Set([...tags, ...words.filter((word) => word.length >= MIN_WORD_LETTERS)])
+/** The tags, each with a "#" before it, and the longer words of title and description. */
+function termsOf({ title, description, tags }: Compared): Set<string> {
+  const words = `${title} ${description}`.toLowerCase().split(/[^\p{L}\p{M}\p{N}]+/u)
+  return new Set([...tags.map(({ slug }) => `#${slug}`), ...words.filter((word) => word.length >= MIN_WORD_LETTERS)])
 }

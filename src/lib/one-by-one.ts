@@ -12,16 +12,3 @@ export async function mapOneByOne<T, Result>(
   }
   return results
 }
-
-// Quick steps, which together take about a millisecond.
-export const STEPS_AT_ONCE = 100
-
-/** Like `map`, for quick steps. Lets the event loop handle pending requests after each 100 of them. */
-export async function mapInSteps<T, Result>(items: Iterable<T>, map: (item: T) => Result): Promise<Result[]> {
-  const results: Result[] = []
-  for (const item of items) {
-    results.push(map(item))
-    if (results.length % STEPS_AT_ONCE === 0) await setImmediate()
-  }
-  return results
-}

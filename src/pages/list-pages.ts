@@ -11,6 +11,7 @@ import {
   yearPath,
 } from '../content/post-lists.ts'
 import { tagPath } from '../content/tags.ts'
+import { mapInBackground } from '../lib/background-turns.ts'
 import { counted } from '../lib/counted.ts'
 import { type Html, html } from './html.ts'
 import { type ListedPost, postLines, postList } from './post-list.ts'
@@ -38,12 +39,12 @@ interface PostsPage {
 const BLOG: Crumb = { title: 'Blog', path: BLOG_PATH }
 
 /** All lists of posts: the blog, each tag, each year and each series, and the lists of tags, years and series. */
-export function listPages<Post extends DatedPost>(
+export async function listPages<Post extends DatedPost>(
   posts: Post[],
   { tags, years, series }: PostLists<Post>,
   latestOf: (posts: Post[]) => Date,
   markdownUrl: MarkdownUrl,
-): PlannedPage[] {
+): Promise<PlannedPage[]> {
   const browse = [
     ...(years.length > 0 ? [{ title: 'Archive', path: ARCHIVE_PATH }] : []),
     ...(tags.length > 0 ? [{ title: 'Tags', path: TAGS_PATH }] : []),
@@ -75,17 +76,18 @@ export function listPages<Post extends DatedPost>(
     })),
   ]
   const updated = latestOf(posts)
+  const planned = await mapInBackground(lists, (list) => {
+    const modified = latestOf(list.posts)
+    return pagesOf(list.path, list.posts).map((page) => ({
+      path: page.path,
+      modified,
+      card: { title: list.title },
+      isContinuation: page.number > 1,
+      build: () => postsPage(list, page, modified, markdownUrl),
+    }))
+  })
   return [
-    ...lists.flatMap((list) => {
-      const modified = latestOf(list.posts)
-      return pagesOf(list.path, list.posts).map((page) => ({
-        path: page.path,
-        modified,
-        card: { title: list.title },
-        isContinuation: page.number > 1,
-        build: () => postsPage(list, page, modified, markdownUrl),
-      }))
-    }),
+    ...planned.flat(),
     ...index(ARCHIVE_PATH, 'Archive', 'All posts, by year.', years, ({ year }) => [year, yearPath(year)]),
     ...index(TAGS_PATH, 'Tags', 'All posts, by tag.', tags, ({ tag }) => [tag.name, tagPath(tag)]),
     ...index(SERIES_PATH, 'Series', 'Posts that belong together.', series, ({ series }) => [

@@ -15,7 +15,7 @@ let fonts
 
 try {
   // Requests come first.
-  setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+  setPriority(constants.priority.PRIORITY_LOW)
 } catch {
   // Some systems forbid it.
 }

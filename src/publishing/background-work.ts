@@ -1,7 +1,8 @@
-import { setTimeout as pause, setImmediate } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Highlighter } from '../content/highlight.ts'
 import type { Library } from '../content/library.ts'
-import type { DocumentFacts } from '../content/markdown.ts'
+import type { PackedFacts } from '../content/packed-facts.ts'
+import { backgroundTurn } from '../lib/background-turns.ts'
 import type { Observer } from '../lib/observer.ts'
 import type { Log } from '../logging/log.ts'
 import type { createContentLog } from './content-log.ts'
@@ -34,7 +35,7 @@ export function createBackgroundWork(parts: WorkParts) {
   let controller = new AbortController()
   let latest: Survey | undefined
   /** Those of all documents that were rendered since the latest survey, and of those that it has. */
-  let facts = new Map<string, DocumentFacts>()
+  let facts = new Map<string, PackedFacts>()
   let surveying: Promise<Survey | undefined> = Promise.resolve(undefined)
   let isPainting = false
 
@@ -45,7 +46,7 @@ export function createBackgroundWork(parts: WorkParts) {
     startedAt: number,
   ): Promise<Survey | undefined> {
     // Requests that wait for the publication come first.
-    await setImmediate()
+    await backgroundTurn()
     const fresh = await surveyDocuments(library, publication, signal, facts, latest?.search).catch((error) => {
       if (signal.aborted) return undefined
       throw error
@@ -72,7 +73,7 @@ export function createBackgroundWork(parts: WorkParts) {
       for (const response of [page.html, page.markdown]) {
         if (signal.aborted || responses.isFull) return
         await response.prepare()
-        await setImmediate()
+        await backgroundTurn()
       }
     }
   }

@@ -14,18 +14,16 @@ interface Texts {
   /** Pages without the lists of posts, whose content is in the posts. */
   pages: PlannedPage[]
   posts: PublishedPost[]
-  /** The pages of the posts, in the same order. */
-  postPages: PlannedPage[]
+  planAt(path: string): PlannedPage | undefined
 }
 
 /**
  * The text of all pages and posts, for models: `/llms-full.txt`. If the posts are too long for one file, they are in
  * further ones by year, such as `/llms-full/2024.txt`. Documents are rendered one at a time.
  */
-export function fullTextFiles({ site, baseUrl }: Frame, { intro, pages, posts, postPages }: Texts): PlannedFile[] {
-  const dated = posts.map(({ date, source }, index) => ({ date, size: source.length, page: postPages[index] }))
-  const isSmall = dated.reduce((sum, { size }) => sum + size, 0) <= MAX_CHARACTERS
-  const parts = isSmall ? [] : partsByYear(dated, ({ size }) => size, MAX_CHARACTERS)
+export function fullTextFiles({ site, baseUrl }: Frame, { intro, pages, posts, planAt }: Texts): PlannedFile[] {
+  const isSmall = posts.reduce((sum, { source }) => sum + source.length, 0) <= MAX_CHARACTERS
+  const parts = isSmall ? [] : partsByYear(posts, ({ source }) => source.length, MAX_CHARACTERS)
   return [
     {
       path: '/llms-full.txt',
@@ -36,16 +34,19 @@ export function fullTextFiles({ site, baseUrl }: Frame, { intro, pages, posts, p
           ...(site.description ? [`> ${site.description}`] : []),
           ...(parts.length > 0 ? [`Posts by year:\n\n${parts.map(partLine).join('\n')}`] : []),
           ...(intro ? [`<!-- ${baseUrl}/ -->\n\n${intro.body().markdown.trim()}`] : []),
-          await textOf(isSmall ? [...pages, ...postPages] : pages),
+          await textOf(isSmall ? [...pages, ...pagesOf(posts)] : pages),
         ]),
     },
     ...parts.map((part) => ({
       path: pathOf(part),
       type: TYPE,
-      content: async () =>
-        joined([`# ${site.title}: posts of ${part.name}`, await textOf(part.items.flatMap(({ page }) => page ?? []))]),
+      content: async () => joined([`# ${site.title}: posts of ${part.name}`, await textOf(pagesOf(part.items))]),
     })),
   ]
+
+  function pagesOf(posts: PublishedPost[]): PlannedPage[] {
+    return posts.flatMap(({ path }) => planAt(path) ?? [])
+  }
 
   async function textOf(planned: PlannedPage[]): Promise<string> {
     const texts = await mapOneByOne(planned, async ({ path, build }) => {

@@ -31,27 +31,26 @@ interface Published {
 /** The generated text files beside the pages: feeds, sitemap, guidance for agents, the API catalog and robots.txt. */
 export function publicFiles(
   frame: Frame,
-  plans: PlannedPage[],
+  plans: Pick<PlannedPage, 'path' | 'modified' | 'isContinuation'>[],
   { posts, sections, pages, lists: groups }: Published,
   updated: Date,
   hasMailbox: boolean,
 ): PlannedFile[] {
   const { site, baseUrl } = frame
-  const whole = plans.filter(({ isContinuation }) => !isContinuation)
   const lists = {
-    sections: sections.map(({ title, pages }) => ({ title, items: pages.map(listed) })),
-    posts: posts.map((post) => ({ ...listed(post), date: post.date })),
-    pages: pages.map(listed),
+    sections: sections.map(({ title, pages }) => ({ title, items: pages })),
+    posts,
+    pages,
     postLists: postListsOf(groups).map(([title, path]) => ({
       title,
-      url: baseUrl + markdownPath(path),
+      markdownUrl: baseUrl + markdownPath(path),
       description: '',
     })),
   }
   return [
     { path: '/feed.xml', type: RSS, content: async () => (await feeds()).rss() },
     { path: '/feed.json', type: JSON_FEED, content: async () => (await feeds()).json() },
-    { path: '/sitemap.xml', type: 'application/xml; charset=utf-8', content: () => createSitemap(baseUrl, whole) },
+    { path: '/sitemap.xml', type: 'application/xml; charset=utf-8', content: sitemap },
     ...createLlms(site, baseUrl, lists, hasMailbox).map(({ path, text }) => ({ path, type: TEXT, content: text })),
     { path: '/robots.txt', type: TEXT, content: () => createRobots(site, baseUrl) },
     {
@@ -61,6 +60,13 @@ export function publicFiles(
       headers: apiCatalogHeaders(baseUrl),
     },
   ]
+
+  function sitemap(): string {
+    return createSitemap(
+      baseUrl,
+      plans.filter(({ isContinuation }) => !isContinuation),
+    )
+  }
 
   async function feeds() {
     return createFeeds(site, baseUrl, await feedItems(baseUrl, posts), updated)
@@ -79,10 +85,6 @@ function postListsOf({ years, tags, series }: PostLists<unknown>): [title: strin
     { name: 'Posts by tag', path: TAGS_PATH, lists: tags.map(({ tag }) => [`Posts about ${tag.name}`, tagPath(tag)]) },
   ]
   return groups.flatMap(({ name, path, lists }) => (lists.length > 0 ? [[name, path], ...lists] : []))
-}
-
-function listed({ title, description, markdownUrl }: PublishedSection['pages'][number]) {
-  return { title, description, url: markdownUrl }
 }
 
 /** The feeds of each tag, below the path of its page. */

@@ -1,14 +1,12 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Calendar } from '../content/calendar-days.ts'
 import { ownIconOf } from '../content/content-faults.ts'
 import type { Library } from '../content/library.ts'
-import type { Rendered } from '../content/markdown.ts'
 import { groupPosts, seriesPlaces } from '../content/post-lists.ts'
 import { type Redirects, resolveRedirects } from '../content/redirects.ts'
 import { indexRelatedPosts, type RelatedIndex, relatedPosts } from '../content/related-posts.ts'
 import { filledSections } from '../content/sections.ts'
+import { backgroundTurn, mapInBackground } from '../lib/background-turns.ts'
 import { LazyMap } from '../lib/lazy-map.ts'
-import { mapInSteps } from '../lib/one-by-one.ts'
 import { API_PAGE_PATHS } from '../pages/api/api-docs.ts'
 import { assetOf } from '../pages/assets.ts'
 import { draftPages } from '../pages/drafts.ts'
@@ -34,13 +32,13 @@ import { documentPictures } from './document-pictures.ts'
 import { fullTextFiles } from './full-text.ts'
 import { type PageVariants, type PlannedFile, responsesOf, type SentFile } from './page-variants.ts'
 import { favicon, graphFile, publicFiles, tagFeeds } from './public-files.ts'
-import { publishedDocuments } from './published-documents.ts'
+import type { PublishDocuments } from './published-documents.ts'
 import type { LazyResponse, ResponseCache } from './response-cache.ts'
 
 /** The responses of one edition of the site, by path. Each is made when it is first requested. */
 export interface Publication {
   /** Pages in HTML and in markdown, for content negotiation. */
-  pages: LazyMap<PlannedPage, PageVariants>
+  pages: LazyMap<PlannedPage | PostNumber, PageVariants>
   files: Map<string, LazyResponse | SentFile>
   /** Previews of drafts and scheduled documents. Empty in production. */
   drafts: Map<string, LazyResponse>
@@ -54,6 +52,9 @@ export interface Publication {
   redirects: Redirects
 }
 
+/** The place of a post in the list of the posts. */
+type PostNumber = number
+
 interface Sources {
   library: Library
   /** That of the publication before this one. */
@@ -61,7 +62,7 @@ interface Sources {
   calendar: Calendar | undefined
   contentApi: object
   apiPages: () => Promise<SitePage[]>
-  render: (markdown: string) => Rendered
+  publishDocuments: PublishDocuments
   /** The style sheet of highlighted code. */
   codeStyles: string
   responses: ResponseCache
@@ -74,35 +75,26 @@ interface Sources {
 
 const CSS = 'text/css; charset=utf-8'
 
-/** Plans the pages and files of the site, in short steps of the event loop. None of them is rendered here. */
+/** Plans the pages and files of the site, as background work. None of them is rendered here. */
 export async function publish(sources: Sources, now: Date): Promise<Publication> {
-  const { library, baseUrl, calendar, render, pictures } = sources
+  const { library, baseUrl, calendar, pictures } = sources
   const shown = documentPictures(library, pictures, baseUrl)
   const { site, attachments } = library
-  const { posts, pages: documents, waiting } = await publishedDocuments({ library, render, shown, baseUrl }, now)
+  const { posts, pages: documents, waiting } = await sources.publishDocuments(library, shown, now)
   const intro = documents.find(({ path }) => path === '/')
   const plain = documents.filter((page) => page !== intro)
   const sections = filledSections(site.sections, plain)
   const inSections = new Set(sections.flatMap(({ pages }) => pages))
   const unlisted = plain.filter((page) => !inSections.has(page))
   const updated = latestOf([...posts, ...documents])
-  await setImmediate()
+  await backgroundTurn()
   const lists = groupPosts(posts)
   const places = seriesPlaces(lists)
+  await backgroundTurn()
   const related = await indexRelatedPosts(posts, sources.formerRelated)
 
-  const postPages = await mapInSteps(posts.entries(), ([index, post]) => {
-    const [newer, older] = [posts[index - 1], posts[index + 1]]
-    const links = () => ({
-      newer,
-      older,
-      series: places.get(post),
-      related: relatedPosts(related, posts, index, [newer, older]),
-    })
-    return plan(post.path, post.modified, () => postPage(post, links()), post)
-  })
   const documentPages: PlannedPage[] = [
-    ...(await mapInSteps(plain, (page) =>
+    ...(await mapInBackground(plain, (page) =>
       plan(
         page.path,
         page.modified,
@@ -112,20 +104,27 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
     )),
     ...API_PAGE_PATHS.map((path) => ({ path, isSeldomRead: true, build: () => apiPage(path) })),
   ]
-  await setImmediate()
-  const plans: PlannedPage[] = [
-    plan('/', updated, () => homePage(site, intro, posts, calendar, sections, updated), { title: site.title }),
-    ...postPages,
-    ...listPages(posts, lists, latestOf, (path) => baseUrl + markdownPath(path)),
+  await backgroundTurn()
+  const home = plan('/', updated, () => homePage(site, intro, posts, calendar, sections, updated), {
+    title: site.title,
+  })
+  const otherPages: PlannedPage[] = [
+    ...(await listPages(posts, lists, latestOf, (path) => baseUrl + markdownPath(path))),
     ...documentPages,
   ]
 
-  await setImmediate()
-  const pagesByPath = new Map(plans.map((page) => [page.path, page]))
-  const cards = cardsOf({ site, baseUrl }, attachments, (path) => pagesByPath.get(path), pictures)
+  await backgroundTurn()
+  // A post is planned when its page is made: ten thousand plans in each edition would burden the garbage collector.
+  const plans = new Map<string, PlannedPage | PostNumber>([
+    [home.path, home],
+    ...posts.map(({ path }, number) => [path, number] as const),
+    ...otherPages.map((page) => [page.path, page] as const),
+  ])
+  const cards = cardsOf({ site, baseUrl }, attachments, planAt, pictures)
 
   const ownStyle = library.ownStyles === '' ? undefined : assetOf('own', 'css', library.ownStyles)
   const style = assetOf('site', 'css', styleSheet(site) + sources.codeStyles)
+  await backgroundTurn()
   const ownIcon = ownIconOf(attachments)
   const frame: Frame = {
     site,
@@ -140,16 +139,16 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
   const published = { posts, pages: documents, sections }
   const listedFiles = publicFiles(
     frame,
-    plans,
+    [home, ...posts, ...otherPages],
     { posts, sections, pages: unlisted, lists },
     updated,
     sources.hasMailbox,
   )
-  await setImmediate()
+  await backgroundTurn()
   const plannedFiles: PlannedFile[] = [
     ...tagFeeds(frame, lists.tags, latestOf),
     ...listedFiles,
-    ...fullTextFiles(frame, { intro, pages: documentPages, posts, postPages }),
+    ...fullTextFiles(frame, { intro, pages: documentPages, posts, planAt }),
     ...[style, ownStyle ?? []].flat().map(({ path, content }) => ({ path, type: CSS, content: () => content })),
     ...Object.values(FONTS).map(({ path, content }) => ({ path, type: 'font/woff2', content: () => content })),
     {
@@ -160,7 +159,7 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
     ...(ownIcon ? [] : [{ path: '/favicon.svg', type: 'image/svg+xml', content: () => favicon(site.accent) }]),
     ...(calendar ? [graphFile(calendar, site.accent)] : []),
   ]
-  await setImmediate()
+  await backgroundTurn()
   const files = new Map<string, LazyResponse | SentFile>([
     ...[...attachments].map(([path, file]) => [path, attachmentResponse(file, responses, pictures.index)] as const),
     ...plannedFiles.map((file) => [file.path, responses.file(file)] as const),
@@ -168,14 +167,16 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
   // Clients that do not read the page's `<link rel="icon">` request /favicon.ico.
   const icon = files.get(frame.icon)
   if (icon && !files.has('/favicon.ico')) files.set('/favicon.ico', icon)
-  const pages = new LazyMap(pagesByPath, (page) => responses.page(withCard(page)))
-  await setImmediate()
+  const pages = new LazyMap(plans, (planned) => responses.page(withCard(planOf(planned))))
+  await backgroundTurn()
   const redirects = resolveRedirects(
     { site, documents: [...posts, ...documents] },
     (path) => pages.has(path) || files.has(path),
   )
-  await setImmediate()
+  await backgroundTurn()
   const drafts = sources.showsDrafts ? draftPages(waiting(), baseUrl) : []
+  const nextChange = nextScheduled(library, now)
+  await backgroundTurn()
 
   return {
     pages,
@@ -183,10 +184,31 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
     drafts: new Map(drafts.map((page) => [page.path, responses.draft(page)])),
     frame,
     cards,
-    nextChange: nextScheduled(library, now),
+    nextChange,
     published,
     related,
     redirects,
+  }
+
+  function planAt(path: string): PlannedPage | undefined {
+    const planned = plans.get(path)
+    return planned === undefined ? undefined : planOf(planned)
+  }
+
+  function planOf(planned: PlannedPage | PostNumber): PlannedPage {
+    return typeof planned === 'number' ? planPost(planned) : planned
+  }
+
+  function planPost(number: PostNumber): PlannedPage {
+    const [newer, post, older] = [posts[number - 1], posts[number], posts[number + 1]]
+    if (!post) throw new Error(`there is no post ${number}`)
+    const links = () => ({
+      newer,
+      older,
+      series: places.get(post),
+      related: relatedPosts(related, posts, number, [newer, older]),
+    })
+    return plan(post.path, post.modified, () => postPage(post, links()), post)
   }
 
   /** A page with a picture of its own keeps it. */
@@ -223,6 +245,10 @@ function latestOf(documents: { modified: Date }[]): Date {
 }
 
 function nextScheduled({ posts, pages }: Library, now: Date): Date | undefined {
-  const scheduled = [...posts, ...pages].flatMap(({ isDraft, date }) => (!isDraft && date && date > now ? [date] : []))
-  return scheduled.sort((a, b) => Number(a) - Number(b))[0]
+  const dates = [...posts, ...pages].flatMap(({ isDraft, date }) => (isDraft ? [] : Number(date ?? 0)))
+  const next = dates.reduce(
+    (next, date) => (date > now.getTime() && date < next ? date : next),
+    Number.POSITIVE_INFINITY,
+  )
+  return Number.isFinite(next) ? new Date(next) : undefined
 }

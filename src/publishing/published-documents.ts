@@ -1,58 +1,72 @@
 import { documentAddresses } from '../content/content-faults.ts'
 import type { Document } from '../content/document.ts'
-import { linkFiles } from '../content/file-links.ts'
+import { type FileAddresses, linkFiles } from '../content/file-links.ts'
 import { isPublic, type Library, type Page, type Post } from '../content/library.ts'
 import type { Rendered } from '../content/markdown.ts'
-import { mapInSteps } from '../lib/one-by-one.ts'
+import { mapInBackground } from '../lib/background-turns.ts'
 import type { WaitingPage } from '../pages/drafts.ts'
 import { markdownPath } from '../pages/layout.ts'
 import { type PublishedPage, type PublishedPost, plainPage, postPage } from '../pages/site-pages.ts'
 import type { documentPictures } from './document-pictures.ts'
 
-interface Sources {
-  library: Library
-  render: (markdown: string) => Rendered
-  shown: ReturnType<typeof documentPictures>
-  baseUrl: string
+type Render = (markdown: string) => Rendered
+type ShownPictures = ReturnType<typeof documentPictures>
+
+/** The posts and pages of one edition: those that are public now, and those that are not yet. */
+interface PublishedDocuments {
+  posts: PublishedPost[]
+  pages: PublishedPage[]
+  waiting(): WaitingPage[]
 }
 
-/** The posts and pages of the folder: those that are public now, and those that are not yet. None is rendered here. */
-export async function publishedDocuments({ library, render, shown, baseUrl }: Sources, now: Date) {
-  const addresses = documentAddresses(library)
-  const isPublicNow = (document: Post | Page) => isPublic(document, now)
-  const isWaiting = (document: Post | Page) => !isPublicNow(document)
-  return {
-    posts: await mapInSteps(library.posts.filter(isPublicNow), publishedPost),
-    pages: await mapInSteps(library.pages.filter(isPublicNow), publishedPage),
-    waiting: (): WaitingPage[] => [
-      ...library.posts
-        .filter(isWaiting)
-        .map(publishedPost)
-        .map((document) => ({ document, build: () => postPage(document) })),
-      ...library.pages
-        .filter(isWaiting)
-        .map(publishedPage)
-        .map((document) => ({ document, build: () => plainPage(document, document.body()) })),
-    ],
+export type PublishDocuments = (library: Library, shown: ShownPictures, now: Date) => Promise<PublishedDocuments>
+
+/**
+ * Publishes the documents of one edition after another. None is rendered here. An unchanged document is the same object
+ * in each edition, and renders with the addresses and pictures of the newest: ten thousand new objects with each edition
+ * would keep the garbage collector busy for longer than a request may wait.
+ */
+export function createPublishDocuments(render: Render, baseUrl: string): PublishDocuments {
+  const known = new WeakMap<Post | Page, PublishedPost | PublishedPage>()
+  let addresses: FileAddresses
+  let shown: ShownPictures
+
+  return async (library, newestPictures, now) => {
+    addresses = await documentAddresses(library)
+    shown = newestPictures
+    const isPublicNow = (document: Post | Page) => isPublic(document, now)
+    const isWaiting = (document: Post | Page) => !isPublicNow(document)
+    const publishedPost = (post: Post) => published(post, now) as PublishedPost
+    const publishedPage = (page: Page) => published(page, now) as PublishedPage
+    return {
+      posts: await mapInBackground(library.posts.filter(isPublicNow), publishedPost),
+      pages: await mapInBackground(library.pages.filter(isPublicNow), publishedPage),
+      waiting: () => [
+        ...library.posts
+          .filter(isWaiting)
+          .map(publishedPost)
+          .map((document) => ({ document, build: () => postPage(document) })),
+        ...library.pages
+          .filter(isWaiting)
+          .map(publishedPage)
+          .map((document) => ({ document, build: () => plainPage(document, document.body()) })),
+      ],
+    }
   }
 
-  function publishedPost(post: Post): PublishedPost {
-    return { ...post, ...renderable(post), modified: notFuture(post.modified, post.date) }
-  }
-
-  function publishedPage(page: Page): PublishedPage {
-    return { ...page, ...renderable(page), modified: notFuture(page.modified, page.date) }
-  }
-
-  /** A modification date in the future is replaced by the date of publication. */
-  function notFuture(modified: Date, published = now): Date {
-    return modified <= now ? modified : published
+  function published(document: Post | Page, now: Date): PublishedPost | PublishedPage {
+    // A modification date in the future is replaced by the date of publication.
+    const modified = document.modified <= now ? document.modified : (document.date ?? now)
+    const former = known.get(document)
+    if (former?.modified === modified) return former
+    const fresh = { ...document, ...renderable(document), modified }
+    known.set(document, fresh)
+    return fresh
   }
 
   function renderable(document: Document): Pick<PublishedPage, 'path' | 'markdownUrl' | 'source' | 'body' | 'cover'> {
     const { file, markdown, image } = document
     const path = addresses.get(file) ?? ''
-    const markdownUrl = (path: string) => baseUrl + markdownPath(path)
     const body = () => {
       const rendered = render(markdown)
       const linked = linkFiles(file, rendered, addresses, baseUrl + path, markdownUrl)
@@ -66,5 +80,9 @@ export async function publishedDocuments({ library, render, shown, baseUrl }: So
       body,
       cover: () => shown.coverOf(document, path),
     }
+  }
+
+  function markdownUrl(path: string): string {
+    return baseUrl + markdownPath(path)
   }
 }

@@ -1,14 +1,16 @@
 import { join } from 'node:path'
-import { setTimeout as pause, setImmediate } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import type { CalendarSource } from '../content/calendar.ts'
 import { type ContentReport, examineLibrary } from '../content/check-content.ts'
 import { createHighlighter, type HighlightedCode } from '../content/highlight.ts'
 import { type Library, readLibrary, withPictureFacts } from '../content/library.ts'
-import { createRenderer, type DocumentFacts, type Rendered } from '../content/markdown.ts'
+import { createRenderer, type Rendered } from '../content/markdown.ts'
+import type { PackedFacts } from '../content/packed-facts.ts'
 import type { Saved } from '../content/saved.ts'
 import type { SearchIndex } from '../content/search/search-index.ts'
 import { watchFolder } from '../content/watch-folder.ts'
+import { backgroundTurn } from '../lib/background-turns.ts'
 import { LruCache } from '../lib/lru-cache.ts'
 import type { Observer } from '../lib/observer.ts'
 import type { Log } from '../logging/log.ts'
@@ -22,6 +24,7 @@ import { sizeAt } from './drawn-files.ts'
 import { createStyleRetention } from './former-styles.ts'
 import { pathOfKey, type Sendable } from './page-variants.ts'
 import { type Publication, publish } from './publication.ts'
+import { createPublishDocuments } from './published-documents.ts'
 import { ResponseCache } from './response-cache.ts'
 
 /** Rebuilds the publication when the content folder or the calendar changes, and when a scheduled post is due. */
@@ -72,6 +75,7 @@ export async function createPublisher(
   })
   const renderAnew = createRenderer(highlighter)
   const rendered = new LruCache<string, Rendered>(MAX_RENDERED_CHARACTERS, ({ html }) => html.length)
+  const publishDocuments = createPublishDocuments(render, baseUrl)
   const responses = new ResponseCache()
   const isDevelopment = mode === 'development'
   const logContent = createContentLog(contentDir, log)
@@ -107,7 +111,7 @@ export async function createPublisher(
     library = former ? await readChanges() : await readLibrary(contentDir, undefined, undefined, pictures.index)
     const fresh = await publish(
       {
-        ...{ library, calendar: calendar.known(), render, codeStyles: highlighter.css(), responses, baseUrl },
+        ...{ library, calendar: calendar.known(), publishDocuments, codeStyles: highlighter.css(), responses, baseUrl },
         ...{ pictures, formerRelated: former?.related },
         contentApi: descriptions['content-api'] ?? {},
         apiPages: readApiPages,
@@ -117,9 +121,9 @@ export async function createPublisher(
       new Date(),
     )
     if (former) retainStyles(fresh, former)
-    await setImmediate()
+    await backgroundTurn()
     responses.keepOnly((key) => hasContent(fresh, pathOfKey(key)))
-    await setImmediate()
+    await backgroundTurn()
     logContent.published(library, fresh)
     work.begin(library, fresh, startedAt)
     report = reportLater(library, async () => (await work.newestSurvey()).facts, baseUrl)
@@ -229,7 +233,7 @@ export async function createPublisher(
 /** Examines the folder when somebody asks, and once. */
 function reportLater(
   library: Library,
-  readFacts: () => Promise<ReadonlyMap<string, DocumentFacts>>,
+  readFacts: () => Promise<ReadonlyMap<string, PackedFacts>>,
   baseUrl: string,
 ): Publisher['report'] {
   const readAt = new Date()

@@ -11,6 +11,7 @@ import { sendRepresentation } from '../http/representation.ts'
 import { isApiPath, type Request } from '../http/request.ts'
 import type { Guard } from '../http/routes.ts'
 import type { HttpServer } from '../http/server.ts'
+import { beforeBackgroundWork } from '../lib/background-turns.ts'
 import { boundedMemo } from '../lib/bounded-memo.ts'
 import type { Observer } from '../lib/observer.ts'
 import type { Log } from '../logging/log.ts'
@@ -142,7 +143,8 @@ export function serveSite(
 
   /** Renders the page for a signed-in visitor. The response is not stored by caches. */
   async function sendPersonal(visitor: Visitor, reply: Reply, { build, html }: PageVariants, frame: Frame) {
-    const [page, { headers }] = [await build(), html.ready ?? (await html.prepare())]
+    const { headers } = html.ready ?? (await beforeBackgroundWork(() => html.prepare()))
+    const page = await build()
     return reply
       .mergeHeaders({ ...headers, 'cache-control': 'private, no-store' })
       .header('set-cookie', visitor.cookies)
@@ -178,7 +180,9 @@ function sendFile(request: Request, reply: Reply, file: LazyResponse | SentFile)
 function sendLazily(request: Request, reply: Reply, response: LazyResponse): Reply | Promise<Reply> {
   const { ready } = response
   if (ready) return sendRepresentation(request, reply, ready)
-  return response.prepare().then((representation) => sendRepresentation(request, reply, representation))
+  return beforeBackgroundWork(() => response.prepare()).then((representation) =>
+    sendRepresentation(request, reply, representation),
+  )
 }
 
 /** The normalized path, so that each spelling of an address (percent-encoded or not) finds the same page. */

@@ -1,10 +1,9 @@
-import { setImmediate } from 'node:timers/promises'
 import { documentFaults, siteFaults } from '../content/content-faults.ts'
 import { ContentFault } from '../content/fault.ts'
 import type { Library } from '../content/library.ts'
-import type { DocumentFacts } from '../content/markdown.ts'
+import { type PackedFacts, packFacts, unpackFacts } from '../content/packed-facts.ts'
 import type { SearchIndex } from '../content/search/search-index.ts'
-import { mapOneByOne, STEPS_AT_ONCE } from '../lib/one-by-one.ts'
+import { backgroundSteps, mapInBackground } from '../lib/background-turns.ts'
 import type { PublishedPage } from '../pages/site-pages.ts'
 import type { Publication } from './publication.ts'
 import { indexSite } from './search.ts'
@@ -12,7 +11,7 @@ import { indexSite } from './search.ts'
 /** The results of reading every published document: they need all documents rendered once. */
 export interface Survey {
   /** The facts about each document, by its markdown. */
-  facts: Map<string, DocumentFacts>
+  facts: Map<string, PackedFacts>
   /** Faults of documents that are published nevertheless, such as broken links. */
   faults: ContentFault[]
   /** Undefined if the site has no search. */
@@ -20,21 +19,23 @@ export interface Survey {
 }
 
 /**
- * Renders every published document once, one at a time, so that requests are served meanwhile. Facts about unchanged
+ * Renders every published document once, as background work. Facts about unchanged
  * markdown are taken from `known`, and new ones are added to it. Rejects when the signal is aborted.
  */
 export async function surveyDocuments(
   library: Library,
   publication: Publication,
   signal: AbortSignal,
-  known: Map<string, DocumentFacts>,
+  known: Map<string, PackedFacts>,
   formerSearch?: SearchIndex,
 ): Promise<Survey> {
   const { frame, published } = publication
-  const facts = new Map<string, DocumentFacts>()
+  const facts = new Map<string, PackedFacts>()
   const faults: ContentFault[] = []
-  const surveyed: (PublishedPage & DocumentFacts)[] = []
-  for (const document of [...published.posts, ...published.pages]) {
+  const factsOfFile = new Map<string, PackedFacts>()
+  const step = backgroundSteps(signal)
+  const documents = [...published.posts, ...published.pages]
+  for (const document of documents) {
     const knownFacts = known.get(document.source)
     const ownFacts = knownFacts ?? factsOf(document)
     if (!ownFacts) {
@@ -42,25 +43,36 @@ export async function surveyDocuments(
       continue
     }
     facts.set(document.source, ownFacts)
-    surveyed.push({ ...document, ...ownFacts })
+    factsOfFile.set(document.file, ownFacts)
     known.set(document.source, ownFacts)
-    if (!knownFacts || surveyed.length % STEPS_AT_ONCE === 0) await setImmediate(undefined, { signal })
+    await step()
   }
-  const faultsOf = await documentFaults(library, surveyed, publication, frame.baseUrl)
-  const inDocuments = await mapOneByOne(surveyed, faultsOf)
-  signal.throwIfAborted()
-  const passages = new Map(surveyed.map(({ file, passages }) => [file, passages]))
+  const linked = {
+    published: factsOfFile,
+    headingsOf(file: string) {
+      const packed = factsOfFile.get(file)
+      return packed ? unpackFacts(packed).headings : new Map()
+    },
+  }
+  const faultsOf = await documentFaults(library, linked, publication, frame.baseUrl)
+  const inDocuments = await mapInBackground(
+    documents,
+    (document) => {
+      const ownFacts = factsOfFile.get(document.file)
+      return ownFacts ? faultsOf({ ...document, ...unpackFacts(ownFacts) }) : []
+    },
+    signal,
+  )
   const search = frame.site.search
-    ? await indexSite(publication, ({ file }) => passages.get(file) ?? [], signal, formerSearch)
+    ? await indexSite(publication, ({ file }) => factsOfFile.get(file)?.passages ?? '[]', signal, formerSearch)
     : undefined
   return { facts, faults: [...faults, ...siteFaults(library, publication), ...inDocuments.flat()], search }
 }
 
 /** Undefined for a document that cannot be rendered. A request for its page logs the error. */
-function factsOf({ body }: PublishedPage): DocumentFacts | undefined {
+function factsOf({ body }: PublishedPage): PackedFacts | undefined {
   try {
-    const { links, pictures, headings, openComments, problems, passages } = body()
-    return { links, pictures, headings, openComments, problems, passages }
+    return packFacts(body())
   } catch {
     return undefined
   }

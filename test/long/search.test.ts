@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { findPages } from '../../src/content/search/find-pages.ts'
+import { packPassages } from '../../src/content/search/passages.ts'
 import { buildSearchIndex, type SearchIndex } from '../../src/content/search/search-index.ts'
 import { startProcessorTime } from '../support/processor-time.ts'
 import { createRandomWords } from '../support/random-words.ts'
@@ -20,11 +21,13 @@ const pages = Array.from({ length: POSTS }, (_, number) => ({
   title: randomText(5),
   description: randomText(12),
   label: '',
-  passages: Array.from({ length: PASSAGES }, (_, part) => ({
-    id: part === 0 ? '' : `part-${part}`,
-    heading: part === 0 ? '' : randomText(3),
-    text: randomText(WORDS_IN_PASSAGE),
-  })),
+  passages: packPassages(
+    Array.from({ length: PASSAGES }, (_, part) => ({
+      id: part === 0 ? '' : `part-${part}`,
+      heading: part === 0 ? '' : randomText(3),
+      text: randomText(WORDS_IN_PASSAGE),
+    })),
+  ),
 }))
 
 describe(`the search of ${POSTS} posts`, () => {

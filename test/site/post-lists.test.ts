@@ -110,7 +110,7 @@ describe('lists of posts', () => {
     assert.doesNotMatch(await html('/llms-full.txt'), /page\/2 -->/)
     // The check of the content knows the same addresses without a running service.
     const library = await readLibrary(site.folder)
-    const known = [...siteAddresses(library, new Date())].filter((path) => !path.includes('/page/'))
+    const known = [...(await siteAddresses(library, new Date()))].filter((path) => !path.includes('/page/'))
     assert.deepEqual(known.sort(), paths.filter((path) => !path.startsWith('/docs')).sort())
   })
 

@@ -16,7 +16,14 @@ describe('the links of a page', () => {
     const page = { ...PAGE, ...render([...sections, '[none](#none)'].join('\n\n')) }
     const byFile = new Map([[PAGE.file, page]])
     const empty = { fileAt: new Map(), files: new Set<string>(), pages: new Set<string>() }
-    const site = { ...empty, documents: byFile, published: byFile, redirects: { targets: new Map() } }
+    const site = {
+      ...empty,
+      documents: byFile,
+      published: byFile,
+      headingsOf: () => page.headings,
+      redirects: { targets: new Map() },
+      origin: 'https://site.example',
+    }
     await assertProcessorTime(500, () => {
       const faults = brokenLinks(page, 'https://site.example/blog/long', site)
       assert.deepEqual(

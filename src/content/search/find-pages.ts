@@ -1,4 +1,4 @@
-import type { Passage } from './passages.ts'
+import { type Passage, unpackPassages } from './passages.ts'
 import type { SearchedPage, SearchIndex } from './search-index.ts'
 import { differByLetters, isWithinMistakes, lettersOf } from './typing-mistakes.ts'
 import { spellingsOf, wordsIn } from './words.ts'
@@ -166,5 +166,5 @@ function bestOf(scores: Float64Array, isFound: (page: number) => boolean): { tot
 function foundPage({ pages, firstPassages }: SearchIndex, number: number, scores: Float64Array): FoundPage {
   const page = pages[number] as SearchedPage
   const ofPage = scores.subarray(firstPassages[number], firstPassages[number + 1])
-  return { page, passage: page.passages[ofPage.indexOf(maxOf(ofPage))] as Passage }
+  return { page, passage: unpackPassages(page.passages)[ofPage.indexOf(maxOf(ofPage))] as Passage }
 }

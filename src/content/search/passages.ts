@@ -10,6 +10,15 @@ export interface Passage {
   text: string
 }
 
+/** The passages of a page as one text, in which they are kept: see `packed-facts.ts`. */
+export function packPassages(passages: Passage[]): string {
+  return JSON.stringify(passages)
+}
+
+export function unpackPassages(packed: string): Passage[] {
+  return JSON.parse(packed)
+}
+
 // A longer text is searched up to here, which bounds the index.
 const MAX_PAGE_CHARACTERS = 200_000
 

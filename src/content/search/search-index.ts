@@ -1,4 +1,4 @@
-import type { Passage } from './passages.ts'
+import { unpackPassages } from './passages.ts'
 import { lettersOf } from './typing-mistakes.ts'
 import { spellingsOf, wordsIn } from './words.ts'
 
@@ -9,7 +9,8 @@ export interface SearchedPage {
   description: string
   /** What the results show beside the title, such as the section of a page or the date of a post. */
   label: string
-  passages: Passage[]
+  /** Packed. */
+  passages: string
 }
 
 /** Where a word occurs in a passage. */
@@ -39,7 +40,7 @@ export interface SearchIndex {
   pageOfPassage: Uint32Array
 }
 
-/** Builds the index. Calls `pause` between two pages. Returns `former` if its pages are the same. */
+/** Builds the index. Calls `pause` after each page. Returns `former` if its pages are the same. */
 export async function buildSearchIndex(
   pages: SearchedPage[],
   pause: () => Promise<unknown>,
@@ -47,14 +48,17 @@ export async function buildSearchIndex(
 ): Promise<SearchIndex> {
   if (former && isSame(former.pages, pages)) return former
   const numbers = new Map<string, number>()
-  const [wordNumbers, occurrences] = [new GrowingArray(), new GrowingArray()]
+  const [letters, wordNumbers, occurrences] = [new GrowingArray(), new GrowingArray(), new GrowingArray()]
   const [firstPassages, pageOfPassage] = [new GrowingArray(), new GrowingArray()]
   for (const [number, page] of pages.entries()) {
     firstPassages.push(pageOfPassage.length)
     for (const words of wordsOf(page)) {
       for (const [word, weight] of words) {
         const known = numbers.get(word) ?? numbers.size
-        if (known === numbers.size) numbers.set(word, known)
+        if (known === numbers.size) {
+          numbers.set(word, known)
+          letters.push(lettersOf(word))
+        }
         wordNumbers.push(known)
         occurrences.push(pageOfPassage.length * 4 + placeOf(weight))
       }
@@ -64,11 +68,10 @@ export async function buildSearchIndex(
   }
   firstPassages.push(pageOfPassage.length)
   const sorted = await sortByWord(wordNumbers, occurrences, numbers.size, pause)
-  const words = [...numbers.keys()]
   return {
     pages,
-    words,
-    letters: Uint32Array.from(words, lettersOf),
+    words: [...numbers.keys()],
+    letters: letters.toArray(),
     ...sorted,
     firstPassages: firstPassages.toArray(),
     pageOfPassage: pageOfPassage.toArray(),
@@ -79,7 +82,6 @@ function isSame(former: SearchedPage[], pages: SearchedPage[]): boolean {
   return former.length === pages.length && pages.every((page, index) => isUnchanged(former[index], page))
 }
 
-/** Unchanged markdown is not rendered again, so its passages are the same object. */
 function isUnchanged(former: SearchedPage | undefined, page: SearchedPage): boolean {
   const names = ['path', 'title', 'description', 'label', 'passages'] as const
   return former !== undefined && names.every((name) => former[name] === page[name])
@@ -87,7 +89,7 @@ function isUnchanged(former: SearchedPage | undefined, page: SearchedPage): bool
 
 /** The words of each passage of a page, with their weights. The first passage has the title and the description. */
 function wordsOf({ title, description, passages }: SearchedPage): Map<string, number>[] {
-  return passages.map(({ heading, text }, index) =>
+  return unpackPassages(passages).map(({ heading, text }, index) =>
     index === 0
       ? weighWords(weighWords(new Map(), title, IN_TITLE), `${description} ${text}`, 1)
       : weighWords(weighWords(new Map(), heading, IN_HEADING), text, 1),
@@ -158,7 +160,12 @@ class GrowingArray {
   }
 
   toArray(): Uint32Array {
-    return Uint32Array.from({ length: this.length }, (_, index) => this.at(index))
+    const whole = new Uint32Array(this.length)
+    for (const [number, block] of this.#blocks.entries()) {
+      const start = number << BLOCK_BITS
+      whole.set(block.subarray(0, this.length - start), start)
+    }
+    return whole
   }
 
   #grow(): Uint32Array {

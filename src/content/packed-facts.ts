@@ -1,0 +1,24 @@
+import type { DocumentFacts } from './markdown.ts'
+import { packPassages } from './search/passages.ts'
+
+/** The facts that the checks of a document need. */
+export type CheckedFacts = Omit<DocumentFacts, 'passages'>
+
+/**
+ * The facts about a document as texts in JSON. Those of all documents are kept: as objects, they would make each garbage
+ * collection of a large site longer.
+ */
+export interface PackedFacts {
+  checked: string
+  passages: string
+}
+
+export function packFacts({ links, pictures, headings, openComments, problems, passages }: DocumentFacts): PackedFacts {
+  const checked = { links, pictures, headings: [...headings], openComments, problems }
+  return { checked: JSON.stringify(checked), passages: packPassages(passages) }
+}
+
+export function unpackFacts({ checked }: PackedFacts): CheckedFacts {
+  const { headings, ...facts } = JSON.parse(checked)
+  return { ...facts, headings: new Map(headings) }
+}

@@ -1,0 +1,58 @@
+import { setTimeout as pause, setImmediate } from 'node:timers/promises'
+
+// Between two turns of background work. A request that is parsed meanwhile waits as long.
+const STEP_MS = 2
+// Background work goes on after this time, however many clients wait.
+const MAX_REST_MS = 20
+
+let waitingClients = 0
+let untilNoneWaits = Promise.withResolvers<void>()
+
+/**
+ * Runs work that a client waits for and that needs several turns of the event loop. Background work rests meanwhile:
+ * otherwise it would have a step in each of these turns.
+ */
+export async function beforeBackgroundWork<T>(work: () => Promise<T>): Promise<T> {
+  waitingClients += 1
+  try {
+    return await work()
+  } finally {
+    waitingClients -= 1
+    if (waitingClients === 0) {
+      untilNoneWaits.resolve()
+      untilNoneWaits = Promise.withResolvers()
+    }
+  }
+}
+
+/** The next turn of background work. Pending requests are handled before it. Rejects when the signal is aborted. */
+export async function backgroundTurn(signal?: AbortSignal): Promise<void> {
+  await setImmediate()
+  if (waitingClients > 0) await Promise.race([untilNoneWaits.promise, pause(MAX_REST_MS, undefined, { ref: false })])
+  signal?.throwIfAborted()
+}
+
+/** Divides background work into steps of STEP_MS. The returned function is awaited after each small part of it. */
+export function backgroundSteps(signal?: AbortSignal): () => Promise<void> {
+  let until = performance.now() + STEP_MS
+  return async () => {
+    if (performance.now() < until) return
+    await backgroundTurn(signal)
+    until = performance.now() + STEP_MS
+  }
+}
+
+/** Like `map`, as background work: for maps that take less than a millisecond for an item. */
+export async function mapInBackground<T, Result>(
+  items: Iterable<T>,
+  map: (item: T) => Result,
+  signal?: AbortSignal,
+): Promise<Result[]> {
+  const results: Result[] = []
+  const step = backgroundSteps(signal)
+  for (const item of items) {
+    results.push(map(item))
+    await step()
+  }
+  return results
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import {
+  backgroundSteps,
+  backgroundTurn,
+  beforeBackgroundWork,
+  mapInBackground,
+} from '../../src/lib/background-turns.ts'
+
+describe('background work', () => {
+  it('rests while a client waits, also when the work for the client fails', async () => {
+    for (const end of ['resolve', 'reject'] as const) {
+      const work = Promise.withResolvers<void>()
+      const order: string[] = []
+      const client = beforeBackgroundWork(() => work.promise).catch(() => {})
+      const turn = backgroundTurn().then(() => order.push('background'))
+      await setImmediate()
+      await setImmediate()
+      order.push('client')
+      work[end](new Error('expected') as never)
+      await Promise.all([client, turn])
+      assert.deepEqual(order, ['client', 'background'])
+      await backgroundTurn()
+    }
+  })
+
+  it('goes on after a short time, however long a client waits', async () => {
+    const work = Promise.withResolvers<void>()
+    const client = beforeBackgroundWork(() => work.promise)
+    await backgroundTurn()
+    await backgroundTurn()
+    work.resolve()
+    await client
+  })
+
+  it('ends when its signal is aborted', async () => {
+    const controller = new AbortController()
+    const visited: number[] = []
+    const mapping = mapInBackground(
+      [1, 2, 3],
+      (item) => {
+        visited.push(item)
+        controller.abort()
+        for (const until = performance.now() + 5; performance.now() < until; );
+      },
+      controller.signal,
+    )
+    await assert.rejects(mapping, { name: 'AbortError' })
+    assert.deepEqual(visited, [1])
+  })
+
+  it('lets the event loop turn after each few milliseconds, and not after each part', async () => {
+    let turns = 0
+    let isOver = false
+    const count = async () => {
+      while (!isOver) {
+        await setImmediate()
+        turns += 1
+      }
+    }
+    const counting = count()
+    const step = backgroundSteps()
+    for (let part = 0; part < 1000; part++) await step()
+    assert.ok(turns < 100, String(turns))
+    const before = turns
+    for (let part = 0; part < 5; part++) {
+      for (const until = performance.now() + 3; performance.now() < until; );
+      await step()
+    }
+    isOver = true
+    await counting
+    assert.ok(turns - before >= 5, String(turns - before))
+  })
+})
