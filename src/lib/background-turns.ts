@@ -28,7 +28,7 @@ export async function beforeBackgroundWork<T>(work: () => Promise<T>): Promise<T
 /** The next turn of background work. Pending requests are handled before it. Rejects when the signal is aborted. */
 export async function backgroundTurn(signal?: AbortSignal): Promise<void> {
   await setImmediate()
-  if (waitingClients > 0) await Promise.race([untilNoneWaits.promise, pause(MAX_REST_MS, undefined, { ref: false })])
+  if (waitingClients > 0) await Promise.race([untilNoneWaits.promise, pause(MAX_REST_MS)])
   signal?.throwIfAborted()
 }
 

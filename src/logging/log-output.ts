@@ -61,7 +61,8 @@ export class LogOutput {
     }
     this.#buffered += size
     const chunk = this.#chunkFor(size)
-    chunk.bytes.write(line, chunk.size)
+    // With all arguments, `write` takes half the time.
+    chunk.bytes.write(line, chunk.size, size, 'utf8')
     chunk.size += size
     chunk.lines += 1
     this.#schedule()

@@ -1,3 +1,4 @@
+import { boundedMemo } from '../lib/bounded-memo.ts'
 import { isoTime } from '../lib/dates.ts'
 
 /** The fields of a request's log line. */
@@ -20,6 +21,8 @@ export interface LoggedRequest {
  */
 export function createRequestLine(worker?: number): (request: LoggedRequest) => string {
   const base = worker === undefined ? '' : `,"worker":${worker}`
+  // A connection sends the same ones again and again.
+  const quoted = boundedMemo((text) => JSON.stringify(text))
   let lastTime = Number.NaN
   let prefix = ''
   return ({ requestId, traceId, spanId, ip, method, path, status, milliseconds }) => {
@@ -29,7 +32,7 @@ export function createRequestLine(worker?: number): (request: LoggedRequest) => 
       prefix = `{"level":"info","time":"${isoTime(time)}"${base}`
     }
     const trace = traceId && `,"traceId":${JSON.stringify(traceId)},"spanId":${JSON.stringify(spanId)}`
-    const client = `"ip":${JSON.stringify(ip)},"method":${JSON.stringify(method)},"path":${JSON.stringify(path)}`
+    const client = `"ip":${quoted(ip)},"method":${quoted(method)},"path":${JSON.stringify(path)}`
     return `${prefix},"requestId":${JSON.stringify(requestId)}${trace ?? ''},${client},"status":${status},"milliseconds":${milliseconds},"message":"request"}\n`
   }
 }
