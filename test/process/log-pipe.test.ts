@@ -98,7 +98,10 @@ for (const mode of Object.keys(MODES)) {
         await setTimeout(5)
       }
       await flood(portico, 1_000)
-      process.kill(Number(/worker 2 is process (\d+)/.exec(text)?.[1]), 'SIGKILL')
+      const pid = Number(/worker 2 is process (\d+)/.exec(text)?.[1])
+      process.kill(pid, 'SIGKILL')
+      // The process exists until the primary process has noticed its end (wait(2)). During a shutdown, it would be a failure.
+      await eventually(async () => assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' }))
       // The connections of a killed worker break, also those assigned to it before the primary process notices its end.
       await eventually(() => flood(portico, 200))
       assert.equal(await portico.stop(), 0)
