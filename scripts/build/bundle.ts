@@ -29,23 +29,10 @@ export async function bundle(source: string, folder: string, external: readonly 
     minify: false,
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
-    codeSplitting: { groups: GROUPS },
-    // Two modules of one file may have functions of the same name, and the bundler renames one of them. markdown-it's rules
-    // and some error classes are recognized by their names.
-    keepNames: true,
   })
   await build.close()
   return [...new Set(output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : [])))]
 }
-
-// One file each for the modules that the command line, the server before it listens, and the preparation of the site
-// load, with their static imports. Otherwise each module that two commands share becomes a file of its own, and the start
-// reads a hundred files.
-const GROUPS = [
-  { name: 'command-line', test: /\/src\/cli\/main\.ts$/, priority: 3 },
-  { name: 'server', test: /\/src\/process\/(serve|instance)\.ts$/, priority: 2 },
-  { name: 'publisher', test: /\/src\/publishing\/publisher\.ts$/, priority: 1 },
-]
 
 // Packages that dependencies require if they are installed. Portico uses none of them.
 const OPTIONAL = ['pg-native', 'pg-cloudflare', 'cloudflare:sockets', 'pino-pretty']
