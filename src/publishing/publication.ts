@@ -29,6 +29,7 @@ import type { Pictures } from '../pictures/pictures.ts'
 import { attachmentResponse } from './attachment-file.ts'
 import { type Cards, cardsOf } from './cards.ts'
 import { documentPictures } from './document-pictures.ts'
+import { latestOf, nextScheduled } from './edition-dates.ts'
 import { fullTextFiles } from './full-text.ts'
 import { type PageVariants, type PlannedFile, responsesOf, type SentFile } from './page-variants.ts'
 import { favicon, graphFile, publicFiles, tagFeeds } from './public-files.ts'
@@ -234,21 +235,4 @@ function plan(
   { title, date }: NonNullable<PlannedPage['card']>,
 ): PlannedPage {
   return { path, modified, card: { title, date }, build: () => build(modified) }
-}
-
-// The modification date of pages without content, such as an empty blog.
-const PROCESS_START = new Date()
-
-function latestOf(documents: { modified: Date }[]): Date {
-  const latest = documents.reduce((latest, { modified }) => Math.max(latest, modified.valueOf()), 0)
-  return latest > 0 ? new Date(latest) : PROCESS_START
-}
-
-function nextScheduled({ posts, pages }: Library, now: Date): Date | undefined {
-  const dates = [...posts, ...pages].flatMap(({ isDraft, date }) => (isDraft ? [] : Number(date ?? 0)))
-  const next = dates.reduce(
-    (next, date) => (date > now.getTime() && date < next ? date : next),
-    Number.POSITIVE_INFINITY,
-  )
-  return Number.isFinite(next) ? new Date(next) : undefined
 }

@@ -2,11 +2,10 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import type { CalendarSource } from '../content/calendar.ts'
-import { type ContentReport, examineLibrary } from '../content/check-content.ts'
+import type { ContentReport } from '../content/check-content.ts'
 import { createHighlighter, type HighlightedCode } from '../content/highlight.ts'
 import { type Library, readLibrary, withPictureFacts } from '../content/library.ts'
 import { createRenderer, type Rendered } from '../content/markdown.ts'
-import type { PackedFacts } from '../content/packed-facts.ts'
 import type { Saved } from '../content/saved.ts'
 import type { SearchIndex } from '../content/search/search-index.ts'
 import { watchFolder } from '../content/watch-folder.ts'
@@ -20,6 +19,7 @@ import type { SitePage } from '../pages/site-pages.ts'
 import { openPictures } from '../pictures/pictures.ts'
 import { createBackgroundWork } from './background-work.ts'
 import { createContentLog } from './content-log.ts'
+import { reportOnce } from './content-report.ts'
 import { sizeAt } from './drawn-files.ts'
 import { createStyleRetention } from './former-styles.ts'
 import { pathOfKey, type Sendable } from './page-variants.ts'
@@ -126,7 +126,7 @@ export async function createPublisher(
     await backgroundTurn()
     logContent.published(library, fresh)
     work.begin(library, fresh, startedAt)
-    report = reportLater(library, async () => (await work.newestSurvey()).facts, baseUrl)
+    report = reportOnce(library, async () => (await work.newestSurvey()).facts, baseUrl)
     return fresh
   }
 
@@ -227,20 +227,6 @@ export async function createPublisher(
       work.end()
       pictures.close()
     },
-  }
-}
-
-/** Examines the folder when somebody asks, and once. */
-function reportLater(
-  library: Library,
-  readFacts: () => Promise<ReadonlyMap<string, PackedFacts>>,
-  baseUrl: string,
-): Publisher['report'] {
-  const readAt = new Date()
-  let report: Promise<ContentReport> | undefined
-  return () => {
-    report ??= readFacts().then((facts) => examineLibrary(library, baseUrl, readAt, facts))
-    return report
   }
 }
 
