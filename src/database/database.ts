@@ -4,7 +4,7 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Log } from '../logging/log.ts'
 import type { Engine, Query, StatementOptions, Tx } from './engine.ts'
 import type { DatabaseObserver } from './observed.ts'
-import { type Arg, argumentsOf, inlineNumbers, type Values } from './prepared.ts'
+import { type Arg, argumentsOf, inlineNumbers, returnsAllColumns, type Values } from './prepared.ts'
 
 export interface Database extends Omit<Engine, 'prepare'> {
   /**
@@ -44,7 +44,7 @@ export async function openDatabase(
     ) {
       const { placeholders, bind } = argumentsOf(options?.arity ?? build.length - 1)
       const compiled = build(engine.query.withPlugin(inlineNumbers), ...(placeholders as Args)).compile()
-      if (/\*(?= from)|returning \*/.test(compiled.sql)) throw new Error(`name the columns: ${compiled.sql}`)
+      if (returnsAllColumns(compiled.sql)) throw new Error(`name the columns: ${compiled.sql}`)
       const run = engine.prepare(compiled, options)
       return (...values: Values<Args>) => run(bind(compiled, values)) as MaybePromise<Row[]>
     },

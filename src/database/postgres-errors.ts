@@ -4,8 +4,9 @@
 // - 40P01: deadlock. 40001: serialization failure.
 // - 57P0.: the server shuts down or starts. 57014: canceled by `statement_timeout`.
 // - 25006: the server is read-only, as after a failover.
+// - 26000 and 42P05: see `isPreparedStatementMismatch`. The next run uses no names.
 const UNAVAILABLE_CODES =
-  /^(08...|3D000|55000|40P01|40001|53...|57P0.|57014|25006|ECONN.*|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)$/
+  /^(08...|3D000|55000|40P01|40001|53...|57P0.|57014|25006|26000|42P05|ECONN.*|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)$/
 // Errors of `pg` itself have no code.
 const UNAVAILABLE_MESSAGES = /timeout|terminated|not queryable/i
 

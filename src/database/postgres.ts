@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { Kysely, PostgresAdapter, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely'
+import { Kysely, PostgresAdapter, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { ConfigError } from '../config/config-error.ts'
 import type { Log } from '../logging/log.ts'
@@ -8,12 +7,12 @@ import { migrate } from './migrate.ts'
 import { type DatabaseObserver, observed, statementLog } from './observed.ts'
 import {
   isPreparedStatementMismatch,
-  isQueryTimeout,
-  isReadOnly,
   isUnavailable,
   isUniqueViolation,
   isUnsupportedStartupParameter,
 } from './postgres-errors.ts'
+import { toKyselyPool } from './postgres-kysely-pool.ts'
+import { createStatementNames, statementName } from './postgres-statement-names.ts'
 import type { Tables } from './tables.ts'
 
 const MAX_CONNECTIONS = 10
@@ -30,13 +29,13 @@ export async function openPostgres(
 ): Promise<Engine> {
   if (migrates) await migrateUnderLock(url, log).catch(explainStatementPooling)
   const { pool, isBehindPooler } = await connectPool(url, timeoutMs, log)
+  const names = createStatementNames(() => log.warn(NO_PREPARED_STATEMENTS))
   const begin = isBehindPooler ? beginWithTimeouts(timeoutMs) : 'begin'
   const query = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: toKyselyPool(pool, begin) }),
+    dialect: new PostgresDialect({ pool: toKyselyPool(pool, begin, isBehindPooler ? undefined : names) }),
     ...statementLog(observer),
   })
   if (isBehindPooler) await checkPooler(query, log)
-  let usesNamedStatements = true
 
   return {
     name: 'postgres',
@@ -49,16 +48,14 @@ export async function openPostgres(
     jsonEntries: (object) => sql`json_each_text(${object}::json)`,
     prepare({ sql: compiled, query: node }, { skipsFsync } = {}) {
       const text = skipsFsync?.includes('postgres') ? withoutWalFlush(compiled) : compiled
-      // Named statements are parsed once per connection. Behind a pooler, processes share server connections, so the
-      // same name must mean the same statement in all of them.
-      const name = `portico-${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
+      const name = statementName(text)
       const run = async (values: unknown[]) => {
-        if (usesNamedStatements) {
+        if (names.areUsed) {
           try {
             return (await pool.query({ name, text, values })).rows
           } catch (error) {
             if (!isPreparedStatementMismatch(error)) throw error
-            stopNamingStatements()
+            names.stop()
           }
         }
         return (await pool.query({ text, values })).rows
@@ -80,12 +77,6 @@ export async function openPostgres(
       // Kysely ends the pool only if it has run a statement.
       if (!pool.ending) await pool.end()
     },
-  }
-
-  /** From now on every statement runs without a name. */
-  function stopNamingStatements() {
-    if (usesNamedStatements) log.warn(NO_PREPARED_STATEMENTS)
-    usesNamedStatements = false
   }
 }
 
@@ -155,38 +146,6 @@ async function checkPooler(query: Kysely<Tables>, log: Log): Promise<void> {
     .transaction()
     .execute((tx) => timeout.execute(tx))
     .catch(explainStatementPooling)
-}
-
-/**
- * The pool for Kysely, with three rules:
- *
- * - After a query timeout, later queries of the same connection fail at once, in particular Kysely's `rollback`. A
- *   server that did not respond to one query would make the caller wait a second time. The connection is destroyed
- *   when it is released, and the server then rolls the transaction back.
- * - A connection to a server that has become read-only is destroyed too. After a failover, a new connection leads to
- *   the new primary.
- * - Behind a pooler, each transaction sets its timeouts in its `begin`.
- */
-function toKyselyPool(pool: pg.Pool, begin: string): PostgresPool {
-  return {
-    options: pool.options,
-    async connect() {
-      const client = await pool.connect()
-      let queryTimeout: unknown
-      let isReusable = true
-      const query = async (text: string, values: unknown[]) => {
-        if (queryTimeout) throw queryTimeout
-        return client.query(text === 'begin' ? begin : text, values).catch((error) => {
-          if (isQueryTimeout(error)) queryTimeout = error
-          if (isQueryTimeout(error) || isReadOnly(error)) isReusable = false
-          throw error
-        })
-      }
-      const release = (destroy?: boolean) => client.release(destroy || !isReusable)
-      return { query, release } as unknown as PostgresPoolClient
-    },
-    end: () => pool.end(),
-  }
 }
 
 // The key of Kysely's own advisory lock. Earlier versions of Portico used that lock, and may start at the same time.

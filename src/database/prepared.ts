@@ -29,6 +29,11 @@ export function argumentsOf(count: number) {
   return { placeholders, bind }
 }
 
+/** When a newer instance adds a column, PostgreSQL rejects such a prepared statement (see `Database.prepare`). */
+export function returnsAllColumns(text: string): boolean {
+  return /\*(?= from)|returning \*/.test(text)
+}
+
 class NumberInliner extends OperationNodeTransformer {
   protected override transformValue(node: ValueNode, queryId?: QueryId): ValueNode {
     return typeof node.value === 'number' ? ValueNode.createImmediate(node.value) : super.transformValue(node, queryId)

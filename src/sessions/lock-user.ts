@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
-import type { UserRow } from '../database/tables.ts'
+import { USER_COLUMNS, type UserRow } from '../database/tables.ts'
 import { unauthenticated } from '../http/refusal.ts'
 import type { Caller } from '../http/request.ts'
 
@@ -11,7 +11,7 @@ import type { Caller } from '../http/request.ts'
  */
 export async function lockUser(tx: Tx, by: { id: string } | { email: string }): Promise<UserRow | undefined> {
   const [column, value] = 'id' in by ? (['id', by.id] as const) : (['email', by.email] as const)
-  return tx.selectFrom('users').selectAll().where(column, '=', value).forNoKeyUpdate().executeTakeFirst()
+  return tx.selectFrom('users').select(USER_COLUMNS).where(column, '=', value).forNoKeyUpdate().executeTakeFirst()
 }
 
 type SessionReference = Pick<Caller, 'userId' | 'sessionId'>
