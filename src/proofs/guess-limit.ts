@@ -1,3 +1,4 @@
+import { type SqlBool, sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import { countHit } from '../http/count-hits.ts'
@@ -15,6 +16,10 @@ export function createGuessLimit(database: Database, hash: (text: string) => str
       const { hits } = await countHit(tx, database.now, keyOf(userId), 60 * 60_000).executeTakeFirstOrThrow()
       return hits <= MAX_TRIES_PER_HOUR
     },
+    /** Whether `reset` would change anything, for a statement that reads it together with other values. */
+    hasTries: (userId: string) =>
+      sql<SqlBool>`(exists (select 1 from rate_limits where key = ${keyOf(userId)}) or
+        exists (select 1 from authenticator_apps where user_id = ${userId} and wrong_codes > 0))`,
     /** Called after a correct proof of a second factor. */
     async reset(tx: Tx, userId: string): Promise<void> {
       await tx.deleteFrom('rate_limits').where('key', '=', keyOf(userId)).execute()

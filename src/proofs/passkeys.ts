@@ -1,6 +1,7 @@
+import type { ExpressionBuilder } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
-import type { UserRow } from '../database/tables.ts'
+import type { Tables, UserRow } from '../database/tables.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import type { ClientInfo } from '../sessions/client-info.ts'
 import { lockUser } from '../sessions/lock-user.ts'
@@ -106,28 +107,25 @@ export async function usePasskey(
 ): Promise<{ user: UserRow; methods: ProofMethod[] } | undefined> {
   const { id, userId, signCount, method } = passkey
   const user = await lockUser(tx, { id: userId })
-  const stored = await tx
-    .selectFrom('passkeys')
-    .select('sign_count')
+  if (!user || !(await webauthn.challenges.use(tx, passkey.challenge))) return undefined
+  const update = tx
+    .updateTable('passkeys')
+    .set({ is_backed_up: passkey.isBackedUp ? 1 : 0, last_used_at: database.now })
     .where('id', '=', id)
     .where('user_id', '=', userId)
     .where('public_key', '=', passkey.publicKey)
-    .executeTakeFirst()
-  if (!user || !stored || !(await webauthn.challenges.use(tx, passkey.challenge))) return undefined
+    .returning(guessLimit.hasTries(userId).as('has_tries'))
   // A counter that does not grow can mean a copied authenticator (section 6.1.1). Many authenticators always send 0, and
   // some restart at 0 after a reset, so the sign-in goes on and the owner sees the event.
-  const isReversed = (signCount > 0 || stored.sign_count > 0) && signCount <= stored.sign_count
-  if (isReversed) await recordEvent(tx, database.now, { type: 'passkey.counter-reversed', userId, clientInfo })
-  await tx
-    .updateTable('passkeys')
-    .set({
-      sign_count: Math.max(signCount, stored.sign_count),
-      is_backed_up: passkey.isBackedUp ? 1 : 0,
-      last_used_at: database.now,
-    })
-    .where('id', '=', id)
-    .execute()
-  await guessLimit.reset(tx, userId)
+  const isGrowing = (eb: ExpressionBuilder<Tables, 'passkeys'>) =>
+    signCount === 0 ? eb('sign_count', '=', 0) : eb('sign_count', '<', signCount)
+  let stored = await update.set({ sign_count: signCount }).where(isGrowing).executeTakeFirst()
+  if (!stored) {
+    stored = await update.executeTakeFirst()
+    if (!stored) return undefined
+    await recordEvent(tx, database.now, { type: 'passkey.counter-reversed', userId, clientInfo })
+  }
+  if (stored.has_tries) await guessLimit.reset(tx, userId)
   return { user, methods: [method] }
 }
 

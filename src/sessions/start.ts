@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import type { ExpressionBuilder } from 'kysely'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import type { Role } from '../database/owner-tables.ts'
-import type { SessionMethod, UserRow } from '../database/tables.ts'
+import type { SessionMethod, Tables, UserRow } from '../database/tables.ts'
 import type { Messages } from '../mail/messages.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import type { ClientInfo, ReadClientInfo } from './client-info.ts'
@@ -72,16 +73,23 @@ export async function startSession(
       authenticated_at: now,
       auth_methods: storedMethods(methods),
     }))
-    .returning(['id', 'refresh_id', 'rotated_at', endOfSession(config.sessionLifetimeMs).as('ends_at')])
+    // The statement also reads whether more rows are to be written. Most sign-ins write none, and then each of these
+    // subqueries saves a round trip to the database.
+    .returning((eb) => [
+      'id',
+      'refresh_id',
+      'rotated_at',
+      endOfSession(config.sessionLifetimeMs).as('ends_at'),
+      webhookEvents.isWanted('session.started').as('is_webhook_event'),
+      eb.exists(selectDevice(eb, owner.id, clientInfo)).as('is_known_device'),
+    ])
     .executeTakeFirstOrThrow()
   await recordEvent(tx, now, { type: 'session.started', userId: owner.id, sessionId: session.id, clientInfo })
-  await webhookEvents.post(tx, 'session.started', {
-    userId: owner.id,
-    email: owner.email,
-    sessionId: session.id,
-    method: authMethod,
-  })
-  if (await isNewDevice(tx, owner.id, clientInfo)) {
+  if (session.is_webhook_event) {
+    const data = { userId: owner.id, email: owner.email, sessionId: session.id, method: authMethod }
+    await webhookEvents.post(tx, 'session.started', data)
+  }
+  if (!session.is_known_device && (await isNewDevice(tx, owner.id, clientInfo))) {
     await outbox.post(tx, owner.email, messages.newDevice(owner.first_name, clientInfo))
   }
   return {
@@ -94,6 +102,13 @@ export async function startSession(
     methods,
     role: owner.role,
   }
+}
+
+function selectDevice(eb: ExpressionBuilder<Tables, 'sessions'>, userId: string, { family }: ClientInfo) {
+  return eb
+    .selectFrom('known_devices')
+    .select('known_devices.user_id')
+    .where((device) => device.and({ 'known_devices.user_id': userId, ...family }))
 }
 
 /** Stores the device of a sign-in and returns whether it is new. The first one of an account does not count as new. */

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Clock } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
@@ -25,6 +25,8 @@ interface EventData extends Record<WebhookEventType, object> {
 }
 
 export interface WebhookEvents {
+  /** Whether a webhook wants the event, for a statement that reads it together with other values. */
+  isWanted(type: WebhookEventType): RawBuilder<SqlBool>
   /**
    * Inserts a delivery for each webhook that wants the event, in the transaction of the change, so both are committed
    * or neither.
@@ -40,20 +42,23 @@ export function createWebhookEvents(database: Database, clock: Pick<Clock, 'now'
     name === 'postgres' ? sql`replace(gen_random_uuid()::text, '-', '')` : sql`lower(hex(randomblob(16)))`
   const wakeAfter = (tx: Tx) => database.afterCommit(tx, wake)
   return {
+    isWanted: (type) => sql<SqlBool>`exists (select 1 ${fromWebhooksThatWant(type)})`,
     wakeAfter,
     async post(tx, type, data) {
       const trace = traceHeaders()
       const payload = JSON.stringify({ type, timestamp: isoTime(clock.now()), data })
       // A foreign key deletes the other deliveries about the account with it.
       const userId = type === 'account.deleted' ? null : data.userId
-      // Without webhooks, this one statement reads an empty table. It is text because every log-in runs it: a query
-      // builder would take more time than the database.
       const { numAffectedRows = 0n } = await sql`
         insert into webhook_deliveries (id, webhook_id, type, user_id, payload, trace, created_at, due_at)
         select 'msg_' || ${randomHex}, id, ${type}, ${userId}, ${payload},
           ${'traceparent' in trace ? JSON.stringify(trace) : null}, ${now}, ${now}
-        from webhooks where disabled_at is null and events like ${`%"${type}"%`}`.execute(tx)
+        ${fromWebhooksThatWant(type)}`.execute(tx)
       if (numAffectedRows > 0n) wakeAfter(tx)
     },
   }
+}
+
+function fromWebhooksThatWant(type: WebhookEventType): RawBuilder<unknown> {
+  return sql`from webhooks where disabled_at is null and events like ${`%"${type}"%`}`
 }
