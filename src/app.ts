@@ -1,6 +1,8 @@
 import { accountRoutes } from './account-routes.ts'
 import { uncommonKeyword } from './accounts/password-policy.ts'
 import { servePictures } from './accounts/pictures.ts'
+import type { Config } from './config/config.ts'
+import { describeContent } from './content/description.ts'
 import { answerDoctor } from './http/answer-doctor.ts'
 import { allowCorsOrigins, VARIES_BY_ORIGIN } from './http/cors.ts'
 import { createErrorHandler } from './http/error-responses.ts'
@@ -12,13 +14,14 @@ import { describeApi } from './http/openapi.ts'
 import type { Operation, OperationRoute } from './http/operation.ts'
 import { refusePublicRequests } from './http/public-requests.ts'
 import { methodNotAllowed, type Refusal } from './http/refusal.ts'
-import { represent, sendRepresentation } from './http/representation.ts'
+import { type Representation, represent, sendRepresentation } from './http/representation.ts'
 import { isApiPath, type Request } from './http/request.ts'
 import type { Guard } from './http/routes.ts'
 import { HttpServer } from './http/server.ts'
 import { createTraceReader } from './http/trusted-trace.ts'
 import { noticeUntrustedProxy } from './http/untrusted-proxy.ts'
 import { createValidation } from './http/validation.ts'
+import { LazyMap } from './lib/lazy-map.ts'
 import { observeLogIns } from './metrics/log-ins.ts'
 import { type Scrape, serveMetrics } from './metrics/serve-metrics.ts'
 import { createAuthenticateOwner } from './owner/owner-access.ts'
@@ -27,6 +30,7 @@ import { serveOwnerApi } from './owner/serve-api.ts'
 import { serveAccountPages } from './pages/account/serve.ts'
 import { accountApiGuide } from './pages/api/account-api-guide.ts'
 import { ACCOUNT_API_INFO } from './pages/api/account-api-info.ts'
+import type { ApiDescriptions } from './pages/api/api-docs.ts'
 import { errorCodes } from './pages/api/error-codes.ts'
 import { showDesign } from './pages/design-page.ts'
 import { guardDevPages } from './pages/dev-guard.ts'
@@ -41,8 +45,8 @@ import { serveJwks } from './sessions/jwks.ts'
 
 export interface App {
   server: HttpServer
-  /** Resolves when the public site is prepared. */
-  opened: Promise<unknown>
+  /** Prepares the public site, at the first call or the first request for a page. Resolves when it is prepared. */
+  openSite(): Promise<void>
   /** Makes /readyz respond with 503, so that load balancers send no new traffic. */
   drain(): void
   /** Reads the content folder again. */
@@ -90,31 +94,28 @@ export function createApp(portico: Portico, scrape: Scrape | undefined = portico
   const routesOfOwners = ownerRoutes(portico)
   serveOwnerApi(server, routesOfOwners, portico, checks)
   servePictures(server, database)
-  const openApi = {
-    ...describeApi(routes, ACCOUNT_API_INFO, config),
-    'x-guide': accountApiGuide(config),
-    'x-error-guide': errorCodes(),
-  }
-  const openApiResponse = represent('application/json; charset=utf-8', JSON.stringify(openApi), {
-    'cache-control': 'public, max-age=60, stale-while-revalidate=600',
-  })
+  const descriptions: ApiDescriptions = new LazyMap(
+    new Map([
+      ['account-api', () => describeAccountApi(routes, config)],
+      ['content-api', () => describeContent(config)],
+    ]),
+    (describe) => describe(),
+  )
+  let openApi: Promise<Representation> | undefined
   const counted: Guard = (request, reply) => countByAddress(request, reply, checks)
   server.route({
     method: 'GET',
     path: '/api/openapi.json',
     guard: counted,
-    handle: async (request, reply) => sendRepresentation(request, reply, await openApiResponse),
+    async handle(request, reply) {
+      openApi ??= representOpenApi(descriptions.get('account-api') ?? {})
+      return sendRepresentation(request, reply, await openApi)
+    },
   })
-  const site = serveSite(server, portico, { accountApi: openApi, counted })
+  const site = serveSite(server, portico, { descriptions, counted })
   server.onClose(site.close)
   portico.siteIdentity.follow(site.settings)
   portico.contentStatus.follow(site.report)
-  site.opened.then(
-    () => {
-      if (unreadyReason === 'starting') unreadyReason = undefined
-    },
-    () => {},
-  )
   serveAccountPages(server, portico, { operations: operationsByCall(routes), validation, frame: site.frame })
   serveOwnerPages(server, portico, { operations: operationsByCall(routesOfOwners), validation, frame: site.frame })
   serveJwks(server, portico.keys)
@@ -130,12 +131,29 @@ export function createApp(portico: Portico, scrape: Scrape | undefined = portico
 
   return {
     server,
-    opened: site.opened,
+    async openSite() {
+      await site.open()
+      if (unreadyReason === 'starting') unreadyReason = undefined
+    },
     drain() {
       unreadyReason = 'draining'
     },
     refresh: site.refresh,
   }
+}
+
+function describeAccountApi(routes: OperationRoute[], config: Config): object {
+  return {
+    ...describeApi(routes, ACCOUNT_API_INFO, config),
+    'x-guide': accountApiGuide(config),
+    'x-error-guide': errorCodes(),
+  }
+}
+
+function representOpenApi(description: object): Promise<Representation> {
+  return represent('application/json; charset=utf-8', JSON.stringify(description), {
+    'cache-control': 'public, max-age=60, stale-while-revalidate=600',
+  })
 }
 
 /** The operations by method and path, such as `POST /api/log-in`. */

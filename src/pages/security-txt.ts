@@ -20,14 +20,14 @@ interface PublishedSite {
 export function serveSecurityTxt(
   app: Routes,
   { securityContacts, baseUrl }: Pick<Config, 'securityContacts' | 'baseUrl'>,
-  opened: Promise<PublishedSite>,
+  open: () => Promise<PublishedSite>,
 ): void {
   if (securityContacts.length === 0) return
   // RFC 9116 requires https for web URIs in this file.
   const isSecure = baseUrl.startsWith('https:')
 
   app.get(PATH, async (_request, reply) => {
-    const site = await opened
+    const site = await open()
     const language = languageTag(site.frame().site.language)
     const lines = [
       ...securityContacts.map((uri) => `Contact: ${uri}`),

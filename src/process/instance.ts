@@ -17,6 +17,9 @@ import {
 import { sendToPrimary, workerListener } from './worker-listener.ts'
 import { shareMetrics } from './worker-metrics.ts'
 
+// Loading the site keeps the event loop busy. Requests that came during the start are served before that.
+const OPENING_DELAY_MS = 50
+
 /** Serves in this process until a shutdown is requested. `worker` is the number of this worker, if it is one. */
 export async function startInstance(config: Config, log: Logger, worker: number | undefined) {
   // The default action of SIGHUP would terminate the process while it starts.
@@ -40,7 +43,7 @@ export async function startInstance(config: Config, log: Logger, worker: number 
     await app.server.close(IDLE_GRACE_MS)
     if (worker && metrics) sendToPrimary({ snapshot: await metrics.snapshot() })
     // Without its database, the site could not be opened: the start would fail, and exit with 1.
-    await app.opened.catch(() => {})
+    await app.openSite().catch(() => {})
     await portico.close()
     log.info('stopped')
     await exitWith(0, log)
@@ -50,14 +53,16 @@ export async function startInstance(config: Config, log: Logger, worker: number 
   const listener = worker ? workerListener() : tcpListener(config)
   const isFirst = !worker || worker === 1
   // Other workers serve already. A health check that reached this one before it is ready would find the instance unready.
-  if (!isFirst) await app.opened
+  if (!isFirst) await app.openSite()
   if (isStopping) return
   log.info(`Listening on ${await app.server.listen(listener)}`)
   // With several workers, the primary process listens for scrapes.
   if (scrape && !worker && config.metrics?.at) {
     log.info(`Metrics at ${await listenForScrapes(config.metrics.at, scrape, log)}`)
   }
-  await app.opened
+  await sleep(OPENING_DELAY_MS)
+  if (isStopping) return
+  await app.openSite()
   if (isStopping) return
   releaseStartMemory()
   sendToPrimary('opened')

@@ -13,7 +13,7 @@ import { backgroundTurn } from '../lib/background-turns.ts'
 import { LruCache } from '../lib/lru-cache.ts'
 import type { Observer } from '../lib/observer.ts'
 import type { Log } from '../logging/log.ts'
-import { apiDocs } from '../pages/api/api-docs.ts'
+import { type ApiDescriptions, apiDocs } from '../pages/api/api-docs.ts'
 import { type Frame, pageOf } from '../pages/layout.ts'
 import type { SitePage } from '../pages/site-pages.ts'
 import { openPictures } from '../pictures/pictures.ts'
@@ -60,7 +60,7 @@ const MAX_RENDERED_CHARACTERS = 2 * 1024 * 1024
 
 export async function createPublisher(
   { baseUrl, contentDir, dataDir, mode, mail }: Config,
-  descriptions: Record<string, object>,
+  descriptions: ApiDescriptions,
   calendar: CalendarSource,
   saved: Saved,
   log: Log,
@@ -113,7 +113,7 @@ export async function createPublisher(
       {
         ...{ library, calendar: calendar.known(), publishDocuments, codeStyles: highlighter.css(), responses, baseUrl },
         ...{ pictures, formerRelated: former?.related },
-        contentApi: descriptions['content-api'] ?? {},
+        contentApi: descriptions.get('content-api') ?? {},
         apiPages: readApiPages,
         showsDrafts: isDevelopment,
         hasMailbox: isDevelopment && !mail.smtpUrl,

@@ -1,7 +1,6 @@
 import { type CalendarSource, createCalendarSource } from '../content/calendar.ts'
 import type { ContentReport } from '../content/check-content.ts'
 import { isDescribed } from '../content/content-routes.ts'
-import { describeContent } from '../content/description.ts'
 import { createSaved } from '../content/saved.ts'
 import type { Site as SiteSettings } from '../content/site.ts'
 import { negotiate } from '../http/negotiate.ts'
@@ -16,6 +15,7 @@ import { boundedMemo } from '../lib/bounded-memo.ts'
 import type { Observer } from '../lib/observer.ts'
 import type { Log } from '../logging/log.ts'
 import type { OAuthParts } from '../oauth/parts.ts'
+import type { ApiDescriptions } from '../pages/api/api-docs.ts'
 import { serveContributions } from '../pages/contributions-route.ts'
 import { type Frame, layout, pageOf } from '../pages/layout.ts'
 import { NOT_FOUND, problemOf, sendMethodNotAllowed, sendProblem } from '../pages/problem.ts'
@@ -36,8 +36,11 @@ type SiteParts = Pick<OAuthParts, 'config' | 'database' | 'browserSession'> & {
 }
 
 export interface Site {
-  /** Resolves when the first publication is built. Requests for pages wait for it. Requests to the API do not. */
-  opened: Promise<unknown>
+  /**
+   * Builds the first publication, unless it was begun before. Requests for pages call this function and wait. Requests to
+   * the API do not.
+   */
+  open(): Promise<unknown>
   /** The settings of `site.yaml`. Undefined until the first publication is built. */
   settings(): SiteSettings | undefined
   /** The state of the content folder as it was last read. */
@@ -55,7 +58,7 @@ export interface Site {
 export function serveSite(
   app: HttpServer,
   parts: SiteParts,
-  { accountApi, counted }: { accountApi: object; counted: Guard },
+  { descriptions, counted }: { descriptions: ApiDescriptions; counted: Guard },
 ): Site {
   const { config, database, log, observer, browserSession } = parts
   const findVisitor = orSignedOut(createFindVisitor(parts), database)
@@ -66,19 +69,16 @@ export function serveSite(
     changed: () => publisher?.rebuild(),
     failed: (error) => log.warn({ err: error }, 'could not get the contributions'),
   })
-  const descriptions = { 'account-api': accountApi, 'content-api': describeContent(config) }
   let publisher: Publisher | undefined
+  let opening: Promise<Publisher> | undefined
   let isClosed = false
-  const opened = open()
-  // Callers that await `opened` get the error. This handler prevents an unhandled rejection before the first of them.
-  opened.catch(() => {})
 
   // A hook, so that the 405 is sent before the body is parsed.
   app.addHook((request, reply) => {
     if (isWriteToPage(request)) sendMethodNotAllowed(reply)
   })
   serveContributions(app, calendar, counted)
-  serveSecurityTxt(app, config, opened)
+  serveSecurityTxt(app, config, open)
   serveSearch(app, { upToDate, visitorOf, counted })
   serveMcp(app, { upToDate, counted, descriptions, config, log })
   app.get('*', (request, reply) => {
@@ -93,7 +93,12 @@ export function serveSite(
     throw new Refusal(notFound)
   }
 
-  async function open(): Promise<Publisher> {
+  function open(): Promise<Publisher> {
+    opening ??= loadPublisher()
+    return opening
+  }
+
+  async function loadPublisher(): Promise<Publisher> {
     const { createPublisher } = await import('./publisher.ts')
     publisher = await createPublisher(config, descriptions, calendar, saved, log, observer)
     if (isClosed) publisher.close()
@@ -101,9 +106,9 @@ export function serveSite(
   }
 
   async function upToDate(): Promise<Publisher> {
-    const opening = await opened
-    await opening.runningRebuild()
-    return opening
+    const opened = await open()
+    await opened.runningRebuild()
+    return opened
   }
 
   function send(publisher: Publisher, request: Request, reply: Reply) {
@@ -153,12 +158,12 @@ export function serveSite(
   }
 
   return {
-    opened,
+    open,
     settings: () => publisher?.frame().site,
     report: async () => (await upToDate()).report(),
-    frame: async () => (await opened).frame(),
+    frame: async () => (await open()).frame(),
     async refused(request, reply, refusal) {
-      const { frame } = await opened
+      const { frame } = await open()
       // The hook above knows no pages before the site is prepared.
       if (isWriteToPage(request)) return sendMethodNotAllowed(reply)
       const problem = refusal.kind === notFound ? NOT_FOUND : problemOf(request, refusal)

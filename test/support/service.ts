@@ -101,7 +101,7 @@ export async function startOn(
   const portico = await assemble(config, log ?? createLog(config))
   let app: ReturnType<typeof createApp> | undefined = createApp(portico)
   const url = await app.server.listen(tcpListener({ host: '127.0.0.1', port: config.port }))
-  await app.opened
+  await app.openSite()
   return {
     url,
     portico,

@@ -4,6 +4,7 @@ import type { Reply } from '../../http/reply.ts'
 import type { Request } from '../../http/request.ts'
 import type { Guard, Routes } from '../../http/routes.ts'
 import type { Log } from '../../logging/log.ts'
+import type { ApiDescriptions } from '../../pages/api/api-docs.ts'
 import type { Publisher } from '../publisher.ts'
 import { createSiteReader } from './site-reader.ts'
 
@@ -17,8 +18,7 @@ interface McpParts {
   upToDate(): Promise<Publisher>
   /** Counts the request in a rate limit. */
   counted: Guard
-  /** The OpenAPI documents, by the names of their pages. */
-  descriptions: Record<string, object>
+  descriptions: ApiDescriptions
   config: { baseUrl: string; corsOrigins: string[] }
   log: Log
 }

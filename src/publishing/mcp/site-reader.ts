@@ -1,5 +1,6 @@
 import { type Found, findPages } from '../../content/search/find-pages.ts'
 import { dereference } from '../../http/openapi-references.ts'
+import type { ApiDescriptions } from '../../pages/api/api-docs.ts'
 import { type Frame, pageOf } from '../../pages/layout.ts'
 import type { PublishedPage, PublishedPost } from '../../pages/site-pages.ts'
 import { isPage } from '../page-variants.ts'
@@ -39,14 +40,14 @@ interface Listing {
 }
 
 /** Reads from the newest publication. */
-export function createSiteReader(publisher: Publisher, descriptions: Record<string, object>): SiteReader {
+export function createSiteReader(publisher: Publisher, descriptions: ApiDescriptions): SiteReader {
   const frame = publisher.frame()
   return {
     frame,
     search: frame.site.search ? search : undefined,
     list,
     read,
-    describe: (api) => dereference(descriptions[`${api}-api`]) as OpenApi,
+    describe: (api) => dereference(descriptions.get(`${api}-api`)) as OpenApi,
   }
 
   async function search(query: string): Promise<Found | undefined> {
