@@ -39,15 +39,16 @@ ${tableOf(rows)}
 
 How to read it:
 
-- ${how.rounds} rounds of ${how.seconds} s for each contender, in turns, after a warm-up. Figures are medians of the rounds; a ratio is the
-  median of the ratios of each round, so it may differ a little from that of the figures.
-- What the public reads has a new process for each round: one program differs by several percent from one start to the next.
+- ${how.rounds * how.seconds} s of load for each contender, in turns, after a warm-up: reads in turns of a second, the others in turns of ${how.seconds} s. Figures
+  are medians of the turns; a ratio is the median of the ratios of each pair of turns, so it may differ a little from that of
+  the figures.
+- What the public reads has ${how.rounds} processes of each contender: one program differs by several percent from one start to the next.
 - The load comes from another process over 32 connections, for many accounts in turn. One response that is not 2xx makes a row
   INVALID. "CPU" is processor time of the server for a response.
 - * One of the two servers used less than 0.9 of a core: the limit was the load generator, the database, or somebody else on
   the machine.
-- "As deployed" is Portico with rate limits and the request log on, against the same without both. The log goes to a pipe that the
-  process of the benchmark reads. One session makes at most 100 calls a minute by default, so two loads are measured: 32
+- "As deployed" is Portico with rate limits and the request log on, against the same without both. The log goes to a pipe that
+  tail(1) reads. One session makes at most 100 calls a minute by default, so two loads are measured: 32
   sessions with a raised limit, which all meet few counters, and 12,000 sessions at the default limit. Pages have no rate limit.
 - All others in production mode, rate limits off and no log line for each request on either side. better-auth has its cookie cache
   off, since Portico asks the database on every request too, and the same hash for passwords (argon2id, 19 MiB, 2 passes).

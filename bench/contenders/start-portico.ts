@@ -6,7 +6,7 @@ import { type Place, type Server, startServer } from '../measure/server.ts'
 /** The issuer of tokens, at whichever port the process listens. */
 export const BASE_URL = 'http://localhost:3000'
 
-/** Turns on the features that the other works turn off. The log goes to a pipe, which the benchmark process reads. */
+/** Turns on the features that the other works turn off. The log goes to a pipe. */
 export const AS_DEPLOYED = { RATE_LIMITS: 'on', LOG_LEVEL: 'info' }
 
 /**

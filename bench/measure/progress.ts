@@ -40,7 +40,7 @@ export function showProgress({ stdout } = process): Progress {
     },
     now: (what) => onTerminal(`${name.padEnd(WIDTH)} … ${what}`),
     found(what) {
-      result = result ? `${result}, ${what}` : what
+      result = what
     },
     done,
   }

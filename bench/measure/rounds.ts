@@ -4,6 +4,16 @@ import { count, type Figure, middle } from './figures.ts'
 /** Puts load on one contender for this long. */
 export type Measure = (seconds: number) => Promise<Figure>
 
+/** As `inTurns`, with more and shorter turns. For contenders that need nothing before a turn, such as log-ins. */
+export function inShortTurns<Name extends string>(bench: Bench, contenders: Record<Name, Measure>) {
+  return inTurns(shortened(bench), contenders)
+}
+
+/** The same time in turns of a second. The speed of a virtual machine may change within seconds. */
+function shortened(bench: Bench): Bench {
+  return { ...bench, rounds: bench.rounds * bench.seconds, seconds: 1 }
+}
+
 /**
  * Measures contenders in turns, so that changes of the machine's speed affect all of them. Each is warmed up first.
  * Every other round runs in reverse order, so that no contender always follows the same one.

@@ -4,6 +4,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { freePort } from '../../test/support/free-port.ts'
 import { onServerCore } from './cores.ts'
 
@@ -17,7 +18,7 @@ export interface Server extends AsyncDisposable {
 
 /** How a server runs, apart from its settings. */
 export interface Place {
-  /** The file that standard output and standard error are appended to. Without it they are read by this process. */
+  /** The file that standard output and standard error are appended to. Without it, `tail` reads them from a pipe. */
   log?: string
   /** On the core of the servers, away from the load. */
   onServerCore?: boolean
@@ -26,7 +27,7 @@ export interface Place {
 }
 
 const START_LIMIT_MS = 60_000
-const MAX_OUTPUT_CHARACTERS = 4000
+const MAX_OUTPUT_BYTES = 4000
 const running = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const child of running) killAll(child)
@@ -48,7 +49,9 @@ export async function startProgram(
   { log, startLimitMs = START_LIMIT_MS, ...place }: Place = {},
 ): Promise<Server> {
   const [program = '', ...args] = place.onServerCore ? onServerCore(command) : command
-  const output = log === undefined ? 'pipe' : openSync(log, 'a')
+  // A small program reads the output: the log of every request would take much of the time of this process.
+  const reader = log === undefined ? startReader() : undefined
+  const output = reader?.stdin ?? openSync(log ?? '', 'a')
   const child = spawn(program, args, {
     // In another folder, so that no `.env` of ours is read.
     cwd: tmpdir(),
@@ -58,15 +61,14 @@ export async function startProgram(
     detached: true,
   })
   if (typeof output === 'number') closeSync(output)
+  else output.destroy()
   running.add(child)
   let recentOutput = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      recentOutput = (recentOutput + text).slice(-MAX_OUTPUT_CHARACTERS)
-    })
-  }
-  const lastOutput = () => (log === undefined ? recentOutput : readFileSync(log, 'utf8').slice(-MAX_OUTPUT_CHARACTERS))
-  const ended = once(child, 'close').finally(() => running.delete(child))
+  const lastOutput = () => (log === undefined ? recentOutput : readFileSync(log, 'utf8').slice(-MAX_OUTPUT_BYTES))
+  const ended = once(child, 'close').then(async () => {
+    running.delete(child)
+    if (reader) recentOutput = await text(reader.stdout)
+  })
   async function stop() {
     child.kill('SIGTERM')
     const limit = setTimeout(() => killAll(child), 10_000)
@@ -89,6 +91,11 @@ export async function startProgram(
     lastOutput: () => (child.exitCode === null ? '' : lastOutput()),
     [Symbol.asyncDispose]: stop,
   }
+}
+
+/** Reads until the end, and prints the last bytes then. */
+function startReader() {
+  return spawn('tail', ['-c', String(MAX_OUTPUT_BYTES)], { stdio: ['pipe', 'pipe', 'ignore'] })
 }
 
 function killAll({ pid }: ChildProcess): void {

@@ -2,7 +2,7 @@ import { type Bench, CONNECTIONS } from '../bench.ts'
 import { AS_DEPLOYED, startPortico } from '../contenders/start-portico.ts'
 import { createDatabase, type EngineName } from '../databases/database.ts'
 import { seededSessions } from '../databases/seeded-sessions.ts'
-import { inTurns } from '../measure/rounds.ts'
+import { inShortTurns } from '../measure/rounds.ts'
 import { shareOf } from '../measure/rows.ts'
 import { newestPost, startedAnew } from './content.ts'
 import { read } from './measures.ts'
@@ -12,7 +12,7 @@ const MIN_DETAILS_SHARE = 0.8
 const MIN_PAGE_SHARE = 0.9
 const RAISED_LIMIT = { RATE_LIMIT_API: '1000000/1m' }
 // Each has three sessions. At the default limit of 100 calls a minute, 12,000 sessions may make 20,000 calls a second all the
-// time, and twice that in every other turn. Portico keeps about 13,000 verified tokens.
+// time, and twice that in every other turn. Portico keeps about 18,000 verified tokens.
 const ACCOUNTS = 4000
 // Each server verifies this many tokens once before it is measured.
 const WARM_UP_FACTOR = 3
@@ -35,7 +35,7 @@ export const asDeployedOn = (engine: EngineName) =>
       bench.progress.step(work)
       await using deployed = await startPortico(database, { ...AS_DEPLOYED, ...settings })
       const warmUp = bench.warmUp * WARM_UP_FACTOR
-      const figures = await inTurns(
+      const figures = await inShortTurns(
         { ...bench, warmUp },
         { 'as deployed': read(deployed, DETAILS, callers), [BARE]: read(bare, DETAILS, callers) },
       )
@@ -47,12 +47,9 @@ export const asDeployedOn = (engine: EngineName) =>
     bench.progress.step(work)
     const post = await newestPost(bare.url)
     const headers = { accept: 'text/html', 'accept-encoding': 'br' }
-    const figures = await inTurns(
-      { ...bench, warmUp: 0 },
-      {
-        'as deployed': startedAnew(bench, () => startPortico(database, AS_DEPLOYED), post, headers),
-        [BARE]: startedAnew(bench, () => startPortico(database), post, headers),
-      },
-    )
+    const figures = await startedAnew(bench, post, headers, {
+      'as deployed': () => startPortico(database, AS_DEPLOYED),
+      [BARE]: () => startPortico(database),
+    })
     yield shareOf({ work, ours: figures['as deployed'], theirs: figures[BARE], against: BARE }, MIN_PAGE_SHARE)
   }

@@ -3,7 +3,7 @@ import { startBetterAuth } from '../contenders/start-better-auth.ts'
 import { startPortico } from '../contenders/start-portico.ts'
 import { createDatabase } from '../databases/database.ts'
 import { peopleIn, signedInAtBetterAuth, signedInAtPortico } from '../databases/people.ts'
-import { inTurns } from '../measure/rounds.ts'
+import { inShortTurns } from '../measure/rounds.ts'
 import { timesOf } from '../measure/rows.ts'
 import { read } from './measures.ts'
 
@@ -23,7 +23,7 @@ export async function* betterAuth(bench: Bench) {
     const work = `GET ${ours}, SQLite`
     const against = `better-auth ${theirs}`
     bench.progress.step(`${work}: ${against}`)
-    const figures = await inTurns(bench, {
+    const figures = await inShortTurns(bench, {
       Portico: read(portico, ours, callers),
       'better-auth': read(rival, `/api/auth/${theirs}`, rivalCallers),
     })

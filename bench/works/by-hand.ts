@@ -3,7 +3,7 @@ import { startByHand } from '../contenders/start-by-hand.ts'
 import { startPortico } from '../contenders/start-portico.ts'
 import { createDatabase, type EngineName } from '../databases/database.ts'
 import { peopleIn, signedInAtPortico } from '../databases/people.ts'
-import { inTurns } from '../measure/rounds.ts'
+import { inShortTurns } from '../measure/rounds.ts'
 import { shareOf } from '../measure/rows.ts'
 import { read } from './measures.ts'
 
@@ -18,7 +18,7 @@ export const byHandOn = (engine: EngineName) =>
     await using portico = await startPortico(database)
     await using byHand = await startByHand(database)
     const callers = await signedInAtPortico(portico, peopleIn(database, CONNECTIONS, 'readers'))
-    const figures = await inTurns(bench, {
+    const figures = await inShortTurns(bench, {
       Portico: read(portico, PATH, callers),
       'by hand': read(byHand, PATH, callers),
     })

@@ -2,7 +2,8 @@ import type { Bench } from '../bench.ts'
 import { startPortico } from '../contenders/start-portico.ts'
 import { createDatabase } from '../databases/database.ts'
 import type { Headers } from '../databases/people.ts'
-import { inTurns, type Measure } from '../measure/rounds.ts'
+import type { Figure } from '../measure/figures.ts'
+import { inShortTurns, type Measure } from '../measure/rounds.ts'
 import { shareOf } from '../measure/rows.ts'
 import { type Server, startServer } from '../measure/server.ts'
 import { read } from './measures.ts'
@@ -25,15 +26,11 @@ export async function* content(bench: Bench) {
     const responseHeaders = (await fetch(portico.url + path, { headers })).headers
     const BYTES = responseHeaders.get('content-length') ?? ''
     const type = { 'content-type': responseHeaders.get('content-type') }
-    const measure = (start: () => Promise<Server>) => startedAnew(bench, start, path, headers)
-    const figures = await inTurns(
-      { ...bench, warmUp: 0 },
-      {
-        Portico: measure(() => startPortico(database)),
-        'bare node:http': measure(() => startFixed(BYTES, type)),
-        'with the same headers': measure(() => startFixed(BYTES, ownHeaders(responseHeaders))),
-      },
-    )
+    const figures = await startedAnew(bench, path, headers, {
+      Portico: () => startPortico(database),
+      'bare node:http': () => startFixed(BYTES, type),
+      'with the same headers': () => startFixed(BYTES, ownHeaders(responseHeaders)),
+    })
     const ours = figures.Portico
     const bytes = `${Number(BYTES).toLocaleString('en')} fixed bytes`
     yield shareOf({ work, ours, theirs: figures['bare node:http'], against: `bare node:http, ${bytes}` }, 0.85)
@@ -43,16 +40,25 @@ export async function* content(bench: Bench) {
 }
 
 /**
- * A process of its own for each round. The speed of one program differs by up to five percent from one start to the
- * next, for as long as it runs: more than the difference to be measured.
+ * Measures the same GET at contenders that are started anew in each round. The speed of one program differs by up to five
+ * percent from one start to the next, for as long as it runs: more than the difference to be measured.
  */
-export function startedAnew({ warmUp }: Bench, start: () => Promise<Server>, path: string, headers: Headers): Measure {
-  return async (seconds) => {
-    await using server = await start()
-    const measure = read(server, path, [headers])
-    if (warmUp > 0) await measure(warmUp)
-    return await measure(seconds)
+export async function startedAnew<Name extends string>(
+  bench: Bench,
+  path: string,
+  headers: Headers,
+  starts: Record<Name, () => Promise<Server>>,
+): Promise<Record<Name, Figure[]>> {
+  const names = Object.keys(starts) as Name[]
+  const all = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, Figure[]>
+  for (let round = 0; round < bench.rounds; round++) {
+    await using servers = new AsyncDisposableStack()
+    const contenders = {} as Record<Name, Measure>
+    for (const name of names) contenders[name] = read(servers.use(await starts[name]()), path, [headers])
+    const figures = await inShortTurns({ ...bench, rounds: 1 }, contenders)
+    for (const name of names) all[name].push(...figures[name])
   }
+  return all
 }
 
 function startFixed(BYTES: string, headers: object) {

@@ -2,7 +2,7 @@ import { type Bench, CONNECTIONS } from '../bench.ts'
 import { AS_DEPLOYED, startPortico } from '../contenders/start-portico.ts'
 import { createDatabase, type EngineName } from '../databases/database.ts'
 import { seededSessions } from '../databases/seeded-sessions.ts'
-import { inTurns } from '../measure/rounds.ts'
+import { inShortTurns } from '../measure/rounds.ts'
 import { costOf } from '../measure/rows.ts'
 import { read } from './measures.ts'
 
@@ -22,7 +22,7 @@ export const metricsOn = (engine: EngineName) =>
     await using plain = await startPortico(database, DEPLOYED)
     await using measured = await startPortico(database, { ...DEPLOYED, METRICS_PORT: '0' })
     const callers = (await seededSessions(database)).slice(0, CONNECTIONS)
-    const figures = await inTurns(
+    const figures = await inShortTurns(
       { ...bench, rounds: bench.rounds * ROUNDS_FACTOR },
       { 'with metrics': read(measured, DETAILS, callers), [PLAIN]: read(plain, DETAILS, callers) },
     )

@@ -5,7 +5,7 @@ import { createDatabase } from '../databases/database.ts'
 import { type Headers, peopleIn, signedInAtPortico } from '../databases/people.ts'
 import { median } from '../measure/figures.ts'
 import { endedChildrenSeconds } from '../measure/proc.ts'
-import { inTurns } from '../measure/rounds.ts'
+import { inShortTurns } from '../measure/rounds.ts'
 import { type Row, timesOf, verdict } from '../measure/rows.ts'
 import type { Server } from '../measure/server.ts'
 import { read } from './measures.ts'
@@ -21,7 +21,7 @@ export async function* workers(bench: Bench) {
   await using two = await startPortico(database, { WORKERS: '2' })
   const callers = await signedInAtPortico(one, peopleIn(database, CONNECTIONS, 'readers'))
   const generator: number[] = []
-  const figures = await inTurns(bench, {
+  const figures = await inShortTurns(bench, {
     'one worker': read(one, '/api/user-details', callers),
     'two workers': readWatched(two, callers, generator),
   })

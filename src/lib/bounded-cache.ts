@@ -9,9 +9,9 @@ interface Entry<Value> {
 }
 
 /**
- * A cache of small values by string keys, with a maximum size in bytes. `get` never returns an expired entry. When a
- * new entry does not fit, `set` evicts the entries that were set first. `dropExpired` reads every entry, so it belongs
- * in a timer.
+ * A cache of small values by keys of ASCII text (tokens, hashes, SQL), with a maximum size in bytes. `get` never returns
+ * an expired entry. When a new entry does not fit, `set` evicts the entries that were set first. `dropExpired` reads
+ * every entry, so it belongs in a timer.
  */
 export class BoundedCache<Value> {
   readonly #entries = new Map<string, Entry<Value>>()
@@ -76,7 +76,7 @@ export class BoundedCache<Value> {
   }
 }
 
-/** Counts two bytes for each character, as V8 stores a string that is not Latin-1. */
+/** V8 stores a string of Latin-1 characters with one byte for each. */
 function costOf(key: string): number {
-  return 2 * key.length + ENTRY_BYTES
+  return key.length + ENTRY_BYTES
 }

@@ -48,7 +48,7 @@ const BROWSER = 'bs+jwt'
 type InternalType = typeof REFRESH | typeof BROWSER
 type TokenType = typeof ACCESS | InternalType
 const MAX_TOKEN_CHARACTERS = 4096
-// Room for about 13,000 access tokens of common length.
+// Room for about 18,000 access tokens of common length.
 const VERIFIED_CACHE_BYTES = 16 * 1024 * 1024
 
 interface Payload {
