@@ -5,7 +5,7 @@ import { UNVERIFIED_DAYS } from './accounts/unverified.ts'
 import { countActivity, isNoPastPeriod } from './database/activity-counts.ts'
 import type { Clock } from './database/clock.ts'
 import type { Database } from './database/database.ts'
-import { tidyInstances } from './database/instances.ts'
+import { type InstanceReport, tidyInstances } from './database/instances.ts'
 import type { Tables } from './database/tables.ts'
 import type { Log } from './logging/log.ts'
 import { type KeyRing, RELOAD_INTERVAL_MS } from './sessions/key-ring.ts'
@@ -23,7 +23,7 @@ interface HousekeepingParts {
   keys: KeyRing
   clock: Clock
   tokens: Tokens
-  reportInstance(): Promise<void>
+  instanceReport: InstanceReport
   log: Log
 }
 
@@ -31,7 +31,7 @@ interface HousekeepingParts {
  * Once a minute: loads new signing keys, measures the clock offset to the database, reports this process, counts
  * sign-ups and log-ins, and deletes expired rows. All instances may run this at the same time.
  */
-export function startHousekeeping({ database, keys, clock, tokens, reportInstance, log }: HousekeepingParts) {
+export function startHousekeeping({ database, keys, clock, tokens, instanceReport, log }: HousekeepingParts) {
   const stopping = new AbortController()
   const scanPositions: ScanPositions = {}
   let currentRun: Promise<unknown> | undefined
@@ -41,7 +41,7 @@ export function startHousekeeping({ database, keys, clock, tokens, reportInstanc
     currentRun ??= Promise.all([
       keys.reload(),
       clock.measure(),
-      reportInstance(),
+      instanceReport.write(),
       countActivity(database, stopping.signal),
       tidy(database, stopping.signal, scanPositions),
     ])

@@ -103,16 +103,16 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
   const https = config.baseUrl.startsWith('https:')
   const ipOf = clientIp(config.trustedProxies)
   const providers = await createProviders(config)
-  const limits = createLimits(config.rateLimits, database, hash, observer)
   const requestTally = createRequestTally()
-  const reportInstance = createInstanceReport(database, () => ({
+  const instanceReport = createInstanceReport(database, () => ({
     ...requestTally.lastHour(),
     hashQueue: hashQueueLength(),
     hashCapacity: hashQueueCapacity(),
   }))
   // A database that cannot be written does not prevent the start. Housekeeping tries again.
-  await reportInstance().catch((error) => log.warn({ err: error }, 'could not report this instance'))
-  const housekeeping = startHousekeeping({ database, keys, clock, tokens, reportInstance, log })
+  await instanceReport.write().catch((error) => log.warn({ err: error }, 'could not report this instance'))
+  const limits = createLimits(config.rateLimits, database, hash, { observer, isOnlyProcess: instanceReport.isOnly })
+  const housekeeping = startHousekeeping({ database, keys, clock, tokens, instanceReport, log })
   const failedPasswords = createFailedPasswords(database, log)
   const guessLimit = createGuessLimit(database, hash)
 
@@ -170,6 +170,7 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
       await failedPasswords.stop()
       await activity.stop()
       await Promise.all([deliveryWorker.stop(), webhookWorker.stop()])
+      await instanceReport.remove().catch(() => {})
       await database.close()
     },
   }

@@ -1,6 +1,7 @@
 import { type Bench, CONNECTIONS } from '../bench.ts'
 import { AS_DEPLOYED, startPortico } from '../contenders/start-portico.ts'
 import { createDatabase, type EngineName } from '../databases/database.ts'
+import type { Headers } from '../databases/people.ts'
 import { seededSessions } from '../databases/seeded-sessions.ts'
 import { inShortTurns } from '../measure/rounds.ts'
 import { shareOf } from '../measure/rows.ts'
@@ -23,21 +24,24 @@ export const asDeployedOn = (engine: EngineName) =>
   async function* (bench: Bench) {
     bench.progress.step(`as deployed, ${engine}`)
     const database = await createDatabase(bench, engine, ACCOUNTS)
-    await using bare = await startPortico(database)
     const sessions = await seededSessions(database)
+    // Each server is the only one on its database.
+    const bareDatabase = await createDatabase(bench, engine, ACCOUNTS)
+    const bareSessions = await seededSessions(bareDatabase)
+    await using bare = await startPortico(bareDatabase)
     // No session is in two rows: the hits of the first would exhaust the limit of the second.
-    const [some, many] = [sessions.slice(0, CONNECTIONS), sessions.slice(CONNECTIONS)]
-    for (const [callers, limit, settings] of [
-      [some, 'raised limit', RAISED_LIMIT],
-      [many, 'default limit', {}],
+    for (const [of, limit, settings] of [
+      [(all: Headers[]) => all.slice(0, CONNECTIONS), 'raised limit', RAISED_LIMIT],
+      [(all: Headers[]) => all.slice(CONNECTIONS), 'default limit', {}],
     ] as const) {
+      const callers = of(sessions)
       const work = `GET ${DETAILS} as deployed, ${engine}, ${callers.length} sessions, ${limit}`
       bench.progress.step(work)
       await using deployed = await startPortico(database, { ...AS_DEPLOYED, ...settings })
       const warmUp = bench.warmUp * WARM_UP_FACTOR
       const figures = await inShortTurns(
         { ...bench, warmUp },
-        { 'as deployed': read(deployed, DETAILS, callers), [BARE]: read(bare, DETAILS, callers) },
+        { 'as deployed': read(deployed, DETAILS, callers), [BARE]: read(bare, DETAILS, of(bareSessions)) },
       )
       const [ours, theirs] = [figures['as deployed'], figures[BARE]]
       yield shareOf({ work, ours, theirs, against: BARE }, MIN_DETAILS_SHARE)
@@ -49,7 +53,7 @@ export const asDeployedOn = (engine: EngineName) =>
     const headers = { accept: 'text/html', 'accept-encoding': 'br' }
     const figures = await startedAnew(bench, post, headers, {
       'as deployed': () => startPortico(database, AS_DEPLOYED),
-      [BARE]: () => startPortico(database),
+      [BARE]: () => startPortico(bareDatabase),
     })
     yield shareOf({ work, ours: figures['as deployed'], theirs: figures[BARE], against: BARE }, MIN_PAGE_SHARE)
   }

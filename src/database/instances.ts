@@ -15,26 +15,48 @@ export interface InstanceLoad {
 /** A process that has not written for this long has ended, or cannot reach the database. */
 const LIVING_MS = 3 * 60_000
 
-/**
- * Returns the function that writes the row of this process. Nothing deletes the row when the process ends: a shutdown
- * does not wait for the database. `tidyInstances` deletes it.
- */
-export function createInstanceReport({ query, now }: Database, load: () => InstanceLoad): () => Promise<void> {
+export interface InstanceReport {
+  /** Writes the row of this process, and reads whether there are others. Housekeeping calls it every minute. */
+  write(): Promise<void>
+  /**
+   * Whether no other process had a row at the last report. A process that has ended since may still have one, and a
+   * process that has started since is not seen.
+   */
+  isOnly(): boolean
+  /** Deletes the row when the process ends. `tidyInstances` deletes the row of a process that was killed. */
+  remove(): Promise<void>
+}
+
+/** The row of this process. */
+export function createInstanceReport({ query, now }: Database, load: () => InstanceLoad): InstanceReport {
   const id = randomUUID()
-  return async () => {
-    const { requests, errors, hashQueue, hashCapacity } = load()
-    const report = { seen_at: now, requests, errors, hash_queue: hashQueue, hash_capacity: hashCapacity }
-    await query
-      .insertInto('instances')
-      .values({
-        id,
-        version,
-        host: hostname(),
-        started_at: sql`${now} - ${Math.round(process.uptime() * 1000)}`,
-        ...report,
-      })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet(report))
-      .execute()
+  let isOnly = false
+  return {
+    isOnly: () => isOnly,
+    async write() {
+      const { requests, errors, hashQueue, hashCapacity } = load()
+      const report = { seen_at: now, requests, errors, hash_queue: hashQueue, hash_capacity: hashCapacity }
+      const { has_others } = await query
+        .insertInto('instances')
+        .values({
+          id,
+          version,
+          host: hostname(),
+          started_at: sql`${now} - ${Math.round(process.uptime() * 1000)}`,
+          ...report,
+        })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(report))
+        .returning(
+          sql`exists (select 1 from instances as other where other.id <> ${id} and other.seen_at > ${now} - ${LIVING_MS})`.as(
+            'has_others',
+          ),
+        )
+        .executeTakeFirstOrThrow()
+      isOnly = !has_others
+    },
+    async remove() {
+      await query.deleteFrom('instances').where('id', '=', id).execute()
+    },
   }
 }
 

@@ -22,6 +22,9 @@ export interface Reservations {
 // A process reserves at most 1/400 of the limit ahead of demand. So while up to four other processes hold reserved hits
 // that they do not use, at least 99 % of the limit is admitted.
 const AHEAD_DIVISOR = 400
+// The only process may reserve more: there is no other that could need the hits. If another one starts, it may refuse this
+// many calls too many in the current window.
+const AHEAD_OF_ONLY_PROCESS = 16
 // At most 1/8 of the unreserved hits is reserved ahead of demand, so that few hits stay unused near the limit.
 const REMAINING_DIVISOR = 8
 // When the reserved hits lasted less than this, the next reservation is twice as large; otherwise half as large.
@@ -48,6 +51,12 @@ interface Counter {
   ahead: number
   reservedAtMs: number
   lastHitAtMs: number
+}
+
+interface Options {
+  now?: () => number
+  cacheBytes?: number
+  isOnlyProcess?: (() => boolean) | undefined
 }
 
 interface Waiter {
@@ -84,7 +93,7 @@ export function createReservations(
   { count: limit, seconds }: Rate,
   database: Database,
   keyOf: (name: string) => string,
-  { now = () => performance.now(), cacheBytes = MAX_CACHE_BYTES }: { now?: () => number; cacheBytes?: number } = {},
+  { now = () => performance.now(), cacheBytes = MAX_CACHE_BYTES, isOnlyProcess = () => false }: Options = {},
 ): Reservations {
   const windowMs = seconds * 1000
   const counters = new BoundedCache<Counter>(cacheBytes, now)
@@ -199,14 +208,16 @@ export function createReservations(
     while (counter && waiters.length > 0 && isDecided(counter)) waiters.shift()?.resolve(takeFrom(counter))
     const hasUncounted = (uncounted.get(name) ?? 0) > now()
     if (waiters.length === 0 && !hasUncounted) return undefined
-    const ahead = counter && waiters.length > 0 ? nextAhead(counter) : 0
+    const ahead = counter && (waiters.length > 0 || isOnlyProcess()) ? nextAhead(counter) : 0
     const cost = waiters.length + Number(hasUncounted) + ahead
     return { name, waiters, key: counter?.key ?? keyOf(name), ahead, cost, hasUncounted }
   }
 
   function nextAhead({ ahead, unreserved, reservedAtMs }: Counter): number {
     const wanted = now() - reservedAtMs < MIN_RESERVATION_MS ? Math.max(1, ahead * 2) : Math.floor(ahead / 2)
-    return Math.min(wanted, Math.floor(limit / AHEAD_DIVISOR), Math.floor(unreserved / REMAINING_DIVISOR))
+    const ofMany = Math.min(wanted, Math.floor(limit / AHEAD_DIVISOR))
+    const most = isOnlyProcess() ? Math.max(ofMany, AHEAD_OF_ONLY_PROCESS) : ofMany
+    return Math.min(most, Math.floor(unreserved / REMAINING_DIVISOR))
   }
 
   async function reserveFor(reservations: Reservation[]): Promise<void> {

@@ -41,18 +41,27 @@ export function networkCounters(limit: LimitName, ip: string): Counter[] {
   return [counter(limit, rateLimitAddress(ip)), ...networks]
 }
 
+interface LimitOptions {
+  observer?: Pick<Observer, 'limited'> | undefined
+  /** Whether no other process uses the database. */
+  isOnlyProcess?: (() => boolean) | undefined
+}
+
 /** The counters are rows of the database, which all instances share. Without a configuration, every request passes. */
 export function createLimits(
   config: Config['rateLimits'],
   database: Database,
   hash: (text: string) => string,
-  observer?: Pick<Observer, 'limited'>,
+  { observer, isOnlyProcess }: LimitOptions = {},
 ): Limits {
   if (!config) return { take: () => ({}) }
   const rates: Record<LimitName, Rate> = config
   const statements: ReturnType<typeof prepare>[] = []
   const reservationsByLimit = new Map(
-    LIMIT_NAMES.filter(mayPassUncounted).map((name) => [name, createReservations(rates[name], database, hash)]),
+    LIMIT_NAMES.filter(mayPassUncounted).map((name) => [
+      name,
+      createReservations(rates[name], database, hash, { isOnlyProcess }),
+    ]),
   )
 
   return {

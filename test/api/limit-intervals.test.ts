@@ -13,13 +13,12 @@ const LIMIT = 100
 function reservationsOf(
   { portico }: Service,
   wrap: (database: Database) => Database = (database) => database,
-  cacheBytes?: number,
+  more: Pick<NonNullable<Parameters<typeof createReservations>[3]>, 'cacheBytes' | 'isOnlyProcess'> = {},
 ) {
   const database = countingDatabase(wrap(portico.database))
   let nowMs = 0
   const rate = { count: LIMIT, seconds: 3600 }
-  const options = { now: () => nowMs, ...(cacheBytes !== undefined && { cacheBytes }) }
-  const reservations = createReservations(rate, database, hashKey, options)
+  const reservations = createReservations(rate, database, hashKey, { now: () => nowMs, ...more })
   const pause = () => {
     nowMs += 100
   }
@@ -64,6 +63,37 @@ describe('the general rate limit of a client that calls at intervals', () => {
         if ((await reservations.take(name)).isAdmitted) admitted += 1
       }
       assert.equal(admitted, LIMIT)
+    })
+
+    it('reserves hits ahead at the only process, which admits exactly the limit too', async () => {
+      const { database, reservations, pause } = reservationsOf(service, undefined, { isOnlyProcess: () => true })
+      const name = randomUUID()
+      let admitted = 0
+      for (let call = 0; call < LIMIT + 50; call++) {
+        pause()
+        const { isAdmitted, remaining } = await reservations.take(name)
+        if (isAdmitted) admitted += 1
+        assert.equal(remaining, LIMIT - admitted)
+      }
+      assert.equal(admitted, LIMIT)
+      assert.ok(database.statements < LIMIT / 2, `${database.statements} statements`)
+    })
+
+    it('reserves no hits ahead once there is another process, which admits all hits that nobody has reserved', async () => {
+      let isOnly = true
+      const first = reservationsOf(service, undefined, { isOnlyProcess: () => isOnly })
+      const name = randomUUID()
+      for (let call = 0; call < 5; call++) await first.reservations.take(name)
+      isOnly = false
+      const reserved = await hitsOf(service, name)
+      assert.ok(reserved > 5 && reserved <= 5 + LIMIT / 8, `${reserved} hits are reserved`)
+      for (let call = 5; call < reserved; call++) await first.reservations.take(name)
+      await first.reservations.take(name)
+      assert.equal(await hitsOf(service, name), reserved + 1)
+      const second = reservationsOf(service)
+      let admitted = 0
+      for (let call = 0; call < LIMIT; call++) if ((await second.reservations.take(name)).isAdmitted) admitted += 1
+      assert.equal(admitted, LIMIT - reserved - 1)
     })
 
     it('has one uncounted call at most, and counts it although the database could not be reached', async () => {
@@ -113,7 +143,7 @@ describe('the general rate limit of a client that calls at intervals', () => {
     })
 
     it('counts a call whose counter was evicted from the cache before', async () => {
-      const { reservations, pause } = reservationsOf(service, undefined, 1000)
+      const { reservations, pause } = reservationsOf(service, undefined, { cacheBytes: 1000 })
       const name = randomUUID()
       await reservations.take(name)
       pause()
