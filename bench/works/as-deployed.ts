@@ -30,18 +30,18 @@ export const asDeployedOn = (engine: EngineName) =>
     const bareSessions = await seededSessions(bareDatabase)
     await using bare = await startPortico(bareDatabase)
     // No session is in two rows: the hits of the first would exhaust the limit of the second.
-    for (const [of, limit, settings] of [
+    for (const [select, limit, settings] of [
       [(all: Headers[]) => all.slice(0, CONNECTIONS), 'raised limit', RAISED_LIMIT],
       [(all: Headers[]) => all.slice(CONNECTIONS), 'default limit', {}],
     ] as const) {
-      const callers = of(sessions)
+      const callers = select(sessions)
       const work = `GET ${DETAILS} as deployed, ${engine}, ${callers.length} sessions, ${limit}`
       bench.progress.step(work)
       await using deployed = await startPortico(database, { ...AS_DEPLOYED, ...settings })
       const warmUp = bench.warmUp * WARM_UP_FACTOR
       const figures = await inShortTurns(
         { ...bench, warmUp },
-        { 'as deployed': read(deployed, DETAILS, callers), [BARE]: read(bare, DETAILS, of(bareSessions)) },
+        { 'as deployed': read(deployed, DETAILS, callers), [BARE]: read(bare, DETAILS, select(bareSessions)) },
       )
       const [ours, theirs] = [figures['as deployed'], figures[BARE]]
       yield shareOf({ work, ours, theirs, against: BARE }, MIN_DETAILS_SHARE)

@@ -163,7 +163,7 @@ function asKyselyStatement(statement: StatementSync): SqliteStatement {
   }
 }
 
-// About 500 statements of common length.
+// About 700 statements of common length.
 const STATEMENT_CACHE_BYTES = 512 * 1024
 
 /** Caches prepared statements by their SQL text. The cache is bounded, since Kysely may build any number of texts. */

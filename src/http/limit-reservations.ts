@@ -4,6 +4,7 @@ import type { Arg } from '../database/prepared.ts'
 import { BoundedCache } from '../lib/bounded-cache.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { countHitsByKey, type Hit } from './count-hits.ts'
+import { hitsAhead } from './hits-ahead.ts'
 
 /** Whether a request is admitted, and the state of its counter after it, as this process knows it. */
 export interface TakeResult {
@@ -19,16 +20,6 @@ export interface Reservations {
   readonly bytes: number
 }
 
-// A process reserves at most 1/400 of the limit ahead of demand. So while up to four other processes hold reserved hits
-// that they do not use, at least 99 % of the limit is admitted.
-const AHEAD_DIVISOR = 400
-// The only process may reserve more: there is no other that could need the hits. If another one starts, it may refuse this
-// many calls too many in the current window.
-const AHEAD_OF_ONLY_PROCESS = 16
-// At most 1/8 of the unreserved hits is reserved ahead of demand, so that few hits stay unused near the limit.
-const REMAINING_DIVISOR = 8
-// When the reserved hits lasted less than this, the next reservation is twice as large; otherwise half as large.
-const MIN_RESERVATION_MS = 1000
 // A request is counted after it is admitted if its counter has had no hit for this long, and if no process has reserved
 // the upper part of the limit.
 const MIN_PAUSE_MS = 100
@@ -37,7 +28,7 @@ const FREE_SHARE = 1 / 2
 const COUNT_DELAY_MS = 50
 // A statement with this many rows takes a few milliseconds.
 const MAX_ROWS_PER_STATEMENT = 200
-// About 40,000 counters. The next reservation of a dropped counter reads its row again.
+// About 47,000 counters. The next reservation of a dropped counter reads its row again.
 const MAX_CACHE_BYTES = 16 * 2 ** 20
 
 interface Counter {
@@ -214,10 +205,7 @@ export function createReservations(
   }
 
   function nextAhead({ ahead, unreserved, reservedAtMs }: Counter): number {
-    const wanted = now() - reservedAtMs < MIN_RESERVATION_MS ? Math.max(1, ahead * 2) : Math.floor(ahead / 2)
-    const ofMany = Math.min(wanted, Math.floor(limit / AHEAD_DIVISOR))
-    const most = isOnlyProcess() ? Math.max(ofMany, AHEAD_OF_ONLY_PROCESS) : ofMany
-    return Math.min(most, Math.floor(unreserved / REMAINING_DIVISOR))
+    return hitsAhead(limit, { ahead, unreserved, ageMs: now() - reservedAtMs }, isOnlyProcess())
   }
 
   async function reserveFor(reservations: Reservation[]): Promise<void> {
