@@ -3,11 +3,10 @@ import { documentAddresses, documentFaults, ownIconOf, siteFaults } from './cont
 import { isDescribed } from './content-routes.ts'
 import type { Document } from './document.ts'
 import { ContentFault } from './fault.ts'
-import type { Highlighter } from './highlight.ts'
 import { isPublic, type Library, readLibrary } from './library.ts'
 import { createRenderer } from './markdown.ts'
 import { styleAddresses } from './own-styles.ts'
-import { type CheckedFacts, type PackedFacts, unpackFacts } from './packed-facts.ts'
+import type { CheckedFacts } from './packed-facts.ts'
 import { resolveRedirects } from './redirects.ts'
 import { siteAddresses } from './site-addresses.ts'
 
@@ -36,38 +35,25 @@ export interface ContentReport {
   warnings: ContentFault[]
 }
 
-// The check needs links and pictures, not the colours of code.
-const PLAIN_CODE: Highlighter = {
-  toHtml: () => '',
-  hasMissing: () => false,
-  paintMissing: async () => false,
-  css: () => '',
-}
-
 /** Checks the content folder like a service that publishes it, and serves nothing. */
 export async function checkContent(folder: string, baseUrl: string): Promise<ContentReport> {
-  return examineLibrary(await readLibrary(folder), baseUrl, new Date())
+  return examineLibrary(await readLibrary(folder), baseUrl, new Date(), createRenderer())
 }
 
 /**
- * The state of a content folder that was read at this time. `facts` has those of documents that were rendered already, by
- * their markdown. Documents are examined one at a time, so that requests are served meanwhile.
+ * The state of a content folder that was read at this time. `factsOf` returns the facts about a document. Documents are
+ * examined one at a time, so that requests are served meanwhile.
  */
 export async function examineLibrary(
   library: Library,
   baseUrl: string,
   now: Date,
-  facts: ReadonlyMap<string, PackedFacts> = new Map(),
+  factsOf: (markdown: string) => CheckedFacts | Promise<CheckedFacts>,
 ): Promise<ContentReport> {
   const { posts, pages, attachments } = library
-  const render = createRenderer(PLAIN_CODE)
-  const factsOf = (markdown: string): CheckedFacts => {
-    const known = facts.get(markdown)
-    return known ? unpackFacts(known) : render(markdown)
-  }
   const addresses = await documentAddresses(library)
-  const documents = await mapOneByOne([...posts, ...pages], (document) => ({
-    ...factsOf(document.markdown),
+  const documents = await mapOneByOne([...posts, ...pages], async (document) => ({
+    ...(await factsOf(document.markdown)),
     ...document,
     path: addresses.get(document.file) ?? '',
   }))

@@ -10,7 +10,8 @@ export interface CodeStyle {
 
 type LineKind = 'plain' | 'marked' | 'added' | 'removed'
 
-interface Code {
+/** A block of code as it is written. */
+export interface Code {
   /** Without the marks of a diff, unless it is a patch. */
   code: string
   language: string

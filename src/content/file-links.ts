@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { escapeHtml } from '../lib/escape-html.ts'
 import { isAttachment } from './attachment.ts'
 import { ContentFault } from './fault.ts'
-import type { Rendered } from './markdown.ts'
+import { type Rendered, renderedMarkdown } from './markdown.ts'
 import { isServerPath } from './page-paths.ts'
 import { DYNAMIC_FILES } from './pictures.ts'
 import type { Redirects } from './redirects.ts'
@@ -17,7 +17,7 @@ export type FileAddresses = Map<string, string>
  */
 export function linkFiles(
   from: string,
-  { html, toMarkdown }: Pick<Rendered, 'html' | 'toMarkdown'>,
+  { html, markdown }: { html: string } & Pick<Rendered, 'markdown'>,
   addresses: FileAddresses,
   page: string,
   inMarkdown: (path: string) => string,
@@ -27,7 +27,7 @@ export function linkFiles(
       const path = published(address.replaceAll('&amp;', '&'), (path) => path)
       return path === undefined ? attribute : `href="${escapeHtml(path)}"`
     }),
-    markdown: toMarkdown((address) => published(address, inMarkdown) ?? absolute(address, page)),
+    markdown: renderedMarkdown({ markdown }, (address) => published(address, inMarkdown) ?? absolute(address, page)),
   }
 
   /** The published address, or undefined for other links. */

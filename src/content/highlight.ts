@@ -18,14 +18,16 @@ export interface PaintedCode {
 }
 
 export interface Highlighter {
-  /** HTML of the code: highlighted if the cache has it, else plain. */
+  /** Notes that a document has this code, so that `paintMissing` highlights it. */
+  note(code: string, language: string): void
+  /** HTML of the code, which is noted: highlighted if the cache has it, else plain. */
   toHtml(code: string, language: string, style?: CodeStyle): string
   /**
-   * Highlights the code that `toHtml` has returned as plain, and forgets code that was not rendered since the start.
-   * Resolves to true if there was any. Then the documents have to be rendered again.
+   * Highlights the noted code that the cache lacks, and forgets code that was not noted since the start. Resolves to true
+   * if there was any. Then the pages have to be made again.
    */
   paintMissing(): Promise<boolean>
-  /** Whether `toHtml` has returned plain code that is not highlighted yet. */
+  /** Whether there is noted code that is not highlighted yet. */
   hasMissing(): boolean
   /** The style sheet of the colours in use. The CSP of the pages allows no inline styles. */
   css(): string
@@ -57,14 +59,19 @@ export async function createHighlighter(cache: PaintedCode, timeLimitMs = TIME_L
     return true
   }
 
+  function find(code: string, language: string): HighlightedCode | undefined {
+    const key = keyOf(code, language)
+    const known = highlighted.get(key)
+    used.add(key)
+    if (language && known === undefined) missing.set(key, { code, language })
+    return known
+  }
+
   return {
-    toHtml(code, language, style = PLAIN_STYLE) {
-      const key = keyOf(code, language)
-      const known = highlighted.get(key)
-      used.add(key)
-      if (language && known === undefined) missing.set(key, { code, language })
-      return codeHtml(code, language, known?.lines, style)
+    note(code, language) {
+      find(code, language)
     },
+    toHtml: (code, language, style = PLAIN_STYLE) => codeHtml(code, language, find(code, language)?.lines, style),
     hasMissing: () => missing.size > 0,
     // Concurrent callers share one run.
     paintMissing() {

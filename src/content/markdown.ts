@@ -1,18 +1,18 @@
-import MarkdownIt, { type StateCore, type Token } from 'markdown-it'
+import MarkdownIt, { type Token } from 'markdown-it'
 import deflist from 'markdown-it-deflist'
 import mark from 'markdown-it-mark'
 import { escapeHtml } from '../lib/escape-html.ts'
-import { readCode } from './code-block.ts'
+import { type Code, codeHtml, PLAIN_STYLE, readCode } from './code-block.ts'
 import { hideComments } from './comments.ts'
-import type { Highlighter } from './highlight.ts'
 import { addCallouts } from './markup/callouts.ts'
 import type { Env, Problem } from './markup/env.ts'
 import { addFigures } from './markup/figures.ts'
 import { addFootnotes } from './markup/footnotes.ts'
+import { anchorHeadings, type Heading, headingsIn } from './markup/headings.ts'
 import { addMath } from './markup/math.ts'
 import { plainText } from './plain-text.ts'
-import { type Passage, passagesIn } from './search/passages.ts'
-import { SourceNotes, type WrittenLink } from './source-notes.ts'
+import { DIVISIONS, type Passage, passagesIn } from './search/passages.ts'
+import { type MarkdownPart, SourceNotes, type WrittenLink } from './source-notes.ts'
 import { noteLinks } from './written-links.ts'
 
 /** Facts about a document that others need: the checks of links, and the search. */
@@ -29,32 +29,21 @@ export interface DocumentFacts {
   problems: Problem[]
 }
 
+/** A rendered document, as data that another thread can send. */
 export interface Rendered extends DocumentFacts {
-  html: string
+  /** The HTML, with the blocks of code in their places: only the service's main thread knows their colours. */
+  html: (string | Code)[]
   /** Reading time in whole minutes, at 230 words a minute. */
   minutes: number
-  /** The published markdown, without comments. `write` returns the new address of a link or picture, or undefined. */
-  toMarkdown(write: (address: string) => string | undefined): string
-}
-
-export interface Heading {
-  id: string
-  title: string
-  /** 2 for an h2. */
-  level: number
+  /** The published markdown, without comments. */
+  markdown: MarkdownPart[]
 }
 
 /** Renders markdown as HTML. Raw HTML is escaped. Links may be http(s), mailto or relative. */
-export function createRenderer(highlighter: Highlighter): (markdown: string) => Rendered {
+export function createRenderer(): (markdown: string) => Rendered {
   const md = new MarkdownIt({ html: false, linkify: true, typographer: true })
   // A colon before the first `/`, `?` or `#` ends a scheme (RFC 3986, section 3.1).
   md.validateLink = (url) => /^(https?:|mailto:|[^:/?#]*([/?#]|$))/i.test(url)
-  md.renderer.rules.fence = (tokens, index) => {
-    const { content = '', info = '' } = tokens[index] ?? {}
-    const { code, language, style } = readCode(content, info)
-    return highlighter.toHtml(code, language, style)
-  }
-  md.renderer.rules.code_block = (tokens, index) => highlighter.toHtml(tokens[index]?.content ?? '', '')
   md.renderer.rules.table_open = (tokens, index) =>
     `<div class="table" tabindex="0" role="group" aria-label="${escapeHtml(tableLabel(tokens, index))}"><table dir="auto">`
   md.renderer.rules.table_close = () => '</table></div>'
@@ -71,39 +60,105 @@ export function createRenderer(highlighter: Highlighter): (markdown: string) => 
   md.core.ruler.push('tasks', ({ tokens }) => tokens.forEach(markTask))
   addFigures(md)
   md.core.ruler.push('direction', ({ tokens }) => tokens.forEach(setDirection))
-  return (markdown) => {
-    const source = markdown.replace(/\r\n?/g, '\n')
+  return (written) => {
+    const source = written.replace(/\r\n?/g, '\n')
     const notes = new SourceNotes(source)
     const env: Env = { notes, problems: [], texCharacters: 0 }
     const tokens = md.parse(source, env)
     const html = htmlOf(tokens, env)
-    const headings = html === undefined ? new Map() : headingsIn(tokens)
-    if (html === undefined) env.problems.push({ line: 1, problem: 'the page is too large: its markdown is shown' })
+    const markdown = notes.publish()
+    const text = markdown.map((part) => (typeof part === 'string' ? part : part.written)).join('')
+    const common = {
+      minutes: Math.max(1, Math.round(text.split(/\s+/).length / 230)),
+      openComments: notes.openComments,
+      problems: env.problems.slice(0, MAX_PROBLEMS),
+    }
+    if (html === undefined) return { ...common, ...asMarkdown(text, tokens, common.problems) }
+    const headings = headingsIn(tokens)
     return {
-      html: html ?? `<pre tabindex="0"><code>${escapeHtml(notes.publish(() => undefined))}</code></pre>\n`,
-      minutes: Math.max(1, Math.round(notes.publish(() => undefined).split(/\s+/).length / 230)),
+      ...common,
+      html,
       pictures: picturesIn(tokens),
       links: notes.links,
       headings,
       passages: passagesIn(tokens, headings),
-      openComments: notes.openComments,
-      problems: env.problems,
-      toMarkdown: (write) => notes.publish(write),
+      markdown,
     }
   }
 
-  /** Undefined if it would be too large. */
-  function htmlOf(tokens: Token[], env: Env): string | undefined {
-    if (attributeCharacters(tokens) > MAX_HTML_CHARACTERS) return undefined
-    // Character references such as `&#1;` may have produced characters that XML excludes.
-    const html = plainText(md.renderer.render(tokens, md.options, env))
-    return html.length > MAX_HTML_CHARACTERS ? undefined : html
+  /** Like `render` of markdown-it, with the blocks of code apart. Undefined if it would be too large. */
+  function htmlOf(tokens: Token[], env: Env): Rendered['html'] | undefined {
+    if (attributeCharacters(tokens) > MAX_HTML_CHARACTERS || countElements(tokens) > MAX_ELEMENTS) return undefined
+    const parts: Rendered['html'] = []
+    let html = ''
+    for (const [index, token] of tokens.entries()) {
+      const code = codeOf(token)
+      if (code) {
+        parts.push(plainText(html), code)
+        html = ''
+      } else html += tokenHtml(tokens, index, env)
+    }
+    // Character references may have produced characters that XML excludes.
+    parts.push(plainText(html))
+    const characters = parts.reduce((sum, part) => sum + (typeof part === 'string' ? part : plainCode(part)).length, 0)
+    return characters > MAX_HTML_CHARACTERS ? undefined : parts
   }
+
+  function tokenHtml(tokens: Token[], index: number, env: Env): string {
+    const { type = '', children } = tokens[index] ?? {}
+    if (type === 'inline') return md.renderer.renderInline(children ?? [], md.options, env)
+    const rule = md.renderer.rules[type]
+    return rule ? rule(tokens, index, md.options, env, md.renderer) : md.renderer.renderToken(tokens, index, md.options)
+  }
+}
+
+/** The HTML of a document. `coloured` returns that of a block of code. */
+export function renderedHtml({ html }: Pick<Rendered, 'html'>, coloured: (code: Code) => string): string {
+  const join = (codeHtml: (code: Code) => string) =>
+    html.map((part) => (typeof part === 'string' ? part : codeHtml(part))).join('')
+  const text = join(coloured)
+  return text.length > MAX_HTML_CHARACTERS ? join(plainCode) : text
+}
+
+/** The published markdown. `write` returns the new address of a link or picture, or undefined to keep it. */
+export function renderedMarkdown(
+  { markdown }: Pick<Rendered, 'markdown'>,
+  write: (address: string) => string | undefined,
+): string {
+  return markdown.map((part) => (typeof part === 'string' ? part : (write(part.address) ?? part.written))).join('')
+}
+
+/** A page that is too large shows its markdown. */
+function asMarkdown(text: string, tokens: Token[], problems: Problem[]) {
+  return {
+    html: [`<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`],
+    ...{ pictures: [], links: [], headings: new Map<string, Heading>() },
+    passages: passagesIn(
+      tokens.filter(({ type }) => !DIVISIONS.has(type)),
+      new Map(),
+    ),
+    problems: [...problems, { line: 1, problem: 'the page is too large: its markdown is shown' }],
+    markdown: [text],
+  }
+}
+
+function codeOf({ type, content, info }: Token): Code | undefined {
+  if (type === 'fence') return readCode(content, plainText(info))
+  return type === 'code_block' ? { code: content, language: '', style: PLAIN_STYLE } : undefined
+}
+
+function plainCode({ code, language, style }: Code): string {
+  return codeHtml(code, language, undefined, style)
 }
 
 // A larger page would take the memory of all others. A short text can become long: each link to a definition, such as
 // `[a]`, repeats its address.
 const MAX_HTML_CHARACTERS = 16 * 1024 * 1024
+// The main thread resolves each link, picture and block of code of a page, while requests wait.
+const MAX_ELEMENTS = 20_000
+const COUNTED = new Set(['link_open', 'image', 'fence', 'code_block'])
+// Of one document.
+const MAX_PROBLEMS = 20_000
 
 function attributeCharacters(tokens: Token[]): number {
   let sum = 0
@@ -114,43 +169,8 @@ function attributeCharacters(tokens: Token[]): number {
   return sum
 }
 
-// Ids that the page itself uses.
-const RESERVED_IDS = `account-menu content contents contributions graph-text graph-title related-posts
-  site-menu site-search`.split(/\s+/)
-
-/** Gives each heading an id and a link to it. The page's title is its only h1, so an h1 in the text becomes an h2. */
-function anchorHeadings(state: StateCore): void {
-  const idOf = headingIds()
-  state.tokens.forEach((token, index) => {
-    if (token.type !== 'heading_open' && token.type !== 'heading_close') return
-    if (token.tag === 'h1') token.tag = 'h2'
-    if (token.type === 'heading_close') return
-    const inline = state.tokens[index + 1]
-    const id = idOf(inline?.content ?? '')
-    token.attrSet('id', id)
-    const open = new state.Token('link_open', 'a', 1)
-    open.attrs = [
-      ['class', 'anchor'],
-      ['href', `#${id}`],
-      ['aria-label', 'Link to this section'],
-    ]
-    const hash = new state.Token('text', '', 0)
-    hash.content = '#'
-    inline?.children?.push(open, hash, new state.Token('link_close', 'a', -1))
-  })
-}
-
-function headingsIn(tokens: Token[]): Map<string, Heading> {
-  const headings = tokens.flatMap((token, index) =>
-    token.type === 'heading_open' ? [headingOf(token, tokens[index + 1])] : [],
-  )
-  return new Map(headings.map((heading) => [heading.id, heading]))
-}
-
-/** The last child of the inline token is the link to the heading itself: it is not part of the title. */
-function headingOf(open: Token, inline: Token | undefined): Heading {
-  const title = (inline?.children ?? []).slice(0, -3).map(({ content }) => content)
-  return { id: String(open.attrGet('id')), title: title.join('').trim(), level: Number(open.tag.slice(1)) }
+function countElements(tokens: Token[]): number {
+  return tokens.reduce((sum, { type, children }) => sum + Number(COUNTED.has(type)) + countElements(children ?? []), 0)
 }
 
 // Cells with more text get a minimum width, so that a line has room for several words.
@@ -210,26 +230,4 @@ function picturesIn(tokens: Token[]): Rendered['pictures'] {
       return child.type === 'image' ? [{ address: String(child.attrGet('src')), line, alt: child.content }] : []
     })
   })
-}
-
-/** Returns a function that gives each heading of a page, in their order, an id of its own. */
-export function headingIds(): (heading: string) => string {
-  // Each used id, with the last number appended to it.
-  const taken = new Map(RESERVED_IDS.map((id) => [id, 1]))
-  return (heading) => {
-    const base = headingSlug(heading) || 'section'
-    let slug = base
-    let number = taken.get(base) ?? 1
-    while (taken.has(slug)) slug = `${base}-${++number}`
-    taken.set(base, number).set(slug, taken.get(slug) ?? 1)
-    return slug
-  }
-}
-
-function headingSlug(heading: string): string {
-  return heading
-    .normalize('NFC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
-    .replace(/^-|-$/g, '')
 }

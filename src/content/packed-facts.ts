@@ -1,4 +1,5 @@
-import type { DocumentFacts } from './markdown.ts'
+import type { Code } from './code-block.ts'
+import type { DocumentFacts, Rendered } from './markdown.ts'
 import { packPassages } from './search/passages.ts'
 
 /** The facts that the checks of a document need. */
@@ -13,7 +14,18 @@ export interface PackedFacts {
   passages: string
 }
 
-export function packFacts({ links, pictures, headings, openComments, problems, passages }: DocumentFacts): PackedFacts {
+/** What the survey of the site reads from a document. */
+export interface SurveyedFacts {
+  facts: PackedFacts
+  code: Pick<Code, 'code' | 'language'>[]
+}
+
+export function surveyedFacts({ html, ...facts }: Rendered): SurveyedFacts {
+  const code = html.flatMap((part) => (typeof part === 'string' ? [] : [{ code: part.code, language: part.language }]))
+  return { facts: packFacts(facts), code }
+}
+
+function packFacts({ links, pictures, headings, openComments, problems, passages }: DocumentFacts): PackedFacts {
   const checked = { links, pictures, headings: [...headings], openComments, problems }
   return { checked: JSON.stringify(checked), passages: packPassages(passages) }
 }

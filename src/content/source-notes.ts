@@ -8,6 +8,9 @@ export interface WrittenLink {
   line: number
 }
 
+/** A part of the published markdown: text, or the address of a link or picture, which may be rewritten. */
+export type MarkdownPart = string | { address: string; written: string }
+
 interface Range {
   start: number
   end: number
@@ -187,17 +190,17 @@ export class SourceNotes {
     return lineAt(this.#lineStarts, position) + 1
   }
 
-  /** The source without comments. `write` returns the new address of a link or picture, or undefined to keep it. */
-  publish(write: (address: string) => string | undefined): string {
+  /** The source without comments. */
+  publish(): MarkdownPart[] {
     const changes: (Range & Partial<Link>)[] = [...this.#comments, ...this.#links, ...this.#pictures]
     changes.sort((a, b) => a.start - b.start)
     let at = 0
     const parts = changes.flatMap(({ start, end, address }) => {
       const before = this.#source.slice(at, start)
       at = end
-      return [before, address === undefined ? '' : (write(address) ?? this.#source.slice(start, end))]
+      return address === undefined ? [before] : [before, { address, written: this.#source.slice(start, end) }]
     })
-    return parts.join('') + this.#source.slice(at)
+    return [...parts, this.#source.slice(at)]
   }
 }
 

@@ -11,7 +11,7 @@ const FOLDER = '/dev/drafts'
 /** A page that is not public yet, with the fields that tell why. */
 export interface WaitingPage {
   document: Pick<Document, 'isDraft' | 'date' | 'title' | 'description'> & { path: string }
-  build(): SitePage
+  build(): Promise<SitePage>
 }
 
 /** Previews of pages that are not public yet, with a list of them. Only in development. */
@@ -21,7 +21,7 @@ export function draftPages(waiting: WaitingPage[], baseUrl: string): PlannedPage
     { path: FOLDER, build: () => draftList(waiting) },
     ...waiting.map(({ document, build }) => ({
       path: FOLDER + document.path,
-      build: () => preview(build(), labelOf(document)),
+      build: async () => preview(await build(), labelOf(document)),
     })),
   ]
 

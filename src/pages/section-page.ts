@@ -5,9 +5,9 @@ import { type PublishedSection, sidebar } from './sections.ts'
 import { neighbour, type PublishedPage, type SitePage, scriptsFor } from './site-pages.ts'
 
 /** A page of a section: beside the other pages of all sections, and with links to the one before and after it. */
-export function sectionPage(page: PublishedPage, sections: PublishedSection[]): SitePage {
+export async function sectionPage(page: PublishedPage, sections: PublishedSection[]): Promise<SitePage> {
   const { path, title, description, modified, updated } = page
-  const body = page.body()
+  const body = await page.body()
   const pages = sections.flatMap((section) => section.pages.map((page) => ({ ...page, section: section.title })))
   const place = pages.findIndex((other) => other.path === path)
   const [previous, current, next] = [pages[place - 1], pages[place], pages[place + 1]]

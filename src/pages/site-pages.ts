@@ -39,7 +39,8 @@ export interface PlannedPage<Built = SitePage> {
 }
 
 /** The rendered text of a document, with the published addresses in its links. */
-type Body = Omit<Rendered, 'toMarkdown'> & {
+type Body = Pick<Rendered, 'headings' | 'minutes'> & {
+  html: string
   markdown: string
   /** The text for feed readers, with the pictures as they are in the content folder. */
   feedHtml: string
@@ -51,8 +52,10 @@ interface Renderable {
   markdownUrl: string
   /** The markdown of the file. */
   source: string
-  body(): Body
+  body(): Promise<Body>
   cover(): Cover | undefined
+  /** Has the smaller sizes of these pictures and of the cover made, unless they are. */
+  requestSizes(pictures: string[]): void
 }
 
 /** The picture of the front matter. */
@@ -71,20 +74,20 @@ export type PublishedPost = Omit<Post, 'markdown'> & Renderable
 export type PublishedPage = Omit<Page, 'markdown'> & Renderable
 
 /** The home page begins with `pages/index.md`, if there is one. */
-export function homePage(
+export async function homePage(
   site: Pick<Site, 'title' | 'description' | 'portrait' | 'links'>,
   intro: PublishedPage | undefined,
   posts: PublishedPost[],
   calendar: Calendar | undefined,
   sections: PublishedSection[],
   modified: Date,
-): SitePage {
+): Promise<SitePage> {
   const latest = posts.slice(0, 5)
   // A site of pages alone, such as a documentation, has no list of posts.
   const hasPosts = posts.length > 0 || sections.length === 0
   const heading = intro?.title || site.title
   const description = intro?.description || site.description
-  const body = intro?.body()
+  const body = await intro?.body()
   return {
     path: '/',
     title: site.title,
@@ -126,9 +129,12 @@ interface PostLinks {
   related?: PublishedPost[]
 }
 
-export function postPage(post: PublishedPost, { newer, older, series, related = [] }: PostLinks = {}): SitePage {
+export async function postPage(
+  post: PublishedPost,
+  { newer, older, series, related = [] }: PostLinks = {},
+): Promise<SitePage> {
   const { title, description, date, updated, path } = post
-  const body = post.body()
+  const body = await post.body()
   const cover = post.cover()
   const tags = post.tags.map(({ name }) => name)
   return {

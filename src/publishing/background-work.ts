@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { DocumentRenderer } from '../content/document-renderer.ts'
 import type { Highlighter } from '../content/highlight.ts'
 import type { Library } from '../content/library.ts'
 import type { PackedFacts } from '../content/packed-facts.ts'
@@ -11,12 +12,13 @@ import type { ResponseCache } from './response-cache.ts'
 import { type Survey, surveyDocuments } from './survey.ts'
 
 interface WorkParts {
+  renderer: DocumentRenderer
   highlighter: Highlighter
   responses: ResponseCache
   logContent: ReturnType<typeof createContentLog>
   log: Log
   observer: Pick<Observer, 'published'> | undefined
-  /** Called when code has been highlighted, so that every document has to be rendered again. */
+  /** Called when code has been highlighted, so that the pages have to be made again. */
   repainted: () => void
   /** Whether all pages are prepared ahead of their requests. */
   warmsUp: boolean
@@ -30,7 +32,7 @@ const WARM_UP_DELAY_MS = 2_000
  * code, and the preparation of the pages.
  */
 export function createBackgroundWork(parts: WorkParts) {
-  const { highlighter, responses, logContent, log, observer, repainted, warmsUp } = parts
+  const { renderer, highlighter, responses, logContent, log, observer, repainted, warmsUp } = parts
   const warmUpFrom = performance.now() + WARM_UP_DELAY_MS
   let controller = new AbortController()
   let latest: Survey | undefined
@@ -47,13 +49,17 @@ export function createBackgroundWork(parts: WorkParts) {
   ): Promise<Survey | undefined> {
     // Requests that wait for the publication come first.
     await backgroundTurn()
-    const fresh = await surveyDocuments(library, publication, signal, facts, latest?.search).catch((error) => {
-      if (signal.aborted) return undefined
-      throw error
-    })
+    const known = { known: facts, formerSearch: latest?.search }
+    const fresh = await surveyDocuments(library, publication, signal, { renderer, highlighter, ...known }).catch(
+      (error) => {
+        if (signal.aborted) return undefined
+        throw error
+      },
+    )
     if (!fresh || signal.aborted) return undefined
     latest = fresh
     facts = fresh.facts
+    if (highlighter.hasMissing()) paintSoon()
     logContent.surveyed(fresh)
     const faults = library.faults.length + fresh.faults.length
     observer?.published({ pages: publication.pages.size, faults, milliseconds: performance.now() - startedAt })
@@ -78,6 +84,17 @@ export function createBackgroundWork(parts: WorkParts) {
     }
   }
 
+  /** Highlights new code after the survey, which finds all of it. */
+  function paintSoon(): void {
+    if (isPainting) return
+    isPainting = true
+    paint()
+      .catch((error) => log.error({ err: error }, 'could not highlight the code'))
+      .finally(() => {
+        isPainting = false
+      })
+  }
+
   return {
     /** Begins the work for a publication, and ends the work for the one before it. */
     begin(library: Library, publication: Publication, startedAt: number): void {
@@ -99,16 +116,7 @@ export function createBackgroundWork(parts: WorkParts) {
       }
     },
     latestSurvey: () => latest,
-    /** Highlights new code after the survey, which finds all of it. */
-    paintSoon(): void {
-      if (isPainting) return
-      isPainting = true
-      paint()
-        .catch((error) => log.error({ err: error }, 'could not highlight the code'))
-        .finally(() => {
-          isPainting = false
-        })
-    },
+    paintSoon,
     end(): void {
       controller.abort()
     },

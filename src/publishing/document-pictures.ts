@@ -10,6 +10,8 @@ const PREVIEW_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp']
 
 /** Shows the pictures of documents, with what is known about the files of the content folder. */
 export function documentPictures({ attachments }: Library, pictures: Pictures, baseUrl: string) {
+  const { origin } = new URL(baseUrl)
+
   function find(path: string): ShownPicture | undefined {
     const attachment = attachments.get(path)
     if (!attachment?.header) return undefined
@@ -20,6 +22,14 @@ export function documentPictures({ attachments }: Library, pictures: Pictures, b
 
   return {
     inText: (html: string, path: string, hasCover: boolean) => showPictures(html, baseUrl + path, find, hasCover),
+
+    /** Has the sizes of the pictures of a page made, unless they are. */
+    requestSizes(addresses: string[], page: string): void {
+      for (const address of addresses) {
+        const url = URL.parse(address, baseUrl + page)
+        if (url?.origin === origin) find(url.pathname)
+      }
+    },
 
     /** The width of a picture that is shown at a height. */
     widthOf(path: string, height: number): number | undefined {

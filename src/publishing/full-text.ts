@@ -33,7 +33,7 @@ export function fullTextFiles({ site, baseUrl }: Frame, { intro, pages, posts, p
           `# ${site.title}`,
           ...(site.description ? [`> ${site.description}`] : []),
           ...(parts.length > 0 ? [`Posts by year:\n\n${parts.map(partLine).join('\n')}`] : []),
-          ...(intro ? [`<!-- ${baseUrl}/ -->\n\n${intro.body().markdown.trim()}`] : []),
+          ...(intro ? [`<!-- ${baseUrl}/ -->\n\n${(await intro.body()).markdown.trim()}`] : []),
           await textOf(isSmall ? [...pages, ...pagesOf(posts)] : pages),
         ]),
     },

@@ -105,10 +105,11 @@ export function tagFeeds(
 }
 
 function feedItems(baseUrl: string, posts: PublishedPost[]): Promise<FeedItem[]> {
-  return mapOneByOne(posts.slice(0, MAX_FEED_ITEMS), (post) => {
+  return mapOneByOne(posts.slice(0, MAX_FEED_ITEMS), async (post) => {
     const cover = post.cover()
     const image = cover && { url: baseUrl + cover.path, type: cover.type, length: cover.bytes }
-    return { ...post, html: forFeedReaders(post.body().feedHtml, baseUrl + post.path), image }
+    const { feedHtml } = await post.body()
+    return { ...post, html: forFeedReaders(feedHtml, baseUrl + post.path), image }
   })
 }
 

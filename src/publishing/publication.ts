@@ -99,7 +99,7 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
       plan(
         page.path,
         page.modified,
-        () => (inSections.has(page) ? sectionPage(page, sections) : plainPage(page, page.body())),
+        async () => (inSections.has(page) ? sectionPage(page, sections) : plainPage(page, await page.body())),
         { title: page.title },
       ),
     )),
@@ -231,7 +231,7 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
 function plan(
   path: string,
   modified: Date,
-  build: (modified: Date) => SitePage,
+  build: (modified: Date) => Promise<SitePage>,
   { title, date }: NonNullable<PlannedPage['card']>,
 ): PlannedPage {
   return { path, modified, card: { title, date }, build: () => build(modified) }

@@ -9,7 +9,8 @@ import { markdownPath } from '../pages/layout.ts'
 import { type PublishedPage, type PublishedPost, plainPage, postPage } from '../pages/site-pages.ts'
 import type { documentPictures } from './document-pictures.ts'
 
-type Render = (markdown: string) => Rendered
+/** Renders a document, with the code highlighted as far as it is. */
+type Render = (markdown: string) => Promise<Omit<Rendered, 'html'> & { html: string }>
 type ShownPictures = ReturnType<typeof documentPictures>
 
 /** The posts and pages of one edition: those that are public now, and those that are not yet. */
@@ -49,7 +50,7 @@ export function createPublishDocuments(render: Render, baseUrl: string): Publish
         ...library.pages
           .filter(isWaiting)
           .map(publishedPage)
-          .map((document) => ({ document, build: () => plainPage(document, document.body()) })),
+          .map((document) => ({ document, build: async () => plainPage(document, await document.body()) })),
       ],
     }
   }
@@ -64,14 +65,14 @@ export function createPublishDocuments(render: Render, baseUrl: string): Publish
     return fresh
   }
 
-  function renderable(document: Document): Pick<PublishedPage, 'path' | 'markdownUrl' | 'source' | 'body' | 'cover'> {
+  function renderable(document: Document): Omit<PublishedPage, keyof Page> {
     const { file, markdown, image } = document
     const path = addresses.get(file) ?? ''
-    const body = () => {
-      const rendered = render(markdown)
+    const body = async () => {
+      const rendered = await render(markdown)
       const linked = linkFiles(file, rendered, addresses, baseUrl + path, markdownUrl)
       const html = shown.inText(linked.html, path, image !== undefined)
-      return { ...rendered, ...linked, html, feedHtml: linked.html }
+      return { ...rendered, markdown: linked.markdown, html, feedHtml: linked.html }
     }
     return {
       path,
@@ -79,6 +80,7 @@ export function createPublishDocuments(render: Render, baseUrl: string): Publish
       source: markdown,
       body,
       cover: () => shown.coverOf(document, path),
+      requestSizes: (pictures) => shown.requestSizes([...pictures, ...(image ? [image.address] : [])], path),
     }
   }
 

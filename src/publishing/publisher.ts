@@ -3,14 +3,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import type { CalendarSource } from '../content/calendar.ts'
 import type { ContentReport } from '../content/check-content.ts'
+import { createDocumentRenderer } from '../content/document-renderer.ts'
 import { createHighlighter, type HighlightedCode } from '../content/highlight.ts'
 import { type Library, readLibrary, withPictureFacts } from '../content/library.ts'
-import { createRenderer, type Rendered } from '../content/markdown.ts'
+import { createRenderer, type Rendered, renderedHtml } from '../content/markdown.ts'
+import { type CheckedFacts, unpackFacts } from '../content/packed-facts.ts'
 import type { Saved } from '../content/saved.ts'
 import type { SearchIndex } from '../content/search/search-index.ts'
 import { watchFolder } from '../content/watch-folder.ts'
 import { backgroundTurn } from '../lib/background-turns.ts'
-import { LruCache } from '../lib/lru-cache.ts'
 import type { Observer } from '../lib/observer.ts'
 import type { Log } from '../logging/log.ts'
 import { type ApiDescriptions, apiDocs } from '../pages/api/api-docs.ts'
@@ -55,8 +56,6 @@ export interface Publisher {
 const DEBOUNCE_MS = 30
 const MAX_DEBOUNCE_MS = 500
 const RETRY_INTERVAL_MS = 10_000
-// Rendered markdown is kept for pages that are made again soon, such as in another edition of the site.
-const MAX_RENDERED_CHARACTERS = 2 * 1024 * 1024
 
 export async function createPublisher(
   { baseUrl, contentDir, dataDir, mode, mail }: Config,
@@ -73,17 +72,15 @@ export async function createPublisher(
         .write('highlighted-code', highlighted)
         .catch((error) => log.warn({ err: error }, 'could not save the highlighted code')),
   })
-  const renderAnew = createRenderer(highlighter)
-  const rendered = new LruCache<string, Rendered>(MAX_RENDERED_CHARACTERS, ({ html }) => html.length)
+  const renderer = createDocumentRenderer()
   const publishDocuments = createPublishDocuments(render, baseUrl)
   const responses = new ResponseCache()
   const isDevelopment = mode === 'development'
   const logContent = createContentLog(contentDir, log)
   const retainStyles = createStyleRetention()
   const work = createBackgroundWork({
-    ...{ highlighter, responses, logContent, log, observer, warmsUp: !isDevelopment },
+    ...{ renderer, highlighter, responses, logContent, log, observer, warmsUp: !isDevelopment },
     repainted() {
-      rendered.clear()
       apiPages = undefined
       rebuild()
     },
@@ -126,22 +123,30 @@ export async function createPublisher(
     await backgroundTurn()
     logContent.published(library, fresh)
     work.begin(library, fresh, startedAt)
-    report = reportOnce(library, async () => (await work.newestSurvey()).facts, baseUrl)
+    report = reportOnce(library, factsOf, baseUrl)
     return fresh
   }
 
-  function render(markdown: string): Rendered {
-    const known = rendered.get(markdown)
-    if (known) return known
-    const fresh = renderAnew(markdown)
-    rendered.set(markdown, fresh)
+  async function render(markdown: string) {
+    return withColours(await renderer.render(markdown))
+  }
+
+  function withColours(rendered: Rendered) {
+    const html = renderedHtml(rendered, ({ code, language, style }) => highlighter.toHtml(code, language, style))
     if (highlighter.hasMissing()) work.paintSoon()
-    return fresh
+    return { ...rendered, html }
   }
 
   function readApiPages(): Promise<SitePage[]> {
-    apiPages ??= apiDocs(descriptions, render)
+    const renderGuide = createRenderer()
+    apiPages ??= apiDocs(descriptions, (markdown) => withColours(renderGuide(markdown)))
     return apiPages
+  }
+
+  /** The survey does not read documents that are not public yet. */
+  async function factsOf(markdown: string): Promise<CheckedFacts> {
+    const { facts } = await work.newestSurvey()
+    return unpackFacts(facts.get(markdown) ?? (await renderer.readFacts(markdown, false)).facts)
   }
 
   async function readChanges(): Promise<Library> {
@@ -225,6 +230,7 @@ export async function createPublisher(
       clearTimeout(timer)
       watcher?.close()
       work.end()
+      renderer.close()
       pictures.close()
     },
   }

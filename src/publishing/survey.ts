@@ -1,10 +1,11 @@
 import { documentFaults, siteFaults } from '../content/content-faults.ts'
+import type { DocumentRenderer } from '../content/document-renderer.ts'
 import { ContentFault } from '../content/fault.ts'
+import type { Highlighter } from '../content/highlight.ts'
 import type { Library } from '../content/library.ts'
-import { type PackedFacts, packFacts, unpackFacts } from '../content/packed-facts.ts'
+import { type PackedFacts, type SurveyedFacts, unpackFacts } from '../content/packed-facts.ts'
 import type { SearchIndex } from '../content/search/search-index.ts'
 import { backgroundSteps, mapInBackground } from '../lib/background-turns.ts'
-import type { PublishedPage } from '../pages/site-pages.ts'
 import type { Publication } from './publication.ts'
 import { indexSite } from './search.ts'
 
@@ -18,16 +19,23 @@ export interface Survey {
   search: SearchIndex | undefined
 }
 
-/**
- * Renders every published document once, as background work. Facts about unchanged
- * markdown are taken from `known`, and new ones are added to it. Rejects when the signal is aborted.
- */
+interface SurveyParts {
+  renderer: Pick<DocumentRenderer, 'readFacts'>
+  highlighter: Pick<Highlighter, 'note'>
+  /** The facts about documents that were rendered before, by their markdown. New ones are added. */
+  known: Map<string, PackedFacts>
+  formerSearch: SearchIndex | undefined
+}
+
+// More than this is rendered in a thread.
+const MAX_CHARACTERS_HERE = 250_000
+
+/** Renders every published document once, as background work. Rejects when the signal is aborted. */
 export async function surveyDocuments(
   library: Library,
   publication: Publication,
   signal: AbortSignal,
-  known: Map<string, PackedFacts>,
-  formerSearch?: SearchIndex,
+  { renderer, highlighter, known, formerSearch }: SurveyParts,
 ): Promise<Survey> {
   const { frame, published } = publication
   const facts = new Map<string, PackedFacts>()
@@ -35,9 +43,10 @@ export async function surveyDocuments(
   const factsOfFile = new Map<string, PackedFacts>()
   const step = backgroundSteps(signal)
   const documents = [...published.posts, ...published.pages]
+  const unknown = documents.filter(({ source }) => !known.has(source))
+  const areMany = unknown.reduce((sum, { source }) => sum + source.length, 0) > MAX_CHARACTERS_HERE
   for (const document of documents) {
-    const knownFacts = known.get(document.source)
-    const ownFacts = knownFacts ?? factsOf(document)
+    const ownFacts = known.get(document.source) ?? (await readFacts(document.source))
     if (!ownFacts) {
       faults.push(new ContentFault(document.file, document.firstLine, 'cannot be rendered'))
       continue
@@ -58,8 +67,11 @@ export async function surveyDocuments(
   const inDocuments = await mapInBackground(
     documents,
     (document) => {
-      const ownFacts = factsOfFile.get(document.file)
-      return ownFacts ? faultsOf({ ...document, ...unpackFacts(ownFacts) }) : []
+      const packed = factsOfFile.get(document.file)
+      if (!packed) return []
+      const ownFacts = unpackFacts(packed)
+      document.requestSizes(ownFacts.pictures.map(({ address }) => address))
+      return faultsOf({ ...document, ...ownFacts })
     },
     signal,
   )
@@ -67,13 +79,11 @@ export async function surveyDocuments(
     ? await indexSite(publication, ({ file }) => factsOfFile.get(file)?.passages ?? '[]', signal, formerSearch)
     : undefined
   return { facts, faults: [...faults, ...siteFaults(library, publication), ...inDocuments.flat()], search }
-}
 
-/** Undefined for a document that cannot be rendered. A request for its page logs the error. */
-function factsOf({ body }: PublishedPage): PackedFacts | undefined {
-  try {
-    return packFacts(body())
-  } catch {
-    return undefined
+  /** Undefined for a document that cannot be rendered. A request for its page logs the error. */
+  async function readFacts(markdown: string): Promise<PackedFacts | undefined> {
+    const { facts, code } = await renderer.readFacts(markdown, areMany).catch((): Partial<SurveyedFacts> => ({}))
+    for (const { code: text, language } of code ?? []) highlighter.note(text, language)
+    return facts
   }
 }

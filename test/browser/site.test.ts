@@ -17,6 +17,7 @@ import {
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { startGithub } from '../support/contribution-calendar.ts'
 import { type Service, startService } from '../support/service.ts'
+import { eventually } from '../support/site.ts'
 
 const CONTENT_DIR = fileURLToPath(new URL('../../content', import.meta.url))
 const POST = '/blog/accounts-without-renting-them'
@@ -92,9 +93,12 @@ describe('the look', () => {
   })
 
   it('colours code, differently in light and dark', async () => {
-    const [light, dark] = await Promise.all(SCHEMES.map(palette))
-    assert.ok(light && dark && light.size >= 4 && dark.size >= 4)
-    assert.ok(light.isDisjointFrom(dark), [...light, ...dark].join(' '))
+    // The highlighted code is shown soon after the start.
+    await eventually(async () => {
+      const [light, dark] = await Promise.all(SCHEMES.map(palette))
+      assert.ok(light && dark && light.size >= 4 && dark.size >= 4)
+      assert.ok(light.isDisjointFrom(dark), [...light, ...dark].join(' '))
+    })
   })
 
   /** The computed colours of a page of its own, so that both schemes can be compared. */

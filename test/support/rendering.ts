@@ -1,10 +1,15 @@
-import { createHighlighter } from '../../src/content/highlight.ts'
-import { createRenderer } from '../../src/content/markdown.ts'
+import { codeHtml } from '../../src/content/code-block.ts'
+import { createRenderer, renderedHtml, renderedMarkdown } from '../../src/content/markdown.ts'
 
-const highlighter = await createHighlighter({ read: async () => ({}), write: async () => {} })
+const renderParts = createRenderer()
 
 /** Renders markdown with code that is not highlighted. */
-export const render = createRenderer(highlighter)
+export function render(source: string) {
+  const rendered = renderParts(source)
+  const html = renderedHtml(rendered, ({ code, language, style }) => codeHtml(code, language, undefined, style))
+  const toMarkdown = (write: (address: string) => string | undefined) => renderedMarkdown(rendered, write)
+  return { ...rendered, html, toMarkdown }
+}
 
 export function htmlOf(markdown: string): string {
   return render(markdown).html

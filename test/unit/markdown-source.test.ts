@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { createRenderer } from '../../src/content/markdown.ts'
+import { render } from '../support/rendering.ts'
 
-const render = createRenderer({
-  toHtml: (code) => `<pre>${code.replaceAll('<', '&lt;')}</pre>\n`,
-  hasMissing: () => false,
-  paintMissing: async () => false,
-  css: () => '',
-})
 const rewritten = (markdown: string) => render(markdown).toMarkdown((address) => `{${address}}`)
 
 describe('the published markdown', () => {

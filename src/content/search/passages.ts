@@ -22,6 +22,9 @@ export function unpackPassages(packed: string): Passage[] {
 // A longer text is searched up to here, which bounds the index.
 const MAX_PAGE_CHARACTERS = 200_000
 
+/** The tokens that begin a passage. */
+export const DIVISIONS: ReadonlySet<string> = new Set(['heading_open', 'footnotes_open'])
+
 /**
  * Divides a text at its headings and before its footnotes. The first passage is the text before the first heading, and may be empty. `headings`
  * has the headings of the tokens, by id.
@@ -31,7 +34,7 @@ export function passagesIn(tokens: Token[], headings: Map<string, { title: strin
   let current: { id: string; heading: string; texts: string[] } = { id: '', heading: '', texts: [] }
   let characters = 0
   for (const [index, token] of tokens.entries()) {
-    if (token.type === 'heading_open' || token.type === 'footnotes_open') {
+    if (DIVISIONS.has(token.type)) {
       finish()
       const id = String(token.attrGet('id'))
       const heading = token.type === 'footnotes_open' ? 'Footnotes' : (headings.get(id)?.title ?? '')

@@ -1,10 +1,9 @@
-import type { Rendered } from '../../content/markdown.ts'
 import type { LazyMap } from '../../lib/lazy-map.ts'
 import { mapOneByOne } from '../../lib/one-by-one.ts'
 import type { SitePage } from '../site-pages.ts'
 import { INDEX_PATH, indexPage } from './index-page.ts'
 import { readApi } from './operations.ts'
-import { referencePage } from './reference-page.ts'
+import { type RenderedGuide, referencePage } from './reference-page.ts'
 
 const OPENAPI_PATHS: Record<string, string> = { 'account-api': '/api/openapi.json', 'content-api': '/openapi.json' }
 
@@ -17,7 +16,7 @@ export const API_PAGE_PATHS = [INDEX_PATH, ...Object.keys(OPENAPI_PATHS).map(ref
 /** The pages of the OpenAPI documents: an entry page, and a reference of each. */
 export async function apiDocs(
   descriptions: ApiDescriptions,
-  render: (markdown: string) => Rendered,
+  render: (markdown: string) => RenderedGuide,
 ): Promise<SitePage[]> {
   const references = await mapOneByOne([...descriptions.keys()], (name) => {
     const api = readApi(descriptions.get(name) ?? {}, (markdown) => [...render(markdown).headings.values()])

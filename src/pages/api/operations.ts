@@ -1,4 +1,4 @@
-import { headingIds } from '../../content/markdown.ts'
+import { headingIds } from '../../content/markup/headings.ts'
 import { dereference } from '../../http/openapi-references.ts'
 
 /** The keywords of JSON Schema that the descriptions use, and those that this service adds. */

@@ -17,10 +17,13 @@ export interface Reference {
   openApiPath: string
 }
 
+/** A text of the description in HTML. */
+export type RenderedGuide = { html: string } & Pick<Rendered, 'headings'>
+
 /** The reference of an API: navigation, descriptions and examples, beside each other on wide screens. */
 export async function referencePage(
   { api, path, openApiPath }: Reference,
-  render: (markdown: string) => Pick<Rendered, 'html' | 'headings'>,
+  render: (markdown: string) => RenderedGuide,
 ): Promise<SitePage> {
   const { title, description, baseUrl, groups, errorsId, failure, errorCodes } = api
   const [guide, errorGuide] = [render(api.guide), render(api.errorGuide)]
