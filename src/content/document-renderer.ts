@@ -1,7 +1,7 @@
 import { LruCache } from '../lib/lru-cache.ts'
 import { createRenderer, type Rendered } from './markdown.ts'
 import { type SurveyedFacts, surveyedFacts } from './packed-facts.ts'
-import { createRenderThreads, type RenderResults, SlowDocumentError } from './render-threads.ts'
+import { createRenderThread, type RenderResults, type RenderThread, SlowDocumentError } from './render-threads.ts'
 
 /** Renders documents without blocking the event loop for long. */
 export interface DocumentRenderer {
@@ -21,17 +21,21 @@ const MAX_KEPT_CHARACTERS = 2 * 1024 * 1024
 // Documents that have exceeded the time limit are not tried again until they change.
 const MAX_SLOW_DOCUMENTS = 100
 
-export function createDocumentRenderer(threads = createRenderThreads()): DocumentRenderer {
+/** A page that a client waits for does not wait for the survey, which has a thread of its own. */
+export function createDocumentRenderer(
+  pageThread = createRenderThread('normal'),
+  surveyThread = createRenderThread('low'),
+): DocumentRenderer {
   const renderHere = createRenderer()
   const rendered = new LruCache<string, Rendered>(MAX_KEPT_CHARACTERS, htmlCharacters)
   const running = new Map<string, Promise<Rendered>>()
   const slow = new LruCache<string, SlowDocumentError>(MAX_SLOW_DOCUMENTS, () => 1)
 
-  async function inThread<Result extends keyof RenderResults>(markdown: string, result: Result) {
+  async function inThread<Result extends keyof RenderResults>(thread: RenderThread, markdown: string, result: Result) {
     const known = slow.get(markdown)
     if (known) throw known
     try {
-      return await threads.render(markdown, result)
+      return await thread.render(markdown, result)
     } catch (error) {
       if (error instanceof SlowDocumentError) slow.set(markdown, error)
       throw error
@@ -42,7 +46,7 @@ export function createDocumentRenderer(threads = createRenderThreads()): Documen
   function shared(markdown: string): Promise<Rendered> {
     const known = running.get(markdown)
     if (known) return known
-    const run = inThread(markdown, 'document').finally(() => running.delete(markdown))
+    const run = inThread(pageThread, markdown, 'document').finally(() => running.delete(markdown))
     running.set(markdown, run)
     return run
   }
@@ -57,10 +61,13 @@ export function createDocumentRenderer(threads = createRenderThreads()): Documen
     },
     async readFacts(markdown, isOneOfMany) {
       return isOneOfMany || markdown.length > MAX_CHARACTERS_HERE
-        ? inThread(markdown, 'facts')
+        ? inThread(surveyThread, markdown, 'facts')
         : surveyedFacts(renderHere(markdown))
     },
-    close: () => threads.close(),
+    close() {
+      pageThread.close()
+      surveyThread.close()
+    },
   }
 }
 

@@ -6,11 +6,13 @@ import { constants, setPriority } from 'node:os'
 import { basename } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 
-try {
-  // Requests come first. On Linux, each thread has a priority of its own (setpriority(2)).
-  setPriority(Number(basename(readlinkSync('/proc/thread-self'))), constants.priority.PRIORITY_BELOW_NORMAL)
-} catch {
-  // The system has no /proc, or forbids it.
+if (workerData.priority === 'low') {
+  try {
+    // On Linux, each thread has a priority of its own (setpriority(2)).
+    setPriority(Number(basename(readlinkSync('/proc/thread-self'))), constants.priority.PRIORITY_LOW)
+  } catch {
+    // The system has no /proc, or forbids it.
+  }
 }
 
 // Without the cache, the thread would load the type stripper of Node. The file is plain JavaScript for the same reason.

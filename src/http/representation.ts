@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip as gzipCompress } from 'node:zlib'
+import { brotliCompress, brotliCompressSync, constants, gzip as gzipCompress, gzipSync } from 'node:zlib'
 import { boundedMemo } from '../lib/bounded-memo.ts'
 import { createConcurrencyLimit } from './concurrency-limit.ts'
 import { PrebuiltResponse } from './prebuilt-response.ts'
@@ -38,6 +38,8 @@ const compressGzip = promisify(gzipCompress)
 const withCompressionSlot = createConcurrencyLimit({ maxConcurrent: 2, maxQueued: Number.POSITIVE_INFINITY })
 // Compressing a smaller body costs more than it saves.
 const MIN_COMPRESSED_BYTES = 512
+// A body of this size is compressed in about two milliseconds. On a busy machine, a thread of the pool begins later.
+const MAX_BYTES_HERE = 48 * 1024
 // The default of zlib.
 const MAX_CHUNK_BYTES = 16 * 1024
 const ALREADY_COMPRESSED = /^(image\/(?!svg)|application\/pdf)/
@@ -87,20 +89,25 @@ function bytesOf({ identity, gzip, br }: Representation['bodies']): Record<Encod
 async function encodings(type: string, identity: Buffer): Promise<Record<Encoding, Buffer>> {
   const isUncompressed = identity.length < MIN_COMPRESSED_BYTES || ALREADY_COMPRESSED.test(type)
   if (isUncompressed) return { identity, gzip: identity, br: identity }
-  const [br, gzip] = await withCompressionSlot(() => compress(identity))
-  return { identity, gzip, br }
+  const { br, gzip } = await compress(identity)
+  return { identity, gzip: withoutRoom(gzip), br: withoutRoom(br) }
 }
 
-async function compress(bytes: Buffer): Promise<[br: Buffer, gzip: Buffer]> {
+async function compress(bytes: Buffer): Promise<{ br: Buffer; gzip: Buffer }> {
   // A Brotli encoder allocates its window in advance. The default window takes tens of megabytes for any body.
   const window = Math.min(Math.ceil(Math.log2(bytes.length + 16)), constants.BROTLI_DEFAULT_WINDOW)
   const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: window }
   const chunkSize = Math.min(bytes.length, MAX_CHUNK_BYTES)
-  const [br, gzip] = await Promise.all([
-    compressBrotli(bytes, { params, chunkSize }),
-    compressGzip(bytes, { level: 9, chunkSize }),
-  ])
-  return [withoutRoom(br), withoutRoom(gzip)]
+  const [forBrotli, forGzip] = [
+    { params, chunkSize },
+    { level: 9, chunkSize },
+  ]
+  if (bytes.length <= MAX_BYTES_HERE)
+    return { br: brotliCompressSync(bytes, forBrotli), gzip: gzipSync(bytes, forGzip) }
+  return withCompressionSlot(async () => {
+    const [br, gzip] = await Promise.all([compressBrotli(bytes, forBrotli), compressGzip(bytes, forGzip)])
+    return { br, gzip }
+  })
 }
 
 /** A copy in memory of its own. The result of a compression is the beginning of a block of `chunkSize`. */

@@ -43,8 +43,8 @@ export async function surveyDocuments(
   const factsOfFile = new Map<string, PackedFacts>()
   const step = backgroundSteps(signal)
   const documents = [...published.posts, ...published.pages]
-  const unknown = documents.filter(({ source }) => !known.has(source))
-  const areMany = unknown.reduce((sum, { source }) => sum + source.length, 0) > MAX_CHARACTERS_HERE
+  const unknown = await mapInBackground(documents, ({ source }) => (known.has(source) ? 0 : source.length), signal)
+  const areMany = unknown.reduce((sum, characters) => sum + characters, 0) > MAX_CHARACTERS_HERE
   for (const document of documents) {
     const ownFacts = known.get(document.source) ?? (await readFacts(document.source))
     if (!ownFacts) {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { appendFile, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import sharp from 'sharp'
 import { suiteCleanUp, temporaryFolder } from '../support/clean-up.ts'
 import { type PorticoProcess, startProcess } from '../support/process.ts'
@@ -40,8 +42,14 @@ async function writePictures(folder: string): Promise<void> {
   const picture = await sharp({ create: { width: 1600, height: 1200, channels: 3, background: 'white', noise } })
     .jpeg({ quality: 60 })
     .toBuffer()
-  for (let number = 0; number < PICTURES; number++)
-    await writeFile(join(folder, `picture-${number}.jpg`), Buffer.concat([picture, Buffer.from(String(number))]))
+  const first = join(folder, 'picture-0.jpg')
+  await writeFile(first, picture)
+  // Copied by the system: half a gigabyte of buffers would make this process collect garbage while it measures.
+  for (let number = 1; number < PICTURES; number++) {
+    const file = join(folder, `picture-${number}.jpg`)
+    await copyFile(first, file)
+    await appendFile(file, String(number))
+  }
 }
 
 async function timeOf(portico: PorticoProcess, path: string): Promise<number> {
@@ -64,6 +72,16 @@ async function peakMemoryMib({ child }: PorticoProcess): Promise<number> {
   return Number(kib) / 1024
 }
 
+/**
+ * The clients of a site are other machines, which do not compete with it for the cores: this process comes first. The
+ * priority is that of its session (sched(7), "The autogroup feature"), which only root may raise.
+ */
+async function comeFirst(): Promise<void> {
+  await writeFile('/proc/self/autogroup', '-20').catch(() =>
+    report('the client competes with the service for the cores'),
+  )
+}
+
 describe(`a site of ${POSTS} posts with ${PICTURES} pictures`, () => {
   const suite = suiteCleanUp()
   let content = ''
@@ -74,6 +92,9 @@ describe(`a site of ${POSTS} posts with ${PICTURES} pictures`, () => {
     for (let number = 0; number < POSTS; number++)
       await writeFile(join(content, 'posts', `post-${number}.md`), post(number))
     await writePictures(join(content, 'images'))
+    // Otherwise the system writes half a gigabyte to the disk while requests are measured.
+    await promisify(execFile)('sync')
+    await comeFirst()
   })
 
   it('starts soon, and serves every request soon while it is prepared, with bounded memory', async (t) => {
@@ -88,18 +109,23 @@ describe(`a site of ${POSTS} posts with ${PICTURES} pictures`, () => {
     })
     const startMs = await untilFirstResponse(portico)
     report(`first response after ${startMs.toFixed(0)} ms`)
-    const times: number[] = []
-    for (const until = performance.now() + OBSERVED_MS; performance.now() < until; ) {
-      times.push(await timeOf(portico, `/blog/post-${Math.floor(random() * POSTS)}`))
+    const requests: { ms: number; afterSeconds: number }[] = []
+    const since = performance.now()
+    while (performance.now() < since + OBSERVED_MS) {
+      const afterSeconds = (performance.now() - since) / 1000
+      requests.push({ ms: await timeOf(portico, `/blog/post-${Math.floor(random() * POSTS)}`), afterSeconds })
       await setTimeout(10)
     }
-    times.sort((a, b) => a - b)
+    requests.sort((a, b) => b.ms - a.ms)
     const memoryMib = await peakMemoryMib(portico)
-    report(`${times.length} requests: median ${times[times.length >> 1]?.toFixed(1)} ms`)
-    report(`slowest ${times.slice(-5).map((ms) => ms.toFixed(0))} ms; ${memoryMib.toFixed(0)} MiB of memory`)
+    const slowest = requests
+      .slice(0, 8)
+      .map(({ ms, afterSeconds }) => `${ms.toFixed(0)} (${afterSeconds.toFixed(0)} s)`)
+    report(`${requests.length} requests: median ${requests[requests.length >> 1]?.ms.toFixed(1)} ms`)
+    report(`slowest, in ms: ${slowest.join(', ')}; ${memoryMib.toFixed(0)} MiB of memory`)
     assert.ok(startMs < MAX_START_MS)
     assert.ok(memoryMib < MAX_MEMORY_MIB)
-    assert.ok(Number(times.at(-1)) < MAX_REQUEST_MS)
+    assert.ok(Number(requests[0]?.ms) < MAX_REQUEST_MS)
   })
 
   it('shows a saved file soon', async (t) => {

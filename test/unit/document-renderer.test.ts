@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { createDocumentRenderer } from '../../src/content/document-renderer.ts'
 import { createRenderer } from '../../src/content/markdown.ts'
 import { surveyedFacts } from '../../src/content/packed-facts.ts'
-import { createRenderThreads, SlowDocumentError } from '../../src/content/render-threads.ts'
+import { createRenderThread, SlowDocumentError } from '../../src/content/render-threads.ts'
 import { cleanUp } from '../support/clean-up.ts'
 
 const PARTS = [
@@ -50,13 +50,13 @@ describe('a long document', () => {
   })
 
   it('is rendered once for concurrent requests, and is kept if it is not too long', async (t) => {
-    const threads = createRenderThreads()
+    const thread = createRenderThread('normal')
     let count = 0
     const renderer = createDocumentRenderer({
-      ...threads,
+      ...thread,
       render(markdown, result) {
         count += 1
-        return threads.render(markdown, result)
+        return thread.render(markdown, result)
       },
     })
     cleanUp(t, () => renderer.close())
@@ -67,7 +67,7 @@ describe('a long document', () => {
   })
 
   it('that takes too long is rejected, not tried again, and delays no other', async (t) => {
-    const renderer = createDocumentRenderer(createRenderThreads(500))
+    const renderer = createDocumentRenderer(createRenderThread('normal', 500))
     cleanUp(t, () => renderer.close())
     await assert.rejects(renderer.render(SLOW), SlowDocumentError)
     const since = performance.now()
@@ -94,22 +94,30 @@ describe('a long document', () => {
   })
 })
 
-describe('the threads', () => {
-  it('render more documents than there are threads, one after another', async (t) => {
-    const threads = createRenderThreads()
-    cleanUp(t, () => threads.close())
-    const texts = Array.from({ length: 10 }, (_, number) => `text ${number}`)
-    const rendered = await Promise.all(texts.map((text) => threads.render(text, 'document')))
-    assert.deepEqual(
-      rendered.map(({ html }) => html),
-      texts.map((text) => [`<p dir="auto">${text}</p>\n`]),
-    )
-  })
+describe('a thread', () => {
+  for (const priority of ['normal', 'low'] as const) {
+    it(`of ${priority} priority renders one document after another`, async (t) => {
+      const thread = createRenderThread(priority)
+      cleanUp(t, () => thread.close())
+      const texts = Array.from({ length: 10 }, (_, number) => `text ${number}`)
+      const rendered = await Promise.all(texts.map((text) => thread.render(text, 'document')))
+      assert.deepEqual(
+        rendered.map(({ html }) => html),
+        texts.map((text) => [`<p dir="auto">${text}</p>\n`]),
+      )
+    })
+  }
 
-  it('go on after a document that cannot be rendered', async (t) => {
-    const threads = createRenderThreads()
-    cleanUp(t, () => threads.close())
-    await assert.rejects(threads.render(undefined as unknown as string, 'document'), TypeError)
-    assert.deepEqual((await threads.render('text', 'document')).html, ['<p dir="auto">text</p>\n'])
+  it('goes on after a document that cannot be rendered', async (t) => {
+    const thread = createRenderThread('normal')
+    cleanUp(t, () => thread.close())
+    const results = await Promise.allSettled([
+      thread.render(undefined as unknown as string, 'document'),
+      thread.render('text', 'document'),
+    ])
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['rejected', 'fulfilled'],
+    )
   })
 })

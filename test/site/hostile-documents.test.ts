@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { before, describe, it } from 'node:test'
+import { get } from '../support/api.ts'
+import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
+import { eventually, fileErrorsIn, markdown, startSite, type TestSite } from '../support/site.ts'
+
+const DATE = { date: '2026-01-01' }
+const repeated = (piece: string) => piece.repeat(400_000 / piece.length)
+
+// Each takes the renderer a second or more.
+const DOCUMENTS = {
+  items: repeated('- a\n'),
+  headings: repeated('# a\n'),
+  links: repeated('[a](b.md) '),
+  pictures: repeated('![a](b.png)\n\n'),
+  code: repeated('```ts\na\n```\n'),
+}
+const POSTS = Object.entries(DOCUMENTS).map(([name, text]) => [
+  `posts/${name}.md`,
+  markdown({ title: name, ...DATE }, `${text}\n\nTheEnd${name}`),
+])
+
+describe('a site with hostile documents', () => {
+  const suite = suiteCleanUp()
+  const site = {} as TestSite
+  const delay = monitorEventLoopDelay({ resolution: 5 })
+  let startCpu = process.cpuUsage()
+  before(async () => {
+    startCpu = process.cpuUsage()
+    delay.enable()
+    const files = {
+      ...Object.fromEntries(POSTS),
+      'posts/usual.md': markdown({ title: 'Usual', ...DATE }, 'Usual words.'),
+    }
+    Object.assign(site, await startSite(files))
+    cleanUp(suite, () => site.close())
+  })
+
+  it('shows all of them, and the other pages', async () => {
+    for (const name of Object.keys(DOCUMENTS)) {
+      const { status, body } = await get(site, `/blog/${name}`)
+      assert.equal(status, 200)
+      assert.ok(body.includes(`TheEnd${name}`), name)
+      assert.ok((await get(site, `/blog/${name}.md`)).body.includes(`TheEnd${name}`), name)
+    }
+    assert.match((await get(site, '/blog/usual')).body, /Usual words\./)
+    assert.match((await get(site, '/search?q=usual')).body, /\/blog\/usual/)
+  })
+
+  it('never blocks the event loop for more than a small part of their time', () => {
+    delay.disable()
+    const { user } = process.cpuUsage(startCpu)
+    // Both in microseconds. The threads of this process have done nearly all of the work.
+    assert.ok(delay.max / 1000 < user / 10, `blocked for ${delay.max / 1e6} ms in ${user / 1000} ms of processor time`)
+  })
+
+  it('names those that are shown as their markdown', async () => {
+    const tooLarge = fileErrorsIn(site).filter((line) => line.includes('the page is too large: its markdown is shown'))
+    const named = tooLarge.map((line) => /posts\/(\w+)\.md/.exec(line)?.[1]).sort()
+    assert.deepEqual(named, ['code', 'headings', 'links', 'pictures'])
+  })
+
+  it('shows a short document that is saved meanwhile', async () => {
+    await site.write('posts/items.md', markdown({ title: 'items', ...DATE }, `${DOCUMENTS.items}\n\nAgain`))
+    await site.write('posts/new.md', markdown({ title: 'New', ...DATE }, 'New words.'))
+    await eventually(async () => assert.match((await get(site, '/blog/new')).body, /New words\./))
+    assert.match((await get(site, '/blog/items')).body, /Again/)
+  })
+})
