@@ -28,8 +28,8 @@ const FREE_SHARE = 1 / 2
 const COUNT_DELAY_MS = 50
 // A statement with this many rows takes a few milliseconds.
 const MAX_ROWS_PER_STATEMENT = 200
-// About 47,000 counters. The next reservation of a dropped counter reads its row again.
-const MAX_CACHE_BYTES = 16 * 2 ** 20
+// About 24,000 counters. The next reservation of a dropped counter reads its row again.
+const MAX_CACHE_BYTES = 8 * 2 ** 20
 
 interface Counter {
   key: string

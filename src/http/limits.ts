@@ -7,7 +7,7 @@ import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Observer } from '../lib/observer.ts'
 import { networksAround, rateLimitAddress } from './client.ts'
 import { type CounterRow, countHits, type Hit } from './count-hits.ts'
-import { createReservations, type TakeResult } from './limit-reservations.ts'
+import { createReservations, type Reservations, type TakeResult } from './limit-reservations.ts'
 import { Refusal, tooManyRequests } from './refusal.ts'
 
 /** A counter of a rate limit, and the hits to add to it. */
@@ -25,8 +25,8 @@ export interface Limits {
   /**
    * Counts the request in each of these counters, and throws a refusal with 429 if one of them is past its limit. The
    * counters of the networks follow those of the address, and count only a request that the address counters have
-   * admitted. Returns the RateLimit headers. A counter of a limit with `mayPassUncounted` is passed alone. It is
-   * counted in hits that this process has reserved.
+   * admitted. Returns the RateLimit headers. A counter of a limit with `mayPassUncounted` is passed alone, and is counted
+   * in hits that this process has reserved. Its `whom` is a kind of subject, such as "session", and the subject.
    */
   take(...counters: Counter[]): MaybePromise<Record<string, string>>
 }
@@ -56,23 +56,32 @@ export function createLimits(
 ): Limits {
   if (!config) return { take: () => ({}) }
   const rates: Record<LimitName, Rate> = config
+  const policies = Object.fromEntries(
+    LIMIT_NAMES.map((name) => [name, policyText({ name, ...rates[name] })]),
+  ) as Record<LimitName, string>
   const statements: ReturnType<typeof prepare>[] = []
-  const reservationsByLimit = new Map(
-    LIMIT_NAMES.filter(mayPassUncounted).map((name) => [
-      name,
-      createReservations(rates[name], database, hash, { isOnlyProcess }),
-    ]),
+  /** By limit and kind of subject. Names of counters without the kind are strings whose hash V8 has computed before. */
+  const reservations = new Map(
+    LIMIT_NAMES.filter(mayPassUncounted).map((name) => [name, new Map<string, Reservations>()]),
   )
 
   return {
     take(...counters) {
       const [first] = counters as [Counter]
-      const reservations = counters.length === 1 && reservationsByLimit.get(first.limit)
-      if (!reservations) return chain(takeTiers(tiersOf(counters).map((tier) => tier.map(policyOf))), rateLimitHeaders)
-      const taken = reservations.take(counterName(first.limit, first.whom))
+      const byKind = counters.length === 1 && reservations.get(first.limit)
+      if (!byKind) return chain(takeTiers(tiersOf(counters).map((tier) => tier.map(policyOf))), rateLimitHeaders)
+      const [kind, subject] = first.whom as [string, string]
+      const taken = (byKind.get(kind) ?? addKind(byKind, first.limit, kind)).take(subject)
       const admit = (result: TakeResult) => admitReserved(first.limit, result)
       return taken instanceof Promise ? taken.then(admit, passUncounted) : admit(taken)
     },
+  }
+
+  function addKind(byKind: Map<string, Reservations>, limit: LimitName, kind: string): Reservations {
+    const keyOf = (subject: string) => hash(counterName(limit, [kind, subject]))
+    const added = createReservations(rates[limit], database, keyOf, { isOnlyProcess })
+    byKind.set(kind, added)
+    return added
   }
 
   function policyOf({ limit, whom, cost, network }: Counter): Policy {
@@ -114,9 +123,8 @@ export function createLimits(
   }
 
   function admitReserved(name: LimitName, { isAdmitted, remaining, secondsLeft }: TakeResult): Record<string, string> {
-    const status = { name, ...rates[name], remaining, secondsLeft }
-    if (!isAdmitted) refuse(status)
-    return rateLimitHeaders([status])
+    if (!isAdmitted) refuse({ name, ...rates[name], remaining, secondsLeft })
+    return { 'RateLimit-Policy': policies[name], RateLimit: stateOf({ name, remaining, secondsLeft }) }
   }
 
   function refuse(status: CounterStatus): never {
@@ -179,11 +187,15 @@ function refusalOf(status: CounterStatus): Refusal {
 
 /** The headers of the IETF draft "RateLimit header fields for HTTP" (draft-ietf-httpapi-ratelimit-headers). */
 function rateLimitHeaders(statuses: CounterStatus[]): Record<string, string> {
-  const list = (item: (status: CounterStatus) => string) => statuses.map(item).join(', ')
-  return {
-    'RateLimit-Policy': list(({ name, count, seconds }) => `"${name}";q=${count};w=${seconds}`),
-    RateLimit: list(({ name, remaining, secondsLeft }) => `"${name}";r=${remaining};t=${secondsLeft}`),
-  }
+  return { 'RateLimit-Policy': statuses.map(policyText).join(', '), RateLimit: statuses.map(stateOf).join(', ') }
+}
+
+function policyText({ name, count, seconds }: Pick<CounterStatus, 'name' | keyof Rate>): string {
+  return `"${name}";q=${count};w=${seconds}`
+}
+
+function stateOf({ name, remaining, secondsLeft }: Omit<CounterStatus, keyof Rate>): string {
+  return `"${name}";r=${remaining};t=${secondsLeft}`
 }
 
 function rowsOf(args: Arg<string | number>[]): CounterRow[] {
