@@ -5,6 +5,7 @@ import { peopleIn } from '../databases/people.ts'
 import { type Figure, middle, words } from '../measure/figures.ts'
 import { inTurns, type Measure } from '../measure/rounds.ts'
 import { type Row, timesOf, verdict } from '../measure/rows.ts'
+import type { Place } from '../measure/server.ts'
 import { commitOf } from '../report.ts'
 import { refreshAsEach } from './measures.ts'
 
@@ -18,11 +19,10 @@ export const refreshOn = (engine: EngineName) =>
   async function* (bench: Bench): AsyncGenerator<Row> {
     const work = `POST /api/auth/refresh-token, ${engine}`
     bench.progress.step(work)
-    const database = await createDatabase(bench, engine, 1000)
-    await using portico = await startPortico(database)
-    const ours = refreshAsEach(portico, peopleIn(database, CONNECTIONS, 'writers'))
-    if (bench.before) yield* beside(bench, bench.before, work, engine, ours)
-    else yield enough(work, (await inTurns(bench, { Portico: ours })).Portico)
+    await using stack = new AsyncDisposableStack()
+    const figures = await inTurns(bench, { Portico: await start(stack, bench, engine) })
+    yield enough(work, figures.Portico)
+    if (bench.before) yield await beside(bench, bench.before, `${work}, one core`, engine)
   }
 
 function enough(work: string, ours: Figure[]): Row {
@@ -37,19 +37,25 @@ function enough(work: string, ours: Figure[]): Row {
   }
 }
 
-/** The same, and the same of an earlier Portico, in turns, on a database of its own. */
-async function* beside(
-  bench: Bench,
-  before: string,
-  work: string,
-  engine: EngineName,
-  ours: Measure,
-): AsyncGenerator<Row> {
-  const database = await createDatabase(bench, engine, 1000, before)
-  await using earlier = await startPortico(database)
-  const theirs = refreshAsEach(earlier, peopleIn(database, CONNECTIONS, 'writers'))
-  const figures = await inTurns(bench, { before: theirs, now: ours })
-  yield enough(work, figures.now)
+/** Beside an earlier Portico, in turns, each on a database of its own. */
+async function beside(bench: Bench, before: string, work: string, engine: EngineName): Promise<Row> {
+  bench.progress.step(`${work}, beside ${commitOf(before)}`)
+  await using stack = new AsyncDisposableStack()
+  const figures = await inTurns(bench, {
+    before: await start(stack, bench, engine, { before, place: { onServerCore: true } }),
+    now: await start(stack, bench, engine, { place: { onServerCore: true } }),
+  })
   const contest = { work, ours: figures.now, theirs: figures.before, against: `before, commit ${commitOf(before)}` }
-  yield timesOf(contest, engine === 'SQLite' ? MIN_RATIO_TO_BEFORE : undefined)
+  return timesOf(contest, engine === 'SQLite' ? MIN_RATIO_TO_BEFORE : undefined)
+}
+
+async function start(
+  stack: AsyncDisposableStack,
+  bench: Bench,
+  engine: EngineName,
+  { before, place }: { before?: string; place?: Place } = {},
+): Promise<Measure> {
+  const database = await createDatabase(bench, engine, 1000, before)
+  const server = stack.use(await startPortico(database, {}, place))
+  return refreshAsEach(server, peopleIn(database, CONNECTIONS, 'writers'))
 }
