@@ -1,7 +1,7 @@
 import { LruCache } from '../lib/lru-cache.ts'
 import { createRenderer, type Rendered } from './markdown.ts'
 import { type SurveyedFacts, surveyedFacts } from './packed-facts.ts'
-import { createRenderThread, type RenderResults, type RenderThread, SlowDocumentError } from './render-threads.ts'
+import { createRenderThread, RenderLimitError } from './render-threads.ts'
 
 /** Renders documents without blocking the event loop for long. */
 export interface DocumentRenderer {
@@ -12,43 +12,49 @@ export interface DocumentRenderer {
   close(): void
 }
 
+interface Options {
+  pageThread?: ReturnType<typeof createRenderThread>
+  /** The survey has a thread of its own: a page that a client waits for does not wait for the survey. */
+  surveyThread?: ReturnType<typeof createRenderThread>
+  /** Called once if no thread can be started. Then short documents are rendered without a thread. */
+  onNoThread?: (error: unknown) => void
+}
+
 // A longer document is rendered in a thread: a megabyte takes seconds. Most documents are shorter: they take a few
 // milliseconds, and a small site needs no thread.
 const MAX_CHARACTERS_HERE = 16_000
 // Rendered markdown is kept for pages that are made again soon, such as in another edition of the site.
 const MAX_KEPT_CHARACTERS = 2 * 1024 * 1024
 
-// Documents that have exceeded the time limit are not tried again until they change.
-const MAX_SLOW_DOCUMENTS = 100
-
-/** A page that a client waits for does not wait for the survey, which has a thread of its own. */
-export function createDocumentRenderer(
+export function createDocumentRenderer({
   pageThread = createRenderThread('normal'),
   surveyThread = createRenderThread('low'),
-): DocumentRenderer {
+  onNoThread = () => {},
+}: Options = {}): DocumentRenderer {
   const renderHere = createRenderer()
-  const rendered = new LruCache<string, Rendered>(MAX_KEPT_CHARACTERS, htmlCharacters)
+  const rendered = new LruCache<string, Rendered>(MAX_KEPT_CHARACTERS, charactersOf)
   const running = new Map<string, Promise<Rendered>>()
-  const slow = new LruCache<string, SlowDocumentError>(MAX_SLOW_DOCUMENTS, () => 1)
-
-  async function inThread<Result extends keyof RenderResults>(thread: RenderThread, markdown: string, result: Result) {
-    const known = slow.get(markdown)
-    if (known) throw known
-    try {
-      return await thread.render(markdown, result)
-    } catch (error) {
-      if (error instanceof SlowDocumentError) slow.set(markdown, error)
-      throw error
-    }
-  }
+  let hasThreads = true
+  let isClosed = false
 
   /** Concurrent callers share one run. */
   function shared(markdown: string): Promise<Rendered> {
     const known = running.get(markdown)
     if (known) return known
-    const run = inThread(pageThread, markdown, 'document').finally(() => running.delete(markdown))
+    const run = pageThread.render(markdown, 'document').finally(() => running.delete(markdown))
     running.set(markdown, run)
     return run
+  }
+
+  async function readOneOfMany(markdown: string): Promise<SurveyedFacts> {
+    try {
+      return await surveyThread.render(markdown, 'facts')
+    } catch (error) {
+      if (error instanceof RenderLimitError || isClosed) throw error
+      if (hasThreads) onNoThread(error)
+      hasThreads = false
+      return surveyedFacts(renderHere(markdown))
+    }
   }
 
   return {
@@ -60,17 +66,19 @@ export function createDocumentRenderer(
       return fresh
     },
     async readFacts(markdown, isOneOfMany) {
-      return isOneOfMany || markdown.length > MAX_CHARACTERS_HERE
-        ? inThread(surveyThread, markdown, 'facts')
-        : surveyedFacts(renderHere(markdown))
+      if (markdown.length > MAX_CHARACTERS_HERE) return surveyThread.render(markdown, 'facts')
+      return isOneOfMany && hasThreads ? readOneOfMany(markdown) : surveyedFacts(renderHere(markdown))
     },
     close() {
+      isClosed = true
       pageThread.close()
       surveyThread.close()
     },
   }
 }
 
-function htmlCharacters({ html }: Rendered): number {
-  return html.reduce((sum, part) => sum + (typeof part === 'string' ? part : part.code).length, 0)
+function charactersOf({ html, markdown }: Rendered): number {
+  const ofHtml = html.map((part) => (typeof part === 'string' ? part : part.code).length)
+  const ofMarkdown = markdown.map((part) => (typeof part === 'string' ? part : part.written).length)
+  return [...ofHtml, ...ofMarkdown].reduce((sum, length) => sum + length, 0)
 }

@@ -153,10 +153,10 @@ function plainCode({ code, language, style }: Code): string {
 
 // A larger page would take the memory of all others. A short text can become long: each link to a definition, such as
 // `[a]`, repeats its address.
-const MAX_HTML_CHARACTERS = 16 * 1024 * 1024
+const MAX_HTML_CHARACTERS = 8 * 1024 * 1024
 // The main thread resolves each link, picture and block of code of a page, while requests wait.
 const MAX_ELEMENTS = 20_000
-const COUNTED = new Set(['link_open', 'image', 'fence', 'code_block'])
+const COUNTED = new Set(['link_open', 'image', 'fence', 'code_block', 'footnote_reference'])
 // Of one document.
 const MAX_PROBLEMS = 20_000
 

@@ -30,6 +30,12 @@ function packFacts({ links, pictures, headings, openComments, problems, passages
   return { checked: JSON.stringify(checked), passages: packPassages(passages) }
 }
 
+/** The facts about a document that cannot be rendered. */
+export function unrenderable(): CheckedFacts {
+  const problems = [{ line: 1, problem: 'cannot be rendered' }]
+  return { links: [], pictures: [], headings: new Map(), openComments: [], problems }
+}
+
 export function unpackFacts({ checked }: PackedFacts): CheckedFacts {
   const { headings, ...facts } = JSON.parse(checked)
   return { ...facts, headings: new Map(headings) }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { LruCache } from '../lib/lru-cache.ts'
 import type { Rendered } from './markdown.ts'
 import type { SurveyedFacts } from './packed-facts.ts'
 
@@ -16,8 +17,8 @@ export interface RenderResults {
   facts: SurveyedFacts
 }
 
-/** Rejects documents that take longer than the time limit. */
-export class SlowDocumentError extends Error {}
+/** Rejects documents that take more time or memory than a thread may use. */
+export class RenderLimitError extends Error {}
 
 /** A worker thread that renders one document after another. */
 export interface RenderThread {
@@ -25,31 +26,41 @@ export interface RenderThread {
   close(): void
 }
 
-// Markdown-it takes up to 10 s for a megabyte of markup on a slow machine.
-const TIME_LIMIT_MS = 60_000
+// Markdown-it takes up to 10 s and 400 MB for a megabyte of markup. A thread of low priority may wait for the cores.
+const TIME_LIMITS_MS = { normal: 60_000, low: 600_000 }
+const MAX_HEAP_MB = 1024
+// Documents that have exceeded a limit are not tried again until they change.
+const MAX_REMEMBERED = 100
 // The thread takes about 20 MB of memory, which is freed when it ends.
 const MAX_IDLE_MS = 10_000
 
 /**
- * The thread starts on demand, and ends when it has been idle. A document that takes longer than `timeLimitMs` ends it
- * too, and is rejected. A thread of low priority runs while the cores have nothing else to do.
+ * The thread starts on demand, and ends when it has been idle. A document that exceeds a limit ends it too, and is
+ * rejected. A thread of low priority runs while the cores have nothing else to do.
  */
-export function createRenderThread(priority: 'normal' | 'low', timeLimitMs = TIME_LIMIT_MS): RenderThread {
+export function createRenderThread(
+  priority: 'normal' | 'low',
+  { timeLimitMs = TIME_LIMITS_MS[priority], maxHeapMb = MAX_HEAP_MB } = {},
+): RenderThread {
   const closed = new AbortController()
+  const rejected = new LruCache<string, RenderLimitError>(MAX_REMEMBERED, () => 1)
   let worker: Worker | undefined
   let queue: Promise<unknown> = Promise.resolve()
   let idleTimer: NodeJS.Timeout | undefined
 
   async function renderNow(work: RenderWork) {
     closed.signal.throwIfAborted()
+    const known = rejected.get(work.markdown)
+    if (known) throw known
     clearTimeout(idleTimer)
-    worker ??= startThread(priority)
+    worker ??= startThread(priority, maxHeapMb)
     try {
       const rendered = await resultOf(worker, work, timeLimitMs, closed.signal)
       idleTimer = setTimeout(end, MAX_IDLE_MS).unref()
       return rendered
     } catch (error) {
       end()
+      if (error instanceof RenderLimitError) rejected.set(work.markdown, error)
       throw error
     }
   }
@@ -73,11 +84,18 @@ export function createRenderThread(priority: 'normal' | 'low', timeLimitMs = TIM
   }
 }
 
-function startThread(priority: 'normal' | 'low'): Worker {
+function startThread(priority: 'normal' | 'low', maxHeapMb: number): Worker {
   const cache = getCompileCacheDir()
   // Node adds a folder for its version to the one that it is given.
   const workerData = { priority, compileCacheFolder: cache && dirname(cache) }
-  return new Worker(new URL('./render-thread.js', import.meta.url), { execArgv: [], workerData })
+  const worker = new Worker(new URL('./render-thread.js', import.meta.url), {
+    execArgv: [],
+    workerData,
+    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
+  })
+  // A thread that is ended while it has no memory left emits an error, which would end the process.
+  worker.on('error', () => {})
+  return worker
 }
 
 async function resultOf(worker: Worker, work: RenderWork, timeLimitMs: number, closed: AbortSignal) {
@@ -90,7 +108,9 @@ async function resultOf(worker: Worker, work: RenderWork, timeLimitMs: number, c
     if (error) throw error
     return value
   } catch (error) {
-    throw limit.aborted ? new SlowDocumentError(`rendering takes longer than ${timeLimitMs / 1000} s`) : error
+    if (limit.aborted) throw new RenderLimitError(`rendering takes longer than ${timeLimitMs / 1000} s`)
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error
+    throw new RenderLimitError('rendering takes too much memory')
   } finally {
     // Only a document that is rendered keeps the process alive.
     worker.unref()

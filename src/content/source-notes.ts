@@ -126,6 +126,7 @@ export class SourceNotes {
         line = token.map[0]
         cellFrom = this.#lineStarts[line] ?? 0
       }
+      if (token.type === 'tr_close') this.#hideSurplusCells(cellFrom, this.endOfLine(line))
       if (token.type !== 'inline') continue
       // The tokens of table cells have no line map.
       const toSource = token.map ? this.#lineMapping(token.content, line) : this.#cellMapping(token.content, cellFrom)
@@ -136,6 +137,21 @@ export class SourceNotes {
       token.content = without(comments, token)
     }
     this.#inline = undefined
+  }
+
+  /**
+   * Records the comments of the cells that a row has beyond the columns of its table. Markdown-it leaves these cells out
+   * without parsing them. The first of them may begin within a comment.
+   */
+  #hideSurplusCells(from: number, to: number): void {
+    const rest = this.#source.slice(from, to)
+    const [firstBegin, firstEnd] = [rest.indexOf('<!--'), rest.indexOf('-->')]
+    if (firstEnd !== -1 && (firstBegin === -1 || firstEnd < firstBegin)) this.comment(from, from + firstEnd + 3)
+    for (let begin = firstBegin; begin !== -1; ) {
+      const end = rest.indexOf('-->', begin + 4)
+      this.comment(from + begin, end === -1 ? to : from + end + 3)
+      begin = end === -1 ? -1 : rest.indexOf('<!--', end + 3)
+    }
   }
 
   /** Each line of the content is a line of the source without the markers of block quotes, lists and headings. */

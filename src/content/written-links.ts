@@ -79,7 +79,8 @@ function noteDefinition(state: StateBlock, startLine: number): void {
   // markdown-it has accepted the definition, so it has a label, and an address in the same line or in the next one.
   while (from < src.length && src[from] !== ']') step(src[from] === '\\' ? 2 : 1)
   step(2)
-  while (/\s/.test(src[from] ?? '')) step(1)
+  // The whitespace of markdown-it. A no-break space is part of the address.
+  while (/[ \t\n]/.test(src[from] ?? '')) step(1)
   const { ok, pos, str } = md.helpers.parseLinkDestination(src, from, eMarks[line] ?? src.length)
   if (!ok) return
   const notes = SourceNotes.of(state)

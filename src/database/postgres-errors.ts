@@ -34,10 +34,12 @@ export function isUnsupportedStartupParameter(error: unknown): boolean {
 
 /**
  * A pooler has run the statement on another server connection than the one it was prepared on. The name is unknown
- * there (26000) or in use already (42P05). In both cases the statement has not been executed.
+ * there (26000) or in use already (42P05). Or a table has another column since it was prepared. In all cases the
+ * statement has not been executed.
  */
 export function isPreparedStatementMismatch(error: unknown): boolean {
-  return ['26000', '42P05'].includes(codeOf(error))
+  const isOutdated = error instanceof Error && error.message === 'cached plan must not change result type'
+  return isOutdated || ['26000', '42P05'].includes(codeOf(error))
 }
 
 export function isUniqueViolation(error: unknown): boolean {

@@ -31,7 +31,7 @@ export function argumentsOf(count: number) {
 
 /** When a newer instance adds a column, PostgreSQL rejects such a prepared statement (see `Database.prepare`). */
 export function returnsAllColumns(text: string): boolean {
-  return /\*(?= from)|returning \*/.test(text)
+  return /[\s.]\*(?=,| from|$)/.test(text)
 }
 
 class NumberInliner extends OperationNodeTransformer {

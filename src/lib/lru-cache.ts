@@ -25,6 +25,7 @@ export class LruCache<Key, Value> {
   set(key: Key, value: Value): void {
     this.delete(key)
     const size = this.#sizeOf(value)
+    if (size > this.#maxSize) return
     this.#entries.set(key, { value, size })
     this.#size += size
     for (const oldest of this.#entries.keys()) {

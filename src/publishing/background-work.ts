@@ -78,7 +78,8 @@ export function createBackgroundWork(parts: WorkParts) {
       if (!page || page.isSeldomRead) continue
       for (const response of [page.html, page.markdown]) {
         if (signal.aborted || responses.isFull) return
-        await response.prepare()
+        // A page that cannot be made is an error of its own requests, which log it.
+        await response.prepare().catch(() => {})
         await backgroundTurn()
       }
     }

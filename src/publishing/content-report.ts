@@ -11,7 +11,10 @@ export function reportOnce(
   const readAt = new Date()
   let report: Promise<ContentReport> | undefined
   return () => {
-    report ??= examineLibrary(library, baseUrl, readAt, factsOf)
+    report ??= examineLibrary(library, baseUrl, readAt, factsOf).catch((error) => {
+      report = undefined
+      throw error
+    })
     return report
   }
 }

@@ -19,7 +19,8 @@ interface Texts {
 
 /**
  * The text of all pages and posts, for models: `/llms-full.txt`. If the posts are too long for one file, they are in
- * further ones by year, such as `/llms-full/2024.txt`. Documents are rendered one at a time.
+ * further ones by year, such as `/llms-full/2024.txt`. Documents are rendered one at a time. Those that cannot be
+ * rendered are left out.
  */
 export function fullTextFiles({ site, baseUrl }: Frame, { intro, pages, posts, planAt }: Texts): PlannedFile[] {
   const isSmall = posts.reduce((sum, { source }) => sum + source.length, 0) <= MAX_CHARACTERS
@@ -33,7 +34,7 @@ export function fullTextFiles({ site, baseUrl }: Frame, { intro, pages, posts, p
           `# ${site.title}`,
           ...(site.description ? [`> ${site.description}`] : []),
           ...(parts.length > 0 ? [`Posts by year:\n\n${parts.map(partLine).join('\n')}`] : []),
-          ...(intro ? [`<!-- ${baseUrl}/ -->\n\n${(await intro.body()).markdown.trim()}`] : []),
+          ...(await introText()),
           await textOf(isSmall ? [...pages, ...pagesOf(posts)] : pages),
         ]),
     },
@@ -44,15 +45,21 @@ export function fullTextFiles({ site, baseUrl }: Frame, { intro, pages, posts, p
     })),
   ]
 
+  async function introText(): Promise<string[]> {
+    const body = await intro?.body().catch(() => undefined)
+    return body ? [`<!-- ${baseUrl}/ -->\n\n${body.markdown.trim()}`] : []
+  }
+
   function pagesOf(posts: PublishedPost[]): PlannedPage[] {
     return posts.flatMap(({ path }) => planAt(path) ?? [])
   }
 
   async function textOf(planned: PlannedPage[]): Promise<string> {
     const texts = await mapOneByOne(planned, async ({ path, build }) => {
-      return `<!-- ${baseUrl}${path} -->\n\n${(await build()).markdown}`
+      const page = await Promise.resolve(build()).catch(() => undefined)
+      return page ? [`<!-- ${baseUrl}${path} -->\n\n${page.markdown}`] : []
     })
-    return texts.join('\n\n---\n\n')
+    return texts.flat().join('\n\n---\n\n')
   }
 
   function partLine(part: Part<unknown>): string {

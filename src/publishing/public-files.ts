@@ -104,13 +104,15 @@ export function tagFeeds(
   })
 }
 
-function feedItems(baseUrl: string, posts: PublishedPost[]): Promise<FeedItem[]> {
-  return mapOneByOne(posts.slice(0, MAX_FEED_ITEMS), async (post) => {
+/** Without posts that cannot be rendered. */
+async function feedItems(baseUrl: string, posts: PublishedPost[]): Promise<FeedItem[]> {
+  const items = await mapOneByOne(posts.slice(0, MAX_FEED_ITEMS), async (post): Promise<FeedItem[]> => {
     const cover = post.cover()
     const image = cover && { url: baseUrl + cover.path, type: cover.type, length: cover.bytes }
-    const { feedHtml } = await post.body()
-    return { ...post, html: forFeedReaders(feedHtml, baseUrl + post.path), image }
+    const body = await post.body().catch(() => undefined)
+    return body ? [{ ...post, html: forFeedReaders(body.feedHtml, baseUrl + post.path), image }] : []
   })
+  return items.flat()
 }
 
 /** The contribution graph as an SVG file with its own styles. */

@@ -7,7 +7,7 @@ import { createDocumentRenderer } from '../content/document-renderer.ts'
 import { createHighlighter, type HighlightedCode } from '../content/highlight.ts'
 import { type Library, readLibrary, withPictureFacts } from '../content/library.ts'
 import { createRenderer, type Rendered, renderedHtml } from '../content/markdown.ts'
-import { type CheckedFacts, unpackFacts } from '../content/packed-facts.ts'
+import { type CheckedFacts, unpackFacts, unrenderable } from '../content/packed-facts.ts'
 import type { Saved } from '../content/saved.ts'
 import type { SearchIndex } from '../content/search/search-index.ts'
 import { watchFolder } from '../content/watch-folder.ts'
@@ -72,7 +72,9 @@ export async function createPublisher(
         .write('highlighted-code', highlighted)
         .catch((error) => log.warn({ err: error }, 'could not save the highlighted code')),
   })
-  const renderer = createDocumentRenderer()
+  const renderer = createDocumentRenderer({
+    onNoThread: (error) => log.warn({ err: error }, 'could not start a thread to render documents'),
+  })
   const publishDocuments = createPublishDocuments(render, baseUrl)
   const responses = new ResponseCache()
   const isDevelopment = mode === 'development'
@@ -146,7 +148,9 @@ export async function createPublisher(
   /** The survey does not read documents that are not public yet. */
   async function factsOf(markdown: string): Promise<CheckedFacts> {
     const { facts } = await work.newestSurvey()
-    return unpackFacts(facts.get(markdown) ?? (await renderer.readFacts(markdown, false)).facts)
+    const known = facts.get(markdown)
+    if (known) return unpackFacts(known)
+    return renderer.readFacts(markdown, false).then(({ facts }) => unpackFacts(facts), unrenderable)
   }
 
   async function readChanges(): Promise<Library> {

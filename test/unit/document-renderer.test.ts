@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { createDocumentRenderer } from '../../src/content/document-renderer.ts'
 import { createRenderer } from '../../src/content/markdown.ts'
 import { surveyedFacts } from '../../src/content/packed-facts.ts'
-import { createRenderThread, SlowDocumentError } from '../../src/content/render-threads.ts'
+import { createRenderThread, RenderLimitError } from '../../src/content/render-threads.ts'
 import { cleanUp } from '../support/clean-up.ts'
 
 const PARTS = [
@@ -52,13 +52,14 @@ describe('a long document', () => {
   it('is rendered once for concurrent requests, and is kept if it is not too long', async (t) => {
     const thread = createRenderThread('normal')
     let count = 0
-    const renderer = createDocumentRenderer({
+    const pageThread: typeof thread = {
       ...thread,
       render(markdown, result) {
         count += 1
         return thread.render(markdown, result)
       },
-    })
+    }
+    const renderer = createDocumentRenderer({ pageThread })
     cleanUp(t, () => renderer.close())
     const [first, second] = await Promise.all([renderer.render(LONG), renderer.render(LONG)])
     assert.equal(first, second)
@@ -67,12 +68,17 @@ describe('a long document', () => {
   })
 
   it('that takes too long is rejected, not tried again, and delays no other', async (t) => {
-    const renderer = createDocumentRenderer(createRenderThread('normal', 500))
+    const limit = { timeLimitMs: 500 }
+    const renderer = createDocumentRenderer({
+      pageThread: createRenderThread('normal', limit),
+      surveyThread: createRenderThread('low', limit),
+    })
     cleanUp(t, () => renderer.close())
-    await assert.rejects(renderer.render(SLOW), SlowDocumentError)
+    await assert.rejects(renderer.render(SLOW), RenderLimitError)
+    await assert.rejects(renderer.readFacts(SLOW, false), RenderLimitError)
     const since = performance.now()
-    await assert.rejects(renderer.render(SLOW), SlowDocumentError)
-    await assert.rejects(renderer.readFacts(SLOW, false), SlowDocumentError)
+    await assert.rejects(renderer.render(SLOW), RenderLimitError)
+    await assert.rejects(renderer.readFacts(SLOW, false), RenderLimitError)
     assert.ok(performance.now() - since < 400)
     const other = createDocumentRenderer()
     cleanUp(t, () => other.close())
@@ -86,11 +92,41 @@ describe('a long document', () => {
     await slow
   })
 
+  it('that takes too much memory is rejected, and does not end the process', async (t) => {
+    const thread = createRenderThread('normal', { maxHeapMb: 30 })
+    cleanUp(t, () => thread.close())
+    await assert.rejects(thread.render(SLOW, 'document'), RenderLimitError)
+    const since = performance.now()
+    await assert.rejects(thread.render(SLOW, 'document'), RenderLimitError)
+    assert.ok(performance.now() - since < 100)
+    assert.deepEqual((await thread.render('text', 'document')).html, ['<p dir="auto">text</p>\n'])
+  })
+
   it('is rejected when the renderer is closed', async () => {
     const renderer = createDocumentRenderer()
     const rendering = renderer.render(SLOW)
     renderer.close()
     await assert.rejects(rendering, { name: 'AbortError' })
+  })
+})
+
+describe('many short documents', () => {
+  it('are rendered without a thread if none can be started', async () => {
+    const errors: unknown[] = []
+    let tries = 0
+    const surveyThread = {
+      render() {
+        tries += 1
+        return Promise.reject(new Error('EAGAIN'))
+      },
+      close() {},
+    }
+    const renderer = createDocumentRenderer({ surveyThread, onNoThread: (error) => errors.push(error) })
+    for (const text of ['one', 'two', 'three'])
+      assert.deepEqual(await renderer.readFacts(text, true), surveyedFacts(here(text)))
+    assert.deepEqual([errors.length, tries], [1, 1])
+    await assert.rejects(renderer.readFacts(LONG, true), /EAGAIN/)
+    renderer.close()
   })
 })
 

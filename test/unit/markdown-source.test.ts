@@ -24,6 +24,11 @@ describe('the published markdown', () => {
     ['`![a](b.png)` \\![a](b.png)\n\n    ![a](b.png)', '`![a](b.png)` \\![a]({b.png})\n\n    ![a](b.png)'],
     ['`[a](b.md)` \\[a](b.md) [a](b.md', '`[a](b.md)` \\[a](b.md) [a](b.md'],
     ['[a <!-- ] --> b](c.md)', '[a b]({c.md})'],
+    // Cells beyond the columns of the table are not shown.
+    ['| a |\n|---|\n| b | <!-- c --> | d <!-- e --> |\n\nf', '| a |\n|---|\n| b |  | d  |\n\nf'],
+    ['| a |\n|---|\n| b | <!-- c | d', '| a |\n|---|\n| b | '],
+    ['a | b\n-|-\n1 | 2 | 3 | <!-- c --> | [d](e.md)', 'a | b\n-|-\n1 | 2 | 3 |  | [d](e.md)'],
+    ['[a]: \u00a0<!--c-->\n\nx', 'x'],
     ['    [a](b.md)\n\n```\n[a](b.md)\n```', '    [a](b.md)\n\n```\n[a](b.md)\n```'],
     ['a<!---->b <!--> c <!---> d', 'ab c d'],
     ['text <!-- c --> \nnext', 'text \nnext'],

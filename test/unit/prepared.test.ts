@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
-import { argumentsOf, inlineNumbers } from '../../src/database/prepared.ts'
+import { argumentsOf, inlineNumbers, returnsAllColumns } from '../../src/database/prepared.ts'
 
 const query = new Kysely<{ things: { name: string; size: number } }>({
   dialect: {
@@ -25,5 +25,24 @@ describe('a prepared query', () => {
       .compile()
     assert.match(compiled.sql, /"size" > -5 and "size" < \? and "name" = \? limit 200$/)
     assert.deepEqual(bind(compiled, [7]), [7, "o'clock"])
+  })
+
+  it('that returns all columns of a table is recognized, in all forms', () => {
+    const things = query.selectFrom('things')
+    for (const all of [
+      things.selectAll(),
+      things.selectAll('things'),
+      things.selectAll('things').select('name as other'),
+      things.select('name as other').selectAll('things'),
+      query.deleteFrom('things').returningAll(),
+      query.deleteFrom('things').returningAll('things'),
+      query.deleteFrom('things').returningAll('things').returning('name as other'),
+    ])
+      assert.equal(returnsAllColumns(all.compile().sql), true, all.compile().sql)
+    for (const named of [
+      things.select(({ fn }) => fn.countAll().as('count')),
+      things.select(({ eb }) => eb('size', '*', 2).as('double')),
+    ])
+      assert.equal(returnsAllColumns(named.compile().sql), false, named.compile().sql)
   })
 })
