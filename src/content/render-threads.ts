@@ -12,7 +12,7 @@ export interface RenderWork {
   result: keyof RenderResults
 }
 
-export interface RenderResults {
+interface RenderResults {
   document: Rendered
   facts: SurveyedFacts
 }
