@@ -51,9 +51,11 @@ export function createDocumentRenderer({
       return await surveyThread.render(markdown, 'facts')
     } catch (error) {
       if (error instanceof RenderLimitError || isClosed) throw error
+      // Throws if the document is the cause.
+      const facts = surveyedFacts(renderHere(markdown))
       if (hasThreads) onNoThread(error)
       hasThreads = false
-      return surveyedFacts(renderHere(markdown))
+      return facts
     }
   }
 
