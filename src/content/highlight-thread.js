@@ -2,20 +2,14 @@
 // The worker thread of `highlight.ts`. It posts the highlighted lines for each message, or null if Shiki does not know
 // the language. Shiki and its grammars take tens of megabytes, which are freed when the thread ends. The file is plain
 // JavaScript, so that the thread starts without loading the type stripper.
-import { readlinkSync } from 'node:fs'
-import { constants, setPriority } from 'node:os'
-import { basename } from 'node:path'
 import { parentPort } from 'node:worker_threads'
 import { createHighlighterCore } from 'shiki/core'
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript'
 import { bundledLanguages } from 'shiki/langs'
+import { lowerThreadPriority } from '../lib/low-priority.js'
 
-try {
-  // Requests come first. On Linux, each thread has a priority of its own (setpriority(2)).
-  setPriority(Number(basename(readlinkSync('/proc/thread-self'))), constants.priority.PRIORITY_LOW)
-} catch {
-  // The system has no /proc, or forbids it.
-}
+// Requests come first.
+lowerThreadPriority()
 
 const THEMES = { light: 'github-light-default', dark: 'github-dark-default' }
 

@@ -1,19 +1,10 @@
 // @ts-check
 // The worker thread of `render-threads.ts`. It posts the result of each message, or the error.
-import { readlinkSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
-import { constants, setPriority } from 'node:os'
-import { basename } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
+import { lowerThreadPriority } from '../lib/low-priority.js'
 
-if (workerData.priority === 'low') {
-  try {
-    // On Linux, each thread has a priority of its own (setpriority(2)).
-    setPriority(Number(basename(readlinkSync('/proc/thread-self'))), constants.priority.PRIORITY_LOW)
-  } catch {
-    // The system has no /proc, or forbids it.
-  }
-}
+if (workerData.priority === 'low') lowerThreadPriority()
 
 // Without the cache, the thread would load the type stripper of Node. The file is plain JavaScript for the same reason.
 if (workerData.compileCacheFolder) enableCompileCache(workerData.compileCacheFolder)

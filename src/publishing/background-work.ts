@@ -49,13 +49,11 @@ export function createBackgroundWork(parts: WorkParts) {
   ): Promise<Survey | undefined> {
     // Requests that wait for the publication come first.
     await backgroundTurn()
-    const known = { known: facts, formerSearch: latest?.search }
-    const fresh = await surveyDocuments(library, publication, signal, { renderer, highlighter, ...known }).catch(
-      (error) => {
-        if (signal.aborted) return undefined
-        throw error
-      },
-    )
+    const parts = { renderer, highlighter, known: facts, formerSearch: latest?.search }
+    const fresh = await surveyDocuments(library, publication, signal, parts).catch((error) => {
+      if (signal.aborted) return undefined
+      throw error
+    })
     if (!fresh || signal.aborted) return undefined
     latest = fresh
     facts = fresh.facts

@@ -140,8 +140,9 @@ export async function createPublisher(
   }
 
   function readApiPages(): Promise<SitePage[]> {
+    if (apiPages) return apiPages
     const renderGuide = createRenderer()
-    apiPages ??= apiDocs(descriptions, (markdown) => withColours(renderGuide(markdown)))
+    apiPages = apiDocs(descriptions, (markdown) => withColours(renderGuide(markdown)))
     return apiPages
   }
 
