@@ -1,5 +1,6 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
+import type { HttpResponse } from './http-response.ts'
 import { discardUnreadBody, hasBody } from './unread-body.ts'
 
 export interface ConnectionLimits {
@@ -31,7 +32,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   pipelined: 100,
 }
 
-type HandleRequest = (raw: IncomingMessage, response: ServerResponse) => void
+type HandleRequest = (raw: IncomingMessage, response: HttpResponse) => void
 
 /** A pipelined request, or the refusal of bytes that are not HTTP. Starts when the responses before it are written. */
 interface QueueEntry {
@@ -44,10 +45,10 @@ type State = 'idle' | 'handling' | 'writing'
 
 interface Connection {
   /** The response to the latest request that was started. */
-  response: ServerResponse | undefined
+  response: HttpResponse | undefined
   queue: QueueEntry[]
   /** The state at the latest check, since when it has lasted, and the bytes that were to be written when it began. */
-  lastCheck: { response: ServerResponse | undefined; state: State; since: number; bytes: number }
+  lastCheck: { response: HttpResponse | undefined; state: State; since: number; bytes: number }
 }
 
 /**
@@ -65,13 +66,17 @@ export class Connections {
   readonly #timer: NodeJS.Timeout
   #onAllClosed = () => {}
 
-  constructor(server: Server, limits: ConnectionLimits, handle: HandleRequest) {
+  constructor(
+    server: Server<typeof IncomingMessage, typeof HttpResponse>,
+    limits: ConnectionLimits,
+    handle: HandleRequest,
+  ) {
     this.#limits = limits
     this.#handle = handle
     // A client that half-closes its connection still gets the response. Node's types lack this property.
     Object.assign(server, { httpAllowHalfOpen: true })
     server.on('connection', (socket) => this.#add(socket))
-    const receive = (raw: IncomingMessage, response: ServerResponse) => this.#receive(raw, response)
+    const receive = (raw: IncomingMessage, response: HttpResponse) => this.#receive(raw, response)
     // Without the last two listeners, Node would respond to an Expect header before the request is handled.
     server.on('request', receive).on('checkContinue', receive).on('checkExpectation', receive)
     this.#timer = setInterval(() => this.#check(), limits.checkMs).unref()
@@ -103,7 +108,7 @@ export class Connections {
   }
 
   /** Starts a request, or adds it to the queue while an earlier response is not written. */
-  #receive(raw: IncomingMessage, response: ServerResponse): void {
+  #receive(raw: IncomingMessage, response: HttpResponse): void {
     const { socket } = raw
     const connection = this.#connections.get(socket)
     if (!connection || socket.destroyed) return
@@ -114,7 +119,7 @@ export class Connections {
     }
   }
 
-  #start(connection: Connection, raw: IncomingMessage, response: ServerResponse): void {
+  #start(connection: Connection, raw: IncomingMessage, response: HttpResponse): void {
     connection.response = response
     // Runs before Node's own 'finish' listener, which would discard the rest of the body without events.
     if (hasBody(raw)) response.prependOnceListener('finish', () => discardUnreadBody(raw))
@@ -212,7 +217,7 @@ function canStart({ response, queue }: Connection): boolean {
 }
 
 /** Node sets `response.socket` to null when the whole response is written to the socket. */
-function isWritten(response: ServerResponse): boolean {
+function isWritten(response: HttpResponse): boolean {
   return response.socket === null
 }
 

@@ -1,4 +1,5 @@
 import { mergedHeaders } from './headers.ts'
+import { headerLinesOf } from './http-response.ts'
 
 type Headers = Record<string, string>
 
@@ -15,13 +16,16 @@ export class PrebuiltResponse {
   /** Its own headers, without the default headers of the server. Names are in lower case. */
   readonly headers: Headers
   readonly bytes: Buffer | undefined
+  /** The header that Node must know, as the list for `response.writeHead`. */
+  readonly sizeHeader: string[]
   #body: Buffer | string | undefined
-  #headerList: string[] | undefined
+  #headerLines: string | undefined
 
   constructor(status: number, headers: Headers, bytes?: Buffer) {
     this.status = status
     this.headers = headers
     this.bytes = bytes
+    this.sizeHeader = bytes ? ['content-length', String(bytes.length)] : []
   }
 
   /** The body for `response.end(body, 'latin1')`: a small body as a latin1 string, a larger one as the buffer. */
@@ -30,17 +34,9 @@ export class PrebuiltResponse {
     return this.#body
   }
 
-  /**
-   * The headers for `response.writeHead`, as alternating names and values. Every call returns the same array with
-   * another request id, so a caller must write it before the next call.
-   */
-  headerList(requestId: string, defaultHeaders: Headers): string[] {
-    this.#headerList ??= Object.entries({
-      'x-request-id': requestId,
-      ...mergedHeaders(defaultHeaders, this.headers),
-      ...(this.bytes && { 'content-length': String(this.bytes.length) }),
-    }).flat()
-    this.#headerList[1] = requestId
-    return this.#headerList
+  /** All its header lines but `x-request-id` and `content-length`. */
+  headerLines(defaultHeaders: Headers): string {
+    this.#headerLines ??= headerLinesOf(mergedHeaders(defaultHeaders, this.headers))
+    return this.#headerLines
   }
 }

@@ -1,7 +1,7 @@
-import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { mergedHeaders } from './headers.ts'
+import type { HttpResponse } from './http-response.ts'
 import type { PrebuiltResponse } from './prebuilt-response.ts'
 
 type HeaderValue = string | string[]
@@ -24,12 +24,12 @@ export interface ResponseDefaults {
 export class Reply {
   statusCode = 200
   isSent = false
-  readonly #response: ServerResponse
+  readonly #response: HttpResponse
   readonly #id: string
   readonly #defaults: ResponseDefaults
   #headerMap: Record<string, HeaderValue | number> | undefined
 
-  constructor(response: ServerResponse, id: string, defaults: ResponseDefaults) {
+  constructor(response: HttpResponse, id: string, defaults: ResponseDefaults) {
     this.#response = response
     this.#id = id
     this.#defaults = defaults
@@ -132,12 +132,13 @@ export class Reply {
   }
 
   /**
-   * Writes a prebuilt response with its own list of headers. The headers are merged only if this reply has set some.
+   * Writes a prebuilt response with its header lines. The headers are merged only if this reply has set some.
    */
   sendPrebuilt(prebuilt: PrebuiltResponse): this {
     this.statusCode = prebuilt.status
     if (this.#headerMap || this.#defaults.isClosing) return this.mergeHeaders(prebuilt.headers).send(prebuilt.bytes)
-    this.#response.writeHead(prebuilt.status, prebuilt.headerList(this.#id, this.#defaults.headers))
+    this.#response.headerLines = `x-request-id: ${this.#id}\r\n${prebuilt.headerLines(this.#defaults.headers)}`
+    this.#response.writeHead(prebuilt.status, prebuilt.sizeHeader)
     this.isSent = true
     this.#response.end(prebuilt.body, 'latin1')
     return this

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Observer } from '../lib/observer.ts'
@@ -8,6 +8,7 @@ import { refuseBadHttp } from './bad-http.ts'
 import { ClientGone, readBody } from './body.ts'
 import { CONNECTION_LIMITS, type ConnectionLimits, Connections } from './connections.ts'
 import { failure } from './envelope.ts'
+import { HttpResponse } from './http-response.ts'
 import type { Listener } from './listener.ts'
 import { checkHead } from './message-head.ts'
 import { createServer } from './node-http.ts'
@@ -36,8 +37,9 @@ interface ServerOptions {
 const MAX_HEAD_BYTES = 32 * 1024
 const MAX_LOGGED_PATH_CHARACTERS = 500
 
-function createNodeServer({ headersMs, requestMs, keepAliveMs, checkMs }: ConnectionLimits): Server {
+function createNodeServer({ headersMs, requestMs, keepAliveMs, checkMs }: ConnectionLimits) {
   return createServer({
+    ServerResponse: HttpResponse,
     // `checkHead` refuses a missing Host header with the envelope. Node would send an empty 400 response.
     requireHostHeader: false,
     // Node creates the stream of a request without a body in its ended state, and emits no events for it.
@@ -124,14 +126,14 @@ export class HttpServer extends Routes {
   }
 
   /** Runs synchronously to the end when no step returns a promise: a prepared page is sent in the same call. */
-  #handle(raw: IncomingMessage, response: ServerResponse): void {
+  #handle(raw: IncomingMessage, response: HttpResponse): void {
     const request = new Request(raw)
     request.trace = this.#options.traceOf?.(request)
     if (request.trace) inTrace(request.trace, () => this.#respond(request, response))
     else this.#respond(request, response)
   }
 
-  #respond(request: Request, response: ServerResponse): void {
+  #respond(request: Request, response: HttpResponse): void {
     const reply = new Reply(response, request.id, this.#defaults)
     const fail = (error: unknown) => this.#fail(error, request, reply, response)
     try {
@@ -170,7 +172,7 @@ export class HttpServer extends Routes {
     throw this.refusalFor(request)
   }
 
-  async #fail(error: unknown, request: Request, reply: Reply, response: ServerResponse): Promise<void> {
+  async #fail(error: unknown, request: Request, reply: Reply, response: HttpResponse): Promise<void> {
     if (error instanceof ClientGone) return
     try {
       if (reply.isSent) throw error

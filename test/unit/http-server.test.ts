@@ -108,6 +108,52 @@ describe('the server', () => {
     })
   }
 
+  it('sends the head of a prepared response once, with one line for each header', async (t) => {
+    const ok = new PrebuiltResponse(200, { etag: '"it"', 'content-type': 'text/plain' }, Buffer.from('body'))
+    const notModified = new PrebuiltResponse(304, { etag: '"it"' })
+    const { url } = await serve(t, {
+      '/ok': (_request, reply) => reply.sendPrebuilt(ok),
+      '/not-modified': (_request, reply) => reply.sendPrebuilt(notModified),
+    })
+    for (const [line, body] of [
+      ['GET /ok', 'body'],
+      ['HEAD /ok', ''],
+      ['GET /not-modified', ''],
+    ]) {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1')
+      socket.write(`${line} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`)
+      const [head = '', sent] = (await text(socket)).split('\r\n\r\n')
+      const names = head
+        .split('\r\n')
+        .slice(1)
+        .map((header) => header.split(':')[0]?.toLowerCase())
+      assert.deepEqual(names, [...new Set(names)], `${line}: a header is sent twice`)
+      const isModified = line !== 'GET /not-modified'
+      const framing = isModified ? ['content-type', 'content-length'] : []
+      assert.deepEqual(
+        names.toSorted(),
+        ['connection', 'date', 'etag', 'vary', 'x-frame-options', 'x-request-id', ...framing].toSorted(),
+      )
+      assert.equal(sent, body)
+    }
+  })
+
+  for (const [name, value] of [
+    ['x-a', 'b\r\nset-cookie: c=d'],
+    ['x-a\r\nset-cookie', 'c=d'],
+    ['transfer-encoding', 'chunked'],
+    ['Content-Length', '1'],
+  ] as const) {
+    it(`refuses to prepare the header ${JSON.stringify(name)}: ${JSON.stringify(value)}`, async (t) => {
+      const prepared = new PrebuiltResponse(200, { [name]: value }, Buffer.from('body'))
+      const { url } = await serve(t, { '/': (_request, reply) => reply.sendPrebuilt(prepared) })
+      const response = await fetch(url)
+      assert.equal(response.status, 418)
+      assert.equal(response.headers.get('set-cookie'), null)
+      assert.notEqual(await response.text(), 'body')
+    })
+  }
+
   it('serves the connections in the accept queue when it is closed', async (t) => {
     const { url, server } = await serve(t, { '/': () => 'answered' })
     const port = Number(new URL(url).port)

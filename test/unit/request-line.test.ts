@@ -15,7 +15,7 @@ const PLAIN: LoggedRequest = {
   milliseconds: 1.5,
 }
 
-/** Requests in which every text has characters that JSON must escape: each alone, and random mixtures of them. */
+/** Requests in which every text of a client has characters that JSON must escape: each alone, and random mixtures of them. */
 function* requests(): Generator<LoggedRequest> {
   yield PLAIN
   const { requestId, ...rest } = PLAIN
@@ -38,7 +38,8 @@ function* requests(): Generator<LoggedRequest> {
 }
 
 function withTexts(text: () => string): LoggedRequest {
-  return { ...PLAIN, requestId: text(), ip: text(), method: text(), path: text() }
+  const { requestId, ...rest } = PLAIN
+  return { requestId, traceId: `x${text()}`, spanId: text(), ...rest, ip: text(), path: text() }
 }
 
 for (const worker of [undefined, 3]) {
