@@ -1,4 +1,5 @@
 import { Feed } from 'feed'
+import { escapeHtml } from '../lib/escape-html.ts'
 import { withAddresses } from './addresses.ts'
 import type { Site } from './site.ts'
 import type { Tag } from './tags.ts'
@@ -18,6 +19,8 @@ export interface FeedItem {
 
 // Feed readers fetch the whole feed each time and keep older items themselves.
 export const MAX_FEED_ITEMS = 100
+/** Of the texts of all items together. Feed readers and this service keep a feed in memory as a whole. */
+export const MAX_FEED_CHARACTERS = 4 * 1024 * 1024
 
 /** The posts as RSS 2.0 and as JSON Feed 1.1. `list` is the list of posts that a feed follows, if not all. */
 export function createFeeds(
@@ -71,6 +74,11 @@ function asVersion1_1(json: string, { author, language, hub }: Site): string {
     authors: [{ name: author }],
     ...(hub && { hubs: [{ type: 'WebSub', url: hub }] }),
   })
+}
+
+/** In the place of a text that is too long for the feed. */
+export function shortItem(link: string, title: string): string {
+  return `<p><a href="${escapeHtml(link)}">${escapeHtml(title)}</a></p>`
 }
 
 /** HTML for feed readers: relative addresses become absolute, and the anchor links of headings are removed. */

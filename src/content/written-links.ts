@@ -2,6 +2,9 @@ import type { MarkdownIt, StateBlock, StateInline, Token } from 'markdown-it'
 import { COMMENT_BEGIN } from './comments.ts'
 import { SourceNotes } from './source-notes.ts'
 
+// As markdown-it writes it in an address.
+const ENCODED_BEGIN = encodeURI(COMMENT_BEGIN)
+
 /**
  * Records the source ranges of addresses: those of `[text](address)`, `![text](address)` and `[label]: address`. Wraps
  * the rules of markdown-it without changing what they accept. Descriptions of pictures are parsed by a nested inline
@@ -32,7 +35,10 @@ export function noteLinks(md: MarkdownIt): void {
   const reference = ruleNamed('reference', md.block.ruler.getRules(''))
   md.block.ruler.at('reference', (state, startLine, endLine, silent) => {
     const isReference = reference(state, startLine, endLine, silent)
-    if (isReference && !silent) noteDefinition(state, startLine)
+    if (isReference && !silent) {
+      noteDefinition(state, startLine)
+      forgetComment(state)
+    }
     return isReference
   })
 }
@@ -65,6 +71,18 @@ function noteAddress(
   if (!ok || pos === from) return
   const notes = SourceNotes.of(state)
   notes.inline(state, from, pos, (start, end) => note(notes, start, end, md.normalizeLink(str)))
+}
+
+/**
+ * A definition that is a comment because it contains `<!--` defines nothing, so `[text][<!-- note -->]` is no link. Its
+ * label is then parsed as text, in which the comment is hidden.
+ */
+function forgetComment({ env, tokens }: StateBlock): void {
+  const label = String(tokens.at(-1)?.meta?.label)
+  const references = env.references ?? {}
+  const { href, title } = references[label] ?? {}
+  const isComment = [label, href, title].some((text) => text?.includes(COMMENT_BEGIN) || text?.includes(ENCODED_BEGIN))
+  if (isComment) delete references[label]
 }
 
 /**

@@ -5,8 +5,8 @@ import { Socket } from 'node:net'
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024
 // Size of one write: the capacity of a pipe on Linux (pipe(7)).
 const CHUNK_BYTES = 64 * 1024
-// A UTF-16 code unit takes at most three bytes in UTF-8 (RFC 3629, section 3).
-const MAX_UTF8_BYTES = 3
+// A batch of lines of requests takes half of a chunk.
+const MAX_UNFORMATTED_LINES = 128
 
 // Lines are batched for at most this time, because each write to a file wakes a thread of libuv's pool.
 const MAX_DELAY_MS = 50
@@ -42,6 +42,8 @@ export class LogOutput {
   onDropped: (lines: number) => void = () => {}
   readonly #sink: Sink
   readonly #chunks: Chunk[] = []
+  /** Functions that return the next lines, after those in the chunks. */
+  #unformatted: (() => string)[] = []
   /** The memory of a written chunk, for the next one. */
   #spare: Buffer | undefined
   /** Bytes of all chunks, including the one that is being written. */
@@ -56,25 +58,37 @@ export class LogOutput {
   }
 
   write(line: string): void {
-    // The bytes are counted before the write only when the line may not fit. Counting takes a third of the time of a write.
-    const maxSize = line.length * MAX_UTF8_BYTES
-    const size = this.#hasRoomFor(maxSize) ? maxSize : Buffer.byteLength(line)
-    if (this.#buffered + size > MAX_BUFFERED_BYTES) {
-      this.#droppedLines += 1
-      return
-    }
-    const chunk = this.#chunkFor(size)
-    // With all arguments, `write` takes half the time.
-    const written = chunk.bytes.write(line, chunk.size, size, 'utf8')
-    chunk.size += written
-    chunk.lines += 1
-    this.#buffered += written
+    this.#formatAll()
+    this.#append(line, 1)
     this.#schedule()
   }
 
-  #hasRoomFor(size: number): boolean {
-    const last = this.#chunks.at(-1)
-    return last !== undefined && last.size + size <= last.bytes.length && this.#buffered + size <= MAX_BUFFERED_BYTES
+  /** Writes the line that `format` returns. It is called together with those of other lines, which takes less time. */
+  writeLater(format: () => string): void {
+    const isFull = this.#unformatted.push(format) === MAX_UNFORMATTED_LINES
+    if (isFull) this.#formatAll()
+    if (isFull || !this.#timer) this.#schedule()
+  }
+
+  #formatAll(): void {
+    const formats = this.#unformatted
+    if (formats.length === 0) return
+    this.#unformatted = []
+    this.#append(formats.map((format) => format()).join(''), formats.length)
+  }
+
+  #append(text: string, lines: number): void {
+    const size = Buffer.byteLength(text)
+    if (this.#buffered + size > MAX_BUFFERED_BYTES) {
+      this.#droppedLines += lines
+      return
+    }
+    this.#buffered += size
+    const chunk = this.#chunkFor(size)
+    // With all arguments, `write` takes half the time.
+    chunk.bytes.write(text, chunk.size, size, 'utf8')
+    chunk.size += size
+    chunk.lines += lines
   }
 
   /** The last chunk, or a new one when that has too few bytes left. */
@@ -91,11 +105,13 @@ export class LogOutput {
   /** Writes without delay. Calls `done` when all buffered lines are written or dropped. */
   flush(done: () => void): void {
     this.#flushCallbacks.push(done)
+    this.#formatAll()
     if (this.#buffered === 0) this.#notifyFlushed()
     else this.#schedule()
   }
 
   writeAtExit(): void {
+    this.#formatAll()
     const rest = this.#chunks.splice(0)
     if (rest.length > 0) this.#sink.writeAtExit(Buffer.concat(rest.map(contentOf)))
   }
@@ -110,6 +126,7 @@ export class LogOutput {
   #writeNext(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
+    this.#formatAll()
     const chunk = this.#chunks.shift()
     if (!chunk) return
     this.#isWriting = true
@@ -120,7 +137,7 @@ export class LogOutput {
       if (error) this.#droppedLines += chunk.lines
       else this.#reportDropped()
       if (this.#buffered === 0) this.#notifyFlushed()
-      else this.#schedule()
+      if (this.#buffered > 0 || this.#unformatted.length > 0) this.#schedule()
     })
   }
 

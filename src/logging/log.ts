@@ -18,7 +18,7 @@ interface RequestLog {
 export function createLog(
   { logFormat, logLevel }: Pick<Config, 'logFormat' | 'logLevel'>,
   worker?: number,
-  output: Pick<LogOutput, 'write' | 'flush' | 'onDropped'> = standardOutput(),
+  output: Pick<LogOutput, 'write' | 'writeLater' | 'flush' | 'onDropped'> = standardOutput(),
 ): Logger & RequestLog {
   const options = {
     level: logLevel,
@@ -28,14 +28,18 @@ export function createLog(
     formatters: { level: (level: string) => ({ level }) },
   }
   const isPretty = logFormat === 'pretty'
+  const formatted = (line: string) => (isPretty ? formatForPeople(line) : line)
   const destination = {
-    write: (line: string) => output.write(isPretty ? formatForPeople(line) : line),
+    write: (line: string) => output.write(formatted(line)),
     flush: (done: () => void) => output.flush(done),
   }
   const log = pino(options, destination)
   output.onDropped = (lines) => log.error({ lines }, `${lines} log lines were dropped: stdout did not take them`)
   const lineOf = createRequestLine(worker)
-  const request = (request: LoggedRequest) => destination.write(lineOf(request))
+  const request = (request: LoggedRequest) => {
+    const time = Date.now()
+    output.writeLater(() => formatted(lineOf(request, time)))
+  }
   return Object.assign(log, { request: log.isLevelEnabled('info') ? request : undefined })
 }
 

@@ -23,12 +23,11 @@ const PLAIN = /^[\w ./:~-]*$/
  * line and pino costs more CPU time. Each text that a client can choose is quoted, so that the line is valid JSON
  * without line breaks for any input. Both numbers must be finite.
  */
-export function createRequestLine(worker?: number): (request: LoggedRequest) => string {
+export function createRequestLine(worker?: number): (request: LoggedRequest, time: number) => string {
   const base = worker === undefined ? '' : `,"worker":${worker}`
   let lastTime = Number.NaN
   let prefix = ''
-  return ({ requestId, traceId, spanId, ip, method, path, status, milliseconds }) => {
-    const time = Date.now()
+  return ({ requestId, traceId, spanId, ip, method, path, status, milliseconds }, time) => {
     if (time !== lastTime) {
       lastTime = time
       prefix = `{"level":"info","time":"${isoTime(time)}"${base},"requestId":"`

@@ -1,6 +1,13 @@
 import { API_CATALOG_PATH, API_CATALOG_TYPE, apiCatalogHeaders, createApiCatalog } from '../content/api-catalog.ts'
 import type { Calendar } from '../content/calendar-days.ts'
-import { createFeeds, type FeedItem, forFeedReaders, MAX_FEED_ITEMS } from '../content/feeds.ts'
+import {
+  createFeeds,
+  type FeedItem,
+  forFeedReaders,
+  MAX_FEED_CHARACTERS,
+  MAX_FEED_ITEMS,
+  shortItem,
+} from '../content/feeds.ts'
 import { createLlms } from '../content/llms.ts'
 import { ARCHIVE_PATH, type PostLists, SERIES_PATH, seriesPath, TAGS_PATH, yearPath } from '../content/post-lists.ts'
 import { createRobots } from '../content/robots.ts'
@@ -104,13 +111,18 @@ export function tagFeeds(
   })
 }
 
-/** Without posts that cannot be rendered. */
+/** Without posts that cannot be rendered. A post whose text does not fit has a link instead. */
 async function feedItems(baseUrl: string, posts: PublishedPost[]): Promise<FeedItem[]> {
+  let left = MAX_FEED_CHARACTERS
   const items = await mapOneByOne(posts.slice(0, MAX_FEED_ITEMS), async (post): Promise<FeedItem[]> => {
     const cover = post.cover()
     const image = cover && { url: baseUrl + cover.path, type: cover.type, length: cover.bytes }
     const body = await post.body().catch(() => undefined)
-    return body ? [{ ...post, html: forFeedReaders(body.feedHtml, baseUrl + post.path), image }] : []
+    if (!body) return []
+    const link = baseUrl + post.path
+    const isWhole = body.feedHtml.length <= left
+    if (isWhole) left -= body.feedHtml.length
+    return [{ ...post, html: isWhole ? forFeedReaders(body.feedHtml, link) : shortItem(link, post.title), image }]
   })
   return items.flat()
 }

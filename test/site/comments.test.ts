@@ -78,6 +78,20 @@ const PICTURES = `## One ![alt <!-- secret-24 --> text](/favicon.svg)
 ## Three
 `
 
+const LABELS = `A [link][<!-- secret-30 -->], a ![picture][<!-- secret-31 -->], a [<!-- secret-32 -->] and a [titled] one, a
+footnote[^<!--secret-33-->] and a [good] link[^1].
+
+[<!-- secret-30 -->]: /blog
+[<!-- secret-31 -->]: /favicon.svg
+[<!-- secret-32 -->]: /blog
+[titled]: /blog "<!-- secret-34 -->"
+[addressed]: /blog/<!--secret-35-->
+[good]: /blog "Title"
+[good]: /blog "<!-- secret-36 -->"
+[^<!--secret-33-->]: secret-37
+[^1]: Note.
+`
+
 describe('comments', () => {
   const site = {} as TestSite
   const suite = suiteCleanUp()
@@ -86,6 +100,7 @@ describe('comments', () => {
       'posts/post.md': markdown({ title: 'Post', date: '2024-01-01' }, TEXT),
       'pages/index.md': markdown({ title: 'Home' }, TEXT),
       'pages/pictures.md': markdown({ title: 'Pictures' }, PICTURES),
+      'pages/labels.md': markdown({ title: 'Labels' }, LABELS),
       'pages/windows.md': markdown({ title: 'Windows' }, 'Words.\r\n<!-- secret\r\nsecret -->\r\n[up](index.md)'),
     }
     Object.assign(site, await startSite(files))
@@ -111,6 +126,16 @@ describe('comments', () => {
     assert.match(JSON.stringify(found.body), /drawn cell.*outer inner part words/)
     for (const text of [body, JSON.stringify(found.body)]) assert.doesNotMatch(text, /secret/)
   })
+
+  for (const path of ['/labels', '/labels.md']) {
+    it(`in labels and definitions are not in ${path}`, async () => {
+      const { body } = await get(site, path)
+      assert.doesNotMatch(body, /secret/)
+      for (const words of ['A [link][]', 'a ![picture][]', 'a [] and a [titled] one', 'footnote[^]'])
+        assert.ok(body.includes(words), words)
+      assert.match(body, path === '/labels' ? /<a href="\/blog" title="Title">good<\/a>/ : /\[good\]: \S+ "Title"/)
+    })
+  }
 
   it('leave the text around them unchanged, and other HTML as text', async () => {
     const { body } = await get(site, '/blog/post')

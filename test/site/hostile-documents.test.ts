@@ -68,3 +68,33 @@ describe('a site with hostile documents', () => {
     assert.match((await get(site, '/blog/items')).body, /Again/)
   })
 })
+
+describe('the feed of a site with very long posts', () => {
+  const MAX_CHARACTERS = 4 * 1024 * 1024
+  const TEXT = 'word '.repeat(200_000)
+
+  it('has the texts that fit, and links in the place of the others', async (t) => {
+    const days = [1, 2, 3, 4, 5, 6]
+    const long = days.map((day) => [
+      `posts/long-${day}.md`,
+      markdown({ title: `Long ${day}`, date: `2026-01-0${day}` }, TEXT),
+    ])
+    const short = markdown({ title: 'Short', date: '2025-01-01' }, 'Few words.')
+    const site = await startSite({ ...Object.fromEntries(long), 'posts/short.md': short })
+    cleanUp(t, () => site.close())
+    const { body } = await get(site, '/feed.json')
+    const { items } = body as { items: { title: string; content_html: string }[] }
+    assert.ok(items.reduce((sum, { content_html }) => sum + content_html.length, 0) < MAX_CHARACTERS + 1000)
+    assert.deepEqual(
+      items.map(({ title, content_html }) => [title, content_html.length > TEXT.length]),
+      [
+        ...[6, 5, 4, 3].map((day) => [`Long ${day}`, true]),
+        ...[2, 1].map((day) => [`Long ${day}`, false]),
+        ['Short', false],
+      ],
+    )
+    assert.equal(items[5]?.content_html, '<p><a href="https://site.example/blog/long-1">Long 1</a></p>')
+    assert.match(items[6]?.content_html ?? '', /Few words\./)
+    assert.equal((await get(site, '/feed.xml')).status, 200)
+  })
+})

@@ -5,6 +5,7 @@ import { LogOutput } from '../../src/logging/log-output.ts'
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024
 const MAX_CHUNK_BYTES = 64 * 1024
 const MAX_DELAY_MS = 50
+const MAX_BATCH_LINES = 128
 const LINE = `${'x'.repeat(1023)}\n`
 
 /** A sink that accepts a chunk when the test resolves it. */
@@ -71,6 +72,63 @@ describe('the output of the log', () => {
     assert.deepEqual(sink.taken, [full, LINE])
   })
 
+  it('formats the lines of writeLater in batches, and writes them in order with the others', (t) => {
+    const { sink, output, pass } = manualOutput(t)
+    let formatted = 0
+    const later = (line: string) =>
+      output.writeLater(() => {
+        formatted += 1
+        return line
+      })
+    later('one\n')
+    later('two\n')
+    assert.equal(formatted, 0)
+    output.write('three\n')
+    assert.equal(formatted, 2)
+    later('four\n')
+    pass(MAX_DELAY_MS)
+    assert.ok(sink.take())
+    assert.deepEqual(sink.taken, ['one\ntwo\nthree\nfour\n'])
+    later('during\n')
+    pass(MAX_DELAY_MS - 1)
+    assert.ok(!sink.take())
+    pass(1)
+    assert.ok(sink.take())
+    assert.equal(sink.taken[1], 'during\n')
+  })
+
+  it('writes the lines of writeLater that arrive while a chunk is written, 50 ms after it', (t) => {
+    const { sink, output, pass } = manualOutput(t)
+    output.write('one\n')
+    pass(MAX_DELAY_MS)
+    output.writeLater(() => 'two\n')
+    pass(MAX_DELAY_MS)
+    assert.ok(sink.take())
+    pass(MAX_DELAY_MS)
+    assert.ok(sink.take())
+    assert.deepEqual(sink.taken, ['one\n', 'two\n'])
+  })
+
+  it('formats at most 128 lines at once, and drops those that exceed 4 MiB with their number', (t) => {
+    const { sink, output, pass } = manualOutput(t)
+    let unformatted = 0
+    let most = 0
+    const sent = 80 * MAX_BATCH_LINES
+    for (let number = 0; number < sent; number++) {
+      most = Math.max(most, ++unformatted)
+      output.writeLater(() => {
+        unformatted -= 1
+        return LINE
+      })
+    }
+    assert.equal(most, MAX_BATCH_LINES)
+    while (sink.take()) pass(MAX_DELAY_MS)
+    const text = sink.taken.join('')
+    const kept = text.split(LINE).length - 1
+    assert.equal(kept, MAX_BUFFERED_BYTES / LINE.length)
+    assert.match(text, new RegExp(`dropped ${sent - kept}\n`))
+  })
+
   it('writes characters of several bytes, and lines that are longer than a chunk', (t) => {
     const { sink, output, pass } = manualOutput(t)
     const lines = [
@@ -115,7 +173,7 @@ describe('the output of the log', () => {
   it('writes without delay for a flush, and is flushed when the last line is written', (t) => {
     const { sink, output } = manualOutput(t)
     let isFlushed = false
-    output.write('one\n')
+    output.writeLater(() => 'one\n')
     output.flush(() => {
       isFlushed = true
     })
@@ -132,7 +190,7 @@ describe('the output of the log', () => {
     output.write('one\n')
     pass(MAX_DELAY_MS)
     output.write('two\n')
-    output.write('three\n')
+    output.writeLater(() => 'three\n')
     output.writeAtExit()
     assert.equal(sink.atExit, 'two\nthree\n')
   })

@@ -1,4 +1,5 @@
 import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from 'markdown-it'
+import { COMMENT_BEGIN } from '../comments.ts'
 import { envOf } from './env.ts'
 
 interface Definition {
@@ -40,9 +41,11 @@ export function addFootnotes(md: MarkdownIt): void {
   md.renderer.rules.footnotes_close = () => '</ol>\n</section>\n'
 }
 
+/** A label with a comment is no label, so that the comment is hidden as in other text. */
 function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArray | null {
   pattern.lastIndex = position
-  return pattern.exec(text)
+  const match = pattern.exec(text)
+  return match?.[1]?.includes(COMMENT_BEGIN) ? null : match
 }
 
 function parseDefinition(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
