@@ -37,7 +37,12 @@ provider.use(async (context, next) => {
   await next()
   if (typeof context.body === 'string') context.body = context.body.replace(/@import url\([^)]*\);?/g, '')
 })
-await once(provider.listen(port + 1, '127.0.0.1'), 'listening')
+try {
+  await once(provider.listen(port + 1, '127.0.0.1'), 'listening')
+} catch (error) {
+  process.stderr.write(`The demo provider cannot listen on port ${port + 1}: ${(error as Error).message}\n`)
+  process.exit(1)
+}
 
 Object.assign(process.env, {
   IDP_ISSUER: issuer,

@@ -20,7 +20,7 @@ ${peerTableOf(rows)}
 
 How to read it:
 
-- A ratio is Portico's figure divided by the other's: more is better where it says "as many", less where it says "the time" or
+- A ratio is the median of Portico's figure divided by the other's in each round: more is better where it says "as many", less where it says "the time" or
   "the memory". ${how.rounds} rounds of ${how.seconds} s for each server, in turns, after a warm-up. Figures are medians of the rounds.
 - ${cores} "CPU" is processor time of the server for a response, without PostgreSQL.
 - ${CALLERS} accounts of 1,000 send requests, each over its own connection. Content is checked before the load. One response under load that

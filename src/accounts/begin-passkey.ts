@@ -25,7 +25,7 @@ export function beginPasskeyProof({ database, webauthn }: Pick<AccountParts, 'da
   const { challenges, relyingParty } = webauthn
   return operation({
     id: 'beginPasskeyProof',
-    summary: 'Begin to prove the own identity with a passkey: the options for the browser',
+    summary: 'Begin to prove your identity with a passkey: the options for the browser',
     message: 'Options created successfully',
     description:
       'Give the options to `navigator.credentials.get`, and the credential that it returns to POST /api/reauthenticate ' +

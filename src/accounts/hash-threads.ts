@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { threadEnv } from '../lib/thread-env.ts'
 import type { HashWork } from './stored-hash.ts'
 
 /** Hashes in flight per thread: the one it computes and the next one, so that the thread does not idle in between. */
@@ -45,7 +46,7 @@ export function hashThreads({ onHashed = () => {} }: { onHashed?: (milliseconds:
   }
 
   function start(): Thread {
-    const worker = new Worker(new URL('./hash-thread.js', import.meta.url), { execArgv: [] })
+    const worker = new Worker(new URL('./hash-thread.js', import.meta.url), { execArgv: [], env: threadEnv() })
     const thread: Thread = { worker, pending: [], startedAtMs: 0 }
     threads.push(thread)
     worker.on('message', (result: Uint8Array | Error) => {

@@ -60,7 +60,7 @@ export function listSecurityEvents({ database }: { database: Database }) {
 
   return operation({
     id: 'listSecurityEvents',
-    summary: 'Read what happened to the own account, newest first',
+    summary: 'Read what happened to your account, newest first',
     message: 'Security events retrieved successfully',
     query: Type.Object({
       limit: Type.Integer({

@@ -17,7 +17,7 @@ export function mailReauthenticationCode(parts: AccountParts) {
   const { database, limits, addressOf } = parts
   return operation({
     id: 'mailReauthenticationCode',
-    summary: 'Mail a code that proves the own identity',
+    summary: 'Mail a code that proves your identity',
     message: 'A code has been sent to your e-mail address',
     description: 'For accounts that have no password, no passkey and no authenticator app. Earlier codes stop working.',
     refusals: [otherMeans],

@@ -5,7 +5,7 @@ import { Profile, profileOf } from './profile.ts'
 export function readProfile() {
   return operation({
     id: 'readProfile',
-    summary: 'Read the own profile',
+    summary: 'Read your profile',
     message: 'User details retrieved successfully',
     data: Type.Object({ user: Profile }),
     handle({ caller }) {

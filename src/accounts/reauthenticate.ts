@@ -42,7 +42,7 @@ export function reauthenticate(parts: AccountParts) {
   const { now } = database
   return operation({
     id: 'reauthenticate',
-    summary: 'Prove the own identity again',
+    summary: 'Prove your identity again',
     message: 'Identity proved',
     description:
       'Send exactly one proof. Sensitive operations need one that is not older than `REAUTHENTICATE_AFTER`; logging in ' +

@@ -7,7 +7,7 @@ import { columnsOf, ProfileChange } from './profile.ts'
 export function updateProfile(parts: AccountParts) {
   return operation({
     id: 'updateProfile',
-    summary: 'Update the own profile',
+    summary: 'Update your profile',
     message: 'User details updated successfully',
     description: 'Only the fields sent are changed; location and preferences may be sent in part.',
     body: ProfileChange,

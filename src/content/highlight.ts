@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { backgroundSteps, backgroundTurn } from '../lib/background-turns.ts'
 import { escapeHtml } from '../lib/escape-html.ts'
+import { threadEnv } from '../lib/thread-env.ts'
 import { type CodeStyle, codeHtml, PLAIN_STYLE } from './code-block.ts'
 
 /** Lines of tokens, each with its colour in the light and the dark theme. Null if Shiki does not know the language. */
@@ -162,7 +163,7 @@ function startShiki(
 }
 
 function startThread(): Worker {
-  const worker = new Worker(new URL('./highlight-thread.js', import.meta.url), { execArgv: [] })
+  const worker = new Worker(new URL('./highlight-thread.js', import.meta.url), { execArgv: [], env: threadEnv() })
   // Highlighting does not keep the process alive: the next start goes on with it.
   worker.unref()
   return worker

@@ -3,6 +3,7 @@ import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { LruCache } from '../lib/lru-cache.ts'
+import { threadEnv } from '../lib/thread-env.ts'
 import type { Rendered } from './markdown.ts'
 import type { SurveyedFacts } from './packed-facts.ts'
 
@@ -90,6 +91,7 @@ function startThread(priority: 'normal' | 'low', maxHeapMb: number): Worker {
   const workerData = { priority, compileCacheFolder: cache && dirname(cache) }
   const worker = new Worker(new URL('./render-thread.js', import.meta.url), {
     execArgv: [],
+    env: threadEnv(),
     workerData,
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
   })

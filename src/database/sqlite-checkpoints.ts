@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { threadEnv } from '../lib/thread-env.ts'
 
 // SQLite's own default (`wal_autocheckpoint`): 4 MB with pages of 4 KiB.
 const MIN_CHECKPOINT_FRAMES = 1000
@@ -95,6 +96,7 @@ export function createCheckpoints(
 
   function startThread(): Worker {
     const thread = new Worker(new URL('./sqlite-checkpoint-thread.js', import.meta.url), {
+      env: threadEnv(),
       execArgv: [],
       workerData: { file },
     })

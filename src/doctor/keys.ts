@@ -18,5 +18,5 @@ export const checkKeys = needsTables(async ({ query, now }) => {
     return [warning(`the signing key is ${days} days old`, '"portico keys rotate" replaces it, and signs nobody out.')]
   }
   const isNew = key.now - key.created_at < 2 * RELOAD_INTERVAL_MS
-  return [ok(isNew ? 'a new signing key comes into use within two minutes' : `the signing key is ${days} days old`)]
+  return [ok(isNew ? 'the signing key is new' : `the signing key is ${days} days old`)]
 })

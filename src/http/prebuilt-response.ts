@@ -34,7 +34,10 @@ export class PrebuiltResponse {
     return this.#body
   }
 
-  /** All its header lines but `x-request-id` and `content-length`. */
+  /**
+   * All its header lines but `x-request-id` and `content-length`. A prebuilt response belongs to one server, so the
+   * default headers are always the same.
+   */
   headerLines(defaultHeaders: Headers): string {
     this.#headerLines ??= headerLinesOf(mergedHeaders(defaultHeaders, this.headers))
     return this.#headerLines

@@ -5,7 +5,7 @@ import { Socket } from 'node:net'
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024
 // Size of one write: the capacity of a pipe on Linux (pipe(7)).
 const CHUNK_BYTES = 64 * 1024
-// A batch of lines of requests takes half of a chunk.
+// A batch of usual lines of requests takes half of a chunk.
 const MAX_UNFORMATTED_LINES = 128
 
 // Lines are batched for at most this time, because each write to a file wakes a thread of libuv's pool.
@@ -63,7 +63,10 @@ export class LogOutput {
     this.#schedule()
   }
 
-  /** Writes the line that `format` returns. It is called together with those of other lines, which takes less time. */
+  /**
+   * Writes the line that `format` returns, which must not throw. It is called together with those of other lines, which
+   * takes less time.
+   */
   writeLater(format: () => string): void {
     const isFull = this.#unformatted.push(format) === MAX_UNFORMATTED_LINES
     if (isFull) this.#formatAll()
@@ -146,6 +149,8 @@ export class LogOutput {
   }
 
   #reportDropped(): void {
+    // These lines come before the notice, so they are encoded before its space is checked.
+    if (this.#droppedLines > 0) this.#formatAll()
     const lines = this.#droppedLines
     if (lines === 0 || this.#buffered + MAX_NOTICE_BYTES > MAX_BUFFERED_BYTES) return
     this.#droppedLines = 0

@@ -7,7 +7,10 @@ import { createRequestLine, type LoggedRequest } from './request-line.ts'
 export type Log = Pick<Logger, 'info' | 'warn' | 'error'> & RequestLog
 
 interface RequestLog {
-  /** Logs a request after its response, at level info. Undefined at higher levels, so that callers skip the work. */
+  /**
+   * Logs a request after its response, at level info. The object is read later, so it must not change. Undefined at higher
+   * levels, so that callers skip the work.
+   */
   request?: ((request: LoggedRequest) => void) | undefined
 }
 

@@ -37,7 +37,7 @@ function addressFault(address: string, { protocol }: URL, policy: Policy): strin
       ? undefined
       : `${address} is not a public address (WEBHOOK_PRIVATE_ADDRESSES=on allows it)`
   }
-  // Plain HTTP is for the own network. On the Internet it would show personal data to everybody on the way.
+  // Plain HTTP is for the operator's network. On the Internet it would show personal data to everybody on the way.
   return protocol === 'http:' && policy.mode === 'production' ? 'a public address needs https' : undefined
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { createHighlighter, type HighlightedCode } from '../../src/content/highlight.ts'
+import { cleanUp } from '../support/clean-up.ts'
 
 const CODE = "const answer = 'forty-two'"
 
@@ -32,6 +33,12 @@ describe('highlighted code', () => {
     const { html } = await highlight()
     assert.match(html, /<span class="c\w+">const<\/span>/)
     assert.match(html, /<span class="c\w+">\s*&#39;forty-two&#39;<\/span>/)
+  })
+
+  it('is coloured under node --watch too', async (t) => {
+    process.env.WATCH_REPORT_DEPENDENCIES = '1'
+    cleanUp(t, () => delete process.env.WATCH_REPORT_DEPENDENCIES)
+    assert.match((await highlight()).html, /<span class="c\w+">const<\/span>/)
   })
 
   it('is highlighted once, and then read from the cache', async () => {

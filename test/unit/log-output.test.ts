@@ -158,6 +158,17 @@ describe('the output of the log', () => {
     assert.equal(text.split('dropped').length - 1, 1)
   })
 
+  it('keeps the number of dropped lines when lines of writeLater take the space of the notice', (t) => {
+    const { sink, output, pass } = manualOutput(t)
+    const sent = MAX_BUFFERED_BYTES / LINE.length + 900
+    for (let number = 0; number < sent; number++) output.write(LINE)
+    // The first chunk leaves 64 KiB. These lines take all of it but a few bytes.
+    const later = `${'y'.repeat(1310)}\n`
+    for (let number = 0; number < 50; number++) output.writeLater(() => (number < 49 ? later : `${'y'.repeat(1290)}\n`))
+    while (sink.take()) pass(MAX_DELAY_MS)
+    assert.match(sink.taken.join(''), /dropped 900\n/)
+  })
+
   it('counts the lines of a chunk that cannot be written, and reports the count when writing works again', (t) => {
     const { sink, output, pass } = manualOutput(t)
     output.write('one\n')
