@@ -104,12 +104,13 @@ describe('the structure of src', () => {
 
   it('reads its settings in config.ts only', () => {
     // stopping.ts reads only what started the process, and log.ts only whether colours are wanted. main.js and dev.ts
-    // pass the environment on to a child process. init.ts reads which package manager runs it.
+    // pass the environment on to a child process, thread-env.ts to a thread. init.ts reads which package manager runs it.
     const readers = [...imports.keys()].filter((file) => /process\.env/.test(readFileSync(join(SOURCE, file), 'utf8')))
     assert.deepEqual(readers.sort(), [
       'cli/dev.ts',
       'cli/init.ts',
       'config/config.ts',
+      'lib/thread-env.ts',
       'logging/log.ts',
       'main.js',
       'process/stopping.ts',
