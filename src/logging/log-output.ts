@@ -5,8 +5,8 @@ import { Socket } from 'node:net'
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024
 // Size of one write: the capacity of a pipe on Linux (pipe(7)).
 const CHUNK_BYTES = 64 * 1024
-// A batch of usual lines of requests takes half of a chunk.
-const MAX_UNFORMATTED_LINES = 128
+// With more lines, the first requests of a batch are no longer in the caches of the processor when they are formatted.
+const MAX_UNFORMATTED_LINES = 32
 
 // Lines are batched for at most this time, because each write to a file wakes a thread of libuv's pool.
 const MAX_DELAY_MS = 50

@@ -5,7 +5,7 @@ import { LogOutput } from '../../src/logging/log-output.ts'
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024
 const MAX_CHUNK_BYTES = 64 * 1024
 const MAX_DELAY_MS = 50
-const MAX_BATCH_LINES = 128
+const MAX_BATCH_LINES = 32
 const LINE = `${'x'.repeat(1023)}\n`
 
 /** A sink that accepts a chunk when the test resolves it. */
@@ -109,11 +109,11 @@ describe('the output of the log', () => {
     assert.deepEqual(sink.taken, ['one\n', 'two\n'])
   })
 
-  it('formats at most 128 lines at once, and drops those that exceed 4 MiB with their number', (t) => {
+  it('formats at most 32 lines at once, and drops those that exceed 4 MiB with their number', (t) => {
     const { sink, output, pass } = manualOutput(t)
     let unformatted = 0
     let most = 0
-    const sent = 80 * MAX_BATCH_LINES
+    const sent = 320 * MAX_BATCH_LINES
     for (let number = 0; number < sent; number++) {
       most = Math.max(most, ++unformatted)
       output.writeLater(() => {
@@ -163,8 +163,9 @@ describe('the output of the log', () => {
     const sent = MAX_BUFFERED_BYTES / LINE.length + 900
     for (let number = 0; number < sent; number++) output.write(LINE)
     // The first chunk leaves 64 KiB. These lines take all of it but a few bytes.
-    const later = `${'y'.repeat(1310)}\n`
-    for (let number = 0; number < 50; number++) output.writeLater(() => (number < 49 ? later : `${'y'.repeat(1290)}\n`))
+    const later = (characters: number) => output.writeLater(() => `${'y'.repeat(characters - 1)}\n`)
+    for (let number = 0; number < 29; number++) later(2185)
+    later(2165)
     while (sink.take()) pass(MAX_DELAY_MS)
     assert.match(sink.taken.join(''), /dropped 900\n/)
   })
