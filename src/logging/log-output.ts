@@ -34,8 +34,8 @@ interface Chunk {
  * at a time: when it is full, or MAX_DELAY_MS after its first line. At most MAX_BUFFERED_BYTES are buffered. Lines that
  * exceed the buffer or whose write fails are dropped and counted.
  *
- * A line is encoded at once: a chunk of strings would be a tree of thousands of parts, which the garbage collector
- * copies and which is slow to encode.
+ * Lines are encoded at once, or in small batches (`writeLater`): a chunk of strings would be a tree of thousands of
+ * parts, which the garbage collector copies and which is slow to encode.
  */
 export class LogOutput {
   /** Called with the number of dropped lines after the next successful write. */

@@ -41,8 +41,8 @@ export function addFootnotes(md: MarkdownIt): void {
   md.renderer.rules.footnotes_close = () => '</ol>\n</section>\n'
 }
 
-/** A label with a comment is no label, so that the comment is hidden as in other text. */
-function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArray | null {
+/** The match of a label, if the pattern matches there. A label with a comment is no label, so that the comment is hidden as in other text. */
+function labelAt(pattern: RegExp, text: string, position: number): RegExpExecArray | null {
   pattern.lastIndex = position
   const match = pattern.exec(text)
   return match?.[1]?.includes(COMMENT_BEGIN) ? null : match
@@ -52,7 +52,7 @@ function parseDefinition(state: StateBlock, startLine: number, endLine: number, 
   const { bMarks, tShift, sCount, eMarks, blkIndent, parentType, tight } = state
   const start = (bMarks[startLine] ?? 0) + (tShift[startLine] ?? 0)
   if ((sCount[startLine] ?? 0) - blkIndent >= 4) return false
-  const [head, label = ''] = matchAt(DEFINITION, state.src, start) ?? []
+  const [head, label = ''] = labelAt(DEFINITION, state.src, start) ?? []
   if (head === undefined || start + head.length > (eMarks[startLine] ?? 0)) return false
   if (silent) return true
   const open = state.push('footnote_open', 'li', 1)
@@ -93,7 +93,7 @@ function takeDefinitions(state: StateCore): void {
 
 function parseReference(state: StateInline, silent: boolean): boolean {
   if (!state.src.startsWith('[^', state.pos)) return false
-  const [written, label = ''] = matchAt(REFERENCE, state.src, state.pos) ?? []
+  const [written, label = ''] = labelAt(REFERENCE, state.src, state.pos) ?? []
   if (written === undefined || state.pos + written.length > state.posMax) return false
   const definition = definitionsOf(state)?.get(state.md.utils.normalizeReference(label))
   if (!definition) {
