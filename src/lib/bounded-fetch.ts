@@ -1,11 +1,22 @@
 const MAX_RESPONSE_BYTES = 1024 * 1024
 
+// The errors of undici and of the system when the connection was closed before the response.
+const CLOSED_CONNECTION_CODES = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
+
 /**
  * `fetch` for servers of third parties: reading a body of more than 1 MiB fails. The limit counts decompressed bytes.
+ * A GET is sent once more if the connection was closed before its response. Servers close idle connections, and may do
+ * so just when the next request is sent (RFC 9112, section 9.3.1).
  */
 export async function boundedFetch(url: string, options: RequestInit): Promise<Response> {
-  const response = await fetch(url, options)
+  const send = () => fetch(url, options)
+  const isGet = (options.method ?? 'GET') === 'GET'
+  const response = await send().catch((error) => (isGet && isClosedConnection(error) ? send() : Promise.reject(error)))
   return new Response(response.body?.pipeThrough(limitBytes(MAX_RESPONSE_BYTES)) ?? null, response)
+}
+
+function isClosedConnection({ cause }: { cause?: NodeJS.ErrnoException }): boolean {
+  return CLOSED_CONNECTION_CODES.has(cause?.code ?? '')
 }
 
 function limitBytes(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
