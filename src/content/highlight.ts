@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { backgroundSteps, backgroundTurn } from '../lib/background-turns.ts'
 import { escapeHtml } from '../lib/escape-html.ts'
+import { threadCpuLimit } from '../lib/thread-cpu-limit.ts'
 import { threadEnv } from '../lib/thread-env.ts'
 import { type CodeStyle, codeHtml, PLAIN_STYLE } from './code-block.ts'
 
@@ -34,7 +35,7 @@ export interface Highlighter {
   css(): string
 }
 
-export async function createHighlighter(cache: PaintedCode, timeLimitMs = TIME_LIMIT_MS): Promise<Highlighter> {
+export async function createHighlighter(cache: PaintedCode, cpuLimitMs = CPU_LIMIT_MS): Promise<Highlighter> {
   const highlighted = new Map(Object.entries(await cache.read()))
   const missing = new Map<string, { code: string; language: string }>()
   const used = new Set<string>()
@@ -43,7 +44,7 @@ export async function createHighlighter(cache: PaintedCode, timeLimitMs = TIME_L
 
   async function paintAll(): Promise<boolean> {
     if (missing.size === 0) return false
-    await using shiki = startShiki(timeLimitMs)
+    await using shiki = startShiki(cpuLimitMs)
     let savedAt = performance.now()
     for (const [key, { code, language }] of missing) {
       highlighted.set(key, colour(await shiki.highlight(code, language)))
@@ -133,24 +134,24 @@ const hasLongLine = (code: string) => code.split('\n').some(({ length }) => leng
 const SAVE_INTERVAL_MS = 60_000
 
 // Some grammars take minutes for a line that is made for it. Such code stays plain.
-const TIME_LIMIT_MS = 15_000
+const CPU_LIMIT_MS = 15_000
 
 /** Starts a thread with Shiki on demand. Most starts find all code in the cache and do not need it. */
 function startShiki(
-  timeLimitMs: number,
+  cpuLimitMs: number,
 ): { highlight(code: string, language: string): Promise<TokenLines> } & AsyncDisposable {
   let worker = startThread()
   return {
     async highlight(code, language) {
       if (code.length > MAX_CODE_CHARACTERS || hasLongLine(code)) return null
       worker.postMessage({ code, language })
-      const limit = AbortSignal.timeout(timeLimitMs)
+      using limit = threadCpuLimit(worker, cpuLimitMs)
       try {
         // `once` rejects when the thread emits an error.
-        const [lines] = await once(worker, 'message', { signal: limit })
+        const [lines] = await once(worker, 'message', { signal: limit.signal })
         return lines
       } catch (error) {
-        if (!limit.aborted) throw error
+        if (!limit.signal.aborted) throw error
         await worker.terminate()
         worker = startThread()
         return null

@@ -3,6 +3,7 @@ import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { LruCache } from '../lib/lru-cache.ts'
+import { threadCpuLimit } from '../lib/thread-cpu-limit.ts'
 import { threadEnv } from '../lib/thread-env.ts'
 import type { Rendered } from './markdown.ts'
 import type { SurveyedFacts } from './packed-facts.ts'
@@ -18,7 +19,7 @@ interface RenderResults {
   facts: SurveyedFacts
 }
 
-/** Rejects documents that take more time or memory than a thread may use. */
+/** Rejects documents that take more CPU time or memory than a thread may use. */
 export class RenderLimitError extends Error {}
 
 /** A worker thread that renders one document after another. */
@@ -27,8 +28,8 @@ export interface RenderThread {
   close(): void
 }
 
-// Markdown-it takes up to 10 s and 400 MB for a megabyte of markup. A thread of low priority may wait for the cores.
-const TIME_LIMITS_MS = { normal: 60_000, low: 600_000 }
+// Markdown-it takes up to 10 s and 400 MB for a megabyte of markup.
+const CPU_LIMIT_MS = 60_000
 const MAX_HEAP_MB = 1024
 // Documents that have exceeded a limit are not tried again until they change.
 const MAX_REMEMBERED = 100
@@ -41,7 +42,7 @@ const MAX_IDLE_MS = 10_000
  */
 export function createRenderThread(
   priority: 'normal' | 'low',
-  { timeLimitMs = TIME_LIMITS_MS[priority], maxHeapMb = MAX_HEAP_MB } = {},
+  { cpuLimitMs = CPU_LIMIT_MS, maxHeapMb = MAX_HEAP_MB } = {},
 ): RenderThread {
   const closed = new AbortController()
   const rejected = new LruCache<string, RenderLimitError>(MAX_REMEMBERED, () => 1)
@@ -56,7 +57,7 @@ export function createRenderThread(
     clearTimeout(idleTimer)
     worker ??= startThread(priority, maxHeapMb)
     try {
-      const rendered = await resultOf(worker, work, timeLimitMs, closed.signal)
+      const rendered = await resultOf(worker, work, cpuLimitMs, closed.signal)
       idleTimer = setTimeout(end, MAX_IDLE_MS).unref()
       return rendered
     } catch (error) {
@@ -100,17 +101,17 @@ function startThread(priority: 'normal' | 'low', maxHeapMb: number): Worker {
   return worker
 }
 
-async function resultOf(worker: Worker, work: RenderWork, timeLimitMs: number, closed: AbortSignal) {
-  const limit = AbortSignal.timeout(timeLimitMs)
+async function resultOf(worker: Worker, work: RenderWork, cpuLimitMs: number, closed: AbortSignal) {
+  using limit = threadCpuLimit(worker, cpuLimitMs)
   worker.ref()
   worker.postMessage(work)
   try {
     // `once` rejects when the thread emits an error.
-    const [{ value, error }] = await once(worker, 'message', { signal: AbortSignal.any([limit, closed]) })
+    const [{ value, error }] = await once(worker, 'message', { signal: AbortSignal.any([limit.signal, closed]) })
     if (error) throw error
     return value
   } catch (error) {
-    if (limit.aborted) throw new RenderLimitError(`rendering takes longer than ${timeLimitMs / 1000} s`)
+    if (limit.signal.aborted) throw new RenderLimitError(`rendering takes more than ${cpuLimitMs / 1000} s of CPU time`)
     if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error
     throw new RenderLimitError('rendering takes too much memory')
   } finally {

@@ -49,7 +49,7 @@ describe('highlighted code', () => {
   })
 
   it('stays plain if it takes too long, and the code after it is coloured', async () => {
-    const highlighter = await createHighlighter({ read: async () => ({}), write: async () => {} }, 4_000)
+    const highlighter = await createHighlighter({ read: async () => ({}), write: async () => {} }, 3_000)
     const slow = `${'<'.repeat(1900)}\n`.repeat(20)
     for (const [code, language] of [
       [slow, 'bash'],
