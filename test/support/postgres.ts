@@ -91,6 +91,7 @@ async function serverOn(databaseDir: string, flags: string[]) {
       postmaster = await postmasterOf(databaseDir)
       guard(postmaster)
     },
+    createDatabase: (name: string) => server.createDatabase(name),
     /** Removes the data folder too. */
     async stop() {
       await server.stop()

@@ -14,6 +14,7 @@ import { tcpListener } from '../../src/http/listener.ts'
 import { createLog } from '../../src/logging/log.ts'
 import { assemble, type Portico } from '../../src/portico.ts'
 import { type CleanedUp, cleanUp, suiteCleanUp } from './clean-up.ts'
+import { copySqliteDatabase, NEW_SITE_TEMPLATE } from './new-site-database.ts'
 
 /**
  * The timeout of the database in tests. With the timeout of the service, a starved process would respond with 503 where a
@@ -32,13 +33,19 @@ export interface Service {
   close(): Promise<void>
 }
 
-/** The settings of an empty database of its own, and a function that drops it. */
+/** The settings of a database of its own, which is that of a new site, and a function that drops it. */
 export async function freshDatabase(engine: EngineName) {
+  const database = await createDatabase(engine, NEW_SITE_TEMPLATE)
+  if (engine === 'sqlite') await copySqliteDatabase(database.env.DATA_DIR)
+  return database
+}
+
+async function createDatabase(engine: EngineName, template = 'template1') {
   const folder = await mkdtemp(join(tmpdir(), 'portico-test-'))
-  const env: Record<string, string> = { DATA_DIR: folder }
+  const env: { DATA_DIR: string } & Record<string, string> = { DATA_DIR: folder }
   const name = `test_${randomUUID().replaceAll('-', '')}`
   if (engine === 'postgres') {
-    await onServer(`create database ${name}`)
+    await onServer(`create database ${name} template ${template}`)
     env.DATABASE_URL = `${process.env.TEST_POSTGRES_URL}/${name}`
   }
   return {
@@ -52,12 +59,12 @@ export async function freshDatabase(engine: EngineName) {
 
 /** The settings of an empty database that is dropped when the test is over. */
 export async function temporaryDatabase(test: CleanedUp, engine: EngineName): Promise<Record<string, string>> {
-  const { env, drop } = await freshDatabase(engine)
+  const { env, drop } = await createDatabase(engine)
   cleanUp(test, drop)
   return env
 }
 
-/** A whole service in this process, on a free port and an empty database. */
+/** A whole service in this process, on a free port and the database of a new site. */
 export async function startService(
   engine: EngineName,
   settings: Record<string, string> = {},

@@ -33,9 +33,9 @@ describe('hostile markup', () => {
   for (const piece of PIECES) {
     it(`takes time in proportion to the length of ${JSON.stringify(piece)} repeated many times`, () => {
       const text = (times: number) => `[^a]: note\n\n${piece.repeat(times)}`
-      cost(text(1000))
+      cost(text(500))
       // Eight times the length: 64 times the time if it were quadratic. A busy machine makes single tries longer.
-      const isInProportion = () => cost(text(16_000)) < 40 * Math.max(cost(text(2000)), 5000)
+      const isInProportion = () => cost(text(8000)) < 40 * Math.max(cost(text(1000)), 2500)
       assert.ok(isInProportion() || isInProportion() || isInProportion())
     })
   }
@@ -60,9 +60,9 @@ describe('hostile markup', () => {
       assert.equal(typeof render(text).html, 'string')
   })
 
-  it('of a megabyte in one line is rendered', () => {
+  it('of 400 kB in one line is rendered', () => {
     for (const piece of ['==', '$', '[^', ': ', '$a', '|$'])
-      assert.ok(render(piece.repeat(1_000_000 / piece.length)).html.length > 0, piece)
+      assert.ok(render(piece.repeat(400_000 / piece.length)).html.length > 0, piece)
   })
 
   for (const [what, markdown] of [

@@ -117,7 +117,8 @@ describe('the published markdown', () => {
         const { toMarkdown, links, openComments, html } = render(source)
         for (const line of openComments) assert.ok(line >= 1 && line <= source.split('\n').length)
         assert.ok(!html.includes('<!--'))
-        if (source.includes('<!--')) return
+        // The addresses of definitions that are comments: [//]: # and [//]: <>
+        if (source.includes('<!--') || /\]:\s*(?:#|<>)/.test(source)) return
         assert.equal(
           toMarkdown(() => undefined),
           source,
@@ -166,10 +167,10 @@ describe('rendering', () => {
   for (const piece of [...UNCLOSED, ...MANY]) {
     it(`takes time in proportion to the length of ${JSON.stringify(piece)} repeated many times`, () => {
       for (const end of ['', '\n\nend -->']) {
-        cost(piece.repeat(2000) + end)
+        cost(piece.repeat(1000) + end)
         // Eight times the length: 64 times the time if it were quadratic. A busy machine makes single tries longer.
         const isInProportion = () =>
-          cost(piece.repeat(32_000) + end) < 40 * Math.max(cost(piece.repeat(4000) + end), 4000)
+          cost(piece.repeat(16_000) + end) < 40 * Math.max(cost(piece.repeat(2000) + end), 2000)
         assert.ok(isInProportion() || isInProportion() || isInProportion(), `with ${JSON.stringify(end)}`)
       }
     })
