@@ -5,8 +5,8 @@ import { readConfig } from '../../src/config/config.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { createLog } from '../../src/logging/log.ts'
 
-// Most tests begin with the database of a new site. They copy one, keys included: to run all migrations each time took a
-// tenth of the processor time of the tests.
+// Most tests begin with the database of a new site. They copy one, keys included: a start that runs all migrations takes
+// 0.2 s longer on PostgreSQL.
 
 /** The PostgreSQL database that the tests copy. The set-up of the test run makes it. */
 export const NEW_SITE_TEMPLATE = 'new_site'
