@@ -15,7 +15,8 @@ export interface BackupFile extends Layers {
 
 export async function openBackup(path: string): Promise<BackupFile> {
   const file = await open(path, 'r').catch((error) => {
-    throw new BackupError(`The backup cannot be read: ${error.message}`)
+    const problem = error.code === 'ENOENT' ? `${path} does not exist.` : `The backup cannot be read: ${error.message}`
+    throw new BackupError(problem)
   })
   try {
     const stat = await file.stat()

@@ -31,7 +31,7 @@ function figuresOf(health: Health): string[][] {
     ['disk left', diskFreeBytes === null ? 'unknown' : readableSize(diskFreeBytes)],
     ['mails', `${mails.waiting} waiting, ${mails.failed} failed`],
     ['responses', `${requests.lastHour} in the last hour, ${requests.errors} errors`],
-    ['hash queue', `${hashQueue.length} of ${hashQueue.capacity}`],
+    ['hash queue', `${hashQueue.length} waiting, of ${hashQueue.capacity} that may wait`],
     ['pending', `${health.pending.invitations} open invitations, ${health.pending.unverifiedPeople} unverified people`],
     ['sign-ups', seriesOf(days.map(({ signUps }) => signUps))],
     ['log-ins', seriesOf(days.map(({ logIns }) => logIns))],

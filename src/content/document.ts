@@ -55,7 +55,7 @@ export function readDocument(
   if (head === undefined) throw new ContentFault(file, 1, whatIsMissing(text))
   const fields = new YamlFields(file, yaml, 2)
   for (const { meant, value, fault } of fields.unknownFields(FIELDS)) {
-    // A misspelled "draft" must not publish the document.
+    // A misspelt "draft" must not publish the document.
     if (isMeantToKeepBack(meant, value)) throw fault
     note(fault)
   }

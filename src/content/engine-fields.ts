@@ -16,7 +16,7 @@ const DATES = ['date', 'publishDate', 'pubDate', 'published'] as const
 // A document with one of these is not for everybody, or not for ever, which this engine cannot do.
 const RESTRICTIONS = ['expiryDate', 'password', 'private', 'protected', 'hidden', 'unlisted'] as const
 const DRAFT_STATES = ['draft', 'pending', 'private', 'hidden', 'future', 'trash']
-/** Fields that keep a document from the public. One that is misspelled must not publish it. */
+/** Fields that keep a document from the public. One that is misspelt must not publish it. */
 const KEEPS_BACK: readonly string[] = ['draft', 'published', 'status', 'publishDate', 'pubDate', ...RESTRICTIONS]
 
 /** Fields of other engines without a meaning here. */

@@ -1,5 +1,5 @@
 /**
- * The candidate with the smallest edit distance to a misspelled word, ignoring case. Undefined if none is within two
+ * The candidate with the smallest edit distance to a misspelt word, ignoring case. Undefined if none is within two
  * edits, or within one for a candidate of up to four letters.
  */
 export function nearest<const T extends string>(word: string, candidates: readonly T[]): T | undefined {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { before, describe, it } from 'node:test'
 import { zstdDecompressSync } from 'node:zlib'
@@ -99,6 +99,11 @@ describe('a backup file', () => {
     const end = { ...JSON.parse(lines.at(-1) ?? ''), sha256: createHash('sha256').update(body).digest('hex') }
     return `${body}${JSON.stringify(end)}\n`
   }
+
+  it('that does not exist, or is a folder, is named', async () => {
+    await assert.rejects(openBackup(`${file}.none`), new BackupError(`${file}.none does not exist.`))
+    await assert.rejects(openBackup(dirname(file)), new BackupError(`${dirname(file)} is not a file.`))
+  })
 
   it('is read whether it is compressed or not', async () => {
     for (const bytes of [files.plain, files.compressed, forged((same) => same)]) {

@@ -64,7 +64,7 @@ describe('the fields of other engines', () => {
     assert.match(notes[0] ?? '', /^posts\/a\.md:7: "\/:year\/:title\/" of "url" must be a path/)
   })
 
-  it('keep a document back that is not for everybody, and when they are misspelled', () => {
+  it('keep a document back that is not for everybody, and when they are misspelt', () => {
     for (const yaml of ['private: true', 'password: x', 'expiryDate: 2030-01-01', 'hidden: true', 'unlisted: true'])
       assert.throws(
         () => read(yaml),
