@@ -55,7 +55,13 @@ export async function startInstance(config: Config, log: Logger, worker: number 
   // Other workers serve already. A health check that reached this one before it is ready would find the instance unready.
   if (!isFirst) await app.openSite()
   if (isStopping) return
-  log.info(`Listening on ${await app.server.listen(listener)}`)
+  try {
+    log.info(`Listening on ${await app.server.listen(listener)}`)
+  } catch (error) {
+    // Removes the report of this process from the database. Others would count it as running until the report is old.
+    await portico.close()
+    throw error
+  }
   // With several workers, the primary process listens for scrapes.
   if (scrape && !worker && config.metrics?.at) {
     log.info(`Metrics at ${await listenForScrapes(config.metrics.at, scrape, log)}`)

@@ -145,15 +145,19 @@ describe('a start', () => {
     assert.ok(!output.includes(SECRET), output)
   })
 
-  it('exits with 1 when its port is taken, and names the port', async (t) => {
+  it('exits with 1 when its port is taken, names the port, and is not reported as running', async (t) => {
     const other = createServer().listen(0, '127.0.0.1')
     cleanUp(t, () => other.close())
     await once(other, 'listening')
     const { port } = other.address() as { port: number }
-    const portico = await startProcess(t, { PORT: String(port), DATA_DIR: await temporaryFolder(t) })
+    const DATA_DIR = await temporaryFolder(t)
+    const portico = await startProcess(t, { PORT: String(port), DATA_DIR })
     assert.equal(await portico.end(), 1)
     assert.ok(portico.output().includes(String(port)))
     assert.ok(!portico.output().includes('is ready'))
+    const database = new DatabaseSync(join(DATA_DIR, 'portico.db'), { readOnly: true })
+    cleanUp(t, () => database.close())
+    assert.deepEqual(database.prepare('select id from instances').all(), [])
   })
 
   it('exits with 1 when the database cannot be reached, and prints no password', async (t) => {
