@@ -5,8 +5,9 @@ import type { Headers } from '../databases/people.ts'
 import { seededSessions } from '../databases/seeded-sessions.ts'
 import { inShortTurns } from '../measure/rounds.ts'
 import { shareOf } from '../measure/rows.ts'
-import { newestPost, startedAnew } from './content.ts'
+import { newestPost } from './content.ts'
 import { read } from './measures.ts'
+import { startedAnew } from './started-anew.ts'
 
 const DETAILS = '/api/user-details'
 const MIN_DETAILS_SHARE = 0.8
@@ -51,7 +52,7 @@ export const asDeployedOn = (engine: EngineName) =>
     bench.progress.step(work)
     const post = await newestPost(bare.url)
     const headers = { accept: 'text/html', 'accept-encoding': 'br' }
-    const figures = await startedAnew(warm, post, headers, {
+    const figures = await startedAnew(warm, post, [headers], {
       'as deployed': () => startPortico(database, AS_DEPLOYED),
       [BARE]: () => startPortico(bareDatabase),
     })

@@ -1,12 +1,9 @@
 import type { Bench } from '../bench.ts'
 import { startPortico } from '../contenders/start-portico.ts'
 import { createDatabase } from '../databases/database.ts'
-import type { Headers } from '../databases/people.ts'
-import type { Figure } from '../measure/figures.ts'
-import { inShortTurns, type Measure } from '../measure/rounds.ts'
 import { shareOf } from '../measure/rows.ts'
-import { type Server, startServer } from '../measure/server.ts'
-import { read } from './measures.ts'
+import { startServer } from '../measure/server.ts'
+import { startedAnew } from './started-anew.ts'
 
 /** Public pages and files, against a server that only sends the same bytes. */
 export async function* content(bench: Bench) {
@@ -26,7 +23,7 @@ export async function* content(bench: Bench) {
     const responseHeaders = (await fetch(portico.url + path, { headers })).headers
     const BYTES = responseHeaders.get('content-length') ?? ''
     const type = { 'content-type': responseHeaders.get('content-type') }
-    const figures = await startedAnew(bench, path, headers, {
+    const figures = await startedAnew(bench, path, [headers], {
       Portico: () => startPortico(database),
       'bare node:http': () => startFixed(BYTES, type),
       'with the same headers': () => startFixed(BYTES, ownHeaders(responseHeaders)),
@@ -37,28 +34,6 @@ export async function* content(bench: Bench) {
     const against = `bare node:http, ${bytes} and the same headers`
     yield shareOf({ work, ours, theirs: figures['with the same headers'], against })
   }
-}
-
-/**
- * Measures the same GET at contenders that are started anew in each round. The speed of one program differs by up to five
- * percent from one start to the next, for as long as it runs: more than the difference to be measured.
- */
-export async function startedAnew<Name extends string>(
-  bench: Bench,
-  path: string,
-  headers: Headers,
-  starts: Record<Name, () => Promise<Server>>,
-): Promise<Record<Name, Figure[]>> {
-  const names = Object.keys(starts) as Name[]
-  const all = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, Figure[]>
-  for (let round = 0; round < bench.rounds; round++) {
-    await using servers = new AsyncDisposableStack()
-    const contenders = {} as Record<Name, Measure>
-    for (const name of names) contenders[name] = read(servers.use(await starts[name]()), path, [headers])
-    const figures = await inShortTurns({ ...bench, rounds: 1 }, contenders)
-    for (const name of names) all[name].push(...figures[name])
-  }
-  return all
 }
 
 function startFixed(BYTES: string, headers: object) {

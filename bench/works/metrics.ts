@@ -2,9 +2,8 @@ import { type Bench, CONNECTIONS } from '../bench.ts'
 import { AS_DEPLOYED, startPortico } from '../contenders/start-portico.ts'
 import { createDatabase, type EngineName } from '../databases/database.ts'
 import { seededSessions } from '../databases/seeded-sessions.ts'
-import { inShortTurns } from '../measure/rounds.ts'
 import { costOf } from '../measure/rows.ts'
-import { read } from './measures.ts'
+import { startedAnew } from './started-anew.ts'
 
 const DETAILS = '/api/user-details'
 const MAX_COST = 0.02
@@ -19,12 +18,10 @@ export const metricsOn = (engine: EngineName) =>
     const work = `GET ${DETAILS} with metrics, ${engine}`
     bench.progress.step(work)
     const database = await createDatabase(bench, engine, 1000)
-    await using plain = await startPortico(database, DEPLOYED)
-    await using measured = await startPortico(database, { ...DEPLOYED, METRICS_PORT: '0' })
     const callers = (await seededSessions(database)).slice(0, CONNECTIONS)
-    const figures = await inShortTurns(
-      { ...bench, rounds: bench.rounds * ROUNDS_FACTOR },
-      { 'with metrics': read(measured, DETAILS, callers), [PLAIN]: read(plain, DETAILS, callers) },
-    )
+    const figures = await startedAnew({ ...bench, rounds: bench.rounds * ROUNDS_FACTOR }, DETAILS, callers, {
+      'with metrics': () => startPortico(database, { ...DEPLOYED, METRICS_PORT: '0' }),
+      [PLAIN]: () => startPortico(database, DEPLOYED),
+    })
     yield costOf({ work, ours: figures['with metrics'], theirs: figures[PLAIN], against: PLAIN }, MAX_COST)
   }
