@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test'
 import { everythingStored, someone } from '../support/accounts.ts'
 import { assertHandled, assertRefused, assertSucceeded, fieldsOf, get, type Person, post } from '../support/api.ts'
 import { head, sendRaw } from '../support/raw-http.ts'
-import { onBothEngines } from '../support/service.ts'
+import { onSqlite } from '../support/service.ts'
 
 const LONG = 'x'.repeat(30_000)
 
@@ -58,7 +58,7 @@ const FAULTY_QUERIES: [path: string, field: string, queries: string[]][] = [
 ]
 
 describe('a bad path or query', () => {
-  onBothEngines((service) => {
+  onSqlite((service) => {
     let person: Person
     before(async () => {
       person = await someone(service)

@@ -11,10 +11,10 @@ import {
   withEveryBodyRoute,
 } from '../support/hostile-input.ts'
 import { head, sendRaw } from '../support/raw-http.ts'
-import { onBothEngines } from '../support/service.ts'
+import { onSqlite } from '../support/service.ts'
 
 describe('a bad body', () => {
-  onBothEngines((service) => {
+  onSqlite((service) => {
     const every = withEveryBodyRoute(service)
     const { send } = every
 

@@ -9,13 +9,13 @@ import { cleanUp } from '../support/clean-up.ts'
 import { MEMBER_PATHS, PageVisitor, PUBLIC_PATHS, signUpOnPages } from '../support/page-visitor.ts'
 import { LIMITED } from '../support/rate-limits.ts'
 import { head, sendRaw } from '../support/raw-http.ts'
-import { onBothEngines, startService } from '../support/service.ts'
+import { onSqlite, startService } from '../support/service.ts'
 
 const PAGES = ['/', '/index.md', '/blog', '/docs', '/docs/account-api', '/nothing', '/%zz', '/a%00', '//etc/passwd']
 const FILES = ['/feed.xml', '/feed.json', '/sitemap.xml', '/robots.txt', '/llms.txt', '/openapi.json', '/favicon.svg']
 
 describe('the security headers', () => {
-  onBothEngines((service, engine) => {
+  onSqlite((service, engine) => {
     let person: Person
     before(async () => {
       person = await someone(service)
@@ -137,7 +137,7 @@ describe('the security headers', () => {
 })
 
 describe('a service with an https address', () => {
-  onBothEngines(
+  onSqlite(
     (service) => {
       it('sends Strict-Transport-Security with every response', async () => {
         for (const path of ['/', '/feed.xml', '/nothing', '/api/user-details', '/api/nothing-here', '/healthz']) {

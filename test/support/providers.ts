@@ -27,8 +27,9 @@ export function besideServices<Providers extends object>(
   startAll: () => Promise<Providers>,
   facts: (service: Service, providers: Providers, engine: EngineName) => void,
   settings: Record<string, string> = {},
+  engines = ENGINES,
 ): void {
-  for (const engine of ENGINES) {
+  for (const engine of engines) {
     // The two engines may run concurrently. The tests of one engine run one after the other.
     describe(`on ${engine}`, { concurrency: 1 }, () => {
       const service = {} as Service

@@ -175,15 +175,23 @@ async function onServer(statement: string): Promise<void> {
   await client.end()
 }
 
+type Facts = (service: Service, engine: EngineName) => void
+
 /**
  * Runs the same tests against a service on SQLite and against one on PostgreSQL. `service` is a stand-in that the
  * tests may close over: it becomes the running service before the first of them starts.
  */
-export function onBothEngines(
-  facts: (service: Service, engine: EngineName) => void,
-  settings: Record<string, string> = {},
-): void {
-  for (const engine of ENGINES) {
+export function onBothEngines(facts: Facts, settings: Record<string, string> = {}): void {
+  onEngines(ENGINES, facts, settings)
+}
+
+/** As `onBothEngines`, for what happens before any statement of the database: parsing, validation and headers. */
+export function onSqlite(facts: Facts, settings: Record<string, string> = {}): void {
+  onEngines(['sqlite'], facts, settings)
+}
+
+function onEngines(engines: EngineName[], facts: Facts, settings: Record<string, string>): void {
+  for (const engine of engines) {
     describe(`on ${engine}`, () => {
       const service = {} as Service
       const suite = suiteCleanUp()
