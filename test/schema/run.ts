@@ -10,6 +10,7 @@ import { startChild } from '../support/child.ts'
 import { manualCleanUp } from '../support/clean-up.ts'
 import { startGithub } from '../support/contribution-calendar.ts'
 import { listenOnLoopback, sendJson } from '../support/loopback-server.ts'
+import { makePostgresTemplate } from '../support/new-site-database.ts'
 import { createPostgres } from '../support/postgres.ts'
 import { ENGINES, type EngineName, startService } from '../support/service.ts'
 import { eventually } from '../support/site.ts'
@@ -97,6 +98,7 @@ await install()
 const engines = process.argv.slice(2).length > 0 ? ENGINES.filter((engine) => process.argv.includes(engine)) : ENGINES
 const postgres = engines.includes('postgres') ? await createPostgres(['-c', 'fsync=off']) : undefined
 await postgres?.start()
+if (postgres) await makePostgresTemplate(postgres)
 process.env.TEST_POSTGRES_URL = postgres?.url ?? ''
 let isClean = true
 for (const engine of engines) isClean = (await isTrue(engine)) && isClean

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { supervise } from './child.ts'
 import { RUN_LIMIT_MS } from './limits.ts'
-import { migrate, NEW_SITE_TEMPLATE } from './new-site-database.ts'
+import { makePostgresTemplate } from './new-site-database.ts'
 import { createPostgres } from './postgres.ts'
 
 let postgres: Awaited<ReturnType<typeof createPostgres>> | undefined
@@ -15,8 +15,7 @@ export async function globalSetup(): Promise<void> {
   // Each test file is a process of its own. They share the compile cache.
   process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../../node_modules/.cache/compiled')
   process.env.TEST_POSTGRES_URL = postgres.url
-  await postgres.createDatabase(NEW_SITE_TEMPLATE)
-  await migrate({ DATABASE_URL: `${postgres.url}/${NEW_SITE_TEMPLATE}` })
+  await makePostgresTemplate(postgres)
 }
 
 export async function globalTeardown(): Promise<void> {
