@@ -6,8 +6,9 @@ import type { Server } from '../measure/server.ts'
 import { read } from './measures.ts'
 
 /**
- * Measures the same GET of all callers at contenders that are started anew in each round. The speed of one program differs by up to five
- * percent from one start to the next, for as long as it runs: more than the difference to be measured.
+ * Measures the same GET of all callers at contenders that are started anew in each round. The speed of one program
+ * differs by up to five percent from one start to the next, for as long as it runs: more than the difference to be
+ * measured.
  */
 export async function startedAnew<Name extends string>(
   bench: Bench,

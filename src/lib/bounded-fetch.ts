@@ -9,14 +9,19 @@ const CLOSED_CONNECTION_CODES = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'
  * so just when the next request is sent (RFC 9112, section 9.3.1).
  */
 export async function boundedFetch(url: string, options: RequestInit): Promise<Response> {
-  const send = () => fetch(url, options)
-  const isGet = (options.method ?? 'GET') === 'GET'
-  const response = await send().catch((error) => (isGet && isClosedConnection(error) ? send() : Promise.reject(error)))
+  const response = await fetchAgainIfClosed(url, options)
   return new Response(response.body?.pipeThrough(limitBytes(MAX_RESPONSE_BYTES)) ?? null, response)
 }
 
-function isClosedConnection({ cause }: { cause?: NodeJS.ErrnoException }): boolean {
-  return CLOSED_CONNECTION_CODES.has(cause?.code ?? '')
+async function fetchAgainIfClosed(url: string, options: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, options)
+  } catch (error) {
+    const { code = '' } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException
+    const isGet = (options.method ?? 'GET') === 'GET'
+    if (!isGet || !CLOSED_CONNECTION_CODES.has(code)) throw error
+    return fetch(url, options)
+  }
 }
 
 function limitBytes(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {

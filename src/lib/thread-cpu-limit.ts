@@ -18,7 +18,7 @@ export function threadCpuLimit(worker: Worker, limitMs: number): { signal: Abort
   return { signal: limit.signal, [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-/** The thread answers during a long computation too. A thread that does not run has used no CPU time. */
+/** `cpuUsage` resolves during a long computation of the thread too. A thread that does not run has used no CPU time. */
 async function cpuMsOf(worker: Worker): Promise<number> {
   try {
     const { user, system } = await worker.cpuUsage()

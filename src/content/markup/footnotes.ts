@@ -41,7 +41,10 @@ export function addFootnotes(md: MarkdownIt): void {
   md.renderer.rules.footnotes_close = () => '</ol>\n</section>\n'
 }
 
-/** The match of a label, if the pattern matches there. A label with a comment is no label, so that the comment is hidden as in other text. */
+/**
+ * The match of a label, if the pattern matches there. A label with a comment is no label, so that the comment is hidden
+ * as in other text.
+ */
 function labelAt(pattern: RegExp, text: string, position: number): RegExpExecArray | null {
   pattern.lastIndex = position
   const match = pattern.exec(text)
