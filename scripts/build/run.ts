@@ -27,6 +27,9 @@ const EXTERNAL = [
   '@shikijs/themes',
   '@fontsource-variable/instrument-sans',
   '@fontsource/instrument-sans',
+  '@fontsource/source-serif-4',
+  '@fontsource/jetbrains-mono',
+  '@fontsource/noto-emoji',
   '@fontsource/dejavu-sans',
   'temml',
 ] as const

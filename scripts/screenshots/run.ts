@@ -1,5 +1,5 @@
 // `npm run screenshots`: pictures of every page in light and dark, on a phone and on a desktop, in screenshots/, and the
-// pictures of the README in docs/images. `-- --references` also writes what /dev/design is compared with in the tests.
+// pictures of the README and of the documentation in docs/images. `-- --references` also writes what /dev/design is compared with in the tests.
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
@@ -8,6 +8,7 @@ import { manualCleanUp } from '../../test/support/clean-up.ts'
 import { writeReferences } from '../../test/support/design-picture.ts'
 import { openShown, SHOWN_PAGES } from '../../test/support/shown-pages.ts'
 import { type ShownSite, startShownSite } from '../../test/support/shown-site.ts'
+import { writeCardPictures } from './card-pictures.ts'
 import { contactSheet } from './contact-sheet.ts'
 import { writeReadmePictures } from './readme-pictures.ts'
 
@@ -47,7 +48,8 @@ try {
   const files = await takeAll(site, browser)
   await writeFile(join(FOLDER, 'index.html'), contactSheet(files))
   print(`${files.length} pictures: screenshots/index.html`)
-  for (const line of await writeReadmePictures(site, browser)) print(line)
+  for (const line of [...(await writeReadmePictures(site, browser)), ...(await writeCardPictures(owner, browser))])
+    print(line)
   if (process.argv.includes('--references')) {
     for (const line of await writeReferences(owner, browser)) print(line)
   }

@@ -46,21 +46,38 @@ export function graphStyles(accent: string): string {
   return `:root{color-scheme:light dark;${variables.join('')}}${rules.join('')}`
 }
 
+type Scheme = 'light' | 'dark'
+const TOKENS = ['ground', 'surface', 'ink', 'soft', 'line', 'edge'] as const
+type Token = (typeof TOKENS)[number]
+
+const LOOK_COLOURS: Record<Look, Record<Scheme, Record<Token, string>>> = {
+  portico: coloursOf(RULES),
+  journal: coloursOf(LOOK_RULES.journal),
+  terminal: coloursOf(LOOK_RULES.terminal),
+}
+
+/** The main colours of a look, for programs that do not read the style sheet. */
+export function lookColours(look: Look): Record<Scheme, Record<Token, string>> {
+  return LOOK_COLOURS[look]
+}
+
 /** The colours of the bar at the top of the pages, which browsers continue in their own bar (`theme-color`). */
-export function barColours(look: Look): { light: string; dark: string } {
-  return BAR_COLOURS[look]
+export function barColours(look: Look): Record<Scheme, string> {
+  const token = look === 'portico' ? 'surface' : 'ground'
+  const { light, dark } = LOOK_COLOURS[look]
+  return { light: light[token], dark: dark[token] }
 }
 
-const BAR_COLOURS: Record<Look, { light: string; dark: string }> = {
-  portico: coloursOf('surface', RULES),
-  journal: coloursOf('ground', LOOK_RULES.journal),
-  terminal: coloursOf('ground', LOOK_RULES.terminal),
-}
-
-/** Both values of a token that is defined as `--name: light-dark(#rrggbb, #rrggbb)`. */
-function coloursOf(token: string, css: string): { light: string; dark: string } {
-  const line = css.split('\n').find((line) => line.startsWith(`  --${token}: light-dark(`))
-  const [light, dark] = line?.match(/#\w{6}/g) ?? []
-  if (!light || !dark) throw new Error(`there is no colour --${token}`)
-  return { light, dark }
+/** Both values of each token, which is defined as `--name: light-dark(#rrggbb, #rrggbb)`. */
+function coloursOf(css: string): Record<Scheme, Record<Token, string>> {
+  const lines = css.split('\n')
+  const pairs = TOKENS.map((token) => {
+    const line = lines.find((line) => line.startsWith(`  --${token}: light-dark(`))
+    const [light, dark] = line?.match(/#\w{6}/g) ?? []
+    if (!light || !dark) throw new Error(`there is no colour --${token}`)
+    return { token, light, dark }
+  })
+  const inScheme = (scheme: Scheme) =>
+    Object.fromEntries(pairs.map((pair) => [pair.token, pair[scheme]])) as Record<Token, string>
+  return { light: inScheme('light'), dark: inScheme('dark') }
 }

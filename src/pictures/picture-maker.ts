@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { CardFacts } from './card-facts.ts'
-import { FONT_CONFIGURATION } from './card-fonts.ts'
+import type { CardFacts } from './cards/facts.ts'
+import { FONT_CONFIGURATION } from './cards/fonts.ts'
 import type { PictureProblem, PictureSizes } from './picture-facts.ts'
 
 /** Make the sizes of a file, or draw a card. */

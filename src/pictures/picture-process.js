@@ -3,8 +3,8 @@
 // process and not a thread, because libvips allows the same decoders to all threads of a process, because a picture
 // that crashes libvips ends this process only, and because its memory is returned to the system when it ends.
 import { constants, setPriority } from 'node:os'
-import { installFonts } from './card-fonts.ts'
-import { drawCard } from './draw-card.ts'
+import { drawCard } from './cards/draw.ts'
+import { installFonts } from './cards/fonts.ts'
 import { makeSizes } from './make-sizes.ts'
 import { createPictureStore } from './picture-store.ts'
 

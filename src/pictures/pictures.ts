@@ -1,7 +1,8 @@
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../logging/log.ts'
-import type { CardFacts } from './card-facts.ts'
+import type { CardFacts } from './cards/facts.ts'
 import { PICTURE_FORMATS, type PictureFile, type PictureSizes, pictureName } from './picture-facts.ts'
 import { openPictureIndex, type PictureFacts, type PictureIndex } from './picture-index.ts'
 import { createPictureMaker } from './picture-maker.ts'
@@ -35,6 +36,12 @@ function isSizeOf(sizes: PictureFacts['sizes'], name: string): boolean {
   return PICTURE_FORMATS.some((format) => sizes[format].some((width) => pictureName(sizes.key, width, format) === name))
 }
 
+/** Whether the file still is what the folder was read with. */
+async function isUnchanged({ path, modified, size }: PictureFile): Promise<boolean> {
+  const stats = await stat(path).catch(() => undefined)
+  return stats?.mtime.valueOf() === modified.valueOf() && stats.size === size
+}
+
 /** The sizes of pictures and the social cards, in a folder of their own. `changed` is called when sizes were made. */
 export async function openPictures(folder: string, log: Log, changed: () => void): Promise<Pictures> {
   const index = await openPictureIndex(folder)
@@ -43,7 +50,7 @@ export async function openPictures(folder: string, log: Log, changed: () => void
   const maker = createPictureMaker(storeFolder, join(folder, 'fonts'))
   const startAt = performance.now() + START_DELAY_MS
   const waiting = new Map<string, PictureFile>()
-  /** The pictures with sizes, by their keys. */
+  /** The pictures with sizes, by their keys. A picture that was replaced or deleted is forgotten by the next sweep. */
   const sources = new Map<string, PictureFile>()
   const drawing = new Map<string, Promise<Buffer>>()
   const remaking = new Map<string, ReturnType<typeof maker.makeSizes>>()
@@ -96,6 +103,7 @@ export async function openPictures(folder: string, log: Log, changed: () => void
   }
 
   async function sweep(): Promise<void> {
+    for (const [key, picture] of sources) if (!(await isUnchanged(picture))) sources.delete(key)
     const isUsed = (name: string) => sources.has(name.slice(0, name.lastIndexOf('-')))
     const bytes = await store.sweep(isUsed, MAX_STORE_BYTES).catch(() => 0)
     if (bytes > MAX_STORE_BYTES && !isFull)

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Library } from '../content/library.ts'
+import type { Site } from '../content/site.ts'
 import { accentColours } from '../lib/accent.ts'
 import { longDate } from '../lib/dates.ts'
 import type { Frame, PageParts } from '../pages/layout.ts'
 import type { PlannedPage } from '../pages/site-pages.ts'
-import { CARD_SIZE, type CardFacts } from '../pictures/card-facts.ts'
+import { lookColours } from '../pages/styles.ts'
+import { CARD_SIZE, type CardFacts, type CardFont } from '../pictures/cards/facts.ts'
 import type { Pictures } from '../pictures/pictures.ts'
 import { drawnFile } from './drawn-files.ts'
 import type { SentFile } from './page-variants.ts'
@@ -21,7 +23,7 @@ type CardPage = Pick<PlannedPage, 'path' | 'card'>
 
 const CARDS_PATH = '/assets/cards'
 // Part of the hash. Increment it when cards are drawn differently.
-const DRAWING = 2
+const DRAWING = 3
 const CARD_NAME = /^\/assets\/cards(\/[^?#]*)-([\w-]{16})\.png$/
 
 /** The social cards of all pages. A card is drawn when it is first requested. Its address has the hash of its content. */
@@ -31,13 +33,17 @@ export function cardsOf(
   find: (path: string) => CardPage | undefined,
   pictures: Pictures,
 ): Cards {
-  const { accent, 'accent-tint': tint } = accentColours(site.accent).light
+  // Social networks do not say which scheme their readers use.
+  const scheme = site.theme === 'dark' ? 'dark' : 'light'
+  const { accent, 'accent-tint': accentTint } = accentColours(site.accent)[scheme]
   const portrait = attachments.get(site.portrait)
   const common = {
     siteTitle: site.title,
     author: site.author,
     host: new URL(baseUrl).host,
-    colours: { accent, tint },
+    look: site.look,
+    font: titleFont(site),
+    colours: { ...lookColours(site.look)[scheme], accent, 'accent-tint': accentTint },
     portrait: portrait?.path ?? '',
   }
   const facts = ({ card }: CardPage): CardFacts => ({
@@ -73,4 +79,10 @@ export function cardsOf(
   function altOf({ card }: CardPage): string {
     return card?.title && card.title !== site.title ? `${card.title} · ${site.title}` : site.title
   }
+}
+
+/** The font in which the style sheet of the look sets titles. */
+function titleFont({ look, font }: Pick<Site, 'look' | 'font'>): CardFont {
+  if (look === 'journal') return 'serif'
+  return look === 'terminal' && font === 'sans' ? 'mono' : font
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { access, mkdir, rm, truncate, writeFile } from 'node:fs/promises'
+import { access, mkdir, readdir, rm, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import sharp from 'sharp'
@@ -199,6 +199,30 @@ describe('the pictures of a site', () => {
     await eventually(async () => assert.equal((await fetchPlain(site, path)).status, 404))
   })
 
+  it('have their sizes on the disk for a day after they were deleted', async () => {
+    await eventually(async () => assert.match((await elements('/blog/photos'))[0] ?? '', /^<picture>/))
+    const [used = ''] = addressesIn((await elements('/blog/photos'))[0] ?? '')
+    const key =
+      used
+        .split('/')
+        .at(-1)
+        ?.replace(/-\d+\.avif$/, '') ?? ''
+    const entries = await readdir(made)
+    const isUsed = (name: string) => name.startsWith(key)
+    assert.ok(entries.some(isUsed) && !entries.every(isUsed))
+    const longAgo = new Date(Date.now() - 25 * 60 * 60 * 1000)
+    for (const name of entries) await utimes(join(made, name), longAgo, longAgo)
+    // The folder is swept before the sizes of a new picture are made.
+    await site.write('images/new.jpg', await photo(600, 300).jpeg({ quality: 100 }).toBuffer())
+    await site.write('posts/new.md', markdown({ title: 'New', date: '2024-01-04' }, '![New](../images/new.jpg)'))
+    await eventually(async () => assert.match((await elements('/blog/new'))[0] ?? '', /^<picture>/))
+    const left = await readdir(made)
+    assert.deepEqual(
+      entries.filter((name) => left.includes(name)),
+      entries.filter(isUsed),
+    )
+  })
+
   it('keep their sizes over a restart', async (t) => {
     const folder = await temporaryFolder(t)
     await mkdir(join(folder, 'posts'))
@@ -263,6 +287,19 @@ describe('the social card of a page', () => {
     const path = await cardOf('/about')
     const former = await fetchPlain(site, path.replace(/-[\w-]{16}\.png$/, '-0123456789abcdef.png'))
     assert.deepEqual([former.status, former.headers.get('location')], [307, path])
+  })
+
+  it('is drawn in the look and the colour scheme of the site', async () => {
+    const GROUNDS = { 'look: journal': '#fcfaf5', 'look: terminal\ntheme: dark': '#0b0f0d', '': '#fbfaf8' }
+    for (const [lines, ground] of Object.entries(GROUNDS)) {
+      const former = await cardOf('/about')
+      await site.write('site.yaml', `title: Ada’s site\nauthor: Ada\n${lines}\n`)
+      await eventually(async () => assert.notEqual(await cardOf('/about'), former))
+      const { body } = await fetchPlain(site, await cardOf('/about'))
+      const corner = { left: 0, top: 620, width: 1, height: 1 }
+      const pixel = await sharp(body).extract(corner).removeAlpha().raw().toBuffer()
+      assert.equal(`#${pixel.toString('hex')}`, ground, lines)
+    }
   })
 
   it('does not exist for a draft and for an unknown page', async () => {

@@ -4,15 +4,35 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import sharp from 'sharp'
+import type { CardFacts } from '../../src/pictures/cards/facts.ts'
 import { createPictureMaker, type PictureMaker } from '../../src/pictures/picture-maker.ts'
 import { createPictureStore } from '../../src/pictures/picture-store.ts'
 import { cleanUp, suiteCleanUp, temporaryFolder } from '../support/clean-up.ts'
 import { PNG, photo, pngChunk, turnedPhoto } from '../support/content-pictures.ts'
 
-const CARD = {
+const LOOKS: Pick<CardFacts, 'look' | 'font'>[] = [
+  { look: 'portico', font: 'sans' },
+  { look: 'portico', font: 'mono' },
+  { look: 'journal', font: 'serif' },
+  { look: 'terminal', font: 'mono' },
+]
+const CARD: CardFacts = {
   ...{ title: 'Hello', siteTitle: 'Ada’s site', author: 'Ada', date: '8 November 2026', host: 'ada.example' },
-  colours: { accent: '#0b6e5f', tint: '#e4f3ef' },
+  look: 'portico',
+  font: 'sans',
+  colours: {
+    ...{ ground: '#fbfaf8', ink: '#1b1c1e', soft: '#5c5d61', line: '#e5e2dc', edge: '#8a8780' },
+    accent: '#0b6e5f',
+    'accent-tint': '#e4f3ef',
+  },
   portrait: '',
+}
+
+/** Whether a strip of 40 pixels at an edge of the text has letters, at the height of the title. */
+async function hasLetters(card: Buffer, edge: 'left' | 'right'): Promise<boolean> {
+  const strip = { left: edge === 'left' ? 80 : 1080, top: 180, width: 40, height: 200 }
+  const { channels } = await sharp(await sharp(card).extract(strip).png().toBuffer()).stats()
+  return channels.some(({ stdev }) => stdev > 10)
 }
 
 describe('the process that draws pictures', () => {
@@ -112,30 +132,79 @@ describe('the process that draws pictures', () => {
     assert.ok('key' in (await sizesOf('good.png', PNG)))
   })
 
-  it('draws a card of any title, and stores no font of the system', async () => {
-    const titles = [
-      'Hello',
-      'שלום',
-      'مرحبا',
-      '日本語',
-      '🎉',
-      '',
-      '<b>&',
-      'x'.repeat(100_000),
-      '\u202e\u0000\ud800',
-      'ﷺ'.repeat(500),
-    ]
-    const cards = await Promise.all(titles.map((title) => maker.drawCard({ ...CARD, title, siteTitle: title })))
-    for (const card of cards) {
-      const { width, height, format } = await sharp(card).metadata()
-      assert.deepEqual([width, height, format], [1200, 630, 'png'])
+  for (const look of LOOKS) {
+    it(`draws a card of any title in the look ${look.look} with the font ${look.font}`, async () => {
+      const titles = [
+        'Hello',
+        'שלום',
+        'مرحبا',
+        '日本語',
+        '🎉',
+        '',
+        '<b>&',
+        'x'.repeat(100_000),
+        '\u202e\u0000\ud800',
+        'ﷺ'.repeat(500),
+      ]
+      const draw = (facts: Partial<CardFacts>) => maker.drawCard({ ...CARD, ...look, ...facts })
+      const cards = await Promise.all(titles.map((title) => draw({ title, siteTitle: title })))
+      for (const card of cards) {
+        const { width, height, format } = await sharp(card).metadata()
+        assert.deepEqual([width, height, format], [1200, 630, 'png'])
+      }
+      // A title without glyphs is replaced by the next text that has some.
+      const [japanese, host] = await Promise.all([
+        draw({ title: '日本語', siteTitle: '日本' }),
+        draw({ title: CARD.host, siteTitle: '日本' }),
+      ])
+      assert.deepEqual(japanese, host)
+      const [cats, green, keycap, digit] = await Promise.all(
+        ['I cats', 'I 💚 cats', '3️⃣ cats', '3 cats'].map((title) => draw({ title })),
+      )
+      assert.notDeepEqual(green, cats)
+      assert.deepEqual(keycap, digit)
+    })
+  }
+
+  it('begins a title at the right if its script runs from right to left', async () => {
+    for (const look of LOOKS.filter(({ look }) => look !== 'journal')) {
+      const [hello, shalom] = await Promise.all(
+        ['Hello', 'שלום'].map((title) => maker.drawCard({ ...CARD, ...look, title })),
+      )
+      const edges = async (card: Buffer = Buffer.alloc(0)) => [
+        await hasLetters(card, 'left'),
+        await hasLetters(card, 'right'),
+      ]
+      assert.deepEqual(await edges(hello), [true, false], look.look)
+      assert.deepEqual(await edges(shalom), [false, true], look.look)
     }
-    assert.equal((await readdir(join(folder, 'fonts'))).filter((name) => name.endsWith('.ttf')).length, 6)
-    // A title without glyphs is replaced by the next text that has some.
-    const [japanese, host] = await Promise.all([
-      maker.drawCard({ ...CARD, title: '日本語', siteTitle: '日本' }),
-      maker.drawCard({ ...CARD, title: CARD.host, siteTitle: '日本' }),
+  })
+
+  it('shortens the name of the site to one line', async () => {
+    // Below a single line, at the middle of the card, where no look has a rule.
+    const below = { left: 560, top: 128, width: 80, height: 12 }
+    for (const look of LOOKS)
+      for (const siteTitle of ['Wonderful '.repeat(20), 'W'.repeat(200), '💚'.repeat(100), 'Ada’s site']) {
+        const card = await maker.drawCard({ ...CARD, ...look, siteTitle })
+        const { channels } = await sharp(await sharp(card).extract(below).png().toBuffer()).stats()
+        assert.ok(
+          channels.every(({ stdev }) => stdev === 0),
+          `${look.look}: ${siteTitle}`,
+        )
+      }
+  })
+
+  it('draws each look and each font differently, and stores no font of the system', async () => {
+    const cards = await Promise.all(LOOKS.map((look) => maker.drawCard({ ...CARD, ...look })))
+    assert.equal(new Set(cards.map((card) => card.toString('base64'))).size, LOOKS.length)
+    const fonts = (await readdir(join(folder, 'fonts'))).filter((name) => name.endsWith('.ttf'))
+    const families = fonts.map((name) => name.replace(/-(?:latin|cyrillic|greek|emoji)(?:-ext)?-\d+-normal\.ttf$/, ''))
+    assert.deepEqual([...new Set(families)].sort(), [
+      'dejavu-sans',
+      'instrument-sans',
+      'jetbrains-mono',
+      'noto-emoji',
+      'source-serif-4',
     ])
-    assert.deepEqual(japanese, host)
   })
 })
