@@ -14,7 +14,7 @@ const STDOUT = '-'
 
 export async function run({ args: [file = ''], flag, text, json, terminal }: Invocation): Promise<undefined> {
   if (file === STDOUT && json) throw usageError('--json prints to stdout, where the backup goes')
-  if (file === STDOUT && process.stdout.isTTY) throw usageError('a backup is not printed to a terminal')
+  if (file === STDOUT && process.stdout.isTTY) throw usageError('A backup is not printed to a terminal')
   const { database } = loadConfig()
   const passphraseFile = text('passphrase-file')
   const isEncrypted = flag('encrypt') || passphraseFile !== undefined

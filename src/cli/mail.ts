@@ -84,7 +84,7 @@ interface Change {
 /** Changes the named mails, or those that the option stands for. Fails if a named mail was left as it was. */
 async function change({ args, flag, json, terminal }: Invocation, option: string, change: Change): Promise<number> {
   const isAll = flag(option)
-  if (isAll === args.length > 0) throw usageError(`give ids of mails or --${option}, and not both`)
+  if (isAll === args.length > 0) throw usageError(`Give ids of mails or --${option}, and not both`)
   const { done, left } = await withOwnerDesk(terminal, async ({ parts, run }) => {
     const ids = isAll ? (await listMails(parts.database, change)).map(({ id }) => id) : args
     const outcome: Outcome = { done: [], left: [] }

@@ -34,7 +34,7 @@ export function unknownCommand(commands: readonly Command[], words: readonly str
   const [first = '', second] = words
   const group = groupOf(commands, words).map(({ name }) => name)
   if (group.length > 0) {
-    const problem = second ? `there is no command "${first} ${second}"` : `"${first}" needs one more word`
+    const problem = second ? `There is no command "${first} ${second}"` : `"${first}" needs one more word`
     return usageError(`${problem}: ${group.join(', ')}`)
   }
   const suggestion = nearest(
@@ -42,7 +42,7 @@ export function unknownCommand(commands: readonly Command[], words: readonly str
     commands.map(({ name }) => name.split(' ')[0] ?? ''),
   )
   return usageError(
-    `there is no command "${first}". ${suggestion ? `Did you mean "${suggestion}"? ` : ''}"portico --help" lists all.`,
+    `There is no command "${first}". ${suggestion ? `Did you mean "${suggestion}"? ` : ''}"portico --help" lists all.`,
   )
 }
 
@@ -93,7 +93,7 @@ function checkCount({ name, args = [] }: Command, given: string[]): void {
   const missing = required[given.length]
   if (missing) throw usageError(`"portico ${name}" needs ${missing.replace('...', '')}`)
   const isUnlimited = args.some((arg) => arg.includes('...'))
-  if (!isUnlimited && given.length > args.length) throw usageError(`unexpected argument "${given[args.length]}"`)
+  if (!isUnlimited && given.length > args.length) throw usageError(`Unexpected argument "${given[args.length]}"`)
 }
 
 export function usageError(message: string): CommandError {

@@ -37,7 +37,7 @@ function readPassphrase(file: string): string {
 
 /** Asks a question on the terminal. What is typed is not shown. */
 async function ask(terminal: Terminal, question: string): Promise<string> {
-  if (!terminal.isInteractive) throw usageError('without a terminal, the passphrase must be in --passphrase-file FILE')
+  if (!terminal.isInteractive) throw usageError('Without a terminal, the passphrase must be in --passphrase-file FILE')
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   // From here on the terminal shows nothing that is typed. So the question comes after it.
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true })

@@ -63,7 +63,7 @@ export async function show({ args: [who = ''], json, terminal }: Invocation): Pr
 
 export async function suspend({ args: [who = ''], text, json, terminal }: Invocation): Promise<undefined> {
   const [until, reason] = [text('until'), text('reason')]
-  if (!until || reason === undefined) throw usageError('give --until and --reason')
+  if (!until || reason === undefined) throw usageError('Give --until and --reason')
   await withOwnerDesk(terminal, async (desk) => {
     const { userId, email } = await findPerson(desk, who)
     const moment = new Date(until)
@@ -75,7 +75,7 @@ export async function suspend({ args: [who = ''], text, json, terminal }: Invoca
 
 export async function create({ args: [email = ''], text, json, terminal }: Invocation): Promise<undefined> {
   const firstName = text('first-name')
-  if (!firstName) throw usageError('give --first-name')
+  if (!firstName) throw usageError('Give --first-name')
   await withOwnerDesk(terminal, async ({ parts, run }) => {
     const body = { email, firstName, lastName: text('last-name') ?? '' }
     const { person } = await run(createPerson(parts), { body })
@@ -124,7 +124,7 @@ export async function endSession({ args: [who = '', sessionId = ''], json, termi
 }
 
 export async function remove({ args: [who = ''], flag, json, terminal }: Invocation): Promise<undefined> {
-  if (!flag('yes')) throw usageError('this deletes the account for good: add --yes')
+  if (!flag('yes')) throw usageError('This deletes the account for good: add --yes')
   await withOwnerDesk(terminal, async (desk) => {
     const { userId, email } = await findPerson(desk, who)
     await desk.run(deletePerson(desk.parts), { body: { userId, email } })

@@ -20,7 +20,7 @@ export async function set({ args: [mode], text, json, terminal }: Invocation): P
   if (mode && !REGISTRATION_MODES.some((known) => known === mode))
     throw usageError(`MODE must be one of ${REGISTRATION_MODES.join(', ')}`)
   const domains = text('domains')
-  if (!mode && domains === undefined) throw usageError('give MODE, --domains or both')
+  if (!mode && domains === undefined) throw usageError('Give MODE, --domains or both')
   await withOwnerDesk(terminal, async ({ parts, run }) => {
     const body = {
       ...(mode && { mode }),

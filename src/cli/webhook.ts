@@ -29,7 +29,7 @@ export async function list(invocation: Invocation): Promise<undefined> {
 export async function add(invocation: Invocation): Promise<undefined> {
   const { args, text, terminal } = invocation
   const events = eventsOf(text('events'))
-  if (!events) throw usageError('give --events')
+  if (!events) throw usageError('Give --events')
   const body = { url: args[0], events }
   const data = await withOwnerDesk(terminal, ({ parts, run }) => run(createWebhook(parts), { body }))
   report(invocation, data, ({ webhook, secret }) => {
@@ -40,14 +40,14 @@ export async function add(invocation: Invocation): Promise<undefined> {
 
 export async function change(invocation: Invocation): Promise<undefined> {
   const { args, text, flag, terminal } = invocation
-  if (flag('on') && flag('off')) throw usageError('give --on or --off, and not both')
+  if (flag('on') && flag('off')) throw usageError('Give --on or --off, and not both')
   const [url, events] = [text('url'), eventsOf(text('events'))]
   const changes = {
     ...(url !== undefined && { url }),
     ...(events && { events }),
     ...((flag('on') || flag('off')) && { isEnabled: flag('on') }),
   }
-  if (Object.keys(changes).length === 0) throw usageError('give --url, --events, --on or --off')
+  if (Object.keys(changes).length === 0) throw usageError('Give --url, --events, --on or --off')
   const body = { webhookId: args[0], ...changes }
   const data = await withOwnerDesk(terminal, ({ parts, run }) => run(changeWebhook(parts), { body }))
   report(invocation, data, ({ webhook }) =>
@@ -57,7 +57,7 @@ export async function change(invocation: Invocation): Promise<undefined> {
 
 export async function remove(invocation: Invocation): Promise<undefined> {
   const { args, flag, terminal } = invocation
-  if (!flag('yes')) throw usageError('this deletes the webhook with its secret and its delivery log: add --yes')
+  if (!flag('yes')) throw usageError('This deletes the webhook with its secret and its delivery log: add --yes')
   const body = { webhookId: args[0] }
   await withOwnerDesk(terminal, ({ parts, run }) => run(deleteWebhook(parts), { body }))
   report(invocation, body, () => terminal.print('Deleted the webhook.'))

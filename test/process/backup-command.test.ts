@@ -131,7 +131,7 @@ describe('portico backup and portico restore', () => {
     ]) {
       const { code, stdout, stderr } = await runPortico(t, words, { env })
       assert.deepEqual([code, stdout], [2, ''])
-      assert.match(stderr, /^without a terminal, the passphrase must be in --passphrase-file FILE\n/)
+      assert.match(stderr, /^Without a terminal, the passphrase must be in --passphrase-file FILE\n/)
     }
   })
 

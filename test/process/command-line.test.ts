@@ -57,18 +57,18 @@ describe('portico', () => {
   })
 
   const mistakes: [words: string[], message: RegExp][] = [
-    [['srve'], /^there is no command "srve"\. Did you mean "serve"\?/],
-    [['hlep'], /^there is no command "hlep"\. Did you mean "help"\?/],
-    [['srve', '--help'], /^there is no command "srve"\. Did you mean "serve"\?/],
+    [['srve'], /^There is no command "srve"\. Did you mean "serve"\?/],
+    [['hlep'], /^There is no command "hlep"\. Did you mean "help"\?/],
+    [['srve', '--help'], /^There is no command "srve"\. Did you mean "serve"\?/],
     [['serve', '--port=80'], /^Unknown option '--port': set PORT, in the environment or in \.env\nUsage: /],
-    [['frobnicate'], /^there is no command "frobnicate"\. "portico --help" lists all\.\n$/],
+    [['frobnicate'], /^There is no command "frobnicate"\. "portico --help" lists all\.\n$/],
     [['keys'], /^"keys" needs one more word: keys list, keys rotate/],
-    [['keys', 'melt'], /^there is no command "keys melt": keys list, keys rotate/],
+    [['keys', 'melt'], /^There is no command "keys melt": keys list, keys rotate/],
     [['version', '--jsno'], /^Unknown option '--jsno'\nUsage: portico version \[options\]/],
-    [['version', 'please'], /^unexpected argument "please"\nUsage: /],
+    [['version', 'please'], /^Unexpected argument "please"\nUsage: /],
     [['completion'], /^"portico completion" needs SHELL\nUsage: /],
     [['completion', 'tcsh'], /^SHELL must be one of bash, zsh, fish, not "tcsh"/],
-    [['help', 'srve'], /^there is no command "srve"/],
+    [['help', 'srve'], /^There is no command "srve"/],
   ]
   for (const [words, message] of mistakes) {
     it(`exits with 2 and prints nothing to stdout: ${words.join(' ')}`, async (t) => {
@@ -80,7 +80,7 @@ describe('portico', () => {
 
   it('prints errors as JSON with --json', async (t) => {
     const { code, stdout, stderr } = await run(t, 'version', '--json', 'please')
-    assert.deepEqual([code, stdout, JSON.parse(stderr)], [2, '', { error: 'unexpected argument "please"' }])
+    assert.deepEqual([code, stdout, JSON.parse(stderr)], [2, '', { error: 'Unexpected argument "please"' }])
   })
 
   it('prints its version', async (t) => {
