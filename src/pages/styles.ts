@@ -47,7 +47,7 @@ export function graphStyles(accent: string): string {
 }
 
 type Scheme = 'light' | 'dark'
-const TOKENS = ['ground', 'surface', 'ink', 'soft', 'line', 'edge'] as const
+const TOKENS = ['ground', 'surface', 'ink', 'soft', 'edge'] as const
 type Token = (typeof TOKENS)[number]
 
 const LOOK_COLOURS: Record<Look, Record<Scheme, Record<Token, string>>> = {

@@ -21,7 +21,7 @@ const CARD: CardFacts = {
   look: 'portico',
   font: 'sans',
   colours: {
-    ...{ ground: '#fbfaf8', ink: '#1b1c1e', soft: '#5c5d61', line: '#e5e2dc', edge: '#8a8780' },
+    ...{ ground: '#fbfaf8', ink: '#1b1c1e', soft: '#5c5d61', edge: '#8a8780' },
     accent: '#0b6e5f',
     'accent-tint': '#e4f3ef',
   },

@@ -30,7 +30,6 @@ interface CardColours {
   ground: string
   ink: string
   soft: string
-  line: string
   edge: string
   accent: string
   'accent-tint': string

@@ -4,13 +4,13 @@ import { writeWhole } from '../picture-store.ts'
 import type { CardFont } from './facts.ts'
 import { coverageOf, openTypeOf } from './woff.ts'
 
-// Noto Emoji is a font of outlines. DejaVu Sans has letters that the others lack, such as Hebrew and Arabic ones.
-const FALLBACK_FAMILIES = 'Noto Emoji, DejaVu Sans'
+/** DejaVu Sans has letters that the others lack, such as Hebrew and Arabic ones. Noto Emoji is a font of outlines. */
+export const FALLBACK_FAMILIES = 'DejaVu Sans, Noto Emoji'
 /** The families of each font, as Pango names them. */
 export const FONT_FAMILIES: Record<CardFont, string> = {
-  sans: `Instrument Sans, ${FALLBACK_FAMILIES}`,
-  serif: `Source Serif 4, ${FALLBACK_FAMILIES}`,
-  mono: `JetBrains Mono, ${FALLBACK_FAMILIES}`,
+  sans: 'Instrument Sans, Noto Emoji, DejaVu Sans',
+  serif: 'Source Serif 4, Noto Emoji, DejaVu Sans',
+  mono: 'JetBrains Mono, Noto Emoji, DejaVu Sans',
 }
 // Each name is a literal, so that the bundler and other tools see the packages.
 const PACKAGES = {

@@ -9,7 +9,7 @@ const FOOT_RULE_TOP = 462
 const TITLE_SIZES = [92, 80, 70, 60, 52]
 const MAX_TITLE_HEIGHT = 264
 const FOOT_MIDDLE = 536
-const FOOT_GAP = 28
+const FOOT_GAP = 22
 
 /** The look "journal": the title of the site as a masthead, all lines centred, and thin rules between them. */
 export async function journalCard(card: ShownCard): Promise<Shape[]> {
@@ -22,18 +22,19 @@ export async function journalCard(card: ShownCard): Promise<Shape[]> {
     ...centred(name ? [name] : [], NAME_MIDDLE),
     ...doubleRule(HEAD_RULE_TOP, colours.edge),
     ...centred([heading], titleMiddle),
-    rectangle(MARGIN, FOOT_RULE_TOP, LINE_WIDTH, 2, colours.line),
+    rectangle(MARGIN, FOOT_RULE_TOP, LINE_WIDTH, 2, colours.edge),
     ...centred(await footOf(card), FOOT_MIDDLE),
   ]
 }
 
 /** The portrait, the author and the date, in the order of the direction of the title. */
 async function footOf({ author, date, portrait, colours, isRtl }: ShownCard): Promise<DrawnText[]> {
-  const style = { font: 'sans', isBold: false, size: 30, maxWidth: LINE_WIDTH / 2 - PORTRAIT_SIDE } as const
+  const style = { font: 'sans', isBold: false, size: 32, maxWidth: LINE_WIDTH / 2 - PORTRAIT_SIDE } as const
   const image = await portraitOf(portrait, 'circle')
   const parts = [
     image && { image, width: PORTRAIT_SIDE, height: PORTRAIT_SIDE },
-    await drawName(author, { ...style, colour: colours.ink }),
+    await drawName(author, { ...style, isBold: true, colour: colours.ink }),
+    author && date ? await drawName('·', { ...style, colour: colours.soft }) : undefined,
     await drawName(date, { ...style, colour: colours.soft }),
   ].filter((part) => part !== undefined)
   return isRtl ? parts.reverse() : parts

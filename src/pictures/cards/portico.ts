@@ -5,9 +5,9 @@ import { drawName, drawTitle } from './text.ts'
 
 const BAR_HEIGHT = 18
 const NAME_TOP = 84
-const TITLE_TOP = 168
-const MAX_TITLE_HEIGHT = 284
-const TITLE_SIZES = [80, 70, 60, 52]
+const TITLE_TOP = 178
+const MAX_TITLE_HEIGHT = 264
+const TITLE_SIZES = [92, 80, 70, 60, 52]
 const COLUMNS_TOP = 500
 
 /** The look "portico": a bar in the accent, the title in bold letters, and the columns of a portico at the end. */
@@ -20,7 +20,7 @@ export async function porticoCard(card: ShownCard): Promise<Shape[]> {
     ...columns(card),
     rectangle(0, 0, WIDTH, BAR_HEIGHT, colours.accent),
     ...atStart(card, name, NAME_TOP),
-    ...atStart(card, heading, TITLE_TOP + (MAX_TITLE_HEIGHT - heading.height) / 3),
+    ...atStart(card, heading, TITLE_TOP + (MAX_TITLE_HEIGHT - heading.height) / 2),
     ...(await footOf(card, font, 'circle')),
   ]
 }

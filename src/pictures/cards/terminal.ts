@@ -7,7 +7,7 @@ const NAME_TOP = 78
 const RULE_TOPS = [142, 466]
 const TITLE_TOP = 178
 const MAX_TITLE_HEIGHT = 252
-const TITLE_SIZES = [66, 58, 50, 44]
+const TITLE_SIZES = [76, 66, 58, 50, 44]
 // Of a dash, and of the space after it. A line begins and ends with a dash.
 const DASH_WIDTH = 16
 
@@ -22,7 +22,7 @@ export async function terminalCard(card: ShownCard): Promise<Shape[]> {
   return [
     ...atStart(card, name, NAME_TOP),
     ...RULE_TOPS.flatMap((top) => dashedRule(top, colours.edge)),
-    ...atStart(card, heading, TITLE_TOP + (MAX_TITLE_HEIGHT - heading.height) / 3),
+    ...atStart(card, heading, TITLE_TOP + (MAX_TITLE_HEIGHT - heading.height) / 2),
     ...(await footOf(card, font, 'grey square')),
   ]
 }

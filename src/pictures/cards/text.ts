@@ -1,7 +1,7 @@
 import type { OverlayOptions } from 'sharp'
 import { loadSharp } from '../load-sharp.ts'
 import type { CardFacts, CardFont, ShownCard } from './facts.ts'
-import { drawable, FONT_FAMILIES } from './fonts.ts'
+import { drawable, FALLBACK_FAMILIES, FONT_FAMILIES } from './fonts.ts'
 
 export interface DrawnText {
   image: NonNullable<OverlayOptions['input']>
@@ -98,6 +98,8 @@ function shortened(text: string): string {
 
 // More does not fit in the line of a name.
 const MAX_NAME_CHARACTERS = 60
+// As in the pages, of the size of the letters.
+const WIDER_SPACE = 0.08
 // Of the size of the letters. Two lines are higher.
 const MAX_LINE_HEIGHT = 1.6
 
@@ -120,7 +122,7 @@ async function drawText(text: string, style: TextStyle): Promise<DrawnText> {
   const { data, info } = await sharp({
     text: {
       text: markupOf(text, style),
-      font: `${FONT_FAMILIES[style.font]} ${style.isBold ? 'Bold ' : ''}${style.size}`,
+      font: `${familiesFor(text, style)} ${style.isBold ? 'Bold ' : ''}${style.size}`,
       // One point is one pixel.
       dpi: 72,
       width: style.maxWidth,
@@ -134,9 +136,16 @@ async function drawText(text: string, style: TextStyle): Promise<DrawnText> {
   return { image: data, width: info.width, height: info.height }
 }
 
-function markupOf(text: string, { colour, marks }: TextStyle): string {
+/** Spaces and punctuation are drawn with the first family: for scripts from right to left, with that of the letters. */
+function familiesFor(text: string, { font }: TextStyle): string {
+  return isRightToLeft(text) ? FALLBACK_FAMILIES : FONT_FAMILIES[font]
+}
+
+function markupOf(text: string, { font, size, colour, marks }: TextStyle): string {
+  // Instrument Sans has narrow spaces. Pango counts letter spacing in 1024ths of a point.
+  const space = font === 'sans' ? `<span letter_spacing="${Math.round(WIDER_SPACE * size * 1024)}"> </span>` : ' '
   const part = (shown: string, foreground: string) =>
-    shown && `<span foreground="${foreground}">${escapeMarkup(shown)}</span>`
+    shown && `<span foreground="${foreground}">${escapeMarkup(shown).replaceAll(' ', space)}</span>`
   return marks
     ? part(marks.before, marks.colour) + part(text, colour) + part(marks.after, marks.colour)
     : part(text, colour)
