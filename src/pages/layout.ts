@@ -35,6 +35,8 @@ export interface PageParts {
   description: string
   path: string
   main: Html
+  /** The date of the last change by an author, if known. */
+  modified?: Date | undefined
   article?: { published: Date; modified: Date; tags: string[] }
   /** The picture that social networks show with a link to the page. */
   preview?: { path: string; width: number; height: number; alt: string } | undefined

@@ -19,8 +19,6 @@ import { type PublishedSection, sectionCards, sectionLists } from './sections.ts
 /** A page as HTML and as markdown. */
 export interface SitePage extends PageParts {
   markdown: string
-  /** The date of the last change by an author, if known. */
-  modified?: Date | undefined
   /** The `updated` of the front matter. */
   updated?: Date | undefined
 }
@@ -191,7 +189,7 @@ export function plainPage(
     modified,
     updated,
     toc,
-  }: Omit<PageParts, 'main'> & Pick<SitePage, 'modified' | 'updated'> & { toc?: boolean | undefined },
+  }: Omit<PageParts, 'main'> & Pick<SitePage, 'updated'> & { toc?: boolean | undefined },
   body: { html: string; markdown: string; headings?: Rendered['headings'] },
   kind = 'page',
 ): SitePage {

@@ -11,6 +11,7 @@ interface DescribedPage {
   path: string
   title: string
   description: string
+  modified?: Date | undefined
   isIndexed?: boolean
   article?: { published: Date; modified: Date; tags: string[] }
   preview?: { path: string } | undefined
@@ -28,12 +29,13 @@ export function structuredData(
   page: DescribedPage,
 ): Html | false {
   if (page.isIndexed === false) return false
-  const parts = [
-    page.path === '/' && webSite(site, baseUrl),
-    page.article && blogPosting(site, baseUrl, page, page.article),
-    page.trail && breadcrumbs(baseUrl, page, page.trail),
-  ].filter(Boolean)
-  if (parts.length === 0) return false
+  const parts =
+    page.path === '/'
+      ? [webSite(site, baseUrl, page)]
+      : [
+          page.article ? blogPosting(site, baseUrl, page, page.article) : webPage(site, baseUrl, page),
+          breadcrumbs(baseUrl, page, page.trail ?? []),
+        ]
   return new Html(
     `<script type="application/ld+json">${asScript({ '@context': 'https://schema.org', '@graph': parts })}</script>\n`,
   )
@@ -44,13 +46,14 @@ function asScript(value: object): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c')
 }
 
-function webSite(site: DescribedSite, baseUrl: string) {
+function webSite(site: DescribedSite, baseUrl: string, { modified }: DescribedPage) {
   return {
     '@type': 'WebSite',
     '@id': `${baseUrl}/#website`,
     url: `${baseUrl}/`,
     name: site.title,
     description: site.description,
+    ...(modified && { dateModified: modified.toISOString() }),
     inLanguage: site.language,
     publisher: person(site, baseUrl),
     ...(site.search && {
@@ -60,6 +63,19 @@ function webSite(site: DescribedSite, baseUrl: string) {
         'query-input': 'required name=search_term_string',
       },
     }),
+  }
+}
+
+function webPage({ language }: DescribedSite, baseUrl: string, { path, title, description, modified }: DescribedPage) {
+  return {
+    '@type': 'WebPage',
+    '@id': baseUrl + path,
+    url: baseUrl + path,
+    name: title,
+    ...(description && { description }),
+    ...(modified && { dateModified: modified.toISOString() }),
+    inLanguage: language,
+    isPartOf: { '@id': `${baseUrl}/#website` },
   }
 }
 

@@ -1,6 +1,6 @@
 // `npm run test:agents`: programs that check sites for agents read a site with sample content. AFDocs (https://afdocs.dev)
 // checks what agents find and read, and the MCP inspector calls the MCP server. Both have many dependencies, so that this
-// command is no part of `npm test`.
+// command is no part of `npm test`. The rules of the Agent Readability Scorecard are checked by scorecard.ts.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -9,6 +9,7 @@ import { type CleanedUp, cleanUp, manualCleanUp, temporaryFolder } from '../supp
 import { freePort } from '../support/free-port.ts'
 import { installPackage } from '../support/install-package.ts'
 import { startService } from '../support/service.ts'
+import { checkScorecard, RULES_LEFT_OUT } from './scorecard.ts'
 
 const CONTENT_DIR = join(import.meta.dirname, '../../content')
 const MODULES = join(import.meta.dirname, 'node_modules')
@@ -108,9 +109,15 @@ try {
   const results = await checkDocs(owner, url)
   print(`MCP inspector ${inspector}:`)
   await inspectMcp(owner, url)
+  print('Agent Readability Scorecard 0.2.0:')
+  const rules = await checkScorecard(url)
+  for (const { id, count, failures } of rules)
+    print(`  ${failures.length > 0 ? `fail ${id}: ${failures.join(', ')}` : `pass ${id}: ${count}`}`)
+  for (const [id, reason] of RULES_LEFT_OUT) print(`  left out ${id}: ${reason}`)
   const isGood = ({ id, status }: CheckResult) =>
     status === 'pass' || status === 'skip' || (status === 'warn' && KNOWN_WARNINGS.has(id))
-  if (results.length === 0 || !results.every(isGood)) process.exitCode = 1
+  const hasFailures = !results.every(isGood) || rules.some(({ failures }) => failures.length > 0)
+  if (results.length === 0 || hasFailures) process.exitCode = 1
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
   process.exitCode = 1

@@ -57,8 +57,10 @@ describe('the structured data of a page', () => {
   }
 
   it('is the site with its search on the home page', async () => {
-    const [webSite, ...others] = await partsOf('/')
+    const [home, ...others] = await partsOf('/')
+    const { dateModified, ...webSite } = home as Part
     assert.deepEqual(others, [])
+    assert.match(String(dateModified), /^\d{4}-\d\d-\d\dT/)
     assert.deepEqual(webSite, {
       '@type': 'WebSite',
       '@id': `${SITE_ADDRESS}/#website`,
@@ -102,10 +104,30 @@ describe('the structured data of a page', () => {
         { '@type': 'ListItem', position: 3, name: 'One', item: `${SITE_ADDRESS}/blog/one` },
       ],
     })
-    assert.deepEqual(
-      (await partsOf('/tags/c-plus-plus')).map((part) => part['@type']),
-      ['BreadcrumbList'],
-    )
+  })
+
+  it('is the page and its place elsewhere', async () => {
+    const [page, crumbs] = await partsOf('/about')
+    const { dateModified, ...about } = page as Part
+    assert.match(String(dateModified), /^\d{4}-\d\d-\d\dT/)
+    assert.deepEqual(about, {
+      '@type': 'WebPage',
+      '@id': `${SITE_ADDRESS}/about`,
+      url: `${SITE_ADDRESS}/about`,
+      name: 'About',
+      inLanguage: 'en',
+      isPartOf: { '@id': `${SITE_ADDRESS}/#website` },
+    })
+    assert.deepEqual(crumbs?.itemListElement, [
+      { '@type': 'ListItem', position: 1, name: 'Home', item: `${SITE_ADDRESS}/` },
+      { '@type': 'ListItem', position: 2, name: 'About', item: `${SITE_ADDRESS}/about` },
+    ])
+    for (const path of ['/blog', '/tags', '/tags/c-plus-plus', '/archive', '/docs', '/docs/account-api'])
+      assert.deepEqual(
+        (await partsOf(path)).map((part) => part['@type']),
+        ['WebPage', 'BreadcrumbList'],
+        path,
+      )
   })
 
   it('stays data, whatever a title contains', async () => {

@@ -70,12 +70,12 @@ function exampleBox(call: Call, baseUrl: string): Html {
 <fieldset class="languages"><legend class="unseen">Language of the example: ${name}</legend>
 <label><input type="radio" name="language-${id}" value="curl" checked><span>curl</span></label>
 <label><input type="radio" name="language-${id}" value="ts"><span>TypeScript</span></label></fieldset>
-<div class="in-curl"><pre tabindex="0"><code>${colourCode(curl, 'sh')}</code></pre></div>
-<div class="in-ts"><pre tabindex="0"><code>${colourCode(typescript, 'ts')}</code></pre></div>
+<div class="in-curl"><pre tabindex="0"><code class="language-sh">${colourCode(curl, 'sh')}</code></pre></div>
+<div class="in-ts"><pre tabindex="0"><code class="language-ts">${colourCode(typescript, 'ts')}</code></pre></div>
 </div>
 <div class="code">
 <p class="label">Response <span>${response.status}</span></p>
-<div><pre tabindex="0"><code>${colourCode(response.code, response.language)}</code></pre></div>
+<div><pre tabindex="0"><code class="language-${response.language}">${colourCode(response.code, response.language)}</code></pre></div>
 </div>
 </div>`
 }

@@ -38,7 +38,7 @@ ${guideHeadings.length > 0 && html`<p class="api-links">${guideHeadings.map(({ i
   )}</ul>
 <h2 id="for-programs">For programs and assistants</h2>
 <p>Every page of the site is also markdown, for a request that asks for it:</p>
-<pre tabindex="0" data-language="sh"><code>curl -H 'Accept: text/markdown' ${baseUrl}/docs</code></pre>
+<pre tabindex="0" data-language="sh"><code class="language-sh">curl -H 'Accept: text/markdown' ${baseUrl}/docs</code></pre>
 <div class="table" tabindex="0" role="group" aria-label="Table: files for programs"><table><tbody>${files.map(([path, meaning]) => html`<tr><td><a href="${path}">${path}</a></td><td class="long">${meaning}</td></tr>`)}</tbody></table></div>`
   const markdown = [
     ...cards.map(
