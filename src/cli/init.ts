@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync } from 'node:fs'
-import { basename, relative, resolve } from 'node:path'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { basename, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { printable } from '../lib/printable.ts'
 import { version } from '../lib/version.ts'
@@ -26,7 +26,7 @@ export async function run(invocation: Invocation): Promise<undefined> {
       title: oneLine('title', invocation.text('title') ?? (await question('Title of the site', titleOf(folder)))),
       author: oneLine('author', invocation.text('author') ?? (await question('Your name', ''))),
       url: publicUrl(invocation.text('url') ?? (await question('Public address, if you have one', ''))),
-      portico: invocation.text('portico') ?? `^${version}`,
+      portico: packageSource(invocation.text('portico') ?? `^${version}`),
     }
   } finally {
     ask?.close()
@@ -88,6 +88,18 @@ function publicUrl(value: string): string {
   throw usageError('--url must start with https://')
 }
 
+/**
+ * The value for package.json: a version, an address, or the absolute path of a package. A clone is no package: it has no
+ * command.
+ */
+function packageSource(value: string): string {
+  if (!existsSync(value)) return value
+  const path = resolve(value)
+  if (statSync(path).isDirectory() && !existsSync(join(path, 'dist/main.js')))
+    throw usageError(`--portico: ${value} is not a package. "npm run build" in a clone makes it, in build/portico`)
+  return path
+}
+
 /** The package manager that runs this command (`npm_config_user_agent` is set by npm, pnpm and yarn). */
 function packageManager(): string {
   const [, name = 'npm'] = /^(npm|pnpm|yarn|bun)\//.exec(process.env.npm_config_user_agent ?? '') ?? []
@@ -99,6 +111,9 @@ async function install(manager: string, cwd: string): Promise<void> {
   const child = spawn(manager, ['install'], { cwd, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
   const [code] = await once(child, 'exit').catch(() => [1])
   if (code !== 0) {
-    throw new CommandError(`The folder is complete, but "${manager} install" failed there: run it again in ${cwd}`)
+    throw new CommandError(
+      `The folder is complete, but "${manager} install" failed there: run it again in ${cwd}. If the registry has no package ` +
+        'portico, set it in package.json to the folder build/portico of a clone, which "npm run build" makes there.',
+    )
   }
 }

@@ -29,6 +29,6 @@ async function create(kind: 'post' | 'page', { args, flag, text, json, terminal 
   terminal.print(created)
   if (isNumbered)
     terminal.note(`Its address is ${path}: the title has no letter from a to z and no digit. --slug chooses another.`)
-  terminal.note(`While "portico dev" runs, it is at ${preview}`)
+  terminal.note(`In development it is at ${preview}`)
   if (isDraft) terminal.note('Remove the line "draft: true" to publish it.')
 }

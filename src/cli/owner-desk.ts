@@ -12,6 +12,7 @@ import { createValidation } from '../http/validation.ts'
 import { createMessages } from '../mail/messages.ts'
 import { createOutbox } from '../mail/outbox.ts'
 import { createSiteIdentity } from '../mail/site-identity.ts'
+import { unverifiedPerson } from '../owner/lock-person.ts'
 import type { OwnerOperation } from '../owner/owner-operation.ts'
 import type { OwnerParts } from '../owner/parts.ts'
 import { createSecretBox } from '../proofs/secret-box.ts'
@@ -68,7 +69,9 @@ export function withOwnerDesk<T>(terminal: Terminal, work: (desk: OwnerDesk) => 
   })
 }
 
-function explained({ message, errors = [] }: Refusal): string {
+function explained({ kind, message, errors = [] }: Refusal): string {
   const details = errors.map((error) => error.message)
-  return `${details.length > 0 ? details.join('. ') : message}.`
+  const remedy =
+    kind === unverifiedPerson ? ' It is verified with the code of the mail, or by "portico people verify".' : ''
+  return `${details.length > 0 ? details.join('. ') : message}.${remedy}`
 }

@@ -34,8 +34,10 @@ export function unknownCommand(commands: readonly Command[], words: readonly str
   const [first = '', second] = words
   const group = groupOf(commands, words).map(({ name }) => name)
   if (group.length > 0) {
-    const problem = second ? `There is no command "${first} ${second}"` : `"${first}" needs one more word`
-    return usageError(`${problem}: ${group.join(', ')}`)
+    if (!second) return usageError(`"${first}" needs one more word: ${group.join(', ')}`)
+    const likely = nearest(`${first} ${second}`, group)
+    const hint = likely ? `Did you mean "${likely}"?` : `There are ${group.join(', ')}.`
+    return usageError(`There is no command "${first} ${second}". ${hint}`)
   }
   const suggestion = nearest(
     first,

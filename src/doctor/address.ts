@@ -37,8 +37,8 @@ async function explainFailure(config: Config, error: unknown, signal: AbortSigna
 
 function notRunning({ baseUrl }: Config): Observation {
   return warning(
-    `the service does not run: neither ${baseUrl} nor its port on this machine responds`,
-    'Start it and run this command again, to check the address and the proxy too.',
+    `the service does not respond: neither at ${baseUrl} nor at its port on this machine`,
+    'Start it and run this command again, with the same PORT and BASE_URL, to check the address and the proxy too.',
   )
 }
 

@@ -48,7 +48,7 @@ describe('portico doctor on the address of the service', () => {
     assertFound(other, 'fault', /the clock of this machine is \d+\.\d seconds ahead of that of http/, /chrony/)
     const closed = `http://127.0.0.1:${await freePort()}`
     assertFound(await examineAt(closed), 'fault', /cannot be opened: nothing listens there/, /that the proxy listens/)
-    assertFound(await examineWith({ ...QUIET, ...env }), 'warning', /^the service does not run/, /^Start it/)
+    assertFound(await examineWith({ ...QUIET, ...env }), 'warning', /^the service does not respond/, /^Start it/)
     respond = (_request, response) => void response.end('plain')
     assertFound(
       await observeRedirect(`${server.url}/`, signal),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
@@ -76,6 +76,35 @@ describe('portico new, and portico content check', () => {
       assert.doesNotMatch(stdout + stderr, /[^\P{Cc}\n]/u, words.join(' '))
       assert.doesNotMatch(stdout + stderr, /^forged/m, words.join(' '))
     }
+  })
+
+  it('list the faults of a file by their lines', async (t) => {
+    const cwd = await temporaryFolder(t)
+    await mkdir(join(cwd, 'content/posts'), { recursive: true })
+    const body = '![](gone.png)\n\n[a](gone.md)\n\n![](gone.png)\n\n[b](#gone)\n'
+    for (const name of ['b', 'a'])
+      await writeFile(join(cwd, `content/posts/${name}.md`), `---\ntitle: ${name}\ndate: 2026-01-01\n---\n${body}`)
+    const { stdout } = await runPortico(t, ['content', 'check', '--json'], { cwd })
+    const { faults } = JSON.parse(stdout) as { faults: { file: string; line: number }[] }
+    const places = faults.map(({ file, line }) => `${file}:${String(line).padStart(3)}`)
+    assert.ok(faults.length >= 6)
+    assert.deepEqual(places, places.toSorted())
+  })
+
+  it('refuse a clone as the package of a new site, and write the path of a package as it is from anywhere', async (t) => {
+    const cwd = await temporaryFolder(t)
+    const init = (portico: string) =>
+      runPortico(t, ['init', 'site', '--yes', '--no-install', '--portico', portico], { cwd })
+    const clone = join(import.meta.dirname, '../..')
+    const refused = await init(clone)
+    assert.equal(refused.code, 2)
+    assert.match(refused.stderr, /is not a package\. "npm run build" in a clone makes it/)
+    await assert.rejects(readFile(join(cwd, 'site/package.json')), /ENOENT/)
+    await mkdir(join(cwd, 'package/dist'), { recursive: true })
+    await writeFile(join(cwd, 'package/dist/main.js'), '')
+    assert.equal((await init('package')).code, 0)
+    const { dependencies } = JSON.parse(await readFile(join(cwd, 'site/package.json'), 'utf8'))
+    assert.equal(dependencies.portico, join(await realpath(cwd), 'package'))
   })
 
   it('fail without a content folder', async (t) => {

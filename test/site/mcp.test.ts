@@ -128,6 +128,8 @@ for (const mode of ['auto', 'legacy'] as const) {
         resources.map(({ uri }) => uri.replace(SITE_ADDRESS, '')),
         ['/about.md', '/blog/p2024.md', '/blog/p2023.md', '/blog/p2022.md'],
       )
+      for (const { name, title } of resources) assert.equal(title, name)
+      assert.equal(new Set(resources.map(({ title }) => title)).size, resources.length)
       const { contents } = await client.readResource({ uri: `${SITE_ADDRESS}/about.md` })
       assert.deepEqual(contents, [
         { uri: `${SITE_ADDRESS}/about.md`, mimeType: 'text/markdown', text: (await get(site, '/about.md')).body },

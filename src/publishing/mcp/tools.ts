@@ -1,6 +1,7 @@
 import { type CallToolResult, McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { MAX_QUERY_CHARACTERS } from '../../content/search/find-pages.ts'
+import { version } from '../../lib/version.ts'
 import { searchJson } from '../../pages/search-page.ts'
 import type { SiteReader } from './site-reader.ts'
 
@@ -34,7 +35,7 @@ type Report = (error: unknown) => void
 export function createServer(site: SiteReader, report: Report): McpServer {
   const { baseUrl, site: settings } = site.frame
   const server = new McpServer(
-    { name: new URL(baseUrl).host, title: settings.title, version: '1.0.0', websiteUrl: baseUrl },
+    { name: new URL(baseUrl).host, title: settings.title, version, websiteUrl: baseUrl },
     {
       instructions: `Reads the public pages and posts of ${settings.title} (${baseUrl}). ${settings.description}`,
       // Without streams there are no notifications of changes.
@@ -114,6 +115,8 @@ export function createServer(site: SiteReader, report: Report): McpServer {
         .map(({ title, description, markdownUrl }) => ({
           uri: markdownUrl,
           name: title || settings.title,
+          // Without it, each entry would have the title of the template.
+          title: title || settings.title,
           description,
           mimeType: 'text/markdown',
         })),
