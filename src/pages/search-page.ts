@@ -32,10 +32,10 @@ ${query && resultList(query, found, results)}`,
   }
 }
 
-function resultList(query: string, { total }: Found, results: Result[]): Html {
+function resultList(query: string, { total, absent }: Found, results: Result[]): Html {
   if (total === 0)
     return html`<div class="empty" role="status"><p>Nothing was found for <b dir="auto">${query}</b>.</p><p>Try fewer or other words.</p></div>`
-  return html`<p class="meta" role="status">${countInWords(total, results.length)}</p>
+  return html`<p class="meta" role="status">${countInWords(total, results.length)}${absent.length > 0 && html`. ${absenceOf(absent)}`}</p>
 <ol class="results">
 ${results.map(
   ({ path, id, label, title, heading, excerpt }) => html`<li>
@@ -56,7 +56,13 @@ export function searchMarkdown(query: string, found: Found, baseUrl: string): st
     const name = [title, heading].filter((pieces) => pieces.length > 0).map(textOf)
     return `- [${asMarkdown(name.join(' › '))}](${baseUrl}${addressOf(markdownPath(path), id)}): ${asMarkdown(textOf(excerpt))}`
   })
-  const state = found.total === 0 ? 'Nothing was found.' : countInWords(found.total, results.length)
+  const count = countInWords(found.total, results.length)
+  const state =
+    found.total === 0
+      ? 'Nothing was found.'
+      : found.absent.length > 0
+        ? `${count}. ${asMarkdown(absenceOf(found.absent))}`
+        : count
   return [`# ${query ? `Search: ${asMarkdown(query)}` : 'Search'}`, ...(query ? [state] : [USAGE]), lines.join('\n')]
     .filter(Boolean)
     .join('\n\n')
@@ -93,6 +99,11 @@ function textOf(pieces: Piece[]): string {
 
 function addressOf(path: string, id: string): string {
   return id ? `${path}#${encodeURIComponent(id)}` : path
+}
+
+/** Says that results are for other words than the reader has written, such as for a typing mistake. */
+function absenceOf(words: string[]): string {
+  return `No page has ${words.map((word) => `“${word}”`).join(' or ')}: the results are for similar or other words.`
 }
 
 function countInWords(total: number, shown: number): string {

@@ -112,6 +112,21 @@ describe('the search', () => {
     assert.match((await get(site, '/about')).body, /<form class="site-search" role="search" action="\/search">/)
   })
 
+  it('says which words no page has, as for a typing mistake', async () => {
+    for (const [query, notice] of [
+      ['restroe', 'No page has “restroe”: the results are for similar or other words.'],
+      ['copy xyzzy restroe', 'No page has “xyzzy” or “restroe”: the results are for similar or other words.'],
+    ] as const) {
+      const address = `/search?q=${encodeURIComponent(query)}`
+      assert.match(
+        (await get(site, address)).body,
+        new RegExp(`<p class="meta" role="status">\\d pages?\\. ${notice}</p>`),
+      )
+      assert.ok((await get(site, address, { headers: { accept: 'text/markdown' } })).body.includes(notice))
+    }
+    assert.doesNotMatch((await get(site, '/search?q=copy+servi')).body, /No page has/)
+  })
+
   it('is markdown and JSON too', async () => {
     const text = 'text/markdown; charset=utf-8'
     for (const [path, accept, type] of [

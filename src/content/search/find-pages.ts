@@ -28,6 +28,8 @@ export interface Found {
   total: number
   /** The best pages, best first. */
   pages: FoundPage[]
+  /** The words of the query that no page has. Similar words were found instead, if there are any. */
+  absent: string[]
   /** Whether a word of a text matches the query. */
   isMatch(word: string): boolean
 }
@@ -45,7 +47,8 @@ interface Match {
  */
 export function findPages(index: SearchIndex, query: string): Found {
   const words = [...new Set(wordsIn(query.slice(0, MAX_QUERY_CHARACTERS)).map(({ word }) => word))].slice(0, MAX_WORDS)
-  const matches = words.map((word, place) => matchesOf(index, word, place === words.length - 1))
+  const written = words.map((word, place) => matchesOf(index, word, place === words.length - 1))
+  const matches = words.map((word, place) => (written[place]?.length ? written[place] : similarWords(index, word)))
   const matched = new Set(matches.flat().map(({ word }) => index.words[word] ?? ''))
   const { ofPages, ofPassages, counts } = scoresOf(index, matches)
   const most = maxOf(counts)
@@ -53,19 +56,20 @@ export function findPages(index: SearchIndex, query: string): Found {
   return {
     total,
     pages: best.map((page) => foundPage(index, page, ofPassages)),
+    absent: words.filter((_, place) => written[place]?.length === 0),
     isMatch: (word) => spellingsOf(word).some((spelling) => matched.has(spelling)),
   }
 }
 
-function matchesOf(index: SearchIndex, wanted: string, isLast: boolean): Match[] {
-  const { words } = index
+/** The word itself, and for the last one also the words that begin with it. */
+function matchesOf({ words }: SearchIndex, wanted: string, isLast: boolean): Match[] {
   const exact = words.indexOf(wanted)
   const found = exact < 0 ? [] : [{ word: exact, weight: MATCH_WEIGHTS.exact }]
   if (isLast && wanted.length >= MIN_PREFIX_CHARACTERS) {
     for (let word = 0; word < words.length; word++)
       if (word !== exact && words[word]?.startsWith(wanted)) found.push({ word, weight: MATCH_WEIGHTS.prefix })
   }
-  return found.length > 0 ? found : similarWords(index, wanted)
+  return found
 }
 
 /** The words that differ by one typing mistake, or else those that differ by two. */
