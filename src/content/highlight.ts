@@ -167,5 +167,7 @@ function startThread(): Worker {
   const worker = new Worker(new URL('./highlight-thread.js', import.meta.url), { execArgv: [], env: threadEnv() })
   // Highlighting does not keep the process alive: the next start goes on with it.
   worker.unref()
+  // Without a listener, an error that no call of `highlight` waits for would end the process.
+  worker.on('error', () => {})
   return worker
 }

@@ -36,6 +36,10 @@ export async function openPictureIndex(folder: string) {
       used.add(keyOf(file))
       isChanged = true
     },
+    /** The keys of all sizes that are known. */
+    keys(): Set<string> {
+      return new Set([...facts.values()].flatMap(({ sizes }) => (sizes && 'key' in sizes ? [sizes.key] : [])))
+    },
     /** Writes the facts about files that were used since the start. */
     async save(): Promise<void> {
       if (!isChanged) return

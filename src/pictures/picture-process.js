@@ -34,7 +34,11 @@ process.on('message', async (/** @type {import('./picture-maker.ts').PictureTask
 /** @param {import('./picture-maker.ts').PictureTask} task */
 async function perform(task) {
   if ('path' in task) return makeSizes(task.path, store)
-  fonts ??= installFonts(fontFolder)
+  fonts ??= installFonts(fontFolder).catch((error) => {
+    // The next card tries again.
+    fonts = undefined
+    throw error
+  })
   await fonts
   return drawCard(task.card)
 }

@@ -1,11 +1,11 @@
-import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { LruCache } from '../lib/lru-cache.ts'
 import type { Log } from '../logging/log.ts'
 import type { CardFacts } from './cards/facts.ts'
 import { PICTURE_FORMATS, type PictureFile, type PictureSizes, pictureName } from './picture-facts.ts'
 import { openPictureIndex, type PictureFacts, type PictureIndex } from './picture-index.ts'
-import { createPictureMaker } from './picture-maker.ts'
+import { createPictureMaker, TooManyCards } from './picture-maker.ts'
 import { createPictureStore } from './picture-store.ts'
 
 // The first requests after the start come before the making of sizes.
@@ -16,6 +16,9 @@ const MAX_REPORT_MS = 300_000
 // After an error of the system, such as a full disk.
 const RETRY_INTERVAL_MS = 10 * 60_000
 const SWEEP_INTERVAL_MS = 6 * 60 * 60 * 1000
+// A card that cannot be drawn is not tried again at each request.
+const FAILURE_RETENTION_MS = 60_000
+const MAX_FAILURES = 1000
 // About 5,000 photographs.
 const MAX_STORE_BYTES = 2 * 1024 * 1024 * 1024
 
@@ -36,12 +39,6 @@ function isSizeOf(sizes: PictureFacts['sizes'], name: string): boolean {
   return PICTURE_FORMATS.some((format) => sizes[format].some((width) => pictureName(sizes.key, width, format) === name))
 }
 
-/** Whether the file still is what the folder was read with. */
-async function isUnchanged({ path, modified, size }: PictureFile): Promise<boolean> {
-  const stats = await stat(path).catch(() => undefined)
-  return stats?.mtime.valueOf() === modified.valueOf() && stats.size === size
-}
-
 /** The sizes of pictures and the social cards, in a folder of their own. `changed` is called when sizes were made. */
 export async function openPictures(folder: string, log: Log, changed: () => void): Promise<Pictures> {
   const index = await openPictureIndex(folder)
@@ -50,15 +47,23 @@ export async function openPictures(folder: string, log: Log, changed: () => void
   const maker = createPictureMaker(storeFolder, join(folder, 'fonts'))
   const startAt = performance.now() + START_DELAY_MS
   const waiting = new Map<string, PictureFile>()
-  /** The pictures with sizes, by their keys. A picture that was replaced or deleted is forgotten by the next sweep. */
-  const sources = new Map<string, PictureFile>()
+  /** The pictures with sizes, by their keys. Several files may have the same content, and then have one key. */
+  const sources = new Map<string, Map<string, PictureFile>>()
+  /** The key of each file. */
+  const keys = new Map<string, string>()
+  /** The keys that were used before the start. Documents with these pictures may not have been read yet. */
+  const formerKeys = index.keys()
   const drawing = new Map<string, Promise<Buffer>>()
+  const failures = new LruCache<string, { error: unknown; until: number }>(MAX_FAILURES, () => 1)
   const remaking = new Map<string, ReturnType<typeof maker.makeSizes>>()
   let isMaking = false
   let isClosed = false
   let isFull = false
   let retryAt = 0
-  const sweeping = setInterval(sweep, SWEEP_INTERVAL_MS).unref()
+  const sweeping = setInterval(() => {
+    formerKeys.clear()
+    sweep()
+  }, SWEEP_INTERVAL_MS).unref()
 
   async function makeWaiting(): Promise<void> {
     await pause(Math.max(0, startAt - performance.now()), undefined, { ref: false })
@@ -103,8 +108,10 @@ export async function openPictures(folder: string, log: Log, changed: () => void
   }
 
   async function sweep(): Promise<void> {
-    for (const [key, picture] of sources) if (!(await isUnchanged(picture))) sources.delete(key)
-    const isUsed = (name: string) => sources.has(name.slice(0, name.lastIndexOf('-')))
+    const isUsed = (name: string) => {
+      const key = name.slice(0, name.lastIndexOf('-'))
+      return sources.has(key) || formerKeys.has(key)
+    }
     const bytes = await store.sweep(isUsed, MAX_STORE_BYTES).catch(() => 0)
     if (bytes > MAX_STORE_BYTES && !isFull)
       log.warn('the sizes of pictures take more than 2 GiB: no further sizes are made')
@@ -129,14 +136,14 @@ export async function openPictures(folder: string, log: Log, changed: () => void
           })
       }
       if (!sizes || 'problem' in sizes) return undefined
-      sources.set(sizes.key, picture)
+      addSource(sizes.key, picture)
       return sizes
     },
 
     async readSize(name) {
       const made = await store.read(name)
       if (made) return made
-      const source = sources.get(name.slice(0, name.lastIndexOf('-')))
+      const [source] = sources.get(name.slice(0, name.lastIndexOf('-')))?.values() ?? []
       // A size that was never made is not looked for: each try would decode the picture.
       if (!source || !isSizeOf(index.find(source)?.sizes, name)) return undefined
       const running =
@@ -161,8 +168,28 @@ export async function openPictures(folder: string, log: Log, changed: () => void
     },
   }
 
+  /** A file that was replaced is no longer a source of its former sizes. */
+  function addSource(key: string, picture: PictureFile): void {
+    const former = keys.get(picture.file)
+    if (former !== undefined && former !== key) {
+      const files = sources.get(former)
+      files?.delete(picture.file)
+      if (files?.size === 0) sources.delete(former)
+      formerKeys.delete(former)
+    }
+    keys.set(picture.file, key)
+    const files = sources.get(key) ?? new Map<string, PictureFile>()
+    sources.set(key, files.set(picture.file, picture))
+  }
+
   async function draw(name: string, card: CardFacts): Promise<Buffer> {
-    const drawn = await maker.drawCard(card)
+    const failure = failures.get(name)
+    if (failure && failure.until > performance.now()) throw failure.error
+    const drawn = await maker.drawCard(card).catch((error) => {
+      if (!(error instanceof TooManyCards))
+        failures.set(name, { error, until: performance.now() + FAILURE_RETENTION_MS })
+      throw error
+    })
     await store.write(name, drawn).catch((error) => log.warn({ err: error }, 'could not store a social card'))
     return drawn
   }

@@ -23,7 +23,7 @@ type CardPage = Pick<PlannedPage, 'path' | 'card'>
 
 const CARDS_PATH = '/assets/cards'
 // Part of the hash. Increment it when cards are drawn differently.
-const DRAWING = 4
+const DRAWING = 5
 const CARD_NAME = /^\/assets\/cards(\/[^?#]*)-([\w-]{16})\.png$/
 
 /** The social cards of all pages. A card is drawn when it is first requested. Its address has the hash of its content. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { access, mkdir, readdir, rm, truncate, utimes, writeFile } from 'node:fs/promises'
+import { access, mkdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import sharp from 'sharp'
@@ -197,30 +197,6 @@ describe('the pictures of a site', () => {
     assert.equal((await fetchPlain(site, other)).headers.get('location'), '/blog/photo.jpg')
     await site.remove('images/turned.jpg')
     await eventually(async () => assert.equal((await fetchPlain(site, path)).status, 404))
-  })
-
-  it('have their sizes on the disk for a day after they were deleted', async () => {
-    await eventually(async () => assert.match((await elements('/blog/photos'))[0] ?? '', /^<picture>/))
-    const [used = ''] = addressesIn((await elements('/blog/photos'))[0] ?? '')
-    const key =
-      used
-        .split('/')
-        .at(-1)
-        ?.replace(/-\d+\.avif$/, '') ?? ''
-    const entries = await readdir(made)
-    const isUsed = (name: string) => name.startsWith(key)
-    assert.ok(entries.some(isUsed) && !entries.every(isUsed))
-    const longAgo = new Date(Date.now() - 25 * 60 * 60 * 1000)
-    for (const name of entries) await utimes(join(made, name), longAgo, longAgo)
-    // The folder is swept before the sizes of a new picture are made.
-    await site.write('images/new.jpg', await photo(600, 300).jpeg({ quality: 100 }).toBuffer())
-    await site.write('posts/new.md', markdown({ title: 'New', date: '2024-01-04' }, '![New](../images/new.jpg)'))
-    await eventually(async () => assert.match((await elements('/blog/new'))[0] ?? '', /^<picture>/))
-    const left = await readdir(made)
-    assert.deepEqual(
-      entries.filter((name) => left.includes(name)),
-      entries.filter(isUsed),
-    )
   })
 
   it('keep their sizes over a restart', async (t) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { readdir, writeFile } from 'node:fs/promises'
+import { readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import sharp from 'sharp'
@@ -145,9 +145,14 @@ describe('the process that draws pictures', () => {
         'x'.repeat(100_000),
         '\u202e\u0000\ud800',
         'ﷺ'.repeat(500),
+        '👩\u200d'.repeat(500),
+        '👩\u200d漢'.repeat(300),
+        '👍🏽'.concat('🏽'.repeat(500)),
+        `a${'\u0301'.repeat(1000)}`,
+        `${'👩\u200d'.repeat(100)}a${'\u0301'.repeat(899)}`,
       ]
       const draw = (facts: Partial<CardFacts>) => maker.drawCard({ ...CARD, ...look, ...facts })
-      const cards = await Promise.all(titles.map((title) => draw({ title, siteTitle: title })))
+      const cards = await Promise.all(titles.map((title) => draw({ title, siteTitle: title, author: title })))
       for (const card of cards) {
         const { width, height, format } = await sharp(card).metadata()
         assert.deepEqual([width, height, format], [1200, 630, 'png'])
@@ -165,6 +170,22 @@ describe('the process that draws pictures', () => {
       assert.deepEqual(keycap, digit)
     })
   }
+
+  it('draws again when its fonts could not be written, and repairs a font', async (t) => {
+    const own = await temporaryFolder(t)
+    const fonts = join(own, 'fonts')
+    await writeFile(fonts, '')
+    const other = createPictureMaker(join(own, 'made'), fonts)
+    cleanUp(t, () => other.close())
+    await assert.rejects(other.drawCard(CARD), /EEXIST|ENOTDIR/)
+    await rm(fonts)
+    const card = await other.drawCard(CARD)
+    other.close()
+    await truncate(join(fonts, 'instrument-sans-latin-700-normal.ttf'), 0)
+    const next = createPictureMaker(join(own, 'made'), fonts)
+    cleanUp(t, () => next.close())
+    assert.deepEqual(await next.drawCard(CARD), card)
+  })
 
   it('begins a title at the right if its script runs from right to left', async () => {
     for (const look of LOOKS.filter(({ look }) => look !== 'journal')) {

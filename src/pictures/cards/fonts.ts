@@ -1,4 +1,4 @@
-import { access, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeWhole } from '../picture-store.ts'
 import type { CardFont } from './facts.ts'
@@ -34,11 +34,10 @@ export const FONT_CONFIGURATION = 'fonts.conf'
 /** Writes the fonts to a folder, in the format that Pango reads, with the configuration that names the folder. */
 export async function installFonts(folder: string): Promise<void> {
   for (const { name, url } of FILES) {
-    const isThere = await access(join(folder, name)).then(
-      () => true,
-      () => false,
-    )
-    if (!isThere) await writeWhole(folder, name, openTypeOf(await readFile(url)))
+    const font = openTypeOf(await readFile(url))
+    // A file of another version, or one that a power cut has damaged, is replaced.
+    const stored = await readFile(join(folder, name)).catch(() => undefined)
+    if (!stored?.equals(font)) await writeWhole(folder, name, font)
   }
   const [fonts, cache] = [folder, join(folder, 'cache')].map(inXml)
   await writeWhole(
@@ -50,7 +49,10 @@ export async function installFonts(folder: string): Promise<void> {
 
 let covered: Promise<[from: number, to: number][]> | undefined
 
-/** Removes the characters for which no font has a glyph, such as Chinese characters. */
+/**
+ * Removes the characters for which no font has a glyph, such as Chinese characters, and the end of a grapheme with very
+ * many code points: no line break is possible within a grapheme, so that it would be larger than the card.
+ */
 export async function drawable(text: string): Promise<string> {
   covered ??= Promise.all(FILES.map(async ({ url }) => coverageOf(openTypeOf(await readFile(url))))).then((all) =>
     all.flat(),
@@ -64,15 +66,35 @@ export async function drawable(text: string): Promise<string> {
   const known = [...text.normalize('NFC').replace(KEYCAP, '')].filter(
     (character) => INVISIBLE.test(character) || isCovered(character),
   )
-  const shown = known.join('').replace(/\s+/g, ' ').trim()
+  const shown = graphemesOf(known.join('')).map(limited).join('').replace(/\s+/g, ' ').trim()
   return /[\p{L}\p{N}\p{P}\p{S}]/u.test(shown) ? shown : ''
 }
 
+/** A joiner at the end would join the next grapheme. */
+function limited(grapheme: string): string {
+  const points = [...grapheme]
+  return points.length > MAX_GRAPHEME_CODE_POINTS
+    ? points
+        .slice(0, MAX_GRAPHEME_CODE_POINTS)
+        .join('')
+        .replace(/\u200d$/, '')
+    : grapheme
+}
+
 const SPACE = 0x20
+// A family of four people, each with a skin tone, has eleven.
+const MAX_GRAPHEME_CODE_POINTS = 12
 // The box around a digit. The digit is of another font, so that the box would stand beside it.
 const KEYCAP = /\ufe0f?\u20e3/g
 // The joiners of Arabic, and the marks of direction.
 const INVISIBLE = /^[\u200c-\u200f]$/
+
+const characters = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/** The characters as readers count them (UAX 29). */
+export function graphemesOf(text: string): string[] {
+  return Array.from(characters.segment(text), ({ segment }) => segment)
+}
 
 function fontFiles(font: keyof typeof PACKAGES, subsets: string[], weights: number[]): { name: string; url: URL }[] {
   return subsets.flatMap((subset) =>

@@ -1,7 +1,7 @@
 import type { OverlayOptions } from 'sharp'
 import { loadSharp } from '../load-sharp.ts'
 import type { CardFacts, CardFont, ShownCard } from './facts.ts'
-import { drawable, FALLBACK_FAMILIES, FONT_FAMILIES } from './fonts.ts'
+import { drawable, FALLBACK_FAMILIES, FONT_FAMILIES, graphemesOf } from './fonts.ts'
 
 export interface DrawnText {
   image: NonNullable<OverlayOptions['input']>
@@ -29,7 +29,6 @@ const MAX_TITLE_CHARACTERS = 300
 // Of the width of a line. Five halvings of the widths between are precise enough.
 const LEAST_BALANCED_SHARE = 0.5
 const BALANCE_STEPS = 5
-const characters = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /**
  * The title of the page and the line above it. A title for which the fonts have too few glyphs is replaced by that of the
@@ -52,26 +51,31 @@ function lettersIn(text: string): number {
   return text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
 }
 
-/** The title in the first of the sizes in which it fits. A title that fits in none ends with an ellipsis. */
+/**
+ * The title in the first of the sizes in which it fits. A title that fits in none ends with an ellipsis, and one whose
+ * first grapheme does not fit is an ellipsis alone.
+ */
 export async function drawTitle(text: string, style: Omit<TextStyle, 'size'>, sizes: number[], maxHeight: number) {
   const graphemes = graphemesOf(text)
   const draw = (count: number, size: number) => {
     const shown = count < graphemes.length ? shortened(graphemes.slice(0, count).join('')) : text
     return drawText(shown, { ...style, size })
   }
+  const isFitting = ({ width, height }: DrawnText) => width <= style.maxWidth && height <= maxHeight
   const most = Math.min(graphemes.length, MAX_TITLE_CHARACTERS)
   for (const size of sizes) {
     const drawn = await draw(most, size)
-    if (drawn.height <= maxHeight) return most < graphemes.length ? drawn : balanced(text, drawn, { ...style, size })
+    if (isFitting(drawn)) return most < graphemes.length ? drawn : balanced(text, drawn, { ...style, size })
   }
   const smallest = sizes.at(-1) ?? 0
   let [fits, tooMany] = [1, most]
   while (tooMany - fits > 1) {
     const middle = Math.floor((fits + tooMany) / 2)
-    if ((await draw(middle, smallest)).height <= maxHeight) fits = middle
+    if (isFitting(await draw(middle, smallest))) fits = middle
     else tooMany = middle
   }
-  return draw(fits, smallest)
+  const drawn = await draw(fits, smallest)
+  return isFitting(drawn) ? drawn : drawText('…', { ...style, size: smallest })
 }
 
 /** The same text in as many lines of nearly the same length, so that no last line has a single short word. */
@@ -103,7 +107,7 @@ const WIDER_SPACE = 0.08
 // Of the size of the letters. Two lines are higher.
 const MAX_LINE_HEIGHT = 1.6
 
-/** A name or a date, shortened to one line. Undefined for a text without glyphs. */
+/** A name or a date, shortened to one line. Undefined for a text without glyphs, or whose first grapheme does not fit. */
 export async function drawName(text: string, style: TextStyle): Promise<DrawnText | undefined> {
   const whole = graphemesOf(await drawable(text.slice(0, 4 * MAX_NAME_CHARACTERS)))
   if (whole.length === 0) return undefined
@@ -111,7 +115,8 @@ export async function drawName(text: string, style: TextStyle): Promise<DrawnTex
   for (;;) {
     const shown = whole.slice(0, count).join('')
     const drawn = await drawText(count < whole.length ? shortened(shown) : shown, style)
-    if (drawn.height <= MAX_LINE_HEIGHT * style.size || count === 1) return drawn
+    if (drawn.height <= MAX_LINE_HEIGHT * style.size && drawn.width <= style.maxWidth) return drawn
+    if (count === 1) return undefined
     count = Math.floor(count * 0.9)
   }
 }
@@ -149,10 +154,6 @@ function markupOf(text: string, { font, size, colour, marks }: TextStyle): strin
   return marks
     ? part(marks.before, marks.colour) + part(text, colour) + part(marks.after, marks.colour)
     : part(text, colour)
-}
-
-function graphemesOf(text: string): string[] {
-  return Array.from(characters.segment(text), ({ segment }) => segment)
 }
 
 function escapeMarkup(text: string): string {
