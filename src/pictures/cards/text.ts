@@ -117,7 +117,7 @@ export async function drawName(text: string, style: TextStyle): Promise<DrawnTex
     const drawn = await drawText(count < whole.length ? shortened(shown) : shown, style)
     if (drawn.height <= MAX_LINE_HEIGHT * style.size && drawn.width <= style.maxWidth) return drawn
     if (count === 1) return undefined
-    count = Math.floor(count * 0.9)
+    count = Math.floor(count * 0.8)
   }
 }
 
