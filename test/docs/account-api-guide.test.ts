@@ -11,7 +11,7 @@ async function guideOf(service: Service): Promise<string> {
 }
 
 function exampleIn(guide: string): string {
-  return /```sh\n([\s\S]*?)```/.exec(guide)?.[1] ?? ''
+  return /```\n([\s\S]*?)```/.exec(guide)?.[1] ?? ''
 }
 
 describe('the guide in account-api.md', () => {

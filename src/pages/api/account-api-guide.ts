@@ -41,7 +41,7 @@ Operations that change how an account is protected need a recent proof of identi
 
 From the registration to an authenticated call and a refresh, with curl in a POSIX shell. ${mail.smtpUrl ? 'Enter the code from the mail where the example has 123456.' : `In development the code is in the mailbox at ${baseUrl}/dev/mailbox, which only this machine can open.`}
 
-\`\`\`sh
+\`\`\`
 API=${baseUrl}
 EMAIL=ada.$(date +%s)@example.com
 PASSWORD=Analytical-Engine-1

@@ -57,7 +57,7 @@ ${details && html`<p>${details}</p>`}
 <div class="api-body">
 ${navigation(title, contents)}
 <div class="api-main">
-${guide.html && html`<div class="guide">${new Html(guide.html)}</div>`}
+${guide.html && html`<div class="guide">${new Html(withShellClass(guide.html))}</div>`}
 ${sections}<section class="guide" aria-labelledby="${errorsId}">
 <div class="group-head">${heading(errorsId, 'Errors')}
 <p>All errors have the same fields.</p></div>
@@ -81,6 +81,14 @@ function heading(id: string, title: string): Html {
 }
 
 const errorCodeId = (code: string) => `error-${code}`
+
+/**
+ * The code of a guide is for a shell. It names no language in its markdown: a site without other code would start Shiki for
+ * it, and change the style sheet of all pages when the code is highlighted.
+ */
+function withShellClass(guide: string): string {
+  return guide.replaceAll('<pre tabindex="0"><code>', '<pre tabindex="0"><code class="language-sh">')
+}
 
 /** Gives the rows of the table of error codes ids, to which the calls link. */
 function withErrorIds(guide: string, codes: string[]): Html {
