@@ -6,6 +6,7 @@ export const RULES_LEFT_OUT = new Map([
   ['sitemap-md.exists', '/llms.txt is the list of all pages in markdown'],
   ['sitemap-md.has-structure', '/llms.txt is the list of all pages in markdown'],
   ['agents-md.has-min-sections', 'sections about installation and configuration are for the documentation of software'],
+  ['discovery.indexed', 'the pages that are checked are those of the sitemap'],
   ['html.headings', 'how many headings a text has is up to its author'],
   ['html.text-ratio', 'depends on the length of the text'],
   ['html.glossary-link', 'the site has no glossary'],
@@ -117,7 +118,6 @@ async function checkPage(page: string, check: Check): Promise<void> {
   for (const [block] of body.matchAll(/<pre[^>]*><code[^>]*>/g))
     check('code.language-tags', / class="language-\w/.test(block), `${page}: ${block}`)
   if (/-api$/.test(pathname)) check('api.schema-link', /<a [^>]*href="[^"]*openapi\.json"/.test(body), page)
-  check('discovery.indexed', true, page)
 }
 
 function typeOf(response: Response | undefined): string {

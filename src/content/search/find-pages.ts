@@ -47,8 +47,13 @@ interface Match {
  */
 export function findPages(index: SearchIndex, query: string): Found {
   const words = [...new Set(wordsIn(query.slice(0, MAX_QUERY_CHARACTERS)).map(({ word }) => word))].slice(0, MAX_WORDS)
-  const written = words.map((word, place) => matchesOf(index, word, place === words.length - 1))
-  const matches = words.map((word, place) => (written[place]?.length ? written[place] : similarWords(index, word)))
+  const absent: string[] = []
+  const matches = words.map((word, place) => {
+    const written = matchesOf(index, word, place === words.length - 1)
+    if (written.length > 0) return written
+    absent.push(word)
+    return similarWords(index, word)
+  })
   const matched = new Set(matches.flat().map(({ word }) => index.words[word] ?? ''))
   const { ofPages, ofPassages, counts } = scoresOf(index, matches)
   const most = maxOf(counts)
@@ -56,7 +61,7 @@ export function findPages(index: SearchIndex, query: string): Found {
   return {
     total,
     pages: best.map((page) => foundPage(index, page, ofPassages)),
-    absent: words.filter((_, place) => written[place]?.length === 0),
+    absent,
     isMatch: (word) => spellingsOf(word).some((spelling) => matched.has(spelling)),
   }
 }

@@ -1,5 +1,5 @@
 import type { ShownCard } from './facts.ts'
-import { LINE_WIDTH, MARGIN, WIDTH } from './layout.ts'
+import { FOOT_MIDDLE, LINE_WIDTH, MARGIN, WIDTH } from './layout.ts'
 import { PORTRAIT_SIDE, portraitOf, rectangle, type Shape } from './shapes.ts'
 import { type DrawnText, drawName, drawTitle } from './text.ts'
 
@@ -8,7 +8,6 @@ const HEAD_RULE_TOP = 142
 const FOOT_RULE_TOP = 462
 const TITLE_SIZES = [92, 80, 70, 60, 52]
 const MAX_TITLE_HEIGHT = 264
-const FOOT_MIDDLE = 536
 const FOOT_GAP = 22
 
 /** The look "journal": the title of the site as a masthead, all lines centred, and thin rules between them. */

@@ -6,7 +6,8 @@ export const { width: WIDTH, height: HEIGHT } = CARD_SIZE
 export const MARGIN = 80
 export const LINE_WIDTH = WIDTH - 2 * MARGIN
 const PORTRAIT_GAP = 24
-const FOOT_MIDDLE = 536
+/** Of the last line. */
+export const FOOT_MIDDLE = 536
 
 /** A text at the start of a line: at the left, or at the right of a card that runs from right to left. */
 export function atStart({ isRtl }: ShownCard, drawn: DrawnText | undefined, top: number, inset = 0): Shape[] {
