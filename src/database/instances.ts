@@ -16,13 +16,13 @@ export interface InstanceLoad {
 const LIVING_MS = 3 * 60_000
 
 export interface InstanceReport {
-  /** Writes the row of this process, and reads whether there are others. Housekeeping calls it every minute. */
+  /** Writes the row of this process, and counts the others. Housekeeping calls it every minute. */
   write(): Promise<void>
   /**
-   * Whether no other process had a row at the last report. A process that has ended since may still have one, and a
-   * process that has started since is not seen.
+   * The other processes that had a row at the last report; infinite before the first. A process that has ended since is
+   * still counted, and a process that has started since is not.
    */
-  isOnly(): boolean
+  others(): number
   /** Deletes the row when the process ends. `tidyInstances` deletes the row of a process that was killed. */
   remove(): Promise<void>
 }
@@ -30,13 +30,13 @@ export interface InstanceReport {
 /** The row of this process. */
 export function createInstanceReport({ query, now }: Database, load: () => InstanceLoad): InstanceReport {
   const id = randomUUID()
-  let isOnly = false
+  let countOfOthers = Number.POSITIVE_INFINITY
   return {
-    isOnly: () => isOnly,
+    others: () => countOfOthers,
     async write() {
       const { requests, errors, hashQueue, hashCapacity } = load()
       const report = { seen_at: now, requests, errors, hash_queue: hashQueue, hash_capacity: hashCapacity }
-      const { has_others } = await query
+      const { others } = await query
         .insertInto('instances')
         .values({
           id,
@@ -47,12 +47,13 @@ export function createInstanceReport({ query, now }: Database, load: () => Insta
         })
         .onConflict((conflict) => conflict.column('id').doUpdateSet(report))
         .returning(
-          sql`exists (select 1 from instances as other where other.id <> ${id} and other.seen_at > ${now} - ${LIVING_MS})`.as(
-            'has_others',
+          sql<number>`(select count(*) from instances as other where other.id <> ${id} and other.seen_at > ${now} - ${LIVING_MS})`.as(
+            'others',
           ),
         )
         .executeTakeFirstOrThrow()
-      isOnly = !has_others
+      // PostgreSQL's bigint is a string.
+      countOfOthers = Number(others)
     },
     async remove() {
       await query.deleteFrom('instances').where('id', '=', id).execute()

@@ -20,10 +20,11 @@ export interface Reservations {
   readonly bytes: number
 }
 
-// A request is counted after it is admitted if its counter has had no hit for this long, and if no process has reserved
-// the upper part of the limit.
+// A request is counted after it is admitted if its counter has had no hit for this long, if no process has reserved the
+// upper part of the limit, and if one uncounted hit of every other process is at most this share of the limit.
 const MIN_PAUSE_MS = 100
 const FREE_SHARE = 1 / 2
+const MAX_EXCESS_SHARE = 1 / 100
 // Hits of requests that are already admitted share a statement with others that arrive within this time.
 const COUNT_DELAY_MS = 50
 // A statement with this many rows takes a few milliseconds.
@@ -47,7 +48,8 @@ interface Counter {
 interface Options {
   now?: () => number
   cacheBytes?: number
-  isOnlyProcess?: (() => boolean) | undefined
+  /** The number of other processes that use the database. */
+  otherProcesses?: (() => number) | undefined
 }
 
 interface Waiter {
@@ -77,14 +79,19 @@ interface Reservation {
  * Invariant: each counter of a process has at most one hit that is admitted and not yet counted, also when the cache
  * has dropped the counter. Every other hit was reserved before, and the reserved hits of a window never exceed the
  * limit. No hit is admitted uncounted while the process waits for a reservation of its counter. So one process never
- * exceeds the limit. Several processes exceed it by at most one hit each in a window, and only if the others were
- * granted half of the limit since the process last read the counter.
+ * exceeds the limit. Several processes exceed it by at most one hit for each but one in a window, and only if half of the
+ * limit was granted to others since the process last read the counter. No process admits uncounted hits while this sum
+ * is more than MAX_EXCESS_SHARE of the limit, by the number of processes at the last report.
  */
 export function createReservations(
   { count: limit, seconds }: Rate,
   database: Database,
   keyOf: (name: string) => string,
-  { now = () => performance.now(), cacheBytes = MAX_CACHE_BYTES, isOnlyProcess = () => false }: Options = {},
+  {
+    now = () => performance.now(),
+    cacheBytes = MAX_CACHE_BYTES,
+    otherProcesses = () => Number.POSITIVE_INFINITY,
+  }: Options = {},
 ): Reservations {
   const windowMs = seconds * 1000
   const counters = new BoundedCache<Counter>(cacheBytes, now)
@@ -112,6 +119,10 @@ export function createReservations(
     },
   }
 
+  function isOnlyProcess(): boolean {
+    return otherProcesses() === 0
+  }
+
   /** Whether the next request can be admitted or refused without the database. */
   function isDecided({ unused, unreserved }: Counter): boolean {
     return unused > 0 || unreserved === 0
@@ -135,7 +146,8 @@ export function createReservations(
 
   function mayCountLater(name: string, { unreserved, lastHitAtMs }: Counter): boolean {
     const isUndecided = uncounted.has(name) || waiting.has(name) || reserving.has(name)
-    return !isUndecided && unreserved > limit * FREE_SHARE && now() - lastHitAtMs >= MIN_PAUSE_MS
+    const isAllowed = otherProcesses() <= limit * MAX_EXCESS_SHARE
+    return isAllowed && !isUndecided && unreserved > limit * FREE_SHARE && now() - lastHitAtMs >= MIN_PAUSE_MS
   }
 
   function takeUncounted(name: string, counter: Counter): TakeResult {

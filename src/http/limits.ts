@@ -43,8 +43,8 @@ export function networkCounters(limit: LimitName, ip: string): Counter[] {
 
 interface LimitOptions {
   observer?: Pick<Observer, 'limited'> | undefined
-  /** Whether no other process uses the database. */
-  isOnlyProcess?: (() => boolean) | undefined
+  /** The number of other processes that use the database. */
+  otherProcesses?: (() => number) | undefined
 }
 
 /** The counters are rows of the database, which all instances share. Without a configuration, every request passes. */
@@ -52,7 +52,7 @@ export function createLimits(
   config: Config['rateLimits'],
   database: Database,
   hash: (text: string) => string,
-  { observer, isOnlyProcess }: LimitOptions = {},
+  { observer, otherProcesses }: LimitOptions = {},
 ): Limits {
   if (!config) return { take: () => ({}) }
   const rates: Record<LimitName, Rate> = config
@@ -79,7 +79,7 @@ export function createLimits(
 
   function addKind(byKind: Map<string, Reservations>, limit: LimitName, kind: string): Reservations {
     const keyOf = (subject: string) => hash(counterName(limit, [kind, subject]))
-    const added = createReservations(rates[limit], database, keyOf, { isOnlyProcess })
+    const added = createReservations(rates[limit], database, keyOf, { otherProcesses })
     byKind.set(kind, added)
     return added
   }

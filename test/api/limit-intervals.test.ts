@@ -13,12 +13,16 @@ const LIMIT = 100
 function reservationsOf(
   { portico }: Service,
   wrap: (database: Database) => Database = (database) => database,
-  more: Pick<NonNullable<Parameters<typeof createReservations>[3]>, 'cacheBytes' | 'isOnlyProcess'> = {},
+  more: Pick<NonNullable<Parameters<typeof createReservations>[3]>, 'cacheBytes' | 'otherProcesses'> = {},
 ) {
   const database = countingDatabase(wrap(portico.database))
   let nowMs = 0
   const rate = { count: LIMIT, seconds: 3600 }
-  const reservations = createReservations(rate, database, hashKey, { now: () => nowMs, ...more })
+  const reservations = createReservations(rate, database, hashKey, {
+    now: () => nowMs,
+    otherProcesses: () => 1,
+    ...more,
+  })
   const pause = () => {
     nowMs += 100
   }
@@ -66,7 +70,7 @@ describe('the general rate limit of a client that calls at intervals', () => {
     })
 
     it('reserves hits ahead at the only process, which admits exactly the limit too', async () => {
-      const { database, reservations, pause } = reservationsOf(service, undefined, { isOnlyProcess: () => true })
+      const { database, reservations, pause } = reservationsOf(service, undefined, { otherProcesses: () => 0 })
       const name = randomUUID()
       let admitted = 0
       for (let call = 0; call < LIMIT + 50; call++) {
@@ -80,11 +84,11 @@ describe('the general rate limit of a client that calls at intervals', () => {
     })
 
     it('reserves no hits ahead once there is another process, which admits all hits that nobody has reserved', async () => {
-      let isOnly = true
-      const first = reservationsOf(service, undefined, { isOnlyProcess: () => isOnly })
+      let others = 0
+      const first = reservationsOf(service, undefined, { otherProcesses: () => others })
       const name = randomUUID()
       for (let call = 0; call < 5; call++) await first.reservations.take(name)
-      isOnly = false
+      others = 1
       const reserved = await hitsOf(service, name)
       assert.ok(reserved > 5 && reserved <= 5 + LIMIT / 8, `${reserved} hits are reserved`)
       for (let call = 5; call < reserved; call++) await first.reservations.take(name)
@@ -119,27 +123,39 @@ describe('the general rate limit of a client that calls at intervals', () => {
       assert.equal(await hitsOf(service, name), 3)
     })
 
-    it('admits at most one call beyond the limit at each other instance', async () => {
-      const [first, ...others] = Array.from({ length: 4 }, () => reservationsOf(service)) as [
-        ReturnType<typeof reservationsOf>,
-        ...ReturnType<typeof reservationsOf>[],
-      ]
-      const name = randomUUID()
-      const admittedAt = async ({ reservations, pause }: typeof first, calls: number) => {
-        let admitted = 0
-        for (let call = 0; call < calls; call++) {
-          pause()
-          if ((await reservations.take(name)).isAdmitted) admitted += 1
+    for (const [instances, mostBeyond] of [
+      [2, 1],
+      [5, 0],
+    ] as const) {
+      it(`admits at most ${mostBeyond} calls beyond the limit of ${LIMIT} at ${instances} instances`, async () => {
+        const otherProcesses = () => instances - 1
+        const [first, ...others] = Array.from({ length: instances }, () =>
+          reservationsOf(service, undefined, { otherProcesses }),
+        ) as [ReturnType<typeof reservationsOf>, ...ReturnType<typeof reservationsOf>[]]
+        const name = randomUUID()
+        const admittedAt = async ({ reservations, pause }: typeof first, calls: number) => {
+          let admitted = 0
+          for (let call = 0; call < calls; call++) {
+            pause()
+            if ((await reservations.take(name)).isAdmitted) admitted += 1
+          }
+          return admitted
         }
-        return admitted
-      }
-      for (const instance of others) assert.equal(await admittedAt(instance, 1), 1)
-      assert.equal(await admittedAt(first, LIMIT), LIMIT - others.length)
-      for (const instance of others) {
-        const beyond = await admittedAt(instance, 10)
-        assert.ok(beyond <= 1, `${beyond} calls beyond the limit`)
-      }
-      assert.equal(await admittedAt(first, 10), 0)
+        for (const instance of others) assert.equal(await admittedAt(instance, 1), 1)
+        assert.equal(await admittedAt(first, LIMIT), LIMIT - others.length)
+        let beyond = 0
+        for (const instance of others) beyond += await admittedAt(instance, 10)
+        assert.ok(beyond <= mostBeyond, `${beyond} calls beyond the limit`)
+        assert.equal(await admittedAt(first, 10), 0)
+      })
+    }
+
+    it('waits for the count of a call while the number of processes is not known', async () => {
+      const { reservations, pause } = reservationsOf(service, undefined, { otherProcesses: undefined })
+      const name = randomUUID()
+      await reservations.take(name)
+      pause()
+      assert.ok(reservations.take(name) instanceof Promise)
     })
 
     it('counts a call whose counter was evicted from the cache before', async () => {
