@@ -4,10 +4,10 @@ import { createDatabase, type EngineName } from '../databases/database.ts'
 import type { Headers } from '../databases/people.ts'
 import { seededSessions } from '../databases/seeded-sessions.ts'
 import { inShortTurns } from '../measure/rounds.ts'
-import { shareOf } from '../measure/rows.ts'
+import { cpuShareOf, shareOf } from '../measure/rows.ts'
 import { newestPost } from './content.ts'
 import { read } from './measures.ts'
-import { startedAnew } from './started-anew.ts'
+import { sideBySide } from './side-by-side.ts'
 
 const DETAILS = '/api/user-details'
 const MIN_DETAILS_SHARE = 0.8
@@ -18,10 +18,9 @@ const RAISED_LIMIT = { RATE_LIMIT_API: '1000000/1m' }
 const ACCOUNTS = 4000
 // Each server verifies all tokens once before it is measured, and V8 compiles the code that only one of them runs.
 const WARM_UP_FACTOR = 3
-// A page is sent in so little time that the process that runs, and the core that it runs on, make more difference than the log:
-// twice as many processes in the same time, each on one core.
+// A page is sent in so little time that the process that runs makes as much difference as the log.
 const PROCESSES_FACTOR = 2
-const PAGE_SERVER = { onServerCore: true }
+const ON_ONE_CORE = { onServerCore: true }
 const BARE = 'without limits and log'
 
 /** The cost of rate limits and the request log: Portico with both, against itself without them. */
@@ -56,10 +55,10 @@ export const asDeployedOn = (engine: EngineName) =>
     bench.progress.step(work)
     const post = await newestPost(bare.url)
     const headers = { accept: 'text/html', 'accept-encoding': 'br' }
-    const more = { ...warm, rounds: bench.rounds * PROCESSES_FACTOR, seconds: bench.seconds / PROCESSES_FACTOR }
-    const figures = await startedAnew(more, post, [headers], {
-      'as deployed': () => startPortico(database, AS_DEPLOYED, PAGE_SERVER),
-      [BARE]: () => startPortico(bareDatabase, {}, PAGE_SERVER),
+    const more = { ...warm, rounds: bench.rounds * PROCESSES_FACTOR }
+    const figures = await sideBySide(more, post, [headers], {
+      'as deployed': () => startPortico(database, AS_DEPLOYED, ON_ONE_CORE),
+      [BARE]: () => startPortico(bareDatabase, {}, ON_ONE_CORE),
     })
-    yield shareOf({ work, ours: figures['as deployed'], theirs: figures[BARE], against: BARE }, MIN_PAGE_SHARE)
+    yield cpuShareOf({ work, ours: figures['as deployed'], theirs: figures[BARE], against: BARE }, MIN_PAGE_SHARE)
   }

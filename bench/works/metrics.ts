@@ -3,12 +3,13 @@ import { AS_DEPLOYED, startPortico } from '../contenders/start-portico.ts'
 import { createDatabase, type EngineName } from '../databases/database.ts'
 import { seededSessions } from '../databases/seeded-sessions.ts'
 import { costOf } from '../measure/rows.ts'
-import { startedAnew } from './started-anew.ts'
+import { sideBySide } from './side-by-side.ts'
 
 const DETAILS = '/api/user-details'
 const MAX_COST = 0.02
-// The difference is small: twice as many turns as for the other works.
+// The difference is small: twice as many processes as for the other works.
 const ROUNDS_FACTOR = 2
+const ON_ONE_CORE = { onServerCore: true }
 const DEPLOYED = { ...AS_DEPLOYED, RATE_LIMIT_API: '1000000/1m' }
 const PLAIN = 'without metrics'
 
@@ -19,9 +20,9 @@ export const metricsOn = (engine: EngineName) =>
     bench.progress.step(work)
     const database = await createDatabase(bench, engine, 1000)
     const callers = (await seededSessions(database)).slice(0, CONNECTIONS)
-    const figures = await startedAnew({ ...bench, rounds: bench.rounds * ROUNDS_FACTOR }, DETAILS, callers, {
-      'with metrics': () => startPortico(database, { ...DEPLOYED, METRICS_PORT: '0' }),
-      [PLAIN]: () => startPortico(database, DEPLOYED),
+    const figures = await sideBySide({ ...bench, rounds: bench.rounds * ROUNDS_FACTOR }, DETAILS, callers, {
+      'with metrics': () => startPortico(database, { ...DEPLOYED, METRICS_PORT: '0' }, ON_ONE_CORE),
+      [PLAIN]: () => startPortico(database, DEPLOYED, ON_ONE_CORE),
     })
     yield costOf({ work, ours: figures['with metrics'], theirs: figures[PLAIN], against: PLAIN }, MAX_COST)
   }
