@@ -199,7 +199,7 @@ export class HttpServer extends Routes {
       method: request.method,
       path: request.rawPath.slice(0, MAX_LOGGED_PATH_CHARACTERS),
       status,
-      milliseconds: Math.round(milliseconds * 10) / 10,
+      milliseconds,
     })
   }
 }

@@ -5,8 +5,8 @@ import { Socket } from 'node:net'
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024
 // Size of one write: the capacity of a pipe on Linux (pipe(7)).
 const CHUNK_BYTES = 64 * 1024
-// With more lines, the first requests of a batch are no longer in the caches of the processor when they are formatted.
-const MAX_UNFORMATTED_LINES = 32
+// Lines that are encoded together, which takes less time than one by one.
+const MAX_UNENCODED_LINES = 32
 
 // Lines are batched for at most this time, because each write to a file wakes a thread of libuv's pool.
 const MAX_DELAY_MS = 50
@@ -34,16 +34,17 @@ interface Chunk {
  * at a time: when it is full, or MAX_DELAY_MS after its first line. At most MAX_BUFFERED_BYTES are buffered. Lines that
  * exceed the buffer or whose write fails are dropped and counted.
  *
- * Lines are encoded at once, or in small batches (`writeLater`): a chunk of strings would be a tree of thousands of
- * parts, which the garbage collector copies and which is slow to encode.
+ * Lines are encoded in small batches: a chunk of strings would be a tree of thousands of parts, which the garbage
+ * collector copies and which is slow to encode.
  */
 export class LogOutput {
   /** Called with the number of dropped lines after the next successful write. */
   onDropped: (lines: number) => void = () => {}
   readonly #sink: Sink
   readonly #chunks: Chunk[] = []
-  /** Functions that return the next lines, after those in the chunks. */
-  #unformatted: (() => string)[] = []
+  /** The next lines, after those in the chunks. */
+  #unencoded = ''
+  #unencodedLines = 0
   /** The memory of a written chunk, for the next one. */
   #spare: Buffer | undefined
   /** Bytes of all chunks, including the one that is being written. */
@@ -58,29 +59,18 @@ export class LogOutput {
   }
 
   write(line: string): void {
-    this.#formatAll()
-    this.#append(line, 1)
-    this.#schedule()
-  }
-
-  /**
-   * Writes the line that `format` returns, which must not throw. It is called together with those of other lines, which
-   * takes less time.
-   */
-  writeLater(format: () => string): void {
-    const isFull = this.#unformatted.push(format) === MAX_UNFORMATTED_LINES
-    if (isFull) this.#formatAll()
+    this.#unencoded += line
+    this.#unencodedLines += 1
+    const isFull = this.#unencodedLines === MAX_UNENCODED_LINES
+    if (isFull) this.#encode()
     if (isFull || !this.#timer) this.#schedule()
   }
 
-  #formatAll(): void {
-    const formats = this.#unformatted
-    if (formats.length === 0) return
-    this.#unformatted = []
-    this.#append(formats.map((format) => format()).join(''), formats.length)
-  }
-
-  #append(text: string, lines: number): void {
+  #encode(): void {
+    const [text, lines] = [this.#unencoded, this.#unencodedLines]
+    if (lines === 0) return
+    this.#unencoded = ''
+    this.#unencodedLines = 0
     const size = Buffer.byteLength(text)
     if (this.#buffered + size > MAX_BUFFERED_BYTES) {
       this.#droppedLines += lines
@@ -108,13 +98,13 @@ export class LogOutput {
   /** Writes without delay. Calls `done` when all buffered lines are written or dropped. */
   flush(done: () => void): void {
     this.#flushCallbacks.push(done)
-    this.#formatAll()
+    this.#encode()
     if (this.#buffered === 0) this.#notifyFlushed()
     else this.#schedule()
   }
 
   writeAtExit(): void {
-    this.#formatAll()
+    this.#encode()
     const rest = this.#chunks.splice(0)
     if (rest.length > 0) this.#sink.writeAtExit(Buffer.concat(rest.map(contentOf)))
   }
@@ -129,7 +119,7 @@ export class LogOutput {
   #writeNext(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    this.#formatAll()
+    this.#encode()
     const chunk = this.#chunks.shift()
     if (!chunk) return
     this.#isWriting = true
@@ -137,10 +127,11 @@ export class LogOutput {
       this.#isWriting = false
       this.#buffered -= chunk.size
       if (chunk.bytes.length === CHUNK_BYTES) this.#spare = chunk.bytes
+      this.#encode()
       if (error) this.#droppedLines += chunk.lines
       else this.#reportDropped()
       if (this.#buffered === 0) this.#notifyFlushed()
-      if (this.#buffered > 0 || this.#unformatted.length > 0) this.#schedule()
+      else this.#schedule()
     })
   }
 
@@ -149,8 +140,6 @@ export class LogOutput {
   }
 
   #reportDropped(): void {
-    // These lines come before the notice, so they are encoded before its space is checked.
-    if (this.#droppedLines > 0) this.#formatAll()
     const lines = this.#droppedLines
     if (lines === 0 || this.#buffered + MAX_NOTICE_BYTES > MAX_BUFFERED_BYTES) return
     this.#droppedLines = 0

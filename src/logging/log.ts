@@ -7,10 +7,7 @@ import { createRequestLine, type LoggedRequest } from './request-line.ts'
 export type Log = Pick<Logger, 'info' | 'warn' | 'error'> & RequestLog
 
 interface RequestLog {
-  /**
-   * Logs a request after its response, at level info. The object is read later, so it must not change. Undefined at higher
-   * levels, so that callers skip the work.
-   */
+  /** Logs a request after its response, at level info. Undefined at higher levels, so that callers skip the work. */
   request?: ((request: LoggedRequest) => void) | undefined
 }
 
@@ -21,7 +18,7 @@ interface RequestLog {
 export function createLog(
   { logFormat, logLevel }: Pick<Config, 'logFormat' | 'logLevel'>,
   worker?: number,
-  output: Pick<LogOutput, 'write' | 'writeLater' | 'flush' | 'onDropped'> = standardOutput(),
+  output: Pick<LogOutput, 'write' | 'flush' | 'onDropped'> = standardOutput(),
 ): Logger & RequestLog {
   const options = {
     level: logLevel,
@@ -39,10 +36,7 @@ export function createLog(
   const log = pino(options, destination)
   output.onDropped = (lines) => log.error({ lines }, `${lines} log lines were dropped: stdout did not take them`)
   const lineOf = createRequestLine(worker)
-  const request = (request: LoggedRequest) => {
-    const time = Date.now()
-    output.writeLater(() => formatted(lineOf(request, time)))
-  }
+  const request = (request: LoggedRequest) => output.write(formatted(lineOf(request, Date.now())))
   return Object.assign(log, { request: log.isLevelEnabled('info') ? request : undefined })
 }
 

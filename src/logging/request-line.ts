@@ -1,3 +1,4 @@
+import { boundedMemo } from '../lib/bounded-memo.ts'
 import { isoTime } from '../lib/dates.ts'
 
 /** The fields of a request's log line. */
@@ -12,31 +13,54 @@ export interface LoggedRequest {
   method: string
   path: string
   status: number
+  /** The line has one decimal of it. */
   milliseconds: number
 }
 
 // No character that JSON escapes (RFC 8259, section 7), and none beyond ASCII.
 const PLAIN = /^[\w ./:~-]*$/
+// The ends of the lines of responses within 10 ms are memoized.
+const MAX_MEMOIZED_TENTHS = 100
 
 /**
  * Formats the log line of a request as pino does at level info. It does not call pino, because every request has such a
  * line and pino costs more CPU time. Each text that a client can choose is quoted, so that the line is valid JSON
  * without line breaks for any input. Both numbers must be finite.
+ *
+ * The parts that lines have in common are memoized as flat strings: concatenating every field was 2 % of the CPU time
+ * of sending a page.
  */
 export function createRequestLine(worker?: number): (request: LoggedRequest, time: number) => string {
   const base = worker === undefined ? '' : `,"worker":${worker}`
   let lastTime = Number.NaN
-  let prefix = ''
+  let start = ''
+  const clientPart = boundedMemo((ip) => flat(`,"ip":${quoted(ip)},"method":"`))
+  const ends = new Map<number, string>()
   return ({ requestId, traceId, spanId, ip, method, path, status, milliseconds }, time) => {
     if (time !== lastTime) {
       lastTime = time
-      prefix = `{"level":"info","time":"${isoTime(time)}"${base},"requestId":"`
+      start = flat(`{"level":"info","time":"${isoTime(time)}"${base},"requestId":"`)
     }
-    const trace = traceId ? `,"traceId":${quoted(traceId)},"spanId":${quoted(spanId)}` : ''
-    return `${prefix}${requestId}"${trace},"ip":${quoted(ip)},"method":"${method}","path":${quoted(path)},"status":${status},"milliseconds":${milliseconds},"message":"request"}\n`
+    const trace = traceId ? `","traceId":${quoted(traceId)},"spanId":${quoted(spanId)}` : '"'
+    return `${start}${requestId}${trace}${clientPart(ip)}${method}","path":${quoted(path)}${endOf(status, milliseconds)}`
+  }
+
+  function endOf(status: number, milliseconds: number): string {
+    const tenths = Math.round(milliseconds * 10)
+    const key = status * MAX_MEMOIZED_TENTHS + tenths
+    const memoized = tenths < MAX_MEMOIZED_TENTHS ? ends.get(key) : undefined
+    if (memoized) return memoized
+    const end = flat(`,"status":${status},"milliseconds":${tenths / 10},"message":"request"}\n`)
+    if (tenths < MAX_MEMOIZED_TENTHS) ends.set(key, end)
+    return end
   }
 }
 
 function quoted(text = ''): string {
   return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text)
+}
+
+/** V8 keeps a concatenation as a tree of its parts, and would copy each part for each line. */
+function flat(text: string): string {
+  return Buffer.from(text).toString()
 }

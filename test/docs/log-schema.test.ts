@@ -59,7 +59,6 @@ describe('the schema of the log', () => {
     const lines: string[] = []
     const output = {
       write: (line: string) => void lines.push(line),
-      writeLater: (format: () => string) => void lines.push(format()),
       flush: () => {},
       onDropped: (_lines: number) => {},
     }

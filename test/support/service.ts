@@ -231,8 +231,7 @@ interface Options {
 
 /** A log that passes on each line at once. */
 export function logTo(take: (line: string) => void, { logFormat = 'json', logLevel = 'info', worker }: Options = {}) {
-  const writeLater = (format: () => string) => take(format())
-  const output = { write: take, writeLater, flush: (done: () => void) => done(), onDropped: () => {} }
+  const output = { write: take, flush: (done: () => void) => done(), onDropped: () => {} }
   return createLog({ logFormat, logLevel }, worker, output)
 }
 

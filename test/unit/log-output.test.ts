@@ -5,7 +5,8 @@ import { LogOutput } from '../../src/logging/log-output.ts'
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024
 const MAX_CHUNK_BYTES = 64 * 1024
 const MAX_DELAY_MS = 50
-const MAX_BATCH_LINES = 32
+// Lines are encoded in batches of 32, so that a full chunk is noticed at the end of the next batch.
+const BATCH_LINES = 32
 const LINE = `${'x'.repeat(1023)}\n`
 
 /** A sink that accepts a chunk when the test resolves it. */
@@ -63,70 +64,27 @@ describe('the output of the log', () => {
 
   it('writes a full chunk of 64 KiB without delay', (t) => {
     const { sink, output, pass } = manualOutput(t)
-    const full = LINE.repeat(MAX_CHUNK_BYTES / LINE.length)
-    for (let length = 0; length <= full.length; length += LINE.length) output.write(LINE)
+    const chunkLines = MAX_CHUNK_BYTES / LINE.length
+    for (let number = 0; number < chunkLines + BATCH_LINES - 1; number++) output.write(LINE)
+    assert.ok(!sink.take())
+    output.write(LINE)
     assert.ok(sink.take())
     assert.ok(!sink.take())
     pass(MAX_DELAY_MS)
     assert.ok(sink.take())
-    assert.deepEqual(sink.taken, [full, LINE])
+    assert.deepEqual(sink.taken, [LINE.repeat(chunkLines), LINE.repeat(BATCH_LINES)])
   })
 
-  it('formats the lines of writeLater in batches, and writes them in order with the others', (t) => {
-    const { sink, output, pass } = manualOutput(t)
-    let formatted = 0
-    const later = (line: string) =>
-      output.writeLater(() => {
-        formatted += 1
-        return line
-      })
-    later('one\n')
-    later('two\n')
-    assert.equal(formatted, 0)
-    output.write('three\n')
-    assert.equal(formatted, 2)
-    later('four\n')
-    pass(MAX_DELAY_MS)
-    assert.ok(sink.take())
-    assert.deepEqual(sink.taken, ['one\ntwo\nthree\nfour\n'])
-    later('during\n')
-    pass(MAX_DELAY_MS - 1)
-    assert.ok(!sink.take())
-    pass(1)
-    assert.ok(sink.take())
-    assert.equal(sink.taken[1], 'during\n')
-  })
-
-  it('writes the lines of writeLater that arrive while a chunk is written, 50 ms after it', (t) => {
+  it('writes the lines that arrive while a chunk is written 50 ms after it', (t) => {
     const { sink, output, pass } = manualOutput(t)
     output.write('one\n')
     pass(MAX_DELAY_MS)
-    output.writeLater(() => 'two\n')
+    output.write('two\n')
     pass(MAX_DELAY_MS)
     assert.ok(sink.take())
     pass(MAX_DELAY_MS)
     assert.ok(sink.take())
     assert.deepEqual(sink.taken, ['one\n', 'two\n'])
-  })
-
-  it('formats at most 32 lines at once, and drops those that exceed 4 MiB with their number', (t) => {
-    const { sink, output, pass } = manualOutput(t)
-    let unformatted = 0
-    let most = 0
-    const sent = 320 * MAX_BATCH_LINES
-    for (let number = 0; number < sent; number++) {
-      most = Math.max(most, ++unformatted)
-      output.writeLater(() => {
-        unformatted -= 1
-        return LINE
-      })
-    }
-    assert.equal(most, MAX_BATCH_LINES)
-    while (sink.take()) pass(MAX_DELAY_MS)
-    const text = sink.taken.join('')
-    const kept = text.split(LINE).length - 1
-    assert.equal(kept, MAX_BUFFERED_BYTES / LINE.length)
-    assert.match(text, new RegExp(`dropped ${sent - kept}\n`))
   })
 
   it('writes characters of several bytes, and lines that are longer than a chunk', (t) => {
@@ -148,7 +106,7 @@ describe('the output of the log', () => {
 
   it('buffers 4 MiB and reports once how many lines it dropped, after the buffered lines', (t) => {
     const { sink, output, pass } = manualOutput(t)
-    const sent = 10_000
+    const sent = 320 * BATCH_LINES
     for (let number = 0; number < sent; number++) output.write(LINE)
     while (sink.take()) pass(MAX_DELAY_MS)
     const text = sink.taken.join('')
@@ -158,16 +116,16 @@ describe('the output of the log', () => {
     assert.equal(text.split('dropped').length - 1, 1)
   })
 
-  it('keeps the number of dropped lines when lines of writeLater take the space of the notice', (t) => {
+  it('keeps the number of dropped lines when later lines take the space of the notice', (t) => {
     const { sink, output, pass } = manualOutput(t)
-    const sent = MAX_BUFFERED_BYTES / LINE.length + 900
+    const sent = MAX_BUFFERED_BYTES / LINE.length + 28 * BATCH_LINES
     for (let number = 0; number < sent; number++) output.write(LINE)
     // The first chunk leaves 64 KiB. These lines take all of it but a few bytes.
-    const later = (characters: number) => output.writeLater(() => `${'y'.repeat(characters - 1)}\n`)
+    const later = (characters: number) => output.write(`${'y'.repeat(characters - 1)}\n`)
     for (let number = 0; number < 29; number++) later(2185)
     later(2165)
     while (sink.take()) pass(MAX_DELAY_MS)
-    assert.match(sink.taken.join(''), /dropped 900\n/)
+    assert.match(sink.taken.join(''), /dropped 896\n/)
   })
 
   it('counts the lines of a chunk that cannot be written, and reports the count when writing works again', (t) => {
@@ -185,7 +143,7 @@ describe('the output of the log', () => {
   it('writes without delay for a flush, and is flushed when the last line is written', (t) => {
     const { sink, output } = manualOutput(t)
     let isFlushed = false
-    output.writeLater(() => 'one\n')
+    output.write('one\n')
     output.flush(() => {
       isFlushed = true
     })
@@ -202,7 +160,7 @@ describe('the output of the log', () => {
     output.write('one\n')
     pass(MAX_DELAY_MS)
     output.write('two\n')
-    output.writeLater(() => 'three\n')
+    output.write('three\n')
     output.writeAtExit()
     assert.equal(sink.atExit, 'two\nthree\n')
   })
