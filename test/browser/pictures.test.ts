@@ -6,7 +6,7 @@ import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { photo } from '../support/content-pictures.ts'
 import { eventually, markdown, startSite, type TestSite } from '../support/site.ts'
 
-const WIDE = await photo(1600, 900).jpeg({ quality: 95 }).toBuffer()
+const WIDE = await photo(1600, 400).jpeg({ quality: 95 }).toBuffer()
 const TALL = await photo(700, 1000).png().toBuffer()
 const OBSERVE = `
   globalThis.shift = 0

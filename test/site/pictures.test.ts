@@ -9,7 +9,7 @@ import { PNG, photo, turnedPhoto } from '../support/content-pictures.ts'
 import { temporaryDatabase } from '../support/service.ts'
 import { eventually, fileErrorsIn, markdown, SITE_ADDRESS, startSiteOn, type TestSite } from '../support/site.ts'
 
-const PHOTO = await photo(900, 600).jpeg({ quality: 95 }).toBuffer()
+const PHOTO = await photo(900, 200).jpeg({ quality: 95 }).toBuffer()
 const TURNED = await turnedPhoto(500, 700)
 const TRUNCATED = (await photo(700, 700).jpeg().toBuffer()).subarray(0, 15_000)
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 50"><script>alert(1)</script></svg>'
@@ -59,7 +59,7 @@ describe('the pictures of a site', () => {
 
   it('have their width and height from the first response on', async () => {
     const [first = '', turned = '', drawing = '', far = ''] = await elements('/blog/photos')
-    assert.match(first, /width="900" height="600" fetchpriority="high" decoding="async">/)
+    assert.match(first, /width="900" height="200" fetchpriority="high" decoding="async">/)
     assert.match(first, /alt="One &amp; (?:&quot;|“)two(?:&quot;|”)" width/)
     assert.match(turned, /width="500" height="700" loading="lazy" decoding="async">/)
     assert.equal(
@@ -167,7 +167,7 @@ describe('the pictures of a site', () => {
     assert.match(cover, /class="cover" .*alt="A &lt;wide&gt; view".* fetchpriority="high"/)
     assert.match(dot, /loading="lazy"/)
     assert.match(body, new RegExp(`og:image" content="${SITE_ADDRESS}/blog/photo.jpg"`))
-    assert.match(body, /og:image:width" content="900">\n<meta property="og:image:height" content="600">/)
+    assert.match(body, /og:image:width" content="900">\n<meta property="og:image:height" content="200">/)
     const rss = (await get(site, '/feed.xml')).body
     const enclosure = `<enclosure length="${PHOTO.length}" type="image/jpeg" url="${SITE_ADDRESS}/blog/photo.jpg"/>`
     assert.ok(rss.includes(enclosure))

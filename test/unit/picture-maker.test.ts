@@ -59,20 +59,20 @@ describe('the process that draws pictures', () => {
   }
 
   it('makes smaller sizes upright, without the place where the picture was taken', async () => {
-    const original = await turnedPhoto(1360, 1020)
+    const original = await turnedPhoto(600, 450)
     assert.ok((await sharp(original).metadata()).exif)
     const sizes = await sizesOrFail('turned.jpg', original)
-    assert.deepEqual([sizes.width, sizes.height], [1360, 1020])
+    assert.deepEqual([sizes.width, sizes.height], [600, 450])
     assert.deepEqual(
       [sizes.avif, sizes.webp],
       [
-        [480, 800, 1344],
-        [480, 800, 1344],
+        [480, 600],
+        [480, 600],
       ],
     )
     const store = createPictureStore(join(folder, 'made'))
     for (const format of ['avif', 'webp'])
-      for (const width of [480, 800, 1344]) {
+      for (const width of [480, 600]) {
         const bytes = await store.read(`${sizes.key}-${width}.${format}`)
         assert.ok(bytes && bytes.length < original.length)
         const made = await sharp(bytes).metadata()
@@ -131,8 +131,12 @@ describe('the process that draws pictures', () => {
     assert.ok('key' in (await sizesOf('good.png', PNG)))
   })
 
-  const TITLES = ['שלום', '日本語', '🎉', '', 'x'.repeat(100_000), '👩\u200d漢'.repeat(300)]
-  const HOSTILE_TITLES = [
+  const TITLES = ['שלום', 'x'.repeat(100_000), '👩\u200d漢'.repeat(300)]
+  // The looks differ in their layout only, so one of them is drawn with all titles.
+  const MORE_TITLES = [
+    '日本語',
+    '🎉',
+    '',
     'مرحبا',
     '<b>&',
     '\u202e\u0000\ud800',
@@ -142,7 +146,7 @@ describe('the process that draws pictures', () => {
   ]
   for (const look of LOOKS) {
     it(`draws a card of any title in the look ${look.look}`, async () => {
-      const titles = look.look === 'portico' ? [...TITLES, ...HOSTILE_TITLES] : TITLES
+      const titles = look.look === 'portico' ? [...TITLES, ...MORE_TITLES] : TITLES
       for (const title of titles) {
         const card = await maker.drawCard({ ...CARD, ...look, title, siteTitle: title, author: title })
         const { width, height, format } = await sharp(card).metadata()

@@ -9,8 +9,8 @@ import { photo } from '../support/content-pictures.ts'
 import { logTo } from '../support/service.ts'
 import { eventually } from '../support/site.ts'
 
-const newPhoto = () => photo(600, 300).jpeg({ quality: 100 }).toBuffer()
-const HEADER = { width: 600, height: 300, isAnimated: false }
+const newPhoto = () => photo(600, 120).jpeg({ quality: 100 }).toBuffer()
+const HEADER = { width: 600, height: 120, isAnimated: false }
 
 describe('the store of pictures', () => {
   it('has the sizes of pictures that are used, and those of a replaced one for a day', async (t) => {
