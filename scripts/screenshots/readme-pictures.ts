@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import sharp from 'sharp'
 import {
   ACCOUNT,
   HOME,
@@ -13,6 +12,7 @@ import {
   WEBHOOK,
 } from '../../test/support/shown-pages.ts'
 import type { ShownSite } from '../../test/support/shown-site.ts'
+import { withPalette } from './palette.ts'
 
 const FOLDER = join(import.meta.dirname, '../../docs/images')
 // Twice the size at which the README shows a picture would be sharper, and three times as large.
@@ -34,10 +34,7 @@ export async function writeReadmePictures(site: ShownSite, browser: Browser): Pr
     const context = await site.context(browser, shown.isForMember ?? false, { viewport: VIEWPORT, colorScheme })
     const page = await context.newPage()
     await openShown(page, site, shown)
-    // The interface has few colours: a palette keeps them and halves the file.
-    const small = await sharp(await page.screenshot())
-      .png({ palette: true, effort: 10, compressionLevel: 9 })
-      .toBuffer()
+    const small = await withPalette(await page.screenshot())
     await writeFile(join(FOLDER, file), small)
     lines.push(`docs/images/${file}: ${Math.round(small.length / 1000)} kB`)
     await context.close()

@@ -8,8 +8,8 @@ import { manualCleanUp } from '../../test/support/clean-up.ts'
 import { writeReferences } from '../../test/support/design-picture.ts'
 import { openShown, SHOWN_PAGES } from '../../test/support/shown-pages.ts'
 import { type ShownSite, startShownSite } from '../../test/support/shown-site.ts'
-import { writeCardPictures } from './card-pictures.ts'
 import { contactSheet } from './contact-sheet.ts'
+import { writeLookPictures } from './look-pictures.ts'
 import { writeReadmePictures } from './readme-pictures.ts'
 
 const WINDOWS = { phone: PHONE, desktop: DESKTOP }
@@ -48,7 +48,7 @@ try {
   const files = await takeAll(site, browser)
   await writeFile(join(FOLDER, 'index.html'), contactSheet(files))
   print(`${files.length} pictures: screenshots/index.html`)
-  for (const line of [...(await writeReadmePictures(site, browser)), ...(await writeCardPictures(owner, browser))])
+  for (const line of [...(await writeReadmePictures(site, browser)), ...(await writeLookPictures(owner, browser))])
     print(line)
   if (process.argv.includes('--references')) {
     for (const line of await writeReferences(owner, browser)) print(line)

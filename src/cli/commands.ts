@@ -19,8 +19,8 @@ export const COMMANDS: readonly Command[] = [
     json: true,
     details: [
       'Writes content/, .env, package.json, .gitignore and README.md, and installs Portico with the package manager ' +
-        'that runs the command. On a terminal it asks for what the options leave open. Nothing is overwritten: the ' +
-        'folder must not exist, or be empty.',
+        'that runs the command. On a terminal it asks for what the options leave open. Without FOLDER and without a ' +
+        'terminal, the folder is my-site. Nothing is overwritten: the folder must not exist, or be empty.',
     ],
     examples: [['npx portico init my-site', 'creates my-site, then: cd my-site && npm start']],
     load: async () => (await import('./init.ts')).run,
