@@ -55,10 +55,10 @@ export const asDeployedOn = (engine: EngineName) =>
     bench.progress.step(work)
     const post = await newestPost(bare.url)
     const headers = { accept: 'text/html', 'accept-encoding': 'br' }
-    const more = { ...warm, rounds: bench.rounds * PROCESSES_FACTOR }
-    const figures = await sideBySide(more, post, [headers], {
-      'as deployed': () => startPortico(database, AS_DEPLOYED, ON_ONE_CORE),
-      [BARE]: () => startPortico(bareDatabase, {}, ON_ONE_CORE),
+    const callers = [headers]
+    const figures = await sideBySide({ ...bench, rounds: bench.rounds * PROCESSES_FACTOR }, post, {
+      'as deployed': { start: () => startPortico(database, AS_DEPLOYED, ON_ONE_CORE), callers },
+      [BARE]: { start: () => startPortico(bareDatabase, {}, ON_ONE_CORE), callers },
     })
     yield cpuShareOf({ work, ours: figures['as deployed'], theirs: figures[BARE], against: BARE }, MIN_PAGE_SHARE)
   }

@@ -1,12 +1,13 @@
 import { type Bench, CONNECTIONS } from '../bench.ts'
 import { AS_DEPLOYED, startPortico } from '../contenders/start-portico.ts'
-import { createDatabase, type EngineName } from '../databases/database.ts'
+import { createDatabase, type Database, type EngineName } from '../databases/database.ts'
 import { seededSessions } from '../databases/seeded-sessions.ts'
 import { costOf } from '../measure/rows.ts'
 import { sideBySide } from './side-by-side.ts'
 
 const DETAILS = '/api/user-details'
 const MAX_COST = 0.02
+const ACCOUNTS = 1000
 // The difference is small: twice as many processes as for the other works.
 const ROUNDS_FACTOR = 2
 const ON_ONE_CORE = { onServerCore: true }
@@ -18,11 +19,16 @@ export const metricsOn = (engine: EngineName) =>
   async function* (bench: Bench) {
     const work = `GET ${DETAILS} with metrics, ${engine}`
     bench.progress.step(work)
-    const database = await createDatabase(bench, engine, 1000)
-    const callers = (await seededSessions(database)).slice(0, CONNECTIONS)
-    const figures = await sideBySide({ ...bench, rounds: bench.rounds * ROUNDS_FACTOR }, DETAILS, callers, {
-      'with metrics': () => startPortico(database, { ...DEPLOYED, METRICS_PORT: '0' }, ON_ONE_CORE),
-      [PLAIN]: () => startPortico(database, DEPLOYED, ON_ONE_CORE),
+    // Each server is the only one on its database.
+    const measured = await createDatabase(bench, engine, ACCOUNTS)
+    const plain = await createDatabase(bench, engine, ACCOUNTS)
+    const callersOn = async (database: Database) => (await seededSessions(database)).slice(0, CONNECTIONS)
+    const figures = await sideBySide({ ...bench, rounds: bench.rounds * ROUNDS_FACTOR }, DETAILS, {
+      'with metrics': {
+        start: () => startPortico(measured, { ...DEPLOYED, METRICS_PORT: '0' }, ON_ONE_CORE),
+        callers: await callersOn(measured),
+      },
+      [PLAIN]: { start: () => startPortico(plain, DEPLOYED, ON_ONE_CORE), callers: await callersOn(plain) },
     })
     yield costOf({ work, ours: figures['with metrics'], theirs: figures[PLAIN], against: PLAIN }, MAX_COST)
   }

@@ -1,11 +1,20 @@
 import type { Bench } from '../bench.ts'
 import type { Headers } from '../databases/people.ts'
 import { count, type Figure, middle } from '../measure/figures.ts'
+import type { Measure } from '../measure/rounds.ts'
 import type { Server } from '../measure/server.ts'
 import { read } from './measures.ts'
 
+// Each server has half a core, and V8 compiles its code during the warm-up.
+const WARM_UP_FACTOR = 4
+
+interface Contender {
+  start(): Promise<Server>
+  callers: Headers[]
+}
+
 /**
- * Measures the same GET of all callers at contenders that get their load at the same time, where possible on one core.
+ * Measures the same GET at contenders that get their load at the same time, where possible on one core.
  * The speed of a virtual machine may change by half within a second. Contenders that run side by side have the same
  * speed at every moment, so the CPU time for a response can be compared: two processes of the same program differ by
  * less than 3 % in one turn of 4 s. Their rates say nothing about one server alone. As in `startedAnew`, each round has
@@ -14,19 +23,20 @@ import { read } from './measures.ts'
 export async function sideBySide<Name extends string>(
   bench: Bench,
   path: string,
-  callers: Headers[],
-  starts: Record<Name, () => Promise<Server>>,
+  contenders: Record<Name, Contender>,
 ): Promise<Record<Name, Figure[]>> {
-  const names = Object.keys(starts) as Name[]
+  const names = Object.keys(contenders) as Name[]
   const all = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, Figure[]>
   for (let round = 0; round < bench.rounds; round++) {
     bench.progress.now(`round ${round + 1} of ${bench.rounds}: ${names.join(' beside ')}`)
     await using servers = new AsyncDisposableStack()
-    const contenders = {} as Record<Name, (seconds: number) => Promise<Figure>>
-    for (const name of round % 2 ? names.toReversed() : names)
-      contenders[name] = read(servers.use(await starts[name]()), path, callers)
-    if (bench.warmUp > 0) await Promise.all(names.map((name) => contenders[name](bench.warmUp)))
-    await Promise.all(names.map(async (name) => all[name].push(await contenders[name](bench.seconds))))
+    const measures = {} as Record<Name, Measure>
+    for (const name of round % 2 ? names.toReversed() : names) {
+      const { start, callers } = contenders[name]
+      measures[name] = read(servers.use(await start()), path, callers)
+    }
+    if (bench.warmUp > 0) await Promise.all(names.map((name) => measures[name](bench.warmUp * WARM_UP_FACTOR)))
+    await Promise.all(names.map(async (name) => all[name].push(await measures[name](bench.seconds))))
   }
   bench.progress.found(names.map((name) => `${name} ${count(middle(all[name]).cpu ?? Number.NaN)} µs`).join(', '))
   return all
