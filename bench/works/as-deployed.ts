@@ -18,9 +18,6 @@ const RAISED_LIMIT = { RATE_LIMIT_API: '1000000/1m' }
 const ACCOUNTS = 4000
 // Each server verifies all tokens once before it is measured, and V8 compiles the code that only one of them runs.
 const WARM_UP_FACTOR = 3
-// A page is sent in so little time that the process that runs makes as much difference as the log.
-const PROCESSES_FACTOR = 2
-const ON_ONE_CORE = { onServerCore: true }
 const BARE = 'without limits and log'
 
 /** The cost of rate limits and the request log: Portico with both, against itself without them. */
@@ -56,9 +53,9 @@ export const asDeployedOn = (engine: EngineName) =>
     const post = await newestPost(bare.url)
     const headers = { accept: 'text/html', 'accept-encoding': 'br' }
     const callers = [headers]
-    const figures = await sideBySide({ ...bench, rounds: bench.rounds * PROCESSES_FACTOR }, post, {
-      'as deployed': { start: () => startPortico(database, AS_DEPLOYED, ON_ONE_CORE), callers },
-      [BARE]: { start: () => startPortico(bareDatabase, {}, ON_ONE_CORE), callers },
+    const figures = await sideBySide(bench, post, {
+      'as deployed': { start: (place) => startPortico(database, AS_DEPLOYED, place), callers },
+      [BARE]: { start: (place) => startPortico(bareDatabase, {}, place), callers },
     })
     yield cpuShareOf({ work, ours: figures['as deployed'], theirs: figures[BARE], against: BARE }, MIN_PAGE_SHARE)
   }

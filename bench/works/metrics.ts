@@ -8,9 +8,6 @@ import { sideBySide } from './side-by-side.ts'
 const DETAILS = '/api/user-details'
 const MAX_COST = 0.02
 const ACCOUNTS = 1000
-// The difference is small: twice as many processes as for the other works.
-const ROUNDS_FACTOR = 2
-const ON_ONE_CORE = { onServerCore: true }
 const DEPLOYED = { ...AS_DEPLOYED, RATE_LIMIT_API: '1000000/1m' }
 const PLAIN = 'without metrics'
 
@@ -23,12 +20,12 @@ export const metricsOn = (engine: EngineName) =>
     const measured = await createDatabase(bench, engine, ACCOUNTS)
     const plain = await createDatabase(bench, engine, ACCOUNTS)
     const callersOn = async (database: Database) => (await seededSessions(database)).slice(0, CONNECTIONS)
-    const figures = await sideBySide({ ...bench, rounds: bench.rounds * ROUNDS_FACTOR }, DETAILS, {
+    const figures = await sideBySide(bench, DETAILS, {
       'with metrics': {
-        start: () => startPortico(measured, { ...DEPLOYED, METRICS_PORT: '0' }, ON_ONE_CORE),
+        start: (place) => startPortico(measured, { ...DEPLOYED, METRICS_PORT: '0' }, place),
         callers: await callersOn(measured),
       },
-      [PLAIN]: { start: () => startPortico(plain, DEPLOYED, ON_ONE_CORE), callers: await callersOn(plain) },
+      [PLAIN]: { start: (place) => startPortico(plain, DEPLOYED, place), callers: await callersOn(plain) },
     })
     yield costOf({ work, ours: figures['with metrics'], theirs: figures[PLAIN], against: PLAIN }, MAX_COST)
   }

@@ -1,3 +1,4 @@
+import { flatString } from '../lib/flat-string.ts'
 import { ServerResponse, validateHeaderName, validateHeaderValue } from './node-http.ts'
 
 type StoreHeader = (statusLine: string, headers: unknown) => void
@@ -30,6 +31,5 @@ export function headerLinesOf(headers: Record<string, string>): string {
     validateHeaderValue(name, value)
     return `${name}: ${value}\r\n`
   })
-  // One flat string. V8 keeps a concatenation as a tree, and would flatten that tree for each response.
-  return Buffer.from(lines.join(''), 'latin1').toString('latin1')
+  return flatString(lines.join(''))
 }

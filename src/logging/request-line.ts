@@ -1,5 +1,6 @@
 import { boundedMemo } from '../lib/bounded-memo.ts'
 import { isoTime } from '../lib/dates.ts'
+import { flatString } from '../lib/flat-string.ts'
 
 /** The fields of a request's log line. */
 export interface LoggedRequest {
@@ -34,12 +35,12 @@ export function createRequestLine(worker?: number): (request: LoggedRequest, tim
   const base = worker === undefined ? '' : `,"worker":${worker}`
   let lastTime = Number.NaN
   let start = ''
-  const clientPart = boundedMemo((ip) => flat(`,"ip":${quoted(ip)},"method":"`))
+  const clientPart = boundedMemo((ip) => flatString(`,"ip":${quoted(ip)},"method":"`))
   const ends = new Map<number, string>()
   return ({ requestId, traceId, spanId, ip, method, path, status, milliseconds }, time) => {
     if (time !== lastTime) {
       lastTime = time
-      start = flat(`{"level":"info","time":"${isoTime(time)}"${base},"requestId":"`)
+      start = flatString(`{"level":"info","time":"${isoTime(time)}"${base},"requestId":"`)
     }
     const trace = traceId ? `","traceId":${quoted(traceId)},"spanId":${quoted(spanId)}` : '"'
     return `${start}${requestId}${trace}${clientPart(ip)}${method}","path":${quoted(path)}${endOf(status, milliseconds)}`
@@ -50,7 +51,7 @@ export function createRequestLine(worker?: number): (request: LoggedRequest, tim
     const key = status * MAX_MEMOIZED_TENTHS + tenths
     const memoized = tenths < MAX_MEMOIZED_TENTHS ? ends.get(key) : undefined
     if (memoized) return memoized
-    const end = flat(`,"status":${status},"milliseconds":${tenths / 10},"message":"request"}\n`)
+    const end = flatString(`,"status":${status},"milliseconds":${tenths / 10},"message":"request"}\n`)
     if (tenths < MAX_MEMOIZED_TENTHS) ends.set(key, end)
     return end
   }
@@ -58,9 +59,4 @@ export function createRequestLine(worker?: number): (request: LoggedRequest, tim
 
 function quoted(text = ''): string {
   return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text)
-}
-
-/** V8 keeps a concatenation as a tree of its parts, and would copy each part for each line. */
-function flat(text: string): string {
-  return Buffer.from(text).toString()
 }
