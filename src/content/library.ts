@@ -1,4 +1,5 @@
 import { backgroundTurn } from '../lib/background-turns.ts'
+import { mapConcurrently } from '../lib/map-concurrently.ts'
 import type { PictureIndex } from '../pictures/picture-index.ts'
 import { type Attachment, addressOf, describeAnew, readAttachment } from './attachment.ts'
 import { type Document, readDocument } from './document.ts'
@@ -22,6 +23,8 @@ export interface Page extends Document {
 
 // Limits the time that one document takes to be rendered.
 const MAX_TEXT_BYTES = 1024 * 1024
+// Files are read while others are parsed. The thread pool of Node has four threads.
+const MAX_OPEN_FILES = 8
 
 /** The parsed content folder. */
 export interface Library {
@@ -121,13 +124,12 @@ export async function readLibrary(
     isWanted: (entry: ListedFile) => boolean,
     parse: (file: string, text: string, modified: Date, note: (fault: ContentFault) => void) => T,
   ): Promise<T[]> {
-    const results = await readAll(isWanted, async (entry) => {
-      const result = await readText(entry, parse)
-      texts.set(entry.file, result)
-      faults.push(...result.faults)
-      return result.value === undefined ? [] : [result.value as T]
-    })
-    return results.flat() as T[]
+    const results = await readAll(isWanted, async (entry) => ({ file: entry.file, text: await readText(entry, parse) }))
+    for (const { file, text } of results) {
+      texts.set(file, text)
+      faults.push(...text.faults)
+    }
+    return results.flatMap(({ text }) => (text.value === undefined ? [] : [text.value as T]))
   }
 
   async function readText(
@@ -157,20 +159,23 @@ export async function readLibrary(
     isWanted: (entry: ListedFile) => boolean,
     read: (entry: ListedFile) => Promise<T>,
   ): Promise<T[]> {
-    const results: T[] = []
-    // One at a time, which limits the number of open files.
-    for (const entry of files.values()) {
-      if (!isWanted(entry)) continue
-      try {
-        results.push(await read(entry))
-      } catch (error) {
-        // A file that was deleted after it was listed is not a fault.
-        if (!isMissing(error))
-          faults.push(error instanceof ContentFault ? error : new ContentFault(entry.file, 1, 'cannot be read'))
-      }
-    }
-    return results
+    const wanted = [...files.values()].filter(isWanted)
+    const results = await mapConcurrently(wanted, MAX_OPEN_FILES, (entry) =>
+      read(entry).then(
+        (value) => ({ value, faults: [] }),
+        (error: unknown) => ({ value: undefined, faults: readFaults(entry, error) }),
+      ),
+    )
+    // In the order of the files, whichever of them was read first.
+    faults.push(...results.flatMap((result) => result.faults))
+    return results.flatMap(({ value }) => (value === undefined ? [] : [value]))
   }
+}
+
+/** A file that was deleted after it was listed is not a fault. */
+function readFaults({ file }: ListedFile, error: unknown): ContentFault[] {
+  if (isMissing(error)) return []
+  return [error instanceof ContentFault ? error : new ContentFault(file, 1, 'cannot be read')]
 }
 
 /** The library with the newest facts about pictures, such as their sizes. The folder is not read. */

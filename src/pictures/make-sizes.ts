@@ -27,7 +27,6 @@ const MAX_PIXELS_DECODED_WHOLE = 24_000_000
 const MAX_SIDE_PIXELS = 16_383
 // Smaller files gain nothing.
 const MIN_SOURCE_BYTES = 8 * 1024
-const TIMEOUT = { seconds: 20 }
 
 // A higher effort takes twice the time for files that are a tenth smaller. The colours of a JPEG mostly have half the
 // resolution already. Letters on a screenshot need the whole one.
@@ -62,12 +61,9 @@ export async function makeSizes(path: string, store: PictureStore): Promise<Pict
     .resize(largest)
     .toColourspace('srgb')
     .raw()
-    .timeout(TIMEOUT)
     .toBuffer({ resolveWithObject: true })
   const encode = (format: PictureFormat, size: number) =>
-    ENCODERS[format](sharp(data, { raw }).resize(size), facts.format === 'jpeg')
-      .timeout(TIMEOUT)
-      .toBuffer()
+    ENCODERS[format](sharp(data, { raw }).resize(size), facts.format === 'jpeg').toBuffer()
   const raw = { width: info.width, height: info.height, channels: info.channels }
   for (const format of PICTURE_FORMATS) {
     for (const size of unique) {

@@ -20,8 +20,10 @@ interface Job {
   done: PromiseWithResolvers<unknown>
 }
 
-// libvips ends a single step after 20 seconds. The whole process is killed when a task takes longer than this.
-const TASK_LIMIT_MS = 120_000
+// A photograph takes a few seconds of CPU time. The process ends itself at this limit.
+const TASK_CPU_LIMIT_MS = 60_000
+// The process is killed when a task takes longer: it has stopped without using CPU time.
+const TASK_LIMIT_MS = 15 * 60_000
 const IDLE_LIMIT_MS = 15_000
 // Each request for a card that is not drawn yet waits for its turn.
 const MAX_WAITING_CARDS = 100
@@ -30,7 +32,11 @@ const MAX_WAITING_CARDS = 100
 export class TooManyCards extends Error {}
 
 /** Runs the process that draws, on demand, and gives it one task at a time. Cards come before sizes. */
-export function createPictureMaker(storeFolder: string, fontFolder: string) {
+export function createPictureMaker(
+  storeFolder: string,
+  fontFolder: string,
+  { taskCpuLimitMs = TASK_CPU_LIMIT_MS } = {},
+) {
   const cards: Job[] = []
   const sizes: Job[] = []
   let child: ChildProcess | undefined
@@ -56,7 +62,8 @@ export function createPictureMaker(storeFolder: string, fontFolder: string) {
   }
 
   function start(): ChildProcess {
-    const started = fork(fileURLToPath(new URL('./picture-process.js', import.meta.url)), [storeFolder, fontFolder], {
+    const parameters = [storeFolder, fontFolder, String(taskCpuLimitMs)]
+    const started = fork(fileURLToPath(new URL('./picture-process.js', import.meta.url)), parameters, {
       execArgv: [],
       // The process decodes pictures, so it has no part of the environment of the service, such as secrets.
       env: {

@@ -39,8 +39,15 @@ function isSizeOf(sizes: PictureFacts['sizes'], name: string): boolean {
   return PICTURE_FORMATS.some((format) => sizes[format].some((width) => pictureName(sizes.key, width, format) === name))
 }
 
-/** The sizes of pictures and the social cards, in a folder of their own. `changed` is called when sizes were made. */
-export async function openPictures(folder: string, log: Log, changed: () => void): Promise<Pictures> {
+interface Site {
+  /** Called when sizes were made. */
+  changed(): void
+  /** Resolves when the pages are prepared. Sizes are made while there is no such work: each of them takes a core. */
+  prepared(): Promise<void>
+}
+
+/** The sizes of pictures and the social cards, in a folder of their own. */
+export async function openPictures(folder: string, log: Log, site: Site): Promise<Pictures> {
   const index = await openPictureIndex(folder)
   const storeFolder = join(folder, 'made')
   const store = createPictureStore(storeFolder)
@@ -70,7 +77,7 @@ export async function openPictures(folder: string, log: Log, changed: () => void
     await sweep()
     let reportMs = FIRST_REPORT_MS
     let reportAt = performance.now() + reportMs
-    for (let picture = takeAny(); picture && !isClosed && !isFull; picture = takeAny()) {
+    for (let picture = await takeAny(); picture && !isClosed && !isFull; picture = await takeAny()) {
       await make(picture).catch((error) => {
         // A file that was deleted is not missed: the folder is read again.
         if (error.code !== 'ENOENT') throw error
@@ -85,7 +92,8 @@ export async function openPictures(folder: string, log: Log, changed: () => void
   }
 
   /** Several processes that make the sizes of the same pictures rarely make the same ones. */
-  function takeAny(): PictureFile | undefined {
+  async function takeAny(): Promise<PictureFile | undefined> {
+    await site.prepared()
     const keys = [...waiting.keys()]
     const key = keys[Math.floor(Math.random() * keys.length)]
     const picture = key === undefined ? undefined : waiting.get(key)
@@ -104,7 +112,7 @@ export async function openPictures(folder: string, log: Log, changed: () => void
 
   async function report(): Promise<void> {
     await index.save().catch((error) => log.warn({ err: error }, 'could not save the facts about pictures'))
-    changed()
+    site.changed()
   }
 
   async function sweep(): Promise<void> {

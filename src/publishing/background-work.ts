@@ -29,7 +29,7 @@ const WARM_UP_DELAY_MS = 2_000
 
 /**
  * The work that follows a publication, while it is served already: the survey of all documents, the highlighting of new
- * code, and the preparation of the pages.
+ * code, and the preparation of the pages, one after the other. Each of them can keep a core busy.
  */
 export function createBackgroundWork(parts: WorkParts) {
   const { renderer, highlighter, responses, logContent, log, observer, repainted, warmsUp } = parts
@@ -39,7 +39,9 @@ export function createBackgroundWork(parts: WorkParts) {
   /** Those of all documents that were rendered since the latest survey, and of those that it has. */
   let facts = new Map<string, PackedFacts>()
   let surveying: Promise<Survey | undefined> = Promise.resolve(undefined)
-  let isPainting = false
+  /** Resolves to true when code has been highlighted. Undefined while no code is. */
+  let painting: Promise<boolean> | undefined
+  let preparing: Promise<void> = Promise.resolve()
 
   async function survey(
     library: Library,
@@ -64,9 +66,23 @@ export function createBackgroundWork(parts: WorkParts) {
     return fresh
   }
 
-  async function paint(): Promise<void> {
+  async function paint(): Promise<boolean> {
     await surveying
-    if (await highlighter.paintMissing()) repainted()
+    const isChanged = await highlighter.paintMissing()
+    if (isChanged) repainted()
+    return isChanged
+  }
+
+  /** Highlights new code after the survey, which finds all of it. */
+  function paintSoon(): void {
+    painting ??= paint()
+      .catch((error) => {
+        log.error({ err: error }, 'could not highlight the code')
+        return false
+      })
+      .finally(() => {
+        painting = undefined
+      })
   }
 
   async function warmUp(publication: Publication, signal: AbortSignal): Promise<void> {
@@ -83,15 +99,11 @@ export function createBackgroundWork(parts: WorkParts) {
     }
   }
 
-  /** Highlights new code after the survey, which finds all of it. */
-  function paintSoon(): void {
-    if (isPainting) return
-    isPainting = true
-    paint()
-      .catch((error) => log.error({ err: error }, 'could not highlight the code'))
-      .finally(() => {
-        isPainting = false
-      })
+  async function prepare(publication: Publication, signal: AbortSignal): Promise<void> {
+    if (!(await surveying)) return
+    // Highlighted code makes a new publication, whose pages are prepared instead.
+    if (await painting) return
+    if (warmsUp) await warmUp(publication, signal)
   }
 
   return {
@@ -101,9 +113,16 @@ export function createBackgroundWork(parts: WorkParts) {
       controller = new AbortController()
       const { signal } = controller
       surveying = survey(library, publication, signal, startedAt)
-      surveying
-        .then((fresh) => (fresh && warmsUp ? warmUp(publication, signal) : undefined))
-        .catch((error) => log.error({ err: error }, 'could not survey the content'))
+      preparing = prepare(publication, signal).catch((error) =>
+        log.error({ err: error }, 'could not survey the content'),
+      )
+    },
+    /** Resolves when the newest publication is prepared. */
+    async prepared(): Promise<void> {
+      for (let awaited: Promise<void> | undefined; awaited !== preparing; ) {
+        awaited = preparing
+        await awaited
+      }
     },
     /** The survey of the newest publication. */
     async newestSurvey(): Promise<Survey> {

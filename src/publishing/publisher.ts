@@ -89,7 +89,7 @@ export async function createPublisher(
   })
   let apiPages: Promise<SitePage[]> | undefined
   let isClosed = false
-  const pictures = await openPictures(join(dataDir, 'pictures'), log, rebuild)
+  const pictures = await openPictures(join(dataDir, 'pictures'), log, { changed: rebuild, prepared: work.prepared })
   let library: Library
   let report: Publisher['report']
   let publication = await prepare()

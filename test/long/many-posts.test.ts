@@ -72,6 +72,12 @@ async function peakMemoryMib({ child }: PorticoProcess): Promise<number> {
   return Number(kib) / 1024
 }
 
+/** The time that the host of a virtual machine took from its cores: "steal" of proc_stat(5), in 10 ms. */
+async function stolenTime(): Promise<number> {
+  const [, ...times] = (await readFile('/proc/stat', 'utf8')).split(/\s+/, 9)
+  return Number(times[7])
+}
+
 /**
  * The clients of a site are other machines, which do not compete with it for the cores. So the session of the service gets a
  * lower priority than this process (sched(7), "The autogroup feature").
@@ -107,22 +113,26 @@ describe(`a site of ${POSTS} posts with ${PICTURES} pictures`, () => {
     const startMs = await untilFirstResponse(portico)
     await letClientsFirst(portico)
     report(`first response after ${startMs.toFixed(0)} ms`)
-    const requests: { ms: number; afterSeconds: number }[] = []
+    const all: { ms: number; afterSeconds: number; isDisturbed: boolean }[] = []
     const since = performance.now()
     while (performance.now() < since + OBSERVED_MS) {
+      const stolen = await stolenTime()
       const afterSeconds = (performance.now() - since) / 1000
-      requests.push({ ms: await timeOf(portico, `/blog/post-${Math.floor(random() * POSTS)}`), afterSeconds })
+      const ms = await timeOf(portico, `/blog/post-${Math.floor(random() * POSTS)}`)
+      all.push({ ms, afterSeconds, isDisturbed: (await stolenTime()) > stolen })
       await setTimeout(10)
     }
-    requests.sort((a, b) => b.ms - a.ms)
+    const requests = all.filter(({ isDisturbed }) => !isDisturbed).sort((a, b) => b.ms - a.ms)
     const memoryMib = await peakMemoryMib(portico)
     const slowest = requests
       .slice(0, 8)
       .map(({ ms, afterSeconds }) => `${ms.toFixed(0)} (${afterSeconds.toFixed(0)} s)`)
+    report(`${all.length - requests.length} of ${all.length} requests were disturbed by the host, and are not counted`)
     report(`${requests.length} requests: median ${requests[requests.length >> 1]?.ms.toFixed(1)} ms`)
     report(`slowest, in ms: ${slowest.join(', ')}; ${memoryMib.toFixed(0)} MiB of memory`)
     assert.ok(startMs < MAX_START_MS)
     assert.ok(memoryMib < MAX_MEMORY_MIB)
+    assert.ok(requests.length > 0.9 * all.length)
     assert.ok(Number(requests[0]?.ms) < MAX_REQUEST_MS)
   })
 

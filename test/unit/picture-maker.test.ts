@@ -131,6 +131,14 @@ describe('the process that draws pictures', () => {
     assert.ok('key' in (await sizesOf('good.png', PNG)))
   })
 
+  it('ends at its limit of CPU time', async (t) => {
+    const limited = createPictureMaker(join(folder, 'made'), join(folder, 'fonts'), { taskCpuLimitMs: 1 })
+    cleanUp(t, () => limited.close())
+    await writeFile(join(folder, 'large.jpg'), await photo(1400, 1000).jpeg({ quality: 100 }).toBuffer())
+    await assert.rejects(limited.makeSizes(join(folder, 'large.jpg')), /has ended/)
+    assert.ok('key' in (await maker.makeSizes(join(folder, 'large.jpg'))))
+  })
+
   const TITLES = ['שלום', 'x'.repeat(100_000), '👩\u200d漢'.repeat(300)]
   // The looks differ in their layout only, so one of them is drawn with all titles.
   const MORE_TITLES = [

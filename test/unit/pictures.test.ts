@@ -45,13 +45,8 @@ describe('the store of pictures', () => {
     assert.deepEqual([await hasSizesOf(key), await hasSizesOf(replaced)], [false, true])
 
     async function open(): Promise<Pictures> {
-      const pictures = await openPictures(
-        store,
-        logTo(() => {}),
-        () => {
-          reports++
-        },
-      )
+      const log = logTo(() => {})
+      const pictures = await openPictures(store, log, { changed: () => reports++, prepared: async () => {} })
       cleanUp(t, () => pictures.close())
       return pictures
     }
@@ -88,11 +83,8 @@ describe('the store of pictures', () => {
   it('does not try again at once to draw a card that cannot be drawn', async (t) => {
     const folder = await temporaryFolder(t)
     await writeFile(join(folder, 'fonts'), '')
-    const pictures = await openPictures(
-      folder,
-      logTo(() => {}),
-      () => {},
-    )
+    const log = logTo(() => {})
+    const pictures = await openPictures(folder, log, { changed() {}, prepared: async () => {} })
     cleanUp(t, () => pictures.close())
     const keptAlive = setInterval(() => {}, 60_000)
     cleanUp(t, () => clearInterval(keptAlive))

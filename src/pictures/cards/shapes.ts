@@ -24,7 +24,7 @@ export async function portraitOf(path: string, form: 'circle' | 'grey square'): 
       form === 'circle'
         ? square.ensureAlpha().composite([{ input: circle(PORTRAIT_SIDE), raw: RAW_CIRCLE, blend: 'dest-in' }])
         : square.greyscale()
-    return await shaped.png().timeout({ seconds: 5 }).toBuffer()
+    return await shaped.png().toBuffer()
   } catch {
     return undefined
   }
