@@ -81,7 +81,7 @@ export function contentOf(
   if (!isCompressed) return source as AsyncIterable<Buffer>
   // @types/node lacks `rejectGarbageAfterEnd`.
   const options = { chunkSize: CHUNK_BYTES, rejectGarbageAfterEnd: true }
-  // An error of the source destroys the last stream, and whoever reads from it gets the error.
+  // An error of the source destroys the last stream, and its reader gets the error.
   return pipeline(source, createZstdDecompress(options), () => {})
 }
 

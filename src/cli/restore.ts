@@ -13,7 +13,7 @@ export async function run({ args: [file = ''], flag, text, json, terminal }: Inv
   const backup = await explained(openBackup(file))
   try {
     const passphraseFile = text('passphrase-file')
-    // Whoever can replace the file, but does not know the passphrase, could otherwise put in a backup of their own.
+    // An attacker who can replace the file, but does not know the passphrase, could otherwise put in another backup.
     if (passphraseFile !== undefined && !backup.isEncrypted) {
       throw new CommandError('The backup is not encrypted. If it should be, somebody has replaced it.')
     }

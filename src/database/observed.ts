@@ -17,17 +17,21 @@ const KINDS: Partial<Record<RootOperationNode['kind'], StatementKind>> = {
 export function observed(run: Run, { kind: node }: RootOperationNode, observer: DatabaseObserver | undefined): Run {
   if (!observer) return run
   const kind = KINDS[node] ?? 'other'
+  const end = (startedAt: number) => observer.statement(kind, performance.now() - startedAt)
   return (values) => {
     const startedAt = performance.now()
-    const end = () => observer.statement(kind, performance.now() - startedAt)
-    let rows: MaybePromise<unknown[]> | undefined
+    let rows: MaybePromise<unknown[]>
     try {
       rows = run(values)
-      return rows
-    } finally {
-      if (rows instanceof Promise) void rows.then(end, end)
-      else end()
+    } catch (error) {
+      end(startedAt)
+      throw error
     }
+    if (rows instanceof Promise) {
+      const ended = () => end(startedAt)
+      void rows.then(ended, ended)
+    } else end(startedAt)
+    return rows
   }
 }
 

@@ -15,7 +15,7 @@ export interface Series {
 }
 
 /**
- * A histogram of durations whose series are looked up once, by whoever observes. `Histogram` and `Counter` of prom-client
+ * A histogram of durations whose series are looked up once, by the observing part. `Histogram` and `Counter` of prom-client
  * compute a key from the labels each time: both together took 1,300 ns for a request, and the ones here take 40 ns.
  */
 export class DurationHistogram {

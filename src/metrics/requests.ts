@@ -4,12 +4,11 @@ import { DurationHistogram, type Series } from './histogram.ts'
 
 const DURATION_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
-// Any other method, which a client may invent, has the label `other`.
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'])
+const METHODS = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']
 
 interface RequestSeries {
   duration: Series
-  countByStatus: Map<number, number>
+  byStatus: Map<number, { count: number }>
 }
 
 /**
@@ -31,17 +30,20 @@ export function createRequestMetrics(registry: Registry): Observer['request'] {
     collect() {
       this.reset()
       for (const [route, byMethod] of byRoute) {
-        for (const [method, { countByStatus }] of byMethod) {
-          for (const [status, count] of countByStatus) this.inc({ method, route, status }, count)
+        for (const [method, { byStatus }] of byMethod) {
+          for (const [status, { count }] of byStatus) this.inc({ method, route, status }, count)
         }
       }
     },
   })
 
   return (method, path, status, milliseconds) => {
-    const { duration, countByStatus } = seriesOf(routeName(path, status), METHODS.has(method) ? method : 'other')
+    const route = routeName(path, status)
+    const { duration, byStatus } = byRoute.get(route)?.get(method) ?? seriesOf(route, labelOf(method))
     duration.observe(milliseconds)
-    countByStatus.set(status, (countByStatus.get(status) ?? 0) + 1)
+    const responses = byStatus.get(status)
+    if (responses) responses.count += 1
+    else byStatus.set(status, { count: 1 })
   }
 
   function seriesOf(route: string, method: string): RequestSeries {
@@ -52,11 +54,16 @@ export function createRequestMetrics(registry: Registry): Observer['request'] {
     }
     let series = byMethod.get(method)
     if (!series) {
-      series = { duration: durations.add({ method, route }), countByStatus: new Map() }
+      series = { duration: durations.add({ method, route }), byStatus: new Map() }
       byMethod.set(method, series)
     }
     return series
   }
+}
+
+/** Any other method, which a client may invent, has the label `other`. */
+function labelOf(method: string): string {
+  return METHODS.includes(method) ? method : 'other'
 }
 
 /** The route `*` serves the pages and files of the site. The paths that it does not find are unknown too. */

@@ -28,7 +28,7 @@ export const personActions = (parts: DeskParts): PersonAction[] => [
     call: 'POST /api/owner/person/verify',
     title: 'Verify the address',
     effect:
-      'For a person whose mail does not arrive. Be sure that the address is theirs: whoever signed up with it can then log in.',
+      'For a person whose mail does not arrive. Be sure that the address is theirs: the person who signed up with it can then log in.',
     notice: 'person-verified',
     appliesTo: ({ person }) => !person.isVerified,
   }),
