@@ -52,6 +52,7 @@ describe('the image of a site', () => {
     assert.match(await podman.run('exec', 'site', 'node', '-p', "fs.readFileSync('/proc/1/cmdline', 'utf8')"), /serve/)
     assert.notEqual(await podman.exitCode('exec', 'site', 'node', '-e', "fs.writeFileSync('/site/x', '')"), 0)
     assert.equal(await podman.exitCode('exec', 'site', 'node', '-e', "fs.statSync('/data/portico.db')"), 0)
+    assert.equal(await podman.exitCode('exec', 'site', 'chrt', '--version'), 0)
     for (const program of ['sh', 'npm']) assert.notEqual(await podman.exitCode('exec', 'site', program), 0)
 
     await podman.run('stop', '--time=10', 'site')
