@@ -57,6 +57,13 @@ for (const engine of ENGINES) {
       assert.equal(provider.exchanges(), 1)
     })
 
+    it('may end its issuer with a slash that the setting does not have, as Forgejo does', async (t) => {
+      const habits = { authMethod: 'client_secret_basic', basic: 'compares', endsWithSlash: true }
+      const { provider, enter } = await start(t, habits)
+      assert.doesNotMatch(String(provider.settings.IDP_ISSUER), /\/$/)
+      assertSucceeded(await enter())
+    })
+
     it('gets any secret so that a provider that decodes gets the original', async (t) => {
       const clientSecret = 'a b+c%2Dd:e~f*g-h._(i)&j=k'
       const { provider, enter } = await start(t, { authMethod: 'client_secret_basic', clientSecret })

@@ -22,6 +22,8 @@ interface Habits {
    */
   basic?: 'decodes' | 'compares' | 'refuses' | 'refuses and uses up the code'
   clientSecret?: string
+  /** Whether the issuer is the address with a slash at its end, as that of Forgejo. */
+  endsWithSlash?: boolean
   /** The address of the service. */
   home?: string
 }
@@ -30,6 +32,7 @@ interface Habits {
 export async function startOpenIdProvider(habits: Habits = {}): Promise<SignInProvider> {
   const { claimsIn = 'ID token', authMethod = 'client_secret_post', namesMethods = true } = habits
   const { basic = 'decodes', clientSecret = randomBytes(32).toString('hex'), home = HOME } = habits
+  const { endsWithSlash = false } = habits
   const people = new People()
   let exchanges = 0
 
@@ -76,7 +79,7 @@ export async function startOpenIdProvider(habits: Habits = {}): Promise<SignInPr
       return grant
     },
   }
-  const provider = new Provider(server.url, configuration)
+  const provider = new Provider(endsWithSlash ? `${server.url}/` : server.url, configuration)
   provider.use(async ({ path, response }, next) => {
     await next()
     const isDiscovery = path === '/.well-known/openid-configuration'

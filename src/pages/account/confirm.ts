@@ -62,10 +62,10 @@ ${form.form(form.code({ name: 'mailedCode', label: 'Code', hint: 'Six digits. It
       const strong = needsSecondFactor(visit) ? all.filter((name) => STRONG_MEANS.includes(name)) : []
       const means = strong.length > 0 ? strong : all
       const shown = await Promise.all(means.map((name, index) => forms[name](visit, entry, index > 0 ? 'quiet' : '')))
-      return html`<section class="card">
+      return html`<div class="card">
 <p>${needsSecondFactor(visit) ? 'What you opened needs your passkey or your authenticator app, once in each session.' : 'We ask this before a change to how your account is protected. Then make the change once more.'}</p>
 ${shown.map((form, index) => html`${index > 0 && html`<p class="or"><span>or</span></p>`}${form}`)}
-</section>
+</div>
 <p class="aside">${needsSecondFactor(visit) ? html`<a href="/account">Back to your account</a>` : html`<a href="${returnPathOf(visit)}">Back without a change</a>`}</p>`
     },
     forms: {

@@ -13,13 +13,13 @@ export function activityPart(): SecurityPart {
       const { events } = await perform<Static<typeof SecurityEvents>>('GET /api/security-events', {
         limit: EVENTS_SHOWN,
       })
-      return html`<section class="card">
+      return html`<div class="card">
 <p class="lead">If something here was not you, change your password and sign out the devices that you do not know.</p>
 <ul class="events">${events.map(
         (event) => html`<li><strong>${event.description}</strong> ${timeOf(event.createdAt)}
 <span>${programOf(event)}${event.ipAddress && `, at ${event.ipAddress}`}</span></li>`,
       )}</ul>
-</section>`
+</div>`
     },
   }
 }

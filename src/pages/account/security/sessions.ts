@@ -13,7 +13,7 @@ export function sessionsPart(): SecurityPart {
       const active = sessions.filter(({ revokedAt }) => revokedAt === null)
       const ended = sessions.filter(({ revokedAt }) => revokedAt !== null)
       const [one, others] = [entry.of('revoke'), entry.of('revoke-others')]
-      return html`<section class="card">
+      return html`<div class="card">
 <p class="lead">Sign out the devices that you do not know. Their names are what they report about themselves.</p>
 <ul class="cards">${active.map(
         (session) => html`<li>
@@ -31,7 +31,7 @@ ${
   )}</ul>
 </details>`
 }
-</section>`
+</div>`
     },
     forms: {
       async revoke({ perform }, { fields }) {
