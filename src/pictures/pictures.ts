@@ -39,7 +39,7 @@ function isSizeOf(sizes: PictureFacts['sizes'], name: string): boolean {
   return PICTURE_FORMATS.some((format) => sizes[format].some((width) => pictureName(sizes.key, width, format) === name))
 }
 
-interface Site {
+interface PageWork {
   /** Called when sizes were made. */
   changed(): void
   /** Resolves when the pages are prepared. Sizes are made while there is no such work: each of them takes a core. */
@@ -47,7 +47,7 @@ interface Site {
 }
 
 /** The sizes of pictures and the social cards, in a folder of their own. */
-export async function openPictures(folder: string, log: Log, site: Site): Promise<Pictures> {
+export async function openPictures(folder: string, log: Log, pages: PageWork): Promise<Pictures> {
   const index = await openPictureIndex(folder)
   const storeFolder = join(folder, 'made')
   const store = createPictureStore(storeFolder)
@@ -91,9 +91,9 @@ export async function openPictures(folder: string, log: Log, site: Site): Promis
     if (!isClosed) await report()
   }
 
-  /** Several processes that make the sizes of the same pictures rarely make the same ones. */
+  /** One at random, once the pages are prepared: several processes with the same pictures rarely make the same sizes. */
   async function takeAny(): Promise<PictureFile | undefined> {
-    await site.prepared()
+    await pages.prepared()
     const keys = [...waiting.keys()]
     const key = keys[Math.floor(Math.random() * keys.length)]
     const picture = key === undefined ? undefined : waiting.get(key)
@@ -112,7 +112,7 @@ export async function openPictures(folder: string, log: Log, site: Site): Promis
 
   async function report(): Promise<void> {
     await index.save().catch((error) => log.warn({ err: error }, 'could not save the facts about pictures'))
-    site.changed()
+    pages.changed()
   }
 
   async function sweep(): Promise<void> {
