@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
-import { brotliCompress, brotliCompressSync, constants, gzip as gzipCompress, gzipSync } from 'node:zlib'
+import {
+  type BrotliOptions,
+  brotliCompress,
+  brotliCompressSync,
+  constants,
+  gzip as gzipCompress,
+  gzipSync,
+  type ZlibOptions,
+} from 'node:zlib'
 import { boundedMemo } from '../lib/bounded-memo.ts'
 import { createConcurrencyLimit } from './concurrency-limit.ts'
 import { PrebuiltResponse } from './prebuilt-response.ts'
@@ -8,21 +16,10 @@ import { parseQValues } from './q-values.ts'
 import type { Reply } from './reply.ts'
 import type { Request } from './request.ts'
 
-/**
- * A resource with its prebuilt responses: 200 and 304, in each content encoding. It is compressed and given its ETags
- * when it is made, not with each response.
- */
-export interface Representation {
-  /** The hash of the content, in the ETag of each encoding. */
-  hash: string
-  modified: Date
-  bodies: Record<Encoding, Body>
-  /** Names are in lower case. */
-  headers: Headers
-}
-
 type Encoding = 'br' | 'gzip' | 'identity'
 type Headers = Record<string, string>
+/** The content in the encodings that have been made. Representations of the same content share it. */
+type EncodedBytes = { identity: Buffer } & Partial<Record<Encoding, Buffer>>
 
 interface Body {
   bytes: Buffer
@@ -32,6 +29,8 @@ interface Body {
   notModified: PrebuiltResponse
 }
 
+const ENCODINGS = ['identity', 'gzip', 'br'] as const
+const ETAG_ENDINGS: Record<Encoding, string> = { identity: '', gzip: '-gz', br: '-br' }
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzipCompress)
 // A body takes two threads of libuv's pool (four by default), and their memory is allocated when they start.
@@ -46,6 +45,68 @@ const MAX_CHUNK_BYTES = 16 * 1024
 const ALREADY_COMPRESSED = /^(image\/(?!svg)|application\/pdf)/
 
 /**
+ * A resource with its prebuilt responses: 200 and 304, in each content encoding. They are made at their first use, not
+ * with each response.
+ */
+export class Representation {
+  readonly #type: string
+  /** Names are in lower case. */
+  readonly headers: Headers
+  readonly bytes: EncodedBytes
+  /** The hash of the content, in the ETag of each encoding. */
+  readonly hash: string
+  readonly modified: Date
+  readonly #bodies: Partial<Record<Encoding, Body>> = {}
+
+  constructor(type: string, headers: Headers, bytes: EncodedBytes, validators: Validators) {
+    this.#type = type
+    this.headers = headers
+    this.bytes = bytes
+    this.hash = validators.hash
+    this.modified = validators.modified
+  }
+
+  get isUncompressed(): boolean {
+    return this.bytes.br === this.bytes.identity
+  }
+
+  /** The memory of its bodies. Those that are not made yet are estimated: text is compressed to less than a quarter. */
+  get estimatedSize(): number {
+    const { identity, gzip, br } = this.bytes
+    if (this.isUncompressed) return identity.length
+    return identity.length + (gzip?.length ?? identity.length / 4) + (br?.length ?? identity.length / 4)
+  }
+
+  body(encoding: Encoding): Body {
+    this.#bodies[encoding] ??= this.#makeBody(encoding)
+    return this.#bodies[encoding]
+  }
+
+  /** Makes the bodies in all encodings ahead of their first use. */
+  makeAll(): void {
+    for (const encoding of this.isUncompressed ? (['identity'] as const) : ENCODINGS) this.body(encoding)
+  }
+
+  #makeBody(encoding: Encoding): Body {
+    const { hash, modified, bytes: made } = this
+    made[encoding] ??= compressHere[encoding](made.identity)
+    const bytes = made[encoding]
+    // A strong ETag identifies exact bytes, so each encoding has its own (RFC 9110, section 8.8.3).
+    const etag = `"${hash}${ETAG_ENDINGS[encoding]}"`
+    const vary = this.headers.vary ? `${this.headers.vary}, Accept-Encoding` : 'Accept-Encoding'
+    const commonHeaders = { ...this.headers, vary, etag, 'last-modified': modified.toUTCString() }
+    const contentHeaders = {
+      'content-type': this.#type,
+      ...(encoding !== 'identity' && { 'content-encoding': encoding }),
+    }
+    const ok = new PrebuiltResponse(200, { ...commonHeaders, ...contentHeaders }, bytes)
+    return { bytes, etag, ok, notModified: new PrebuiltResponse(304, commonHeaders) }
+  }
+}
+
+export type Validators = Pick<Representation, 'hash' | 'modified'>
+
+/**
  * Makes the representation of a content. If `previous` has the same content, its Last-Modified date and, if it has them,
  * its compressed bytes are used again. The date is the time at which this process first made these bytes, not a date of the author: the
  * bytes also change with the code that renders them.
@@ -54,62 +115,47 @@ export async function represent(
   type: string,
   content: string | Buffer,
   headers: Headers,
-  previous?: Pick<Representation, 'hash' | 'modified'> & Partial<Representation>,
+  previous?: Validators & Partial<Representation>,
 ): Promise<Representation> {
   const plain = typeof content === 'string' ? Buffer.from(content) : content
   const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 22)
   const unchanged = previous?.hash === hash ? previous : undefined
-  const { identity, gzip, br } = unchanged?.bodies ? bytesOf(unchanged.bodies) : await encodings(type, plain)
+  const bytes = unchanged?.bytes ?? (await encodedAhead(type, plain))
   // HTTP dates have a resolution of one second (RFC 9110, section 5.6.7).
   const modified = unchanged?.modified ?? new Date(Math.floor(Date.now() / 1000) * 1000)
-  // A strong ETag identifies exact bytes, so each encoding has its own (RFC 9110, section 8.8.3).
-  return {
-    hash,
-    modified,
-    headers,
-    bodies: {
-      identity: body(identity, `"${hash}"`),
-      gzip: body(gzip, `"${hash}-gz"`, 'gzip'),
-      br: body(br, `"${hash}-br"`, 'br'),
-    },
-  }
-
-  function body(bytes: Buffer, etag: string, encoding?: Encoding): Body {
-    const vary = headers.vary ? `${headers.vary}, Accept-Encoding` : 'Accept-Encoding'
-    const commonHeaders = { ...headers, vary, etag, 'last-modified': modified.toUTCString() }
-    const compressed = encoding && { 'content-encoding': encoding }
-    const ok = new PrebuiltResponse(200, { ...commonHeaders, 'content-type': type, ...compressed }, bytes)
-    return { bytes, etag, ok, notModified: new PrebuiltResponse(304, commonHeaders) }
-  }
+  return new Representation(type, headers, bytes, { hash, modified })
 }
 
-function bytesOf({ identity, gzip, br }: Representation['bodies']): Record<Encoding, Buffer> {
-  return { identity: identity.bytes, gzip: gzip.bytes, br: br.bytes }
-}
-
-async function encodings(type: string, identity: Buffer): Promise<Record<Encoding, Buffer>> {
+/** The encodings that are made before the first use: those of a large body take too long for the main thread. */
+async function encodedAhead(type: string, identity: Buffer): Promise<EncodedBytes> {
   const isUncompressed = identity.length < MIN_COMPRESSED_BYTES || ALREADY_COMPRESSED.test(type)
   if (isUncompressed) return { identity, gzip: identity, br: identity }
-  const { br, gzip } = await compress(identity)
-  return { identity, gzip: withoutRoom(gzip), br: withoutRoom(br) }
+  if (identity.length <= MAX_BYTES_HERE) return { identity }
+  return withCompressionSlot(async () => {
+    const [br, gzip] = await Promise.all([
+      compressBrotli(identity, brotliOptions(identity)),
+      compressGzip(identity, gzipOptions(identity)),
+    ])
+    return { identity, gzip: withoutRoom(gzip), br: withoutRoom(br) }
+  })
 }
 
-async function compress(bytes: Buffer): Promise<{ br: Buffer; gzip: Buffer }> {
+const compressHere: Record<Encoding, (identity: Buffer) => Buffer> = {
+  identity: (identity) => identity,
+  gzip: (identity) => withoutRoom(gzipSync(identity, gzipOptions(identity))),
+  br: (identity) => withoutRoom(brotliCompressSync(identity, brotliOptions(identity))),
+}
+
+function brotliOptions({ length }: Buffer): BrotliOptions {
   // A Brotli encoder allocates its window in advance. The default window takes tens of megabytes for any body.
-  const window = Math.min(Math.ceil(Math.log2(bytes.length + 16)), constants.BROTLI_DEFAULT_WINDOW)
+  const window = Math.min(Math.ceil(Math.log2(length + 16)), constants.BROTLI_DEFAULT_WINDOW)
   const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: window }
-  const chunkSize = Math.min(bytes.length, MAX_CHUNK_BYTES)
-  const [forBrotli, forGzip] = [
-    { params, chunkSize },
-    // Level 9 takes a hundred milliseconds for 48 KiB of two random letters, and saves one percent of usual pages.
-    { level: 6, chunkSize },
-  ]
-  if (bytes.length <= MAX_BYTES_HERE)
-    return { br: brotliCompressSync(bytes, forBrotli), gzip: gzipSync(bytes, forGzip) }
-  return withCompressionSlot(async () => {
-    const [br, gzip] = await Promise.all([compressBrotli(bytes, forBrotli), compressGzip(bytes, forGzip)])
-    return { br, gzip }
-  })
+  return { params, chunkSize: Math.min(length, MAX_CHUNK_BYTES) }
+}
+
+function gzipOptions({ length }: Buffer): ZlibOptions {
+  // Level 9 takes a hundred milliseconds for 48 KiB of two random letters, and saves one percent of usual pages.
+  return { level: 6, chunkSize: Math.min(length, MAX_CHUNK_BYTES) }
 }
 
 /** A copy in memory of its own. The result of a compression is the beginning of a block of `chunkSize`. */
@@ -118,9 +164,9 @@ function withoutRoom(bytes: Buffer): Buffer {
 }
 
 /** Chooses the encoding by Accept-Encoding, and 304 or 200 by the conditional headers, and sends that response. */
-export function sendRepresentation({ headers }: Request, reply: Reply, { bodies, modified }: Representation): Reply {
-  const isUncompressed = bodies.br.bytes === bodies.identity.bytes
-  const body = bodies[isUncompressed ? 'identity' : encodingFor(headers['accept-encoding'])]
+export function sendRepresentation({ headers }: Request, reply: Reply, representation: Representation): Reply {
+  const { isUncompressed, modified } = representation
+  const body = representation.body(isUncompressed ? 'identity' : encodingFor(headers['accept-encoding']))
   return reply.sendPrebuilt(isNotModified(headers, modified, body.etag) ? body.notModified : body.ok)
 }
 

@@ -93,7 +93,8 @@ export function createBackgroundWork(parts: WorkParts) {
       for (const response of [page.html, page.markdown]) {
         if (signal.aborted || responses.isFull) return
         // A page that cannot be made is an error of its own requests, which log it.
-        await response.prepare().catch(() => {})
+        const representation = await response.prepare().catch(() => undefined)
+        representation?.makeAll()
         await backgroundTurn()
       }
     }

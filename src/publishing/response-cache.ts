@@ -1,4 +1,4 @@
-import { type Representation, represent } from '../http/representation.ts'
+import { type Representation, represent, type Validators } from '../http/representation.ts'
 import { LruCache } from '../lib/lru-cache.ts'
 
 /** What a response is made of. */
@@ -23,9 +23,12 @@ interface Prepared {
  * edition it is made again, and its compressed bytes are used again if its content is the same.
  */
 export class ResponseCache {
-  readonly #prepared = new LruCache<string, Prepared>(MAX_BYTES, ({ representation }) => sizeOf(representation))
+  readonly #prepared = new LruCache<string, Prepared>(
+    MAX_BYTES,
+    ({ representation }) => representation.estimatedSize + OVERHEAD_BYTES,
+  )
   /** The validators of all responses, also of those that were dropped. */
-  readonly #validators = new Map<string, Pick<Representation, 'hash' | 'modified'>>()
+  readonly #validators = new Map<string, Validators>()
 
   find(key: string, edition: object): Representation | undefined {
     const prepared = this.#prepared.get(key)
@@ -52,12 +55,6 @@ export class ResponseCache {
   get isFull(): boolean {
     return this.#prepared.size > 0.9 * MAX_BYTES
   }
-}
-
-/** Uncompressed content has one buffer for all encodings. */
-function sizeOf({ bodies }: Representation): number {
-  const buffers = new Set(Object.values(bodies).map(({ bytes }) => bytes))
-  return OVERHEAD_BYTES + [...buffers].reduce((sum, { length }) => sum + length, 0)
 }
 
 /** A response of one edition of the site. It is made at its first request. */

@@ -29,6 +29,9 @@ async function configOf(test: CleanedUp, settings: Record<string, string>) {
   return readConfig(Object.fromEntries(env))
 }
 
+/** Node's own default takes the cores of a small machine from requests: see main.js. */
+const POOL_SIZE = /\bnode"?,? "?--v8-pool-size=0\b/
+
 const assignments = (text: string) => Object.fromEntries(text.split(' ').map((pair) => pair.split('=', 2)))
 
 describe('the unit for systemd', () => {
@@ -55,6 +58,14 @@ describe('the unit for systemd', () => {
     const config = await configOf(t, { ...settings, BASE_URL: 'https://example.com', PASSWORD_POLICY: 'nist' })
     assert.deepEqual([config.port, config.host, config.database.engine], [3001, '127.0.0.1', 'postgres'])
     assert.deepEqual(config.warnings, [])
+  })
+})
+
+describe('the commands that start the service', () => {
+  it('leave one core to requests when V8 collects garbage', () => {
+    assert.match(UNIT, POOL_SIZE)
+    assert.match(readFileSync(join(DEPLOY, 'Dockerfile'), 'utf8'), POOL_SIZE)
+    assert.match(readFileSync(join(DEPLOY, '../package.json'), 'utf8'), POOL_SIZE)
   })
 })
 

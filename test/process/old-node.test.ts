@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
@@ -47,6 +48,21 @@ describe('main.js on an older Node', () => {
       assert.match(await runProgram(t, program, [MAIN, 'version']), /Node 26\./)
     }
     assert.match(await runProgram(t, process.execPath, ['--import', OLDER, MAIN, 'version']), /Node 26\./)
+  })
+
+  it('has one thread of V8 less than cores in that Node, and at least one', async (t) => {
+    const folder = await temporaryFolder(t)
+    // The module that is loaded first in both processes prints the threads of the one that the command started.
+    const printThreads = join(folder, 'print-threads.mjs')
+    writeFileSync(
+      printThreads,
+      `import { readdirSync, readFileSync } from 'node:fs'
+       const names = readdirSync('/proc/self/task').map((id) => readFileSync('/proc/self/task/' + id + '/comm', 'utf8').trim())
+       if (process.env.PORTICO_LAUNCHER) console.log(names.filter((name) => name === 'node-V8Worker').length + ' workers of V8')`,
+    )
+    const env = { NODE_OPTIONS: `--import ${printThreads}` }
+    const printed = await runProgram(t, process.execPath, ['--import', OLDER, MAIN, 'version'], { env })
+    assert.match(printed, new RegExp(`^${Math.max(1, availableParallelism() - 1)} workers of V8\n`))
   })
 
   it('ends with the exit code of that Node', async (t) => {

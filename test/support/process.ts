@@ -48,7 +48,7 @@ export async function startProcess(
   stdout: number | 'pipe' = 'pipe',
 ): Promise<PorticoProcess> {
   const port = env.PORT ?? String(await freePort())
-  const child = startChild(test, process.execPath, [MAIN, 'serve'], {
+  const child = startChild(test, process.execPath, ['--v8-pool-size=0', MAIN, 'serve'], {
     cwd: cwd ?? env.DATA_DIR,
     env: { PATH: process.env.PATH, PORT: port, ...env },
     stdio: ['ignore', stdout, 'pipe'],

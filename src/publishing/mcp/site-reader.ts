@@ -77,7 +77,7 @@ export function createSiteReader(publisher: Publisher, descriptions: ApiDescript
     const path = pageOf(url.pathname)
     const page = publisher.find(path === '/' ? path : path.replace(/\/$/, ''))
     if (!isPage(page)) return undefined
-    const { bodies } = page.markdown.ready ?? (await page.markdown.prepare())
-    return bodies.identity.bytes.toString()
+    const { bytes } = page.markdown.ready ?? (await page.markdown.prepare())
+    return bytes.identity.toString()
   }
 }
