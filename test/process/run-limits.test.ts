@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, readlinkSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -56,6 +56,12 @@ function assertGone(pids: number[]): Promise<void> {
   return eventually(async () => assert.deepEqual(stillRunning(pids), []))
 }
 
+/** A PostgreSQL server works in its data folder. */
+function databaseFoldersOf(pids: number[]): string[] {
+  const folders = new Set(pids.map((pid) => readlinkSync(`/proc/${pid}/cwd`)))
+  return [...folders].filter((folder) => folder.includes('portico-postgres-'))
+}
+
 describe('a test run', { concurrency: 2 }, () => {
   // Here, where there is time for the installation, and not in the run under test.
   before(async () => void (await findChromium()), { timeout: INSTALL_LIMIT_MS })
@@ -78,7 +84,7 @@ describe('a test run', { concurrency: 2 }, () => {
   })
 
   for (const whom of ['a file', 'the runner']) {
-    it(`leaves no process behind when ${whom} is killed`, async (t) => {
+    it(`leaves no process and no database behind when ${whom} is killed`, async (t) => {
       const { runner, noted, end } = await run(t, ['waits-beside-children'], {})
       const ended = end()
       const [file = 0] = await noted()
@@ -86,11 +92,14 @@ describe('a test run', { concurrency: 2 }, () => {
       assert.ok(pids.includes(file))
       // The service and two workers, a browser and its renderer, two supervisors, and a database server.
       assert.ok(pids.length > 8, `${pids.length} processes`)
+      const folders = databaseFoldersOf(pids)
+      assert.ok(folders.length > 0)
       process.kill(whom === 'a file' ? file : (runner.pid ?? 0), 'SIGKILL')
       const { ending, output } = await ended
       assert.equal(ending, whom === 'a file' ? 1 : 'SIGKILL')
       if (whom === 'a file') assert.match(output, /✖ \S*waits-beside-children\.ts/)
       await assertGone(pids)
+      await eventually(async () => assert.deepEqual(folders.filter(existsSync), []))
     })
   }
 

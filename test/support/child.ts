@@ -87,16 +87,16 @@ export function supervise({ runner = 0, limitMs = 0 }): void {
 }
 
 /**
- * From now on the supervisor kills this target when our process ends for any reason. A negative number is a process
- * group.
+ * From now on the supervisor kills this process when ours ends for any reason, or removes this folder. A negative number
+ * is a process group.
  */
-export function guard(target: number): void {
+export function guard(target: number | string): void {
   supervise({})
   supervisor?.stdin.write(`+${target}\n`)
 }
 
-/** The target has ended, and its number may be given to another process. */
-export function release(target: number): void {
+/** The target has ended, and its number may be given to another process, or the folder is removed. */
+export function release(target: number | string): void {
   supervisor?.stdin.write(`-${target}\n`)
 }
 

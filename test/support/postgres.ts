@@ -8,8 +8,9 @@ import { type CleanedUp, cleanUp } from './clean-up.ts'
 import { freePort } from './free-port.ts'
 
 /** A PostgreSQL server with an empty data folder, not started yet. */
-export async function createPostgres(flags: string[]) {
-  const databaseDir = join(tmpdir(), `portico-postgres-${randomUUID()}`)
+export async function createPostgres(flags: string[], parent = tmpdir()) {
+  const databaseDir = join(parent, `portico-postgres-${randomUUID()}`)
+  guard(databaseDir)
   const created = await serverOn(databaseDir, flags)
   await created.initialise()
   return { ...created, databaseDir }
@@ -96,6 +97,7 @@ async function serverOn(databaseDir: string, flags: string[]) {
     async stop() {
       await server.stop()
       if (postmaster) release(postmaster)
+      release(databaseDir)
     },
   }
 }

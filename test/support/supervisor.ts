@@ -1,22 +1,26 @@
-// A process that watches another one and ends the processes that it leaves behind. Node cannot start a child that dies
-// with its parent. The watched process has the other end of our stdin: the kernel closes it however that process ends.
-// Lines on stdin: `+<target>` and `-<target>`, where a target is an argument of process.kill. A negative one is a
-// process group.
+// A process that watches another one, ends the processes that it leaves behind, and removes the folders. Node cannot
+// start a child that dies with its parent. The watched process has the other end of our stdin: the kernel closes it
+// however that process ends. Lines on stdin: `+<target>` and `-<target>`, where a target is an argument of process.kill,
+// or the absolute path of a folder. A negative number is a process group.
+import { rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 const [watched = 0, runner = 0, limitMs = 0] = process.argv.slice(2).map(Number)
 const RUNNER_CHECK_MS = 500
 const GRACE_MS = 5000
-const targets = new Set<number>()
+const targets = new Set<string>()
 
 const lines = createInterface(process.stdin)
 lines.on('line', (line) => {
-  const target = Number(line.slice(1))
+  const target = line.slice(1)
   if (line.startsWith('+')) targets.add(target)
   else targets.delete(target)
 })
 lines.on('close', () => {
-  for (const target of targets) send(target, 'SIGKILL')
+  const [folders, processes] = [[...targets].filter(isFolder), [...targets].filter((target) => !isFolder(target))]
+  for (const target of processes) send(Number(target), 'SIGKILL')
+  // A killed process may write to its folder until it has ended.
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   process.exit()
 })
 
@@ -33,6 +37,10 @@ if (runner > 0) {
   setInterval(() => {
     if (!send(runner, 0)) send(watched, 'SIGKILL')
   }, RUNNER_CHECK_MS)
+}
+
+function isFolder(target: string): boolean {
+  return target.startsWith('/')
 }
 
 /** Returns false when there is no such process. */
