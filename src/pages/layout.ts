@@ -237,8 +237,12 @@ ${tags.map(
 )}`
 }
 
+// Lists of posts, which belong to the blog.
+const POST_LISTS = /^\/(?:archive|series|tags)(?:\/|$)/
+
 /** Marks the navigation link to this page, or to the section that contains it. */
 function current(url: string, path: string): Html | false {
   if (url === path) return new Html(' aria-current="page"')
-  return path.startsWith(`${url}/`) && new Html(' aria-current="true"')
+  const isInside = path.startsWith(`${url}/`) || (url === '/blog' && POST_LISTS.test(path))
+  return isInside && new Html(' aria-current="true"')
 }

@@ -26,7 +26,13 @@ function posts(): Record<string, string> {
   )
 }
 
-const FILES = { 'site.yaml': 'title: Site\nhub: https://hub.example/\n', ...posts() }
+const SETTINGS = `title: Site
+hub: https://hub.example/
+navigation:
+  - title: Blog
+    url: /blog
+`
+const FILES = { 'site.yaml': SETTINGS, ...posts() }
 
 describe('lists of posts', () => {
   const site = {} as TestSite
@@ -137,6 +143,14 @@ describe('lists of posts', () => {
     assert.ok(page.includes(`href="${SITE_ADDRESS}/tags/c-plus-plus/feed.xml"`))
     assert.deepEqual(headLink(page, 'hub'), ['https://hub.example/'])
     assert.equal((await get(site, '/tags/all/feed.json')).body.items.length, 100)
+  })
+
+  it('mark the blog in the navigation of the site, and no other page does', async () => {
+    const marks = async (path: string) => /<nav class="site-menu[^>]*>\s*(<a [^>]*>)/.exec(await html(path))?.[1]
+    for (const path of ['/tags', '/tags/all', '/archive', '/archive/2023', '/series/round-numbers', post(1)]) {
+      assert.equal(await marks(path), '<a href="/blog" dir="auto" aria-current="true">', path)
+    }
+    assert.equal(await marks('/search'), '<a href="/blog" dir="auto">')
   })
 
   it('lead from a post to the other parts of its series', async () => {
