@@ -28,9 +28,14 @@ export class PrebuiltResponse {
     this.sizeHeader = bytes ? ['content-length', String(bytes.length)] : []
   }
 
+  /** The memory of the string that a small body is converted to when it is first sent. */
+  get copiedBytes(): number {
+    return this.bytes && this.bytes.length < MAX_STRING_BODY_BYTES ? this.bytes.length : 0
+  }
+
   /** The body for `response.end(body, 'latin1')`: a small body as a latin1 string, a larger one as the buffer. */
   get body(): Buffer | string | undefined {
-    this.#body ??= this.bytes && this.bytes.length < MAX_STRING_BODY_BYTES ? this.bytes.toString('latin1') : this.bytes
+    this.#body ??= this.copiedBytes > 0 ? this.bytes?.toString('latin1') : this.bytes
     return this.#body
   }
 

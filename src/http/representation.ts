@@ -37,8 +37,8 @@ const compressGzip = promisify(gzipCompress)
 const withCompressionSlot = createConcurrencyLimit({ maxConcurrent: 2, maxQueued: Number.POSITIVE_INFINITY })
 // Compressing a smaller body costs more than it saves.
 const MIN_COMPRESSED_BYTES = 512
-// A body of this size is compressed in two milliseconds, or ten if it is made for it. On a busy machine, a thread of the pool
-// begins later than that.
+// A body of this size is compressed in two milliseconds, or thirty if it is made for it. On a busy machine, a thread of the
+// pool begins later than that.
 const MAX_BYTES_HERE = 48 * 1024
 // The default of zlib.
 const MAX_CHUNK_BYTES = 16 * 1024
@@ -57,6 +57,8 @@ export class Representation {
   readonly hash: string
   readonly modified: Date
   readonly #bodies: Partial<Record<Encoding, Body>> = {}
+  /** The memory of its content in bytes. It may grow when a body is made. */
+  size: number
 
   constructor(type: string, headers: Headers, bytes: EncodedBytes, validators: Validators) {
     this.#type = type
@@ -64,27 +66,32 @@ export class Representation {
     this.bytes = bytes
     this.hash = validators.hash
     this.modified = validators.modified
+    this.size = this.#measure()
   }
 
   get isUncompressed(): boolean {
     return this.bytes.br === this.bytes.identity
   }
 
-  /** The memory of its bodies. Those that are not made yet are estimated: text is compressed to less than a quarter. */
-  get estimatedSize(): number {
-    const { identity, gzip, br } = this.bytes
-    if (this.isUncompressed) return identity.length
-    return identity.length + (gzip?.length ?? identity.length / 4) + (br?.length ?? identity.length / 4)
-  }
-
   body(encoding: Encoding): Body {
-    this.#bodies[encoding] ??= this.#makeBody(encoding)
-    return this.#bodies[encoding]
+    const known = this.#bodies[encoding]
+    if (known) return known
+    const body = this.#makeBody(encoding)
+    this.#bodies[encoding] = body
+    this.size = this.#measure()
+    return body
   }
 
   /** Makes the bodies in all encodings ahead of their first use. */
   makeAll(): void {
     for (const encoding of this.isUncompressed ? (['identity'] as const) : ENCODINGS) this.body(encoding)
+  }
+
+  /** At least twice the content: the bodies of most pages take no more than that together. */
+  #measure(): number {
+    const bytes = [...new Set(Object.values(this.bytes))].reduce((sum, { length }) => sum + length, 0)
+    const copies = Object.values(this.#bodies).reduce((sum, { ok }) => sum + ok.copiedBytes, 0)
+    return Math.max(2 * this.bytes.identity.length, bytes + copies)
   }
 
   #makeBody(encoding: Encoding): Body {

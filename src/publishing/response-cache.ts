@@ -16,6 +16,8 @@ const OVERHEAD_BYTES = 4096
 interface Prepared {
   representation: Representation
   edition: object
+  /** In bytes, as it was counted last. */
+  size: number
 }
 
 /**
@@ -23,22 +25,27 @@ interface Prepared {
  * edition it is made again, and its compressed bytes are used again if its content is the same.
  */
 export class ResponseCache {
-  readonly #prepared = new LruCache<string, Prepared>(
-    MAX_BYTES,
-    ({ representation }) => representation.estimatedSize + OVERHEAD_BYTES,
-  )
+  readonly #prepared = new LruCache<string, Prepared>(MAX_BYTES, ({ size }) => size + OVERHEAD_BYTES)
   /** The validators of all responses, also of those that were dropped. */
   readonly #validators = new Map<string, Validators>()
 
   find(key: string, edition: object): Representation | undefined {
     const prepared = this.#prepared.get(key)
-    return prepared?.edition === edition ? prepared.representation : undefined
+    if (prepared?.edition !== edition) return undefined
+    const { representation, size } = prepared
+    // Bodies were made since it was counted.
+    if (representation.size !== size) this.#keep(key, edition, representation)
+    return representation
+  }
+
+  #keep(key: string, edition: object, representation: Representation): void {
+    this.#prepared.set(key, { representation, edition, size: representation.size })
   }
 
   async prepare(key: string, edition: object, { type, content, headers }: ResponseSource): Promise<Representation> {
     const former = this.#prepared.get(key)?.representation ?? this.#validators.get(key)
     const representation = await represent(type, content, headers, former)
-    this.#prepared.set(key, { representation, edition })
+    this.#keep(key, edition, representation)
     this.#validators.set(key, { hash: representation.hash, modified: representation.modified })
     return representation
   }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { represent } from '../../src/http/representation.ts'
+import { ResponseCache } from '../../src/publishing/response-cache.ts'
 
 const TEXT = 'A paragraph of a page. '.repeat(200)
 const TYPE = 'text/html; charset=utf-8'
@@ -36,11 +38,31 @@ describe('the representation of a page', () => {
     assert.equal(short.body('identity').ok.headers['content-encoding'], undefined)
   })
 
-  it('is estimated to take no less memory than it has when all encodings are made', async () => {
+  it('counts the memory of all its bodies, also of those that do not become smaller', async () => {
     const page = await represent(TYPE, TEXT, {})
-    const estimated = page.estimatedSize
+    const before = page.size
     page.makeAll()
-    assert.ok(page.estimatedSize <= estimated)
-    assert.ok(page.estimatedSize > TEXT.length)
+    assert.ok(page.size >= before && page.size < 1.1 * before)
+    // Base64 of random bytes is compressed to three quarters. Small bodies are also kept as strings.
+    const random = randomBytes(9_000).toString('base64')
+    const large = await represent(TYPE, random, {})
+    large.makeAll()
+    assert.ok(large.size > 2 * (1 + 0.75 + 0.75) * random.length)
+  })
+})
+
+describe('the cache of responses', () => {
+  it('drops responses whose bodies have grown beyond its limit', async () => {
+    const [cache, edition] = [new ResponseCache(), {}]
+    const content = () => randomBytes(9_000).toString('base64')
+    const keys = Array.from({ length: 1_200 }, (_, index) => `/${index}`)
+    for (const key of keys) {
+      const source = { type: TYPE, content: content(), headers: {} }
+      ;(await cache.prepare(key, edition, source)).makeAll()
+    }
+    const kept = () => keys.flatMap((key) => cache.find(key, edition) ?? [])
+    assert.ok(kept().length < keys.length / 2)
+    const bytes = kept().reduce((sum, { size }) => sum + size, 0)
+    assert.ok(bytes > 16 * 1024 * 1024 && bytes <= 32 * 1024 * 1024, `${bytes}`)
   })
 })
