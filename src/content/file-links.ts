@@ -124,10 +124,9 @@ function whyNotServed(address: string, page: string, site: Linkable): string | u
   const path = pagePathOf(pathname)
   const file = site.fileAt.get(path)
   if (file !== undefined) return whyNotPublished(file, hash, address, site)
-  // Other files are made by the server, which knows when it serves them.
-  const isFile = /\.[^/.]+$/.test(path)
-  const isServed = site.pages.has(path) || site.redirects.targets.has(path) || isServerPath(path)
-  return isFile || isServed ? undefined : `there is no page ${path} for the link ${address}`
+  const { pages, files, redirects } = site
+  if (pages.has(path) || files.has(path) || redirects.targets.has(path) || isServerPath(path)) return undefined
+  return `there is no ${/\.[^/.]+$/.test(path) ? 'file' : 'page'} ${path} for the link ${address}`
 }
 
 /** The path of the page at an address: without a slash at its end, and without the ending of its markdown. */
