@@ -8,7 +8,7 @@ const NEEDED_NODE = 26
 const PARENT_POLL_INTERVAL_MS = 250
 // One thread less than cores for V8's garbage collector and compiler. Node's default of four threads takes the cores of
 // a small machine from requests. `npm start`, the Dockerfile and the unit for systemd have the same option.
-const NODE_OPTION = '--v8-pool-size=0'
+const POOL_SIZE_OPTION = '--v8-pool-size=0'
 
 // The packages with a Node program, by platform and architecture (`optionalDependencies` in package.json). The published
 // package has packages of its own: those of others have no list of operating systems, so that yarn installs all of them.
@@ -67,7 +67,10 @@ function installedNode(module, path) {
 function runWith(program, entry, childProcess, os) {
   // With this variable the server stops when its parent process is gone (process/stopping.ts).
   const env = Object.assign({}, process.env, { PORTICO_LAUNCHER: '1' })
-  const child = childProcess.spawn(program, [NODE_OPTION, entry, ...process.argv.slice(2)], { stdio: 'inherit', env })
+  const child = childProcess.spawn(program, [POOL_SIZE_OPTION, entry, ...process.argv.slice(2)], {
+    stdio: 'inherit',
+    env,
+  })
   child.on('error', refuse)
   child.on('exit', (code, signal) => process.exit(signal ? 128 + os.constants.signals[signal] : code || 0))
   for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])) {

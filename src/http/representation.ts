@@ -16,7 +16,8 @@ import { parseQValues } from './q-values.ts'
 import type { Reply } from './reply.ts'
 import type { Request } from './request.ts'
 
-type Encoding = 'br' | 'gzip' | 'identity'
+const ENCODINGS = ['identity', 'gzip', 'br'] as const
+type Encoding = (typeof ENCODINGS)[number]
 type Headers = Record<string, string>
 /** The content in the encodings that have been made. Representations of the same content share it. */
 type EncodedBytes = { identity: Buffer } & Partial<Record<Encoding, Buffer>>
@@ -29,7 +30,6 @@ interface Body {
   notModified: PrebuiltResponse
 }
 
-const ENCODINGS = ['identity', 'gzip', 'br'] as const
 const ETAG_ENDINGS: Record<Encoding, string> = { identity: '', gzip: '-gz', br: '-br' }
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzipCompress)
@@ -73,7 +73,9 @@ export class Representation {
     return this.bytes.br === this.bytes.identity
   }
 
-  body(encoding: Encoding): Body {
+  /** The body in an encoding, or as it is where it is not compressed. */
+  body(accepted: Encoding): Body {
+    const encoding = this.isUncompressed ? 'identity' : accepted
     const known = this.#bodies[encoding]
     if (known) return known
     const body = this.#makeBody(encoding)
@@ -84,7 +86,7 @@ export class Representation {
 
   /** Makes the bodies in all encodings ahead of their first use. */
   makeAll(): void {
-    for (const encoding of this.isUncompressed ? (['identity'] as const) : ENCODINGS) this.body(encoding)
+    for (const encoding of ENCODINGS) this.body(encoding)
   }
 
   /** At least twice the content: the bodies of most pages take no more than that together. */
@@ -122,7 +124,7 @@ export async function represent(
   type: string,
   content: string | Buffer,
   headers: Headers,
-  previous?: Validators & Partial<Representation>,
+  previous?: Validators & { bytes?: EncodedBytes },
 ): Promise<Representation> {
   const plain = typeof content === 'string' ? Buffer.from(content) : content
   const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 22)
@@ -172,9 +174,8 @@ function withoutRoom(bytes: Buffer): Buffer {
 
 /** Chooses the encoding by Accept-Encoding, and 304 or 200 by the conditional headers, and sends that response. */
 export function sendRepresentation({ headers }: Request, reply: Reply, representation: Representation): Reply {
-  const { isUncompressed, modified } = representation
-  const body = representation.body(isUncompressed ? 'identity' : encodingFor(headers['accept-encoding']))
-  return reply.sendPrebuilt(isNotModified(headers, modified, body.etag) ? body.notModified : body.ok)
+  const body = representation.body(encodingFor(headers['accept-encoding']))
+  return reply.sendPrebuilt(isNotModified(headers, representation.modified, body.etag) ? body.notModified : body.ok)
 }
 
 /**
