@@ -6,7 +6,7 @@ import { ContentFault } from './fault.ts'
 import { isPublic, type Library, readLibrary } from './library.ts'
 import { createRenderer } from './markdown.ts'
 import { styleAddresses } from './own-styles.ts'
-import type { CheckedFacts } from './packed-facts.ts'
+import type { CheckedFacts, ExaminedFacts } from './packed-facts.ts'
 import { resolveRedirects } from './redirects.ts'
 import { siteAddresses } from './site-addresses.ts'
 
@@ -48,7 +48,7 @@ export async function examineLibrary(
   library: Library,
   baseUrl: string,
   now: Date,
-  factsOf: (markdown: string) => CheckedFacts | Promise<CheckedFacts>,
+  factsOf: (markdown: string) => ExaminedFacts | Promise<ExaminedFacts>,
 ): Promise<ContentReport> {
   const { posts, pages, attachments } = library
   const addresses = await documentAddresses(library)
@@ -73,7 +73,7 @@ export async function examineLibrary(
   const headings = new Map(visible.map((document) => [document.file, document.headings]))
   const linked = {
     published: headings,
-    headingsOf: (file: string) => headings.get(file) ?? new Map(),
+    headingsOf: (file: string) => headings.get(file) ?? new Set(),
   }
   const inDocuments = await mapOneByOne(visible, await documentFaults(library, linked, served, baseUrl))
   return {

@@ -3,6 +3,7 @@ import { escapeHtml } from '../lib/escape-html.ts'
 import { isAttachment } from './attachment.ts'
 import { ContentFault } from './fault.ts'
 import { type Rendered, renderedMarkdown } from './markdown.ts'
+import type { HeadingIds } from './packed-facts.ts'
 import { isServerPath } from './page-paths.ts'
 import { DYNAMIC_FILES } from './pictures.ts'
 import type { Redirects } from './redirects.ts'
@@ -58,7 +59,7 @@ function fileLink(from: string, address: string): { file: string; rest: string }
   return { file: posix.join(posix.dirname(from), decoded(path)), rest }
 }
 
-interface Linked extends Pick<Rendered, 'links' | 'headings' | 'openComments'> {
+interface Linked extends Pick<Rendered, 'links' | 'openComments'> {
   file: string
   firstLine: number
 }
@@ -69,7 +70,7 @@ export interface Linkable {
   /** The public posts and pages, by file. */
   published: Pick<ReadonlyMap<string, unknown>, 'has' | 'keys'>
   /** The headings of a public post or page. */
-  headingsOf(file: string): Rendered['headings']
+  headingsOf(file: string): HeadingIds
   /** The files of posts and pages, by path. */
   fileAt: Map<string, string>
   /** The published files and pages, by path. */
@@ -82,16 +83,24 @@ export interface Linkable {
 /** A fault for each link to a file or heading that is not published, and for each comment without an end. */
 export function brokenLinks(from: Linked, page: string, site: Linkable): ContentFault[] {
   const { file, firstLine, links, openComments } = from
+  // Thousands of links may lead to the headings of one document.
+  const headings = new Map<string, HeadingIds>()
+  const headingsOf = (linked: string) => {
+    const known = headings.get(linked) ?? site.headingsOf(linked)
+    headings.set(linked, known)
+    return known
+  }
+  const linkable = { ...site, headingsOf }
   const faults = [
     ...openComments.map((line) => ({ line, why: 'a comment has no end: "-->" is missing' })),
-    ...links.map(({ address, line }) => ({ line, why: whyBroken(from, address, page, site) })),
+    ...links.map(({ address, line }) => ({ line, why: whyBroken(file, address, page, linkable) })),
   ]
   return faults.flatMap(({ line, why }) => (why ? [new ContentFault(file, firstLine - 1 + line, why)] : []))
 }
 
-function whyBroken(from: Linked, address: string, page: string, site: Linkable): string | undefined {
-  if (address.startsWith('#')) return whyNoHeading(address, from.file, () => from.headings)
-  const link = fileLink(from.file, address)
+function whyBroken(from: string, address: string, page: string, site: Linkable): string | undefined {
+  if (address.startsWith('#')) return whyNoHeading(address, from, site)
+  const link = fileLink(from, address)
   if (!link) return whyNotServed(address, page, site)
   const { file, rest } = link
   if (file.startsWith('../')) return `the link ${address} leads out of the content folder`
@@ -101,7 +110,7 @@ function whyBroken(from: Linked, address: string, page: string, site: Linkable):
 function whyNotPublished(file: string, rest: string, address: string, site: Linkable): string | undefined {
   const document = site.documents.get(file)
   if (!document) return `there is no post or page ${file} for the link ${address}`
-  if (site.published.has(file)) return whyNoHeading(rest, file, () => site.headingsOf(file))
+  if (site.published.has(file)) return whyNoHeading(rest, file, site)
   const until = document.isDraft ? 'is a draft' : `is not public until ${document.date?.toISOString().slice(0, 10)}`
   return `the link ${address} leads nowhere yet: ${file} ${until}`
 }
@@ -110,9 +119,9 @@ function whyNotPublished(file: string, rest: string, address: string, site: Link
 // target of the skip link.
 const COMMON_FRAGMENTS = ['', 'top', 'content']
 
-function whyNoHeading(rest: string, file: string, headingsOf: () => Rendered['headings']): string | undefined {
+function whyNoHeading(rest: string, file: string, { headingsOf }: Pick<Linkable, 'headingsOf'>): string | undefined {
   const id = decoded(rest.split('#', 2)[1] ?? '')
-  return COMMON_FRAGMENTS.includes(id) || headingsOf().has(id) ? undefined : `there is no heading #${id} in ${file}`
+  return COMMON_FRAGMENTS.includes(id) || headingsOf(file).has(id) ? undefined : `there is no heading #${id} in ${file}`
 }
 
 /** Why an address of this site leads nowhere. Addresses of other sites are not checked. */

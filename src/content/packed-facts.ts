@@ -2,8 +2,14 @@ import type { Code } from './code-block.ts'
 import type { DocumentFacts, Rendered } from './markdown.ts'
 import { packPassages } from './search/passages.ts'
 
-/** The facts that the checks of a document need. */
-export type CheckedFacts = Omit<DocumentFacts, 'passages'>
+/** The facts that the checks of a document itself need. */
+export type CheckedFacts = Omit<DocumentFacts, 'passages' | 'headings'>
+
+/** The ids of the headings of a document, which the checks of links to it need. */
+export type HeadingIds = Pick<ReadonlySet<string>, 'has'>
+
+/** The facts that the check of the whole folder needs. */
+export type ExaminedFacts = CheckedFacts & { headings: HeadingIds }
 
 /**
  * The facts about a document as texts in JSON. Those of all documents are kept: as objects, they would make each garbage
@@ -11,6 +17,7 @@ export type CheckedFacts = Omit<DocumentFacts, 'passages'>
  */
 export interface PackedFacts {
   checked: string
+  headingIds: string
   passages: string
 }
 
@@ -26,17 +33,28 @@ export function surveyedFacts({ html, ...facts }: Rendered): SurveyedFacts {
 }
 
 function packFacts({ links, pictures, headings, openComments, problems, passages }: DocumentFacts): PackedFacts {
-  const checked = { links, pictures, headings: [...headings], openComments, problems }
-  return { checked: JSON.stringify(checked), passages: packPassages(passages) }
+  const checked: CheckedFacts = { links, pictures, openComments, problems }
+  return {
+    checked: JSON.stringify(checked),
+    headingIds: JSON.stringify([...headings.keys()]),
+    passages: packPassages(passages),
+  }
 }
 
 /** The facts about a document that cannot be rendered. */
-export function unrenderable(): CheckedFacts {
+export function unrenderable(): ExaminedFacts {
   const problems = [{ line: 1, problem: 'cannot be rendered' }]
-  return { links: [], pictures: [], headings: new Map(), openComments: [], problems }
+  return { links: [], pictures: [], headings: new Set(), openComments: [], problems }
 }
 
 export function unpackFacts({ checked }: PackedFacts): CheckedFacts {
-  const { headings, ...facts } = JSON.parse(checked)
-  return { ...facts, headings: new Map(headings) }
+  return JSON.parse(checked)
+}
+
+export function unpackHeadingIds({ headingIds }: PackedFacts): HeadingIds {
+  return new Set(JSON.parse(headingIds))
+}
+
+export function unpackExamined(facts: PackedFacts): ExaminedFacts {
+  return { ...unpackFacts(facts), headings: unpackHeadingIds(facts) }
 }

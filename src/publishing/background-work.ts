@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { siteFaults } from '../content/content-faults.ts'
 import type { DocumentRenderer } from '../content/document-renderer.ts'
 import type { Highlighter } from '../content/highlight.ts'
 import type { Library } from '../content/library.ts'
@@ -51,7 +52,7 @@ export function createBackgroundWork(parts: WorkParts) {
   ): Promise<Survey | undefined> {
     // Requests that wait for the publication come first.
     await backgroundTurn()
-    const parts = { renderer, highlighter, known: facts, formerSearch: latest?.search }
+    const parts = { renderer, highlighter, known: facts, former: latest }
     const fresh = await surveyDocuments(library, publication, signal, parts).catch((error) => {
       if (signal.aborted) return undefined
       throw error
@@ -60,9 +61,10 @@ export function createBackgroundWork(parts: WorkParts) {
     latest = fresh
     facts = fresh.facts
     if (highlighter.hasMissing()) paintSoon()
-    logContent.surveyed(fresh)
-    const faults = library.faults.length + fresh.faults.length
-    observer?.published({ pages: publication.pages.size, faults, milliseconds: performance.now() - startedAt })
+    const faults = [...siteFaults(library, publication), ...fresh.faults]
+    logContent.surveyed(faults)
+    const milliseconds = performance.now() - startedAt
+    observer?.published({ pages: publication.pages.size, faults: library.faults.length + faults.length, milliseconds })
     return fresh
   }
 

@@ -4,7 +4,6 @@ import { isPublic, type Library } from '../content/library.ts'
 import { counted } from '../lib/counted.ts'
 import type { Log } from '../logging/log.ts'
 import type { Publication } from './publication.ts'
-import type { Survey } from './survey.ts'
 
 /** Logs a summary of the content folder, and its faults. A message is not repeated while it stays the same. */
 export function createContentLog(contentDir: string, log: Log) {
@@ -22,8 +21,8 @@ export function createContentLog(contentDir: string, log: Log) {
       )
       inform([`content: ${summaryOf(library, publication)}`])
     },
-    /** After all documents were rendered: faults of documents that are published nevertheless. */
-    surveyed({ faults }: Pick<Survey, 'faults'>): void {
+    /** After all documents were rendered: faults of the site, and of documents that are published nevertheless. */
+    surveyed(faults: ContentFault[]): void {
       warnOfDocuments(messagesOf(faults))
     },
   }

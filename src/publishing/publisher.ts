@@ -7,7 +7,7 @@ import { createDocumentRenderer } from '../content/document-renderer.ts'
 import { createHighlighter, type HighlightedCode } from '../content/highlight.ts'
 import { type Library, readLibrary, withPictureFacts } from '../content/library.ts'
 import { createRenderer, type Rendered, renderedHtml } from '../content/markdown.ts'
-import { type CheckedFacts, unpackFacts, unrenderable } from '../content/packed-facts.ts'
+import { type ExaminedFacts, unpackExamined, unrenderable } from '../content/packed-facts.ts'
 import type { Saved } from '../content/saved.ts'
 import type { SearchIndex } from '../content/search/search-index.ts'
 import { watchFolder } from '../content/watch-folder.ts'
@@ -147,11 +147,11 @@ export async function createPublisher(
   }
 
   /** The survey does not read documents that are not public yet. */
-  async function factsOf(markdown: string): Promise<CheckedFacts> {
+  async function factsOf(markdown: string): Promise<ExaminedFacts> {
     const { facts } = await work.newestSurvey()
     const known = facts.get(markdown)
-    if (known) return unpackFacts(known)
-    return renderer.readFacts(markdown, false).then(({ facts }) => unpackFacts(facts), unrenderable)
+    if (known) return unpackExamined(known)
+    return renderer.readFacts(markdown, false).then(({ facts }) => unpackExamined(facts), unrenderable)
   }
 
   async function readChanges(): Promise<Library> {

@@ -1,16 +1,19 @@
-import { documentFaults, siteFaults } from '../content/content-faults.ts'
+import { documentFaults } from '../content/content-faults.ts'
 import type { DocumentRenderer } from '../content/document-renderer.ts'
 import { ContentFault } from '../content/fault.ts'
 import type { Highlighter } from '../content/highlight.ts'
 import type { Library } from '../content/library.ts'
-import { type PackedFacts, type SurveyedFacts, unpackFacts } from '../content/packed-facts.ts'
+import { type PackedFacts, type SurveyedFacts, unpackFacts, unpackHeadingIds } from '../content/packed-facts.ts'
 import type { SearchIndex } from '../content/search/search-index.ts'
 import { backgroundSteps, mapInBackground } from '../lib/background-turns.ts'
+import type { PublishedPage } from '../pages/site-pages.ts'
 import type { Publication } from './publication.ts'
 import { indexSite } from './search.ts'
 
 /** The results of reading every published document: they need all documents rendered once. */
 export interface Survey {
+  /** The content folder and the public documents that were surveyed. */
+  surveyed: { texts: Library['texts']; documents: PublishedPage[] }
   /** The facts about each document, by its markdown. */
   facts: Map<string, PackedFacts>
   /** Faults of documents that are published nevertheless, such as broken links. */
@@ -24,25 +27,30 @@ interface SurveyParts {
   highlighter: Pick<Highlighter, 'note'>
   /** The facts about documents that were rendered before, by their markdown. New ones are added. */
   known: Map<string, PackedFacts>
-  formerSearch: SearchIndex | undefined
+  former: Survey | undefined
 }
 
 // More than this is rendered in a thread.
 const MAX_CHARACTERS_HERE = 250_000
 
-/** Renders every published document once, as background work. Rejects when the signal is aborted. */
+/**
+ * Renders every published document once, as background work. Returns `former` if the folder was not read again and the
+ * same documents are public, such as after pictures were made. Rejects when the signal is aborted.
+ */
 export async function surveyDocuments(
   library: Library,
   publication: Publication,
   signal: AbortSignal,
-  { renderer, highlighter, known, formerSearch }: SurveyParts,
+  { renderer, highlighter, known, former }: SurveyParts,
 ): Promise<Survey> {
   const { frame, published } = publication
+  const documents: PublishedPage[] = [...published.posts, ...published.pages]
+  const surveyed = { texts: library.texts, documents }
+  if (former && isSame(former.surveyed, surveyed)) return former
   const facts = new Map<string, PackedFacts>()
   const faults: ContentFault[] = []
   const factsOfFile = new Map<string, PackedFacts>()
   const step = backgroundSteps(signal)
-  const documents = [...published.posts, ...published.pages]
   const unknown = await mapInBackground(documents, ({ source }) => (known.has(source) ? 0 : source.length), signal)
   const areMany = unknown.reduce((sum, characters) => sum + characters, 0) > MAX_CHARACTERS_HERE
   for (const document of documents) {
@@ -60,7 +68,7 @@ export async function surveyDocuments(
     published: factsOfFile,
     headingsOf(file: string) {
       const packed = factsOfFile.get(file)
-      return packed ? unpackFacts(packed).headings : new Map()
+      return packed ? unpackHeadingIds(packed) : new Set<string>()
     },
   }
   const faultsOf = await documentFaults(library, linked, publication, frame.baseUrl)
@@ -76,9 +84,9 @@ export async function surveyDocuments(
     signal,
   )
   const search = frame.site.search
-    ? await indexSite(publication, ({ file }) => factsOfFile.get(file)?.passages ?? '[]', signal, formerSearch)
+    ? await indexSite(publication, ({ file }) => factsOfFile.get(file)?.passages ?? '[]', signal, former?.search)
     : undefined
-  return { facts, faults: [...faults, ...siteFaults(library, publication), ...inDocuments.flat()], search }
+  return { surveyed, facts, faults: [...faults, ...inDocuments.flat()], search }
 
   /** Undefined for a document that cannot be rendered. A request for its page logs the error. */
   async function readFacts(markdown: string): Promise<PackedFacts | undefined> {
@@ -86,4 +94,12 @@ export async function surveyDocuments(
     for (const { code: text, language } of code ?? []) highlighter.note(text, language)
     return facts
   }
+}
+
+function isSame(former: Survey['surveyed'], { texts, documents }: Survey['surveyed']): boolean {
+  return (
+    former.texts === texts &&
+    former.documents.length === documents.length &&
+    documents.every((document, place) => document === former.documents[place])
+  )
 }
