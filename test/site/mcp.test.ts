@@ -7,8 +7,8 @@ import { eventually, markdown, SITE_ADDRESS, startSite, type TestSite } from '..
 
 const YEARS = [2024, 2023, 2022]
 const FILES = {
-  'site.yaml': 'title: Ada\ndescription: Notes\n',
-  'pages/about.md': markdown({ title: 'About', description: 'Who I am' }, 'The analytical engine.'),
+  'site.yaml': 'title: Ada\ndescription: Notes\nredirects:\n  /away: https://other.example/about\n',
+  'pages/about.md': markdown({ title: 'About', description: 'Who I am', aliases: ['/me'] }, 'The analytical engine.'),
   'posts/rough.md': markdown({ title: 'Rough secret', date: '2024-01-01', draft: true }),
   'posts/later.md': markdown({ title: 'Later secret', date: '2999-01-01' }),
   ...Object.fromEntries(
@@ -94,6 +94,12 @@ for (const mode of ['auto', 'legacy'] as const) {
         assert.equal(await textOf('read', { address }), body, address)
     })
 
+    it('reads a page by its former addresses', async () => {
+      const { body } = await get(site, '/about.md')
+      for (const address of ['/me', '/me.md', `${SITE_ADDRESS}/me/`])
+        assert.equal(await textOf('read', { address }), body, address)
+    })
+
     it('knows neither drafts nor scheduled posts, nor what is not a page', async () => {
       for (const address of [
         '/blog/rough',
@@ -101,6 +107,7 @@ for (const mode of ['auto', 'legacy'] as const) {
         '/dev/drafts',
         '/account',
         '/robots.txt',
+        '/away',
         'https://a.example/',
       ])
         assert.deepEqual(

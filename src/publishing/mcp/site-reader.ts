@@ -1,3 +1,4 @@
+import { localPathOf } from '../../content/redirects.ts'
 import { type Found, findPages } from '../../content/search/find-pages.ts'
 import { dereference } from '../../http/openapi-references.ts'
 import type { ApiDescriptions } from '../../pages/api/api-docs.ts'
@@ -12,7 +13,7 @@ export interface SiteReader {
   /** Undefined if the site has no search. */
   search: ((query: string) => Promise<Found | undefined>) | undefined
   list(asked: ListQuery): Listing | undefined
-  /** The markdown of the page at a path or URL of this site. Undefined if there is none. */
+  /** The markdown of the page at a path or URL of this site, or at a former one. Undefined if there is none. */
   read(address: string): Promise<string | undefined>
   /** The OpenAPI document, without references. */
   describe(api: ApiName): OpenApi
@@ -74,10 +75,18 @@ export function createSiteReader(publisher: Publisher, descriptions: ApiDescript
   async function read(address: string): Promise<string | undefined> {
     const url = URL.parse(address, frame.baseUrl)
     if (url?.origin !== new URL(frame.baseUrl).origin) return undefined
-    const path = pageOf(url.pathname)
-    const page = publisher.find(path === '/' ? path : path.replace(/\/$/, ''))
+    const path = pagePathOf(url.pathname)
+    const target = publisher.redirect(path)
+    const movedTo = target === undefined ? path : localPathOf(target)
+    const page = movedTo === undefined ? undefined : publisher.find(pagePathOf(movedTo))
     if (!isPage(page)) return undefined
     const { bytes } = page.markdown.ready ?? (await page.markdown.prepare())
     return bytes.identity.toString()
   }
+}
+
+/** The path of a page, without a slash at its end and without the ending of its markdown. */
+function pagePathOf(pathname: string): string {
+  const path = pageOf(pathname)
+  return path === '/' ? path : path.replace(/\/$/, '')
 }
