@@ -19,7 +19,8 @@ export async function indexSite(
   ]
   return buildSearchIndex(searched, backgroundSteps(signal), former)
 
-  function searchedPage({ file, path, title, description }: PublishedPage, label: string) {
-    return { path, title, description, label, passages: passagesOf({ file }) }
+  function searchedPage({ file, path, title, description, tags }: PublishedPage, label: string) {
+    const tagNames = tags.map(({ name }) => name).join(' ')
+    return { path, title, description, label, tags: tagNames, passages: passagesOf({ file }) }
   }
 }

@@ -21,6 +21,7 @@ const pages = Array.from({ length: POSTS }, (_, number) => ({
   title: randomText(5),
   description: randomText(12),
   label: '',
+  tags: '',
   passages: packPassages(
     Array.from({ length: PASSAGES }, (_, part) => ({
       id: part === 0 ? '' : `part-${part}`,

@@ -23,6 +23,8 @@ cp copy.db portico.db
   'pages/xss.md': markdown({ title: '<b>Bold</b> & brave' }, 'A `<script>alert(1)</script>` in the text.'),
   'pages/index.md': markdown({ title: 'Home' }, 'Welcome, traveller.'),
   'posts/old.md': markdown({ title: 'An old post', date: '2024-01-02' }, 'It mentions backups, service and travel.'),
+  'posts/tagged.md': markdown({ title: 'A post', date: '2024-01-03', tags: ['Gardening'] }, 'Words.'),
+  'posts/grows.md': markdown({ title: 'Another post', date: '2024-01-04' }, 'Some gardening.'),
   'posts/rough.md': markdown({ title: 'Backups draft', date: '2024-01-01', draft: true }),
   'posts/later.md': markdown({ title: 'Backups later', date: '2999-01-01' }),
   'posts/kanji.md': markdown({ title: 'Language', date: '2024-01-01' }, '東京の図書館で本を読む。'),
@@ -50,6 +52,10 @@ describe('the search', () => {
 
   it('finds titles first, then headings, then text', async () => {
     assert.deepEqual(await found('backups'), ['/guides/backup', '/about#backups-of-others', '/blog/old'])
+  })
+
+  it('finds tags like headings', async () => {
+    assert.deepEqual(await found('gardening'), ['/blog/tagged', '/blog/grows'])
   })
 
   it('leads to the heading, and shows the text around the words', async () => {

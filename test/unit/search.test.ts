@@ -15,6 +15,7 @@ const PAGES = [
   title,
   description: '',
   label: '',
+  tags: '',
   passages: packPassages([{ id: '', heading: '', text }]),
 }))
 

@@ -9,6 +9,8 @@ export interface SearchedPage {
   description: string
   /** What the results show beside the title, such as the section of a page or the date of a post. */
   label: string
+  /** The names of its tags, with spaces between them. */
+  tags: string
   /** Packed. */
   passages: string
 }
@@ -83,17 +85,19 @@ function isSame(former: SearchedPage[], pages: SearchedPage[]): boolean {
 }
 
 function isUnchanged(former: SearchedPage | undefined, page: SearchedPage): boolean {
-  const names = ['path', 'title', 'description', 'label', 'passages'] as const
+  const names = ['path', 'title', 'description', 'label', 'tags', 'passages'] as const
   return former !== undefined && names.every((name) => former[name] === page[name])
 }
 
-/** The words of each passage of a page, with their weights. The first passage has the title and the description. */
-function wordsOf({ title, description, passages }: SearchedPage): Map<string, number>[] {
-  return unpackPassages(passages).map(({ heading, text }, index) =>
-    index === 0
-      ? weighWords(weighWords(new Map(), title, IN_TITLE), `${description} ${text}`, 1)
-      : weighWords(weighWords(new Map(), heading, IN_HEADING), text, 1),
-  )
+/** The words of each passage of a page, with their weights. The first passage has the fields of the front matter. */
+function wordsOf({ title, tags, description, passages }: SearchedPage): Map<string, number>[] {
+  return unpackPassages(passages).map(({ heading, text }, index) => {
+    const weights = new Map<string, number>()
+    if (index > 0) return weighWords(weighWords(weights, heading, IN_HEADING), text, 1)
+    weighWords(weights, title, IN_TITLE)
+    weighWords(weights, tags, IN_HEADING)
+    return weighWords(weights, `${description} ${text}`, 1)
+  })
 }
 
 /** Adds the occurrences of each word, multiplied by the weight of their place. */
