@@ -6,7 +6,7 @@ import { type Rendered, renderedMarkdown } from './markdown.ts'
 import type { HeadingIds } from './packed-facts.ts'
 import { isServerPath } from './page-paths.ts'
 import { DYNAMIC_FILES } from './pictures.ts'
-import type { Redirects } from './redirects.ts'
+import { localPathOf, type Redirects } from './redirects.ts'
 
 /** Maps the files of posts and pages to their paths on the site, such as posts/2026-11-08-hello.md to /blog/hello. */
 export type FileAddresses = Map<string, string>
@@ -130,11 +130,13 @@ function whyNotServed(address: string, page: string, site: Linkable): string | u
   if (!url || url.origin !== site.origin) return undefined
   const { pathname, hash } = url
   if (isAttachment(pathname)) return whyNoAttachment(address, pathname, site)
-  const path = pagePathOf(pathname)
-  const file = site.fileAt.get(path)
-  if (file !== undefined) return whyNotPublished(file, hash, address, site)
   const { pages, files, redirects } = site
-  if (pages.has(path) || files.has(path) || redirects.targets.has(path) || isServerPath(path)) return undefined
+  const path = pagePathOf(pathname)
+  const target = redirects.targets.get(path)
+  const file = site.fileAt.get(target === undefined ? path : pagePathOf(localPathOf(target) ?? ''))
+  // The fragment of a redirect replaces that of the link (RFC 9110, section 10.2.2).
+  if (file !== undefined) return whyNotPublished(file, target?.includes('#') ? '' : hash, address, site)
+  if (pages.has(path) || files.has(path) || target !== undefined || isServerPath(path)) return undefined
   return `there is no ${/\.[^/.]+$/.test(path) ? 'file' : 'page'} ${path} for the link ${address}`
 }
 

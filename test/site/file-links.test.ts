@@ -31,6 +31,9 @@ const BROKEN: [link: string, words: string][] = [
   ['[a](/blog/othr#x)', 'there is no page /blog/othr for the link /blog/othr#x'],
   ['[a](/blog/other#no-part)', 'there is no heading #no-part in posts/2024-01-02-other.md'],
   [`[a](${SITE_ADDRESS}/about/#no)`, 'there is no heading #no in pages/about.md'],
+  ['[a](/former#no)', 'there is no heading #no in pages/about.md'],
+  ['[a](/part#no)', ''],
+  ['[a](/away#no)', ''],
   ['[a](/blog/rough)', 'the link /blog/rough leads nowhere yet: posts/rough.md is a draft'],
   [
     [
@@ -50,6 +53,7 @@ const BROKEN: [link: string, words: string][] = [
   ],
 ]
 const FILES = {
+  'site.yaml': 'title: Links\nredirects:\n  /part: /blog/other#the-part\n  /away: https://x.example/\n',
   'posts/good.md': markdown({ title: 'Good', date: '2024-01-01' }, GOOD),
   'posts/2024-01-02-other.md': markdown({ title: 'Other', date: '2024-01-02' }, '## The part\n\n[good](good.md)'),
   'posts/broken.md': markdown({ title: 'Broken', date: '2024-01-03' }, BROKEN.map(([link]) => link).join('\n\n')),
