@@ -56,7 +56,8 @@ export function readDocument(
   const fields = new YamlFields(file, yaml, 2)
   for (const { meant, value, fault } of fields.unknownFields(FIELDS)) {
     // A misspelt "draft" must not publish the document.
-    if (isMeantToKeepBack(meant, value)) throw fault
+    if (isMeantToKeepBack(meant, value))
+      throw new ContentFault(fault.file, fault.line, `${fault.problem} The file is not published until this is clear`)
     note(fault)
   }
   const slug = readSlug(kind, file, fields)

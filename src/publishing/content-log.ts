@@ -12,6 +12,8 @@ export function createContentLog(contentDir: string, log: Log) {
   const warnOfFolder = changedOnly((message) => log.warn(message))
   const warnOfDocuments = changedOnly((message) => log.warn(message))
   const inform = changedOnly((message) => log.info(message))
+  /** Whether faults were logged since the content had none. */
+  let hadFaults = false
 
   return {
     /** After the folder was read: files that cannot be published, and a summary. */
@@ -20,10 +22,14 @@ export function createContentLog(contentDir: string, log: Log) {
         library.exists ? messagesOf(library.faults) : [`there is no content folder ${contentDir} (CONTENT_DIR)`],
       )
       inform([`content: ${summaryOf(library, publication)}`])
+      hadFaults ||= library.faults.length > 0
     },
     /** After all documents were rendered: faults of the site, and of documents that are published nevertheless. */
-    surveyed(faults: ContentFault[]): void {
+    surveyed(library: Library, faults: ContentFault[]): void {
       warnOfDocuments(messagesOf(faults))
+      const hasFaults = library.faults.length + faults.length > 0
+      if (hadFaults && !hasFaults) log.info('content: all faults are corrected')
+      hadFaults = hasFaults
     },
   }
 

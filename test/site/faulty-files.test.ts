@@ -34,7 +34,7 @@ const BAD_POSTS: [what: string, content: string | Uint8Array, line: number, word
     `a field ${field}, which may have been meant to keep it back`,
     `---\ntitle: Faulty\ndate: 2024-01-01\n${field}: true\n---\n`,
     4,
-    new RegExp(`"${field}" is not a field: did you mean "draft"\\?`),
+    new RegExp(`"${field}" is not a field: did you mean "draft"\\? The file is not published`),
   ]),
   ['an invalid address', '---\ntitle: Faulty\ndate: 2024-01-01\nslug: Über uns\n---\n', 4, /such as uber-uns/],
   ['more than a megabyte', GOOD + 'word '.repeat(210_000), 1, /is larger than 1 MiB/],

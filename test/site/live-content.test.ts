@@ -35,6 +35,8 @@ async function placesOf(site: TestSite, slug: string): Promise<string[]> {
   return [...new Set([...seen, ...own])].filter((place) => place !== false)
 }
 
+const CORRECTED = 'content: all faults are corrected'
+
 describe('in development', () => {
   it('a changed, a new and a deleted file show without a restart', async (test) => {
     const site = await startWith(test, { 'pages/about.md': markdown({ title: 'About' }, 'Before') })
@@ -68,6 +70,7 @@ describe('in development', () => {
     assert.match(fileErrorsIn(site).at(-1) ?? '', /^content\/pages\/about\.md:\d: /)
     await site.write('pages/about.md', markdown({ title: 'Mended' }))
     await eventually(async () => assert.match(await textOf(site, '/about'), /Mended/))
+    await eventually(async () => assert.equal(site.lines.filter((line) => line.includes(CORRECTED)).length, 1))
   })
 
   it('a removed folder changes nothing, and another one in its place is read and watched', async (test) => {

@@ -21,7 +21,11 @@ const LIST = z.object({
   cursor: z.string().max(MAX_ADDRESS_CHARACTERS).optional().describe('`nextCursor` of the list before'),
 })
 const READ = z.object({
-  address: z.string().min(1).max(MAX_ADDRESS_CHARACTERS).describe('A URL of this site, or a path such as /about'),
+  address: z
+    .string()
+    .min(1)
+    .max(MAX_ADDRESS_CHARACTERS)
+    .describe('A URL of this site, or a path such as /about. A former one that redirects is followed.'),
 })
 const DESCRIBE_API = z.object({
   api: z.enum(['content', 'account']),
