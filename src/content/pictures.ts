@@ -60,7 +60,8 @@ export const DYNAMIC_FILES = /^\/(?:contributions\.svg|uploads\/.+)$/
 
 function whyNoCover(address: string, page: string, published: { has(path: string): boolean }): string | undefined {
   const url = URL.parse(address, page)
-  const isThere = url?.origin === new URL(page).origin && published.has(url.pathname)
+  const isFile = url?.origin === new URL(page).origin && published.has(url.pathname)
+  const isThere = isFile && !DYNAMIC_FILES.test(url.pathname)
   return isThere ? undefined : `there is no picture ${address} for "image": it belongs in images/, or beside this file`
 }
 

@@ -8,7 +8,10 @@ import { eventually, markdown, SITE_ADDRESS, startSite, type TestSite } from '..
 const YEARS = [2024, 2023, 2022]
 const FILES = {
   'site.yaml': 'title: Ada\ndescription: Notes\nredirects:\n  /away: https://other.example/about\n',
-  'pages/about.md': markdown({ title: 'About', description: 'Who I am', aliases: ['/me'] }, 'The analytical engine.'),
+  'pages/about.md': markdown(
+    { title: 'About', description: 'Who I am', aliases: ['/me', '/öld.md'] },
+    'The analytical engine.',
+  ),
   'posts/rough.md': markdown({ title: 'Rough secret', date: '2024-01-01', draft: true }),
   'posts/later.md': markdown({ title: 'Later secret', date: '2999-01-01' }),
   ...Object.fromEntries(
@@ -90,13 +93,13 @@ for (const mode of ['auto', 'legacy'] as const) {
 
     it('reads the markdown of a page, by path and by URL', async () => {
       const { body } = await get(site, '/about.md')
-      for (const address of ['/about', '/about.md', '/about/', 'about', `${SITE_ADDRESS}/about#part`])
+      for (const address of ['/about', '/about.md', '/about/', '/%61bout', 'about', `${SITE_ADDRESS}/about#part`])
         assert.equal(await textOf('read', { address }), body, address)
     })
 
     it('reads a page by its former addresses', async () => {
       const { body } = await get(site, '/about.md')
-      for (const address of ['/me', '/me.md', `${SITE_ADDRESS}/me/`])
+      for (const address of ['/me', '/me.md', '/%6de', '/%c3%b6ld.md', `${SITE_ADDRESS}/me/`])
         assert.equal(await textOf('read', { address }), body, address)
     })
 

@@ -4,8 +4,9 @@ import { dereference } from '../../http/openapi-references.ts'
 import type { ApiDescriptions } from '../../pages/api/api-docs.ts'
 import { type Frame, pageOf } from '../../pages/layout.ts'
 import type { PublishedPage, PublishedPost } from '../../pages/site-pages.ts'
-import { isPage } from '../page-variants.ts'
+import { isPage, type PageVariants } from '../page-variants.ts'
 import type { Publisher } from '../publisher.ts'
+import { findRedirect } from '../send-redirect.ts'
 
 /** What an agent reads: the content of the public pages, never drafts, scheduled posts or accounts. */
 export interface SiteReader {
@@ -75,18 +76,15 @@ export function createSiteReader(publisher: Publisher, descriptions: ApiDescript
   async function read(address: string): Promise<string | undefined> {
     const url = URL.parse(address, frame.baseUrl)
     if (url?.origin !== new URL(frame.baseUrl).origin) return undefined
-    const path = pagePathOf(url.pathname)
-    const target = publisher.redirect(path)
-    const movedTo = target === undefined ? path : localPathOf(target)
-    const page = movedTo === undefined ? undefined : publisher.find(pagePathOf(movedTo))
-    if (!isPage(page)) return undefined
+    const path = localPathOf(url.pathname) ?? ''
+    const page = pageAt(path) ?? pageAt(localPathOf(findRedirect(publisher, path) ?? '') ?? '')
+    if (!page) return undefined
     const { bytes } = page.markdown.ready ?? (await page.markdown.prepare())
     return bytes.identity.toString()
   }
-}
 
-/** The path of a page, without a slash at its end and without the ending of its markdown. */
-function pagePathOf(pathname: string): string {
-  const path = pageOf(pathname)
-  return path === '/' ? path : path.replace(/\/$/, '')
+  function pageAt(path: string): PageVariants | undefined {
+    const content = publisher.find(pageOf(path))
+    return isPage(content) ? content : undefined
+  }
 }
