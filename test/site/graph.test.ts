@@ -5,7 +5,7 @@ import type { Calendar } from '../../src/content/calendar-days.ts'
 import { get } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { CONTRIBUTIONS, type Github, startGithub } from '../support/contribution-calendar.ts'
-import { eventually, startSite, type TestSite } from '../support/site.ts'
+import { eventually, fileErrorsIn, markdown, startSite, type TestSite } from '../support/site.ts'
 
 describe('the SVG of the contributions', () => {
   const site = {} as TestSite
@@ -101,5 +101,11 @@ describe('the SVG of the contributions', () => {
     )
     const inWords = (await get(site, '/index.md')).body
     for (const [, month, count] of rows) assert.ok(inWords.includes(`| ${month} | ${count} |`), String(month))
+  })
+
+  it('is not the picture of a post, as it is drawn anew every day', async () => {
+    await site.write('posts/cover.md', markdown({ title: 'A', date: '2024-01-01', image: '/contributions.svg' }))
+    const fault = /^content\/posts\/cover\.md:4: there is no picture \/contributions\.svg for "image"/
+    await eventually(async () => assert.match(fileErrorsIn(site).at(-1) ?? '', fault))
   })
 })
