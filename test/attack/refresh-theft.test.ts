@@ -29,10 +29,11 @@ describe('the exchange of a refresh token that may have been copied', () => {
       await refreshed(service, next)
     })
 
-    it('returns it for 29 seconds', async () => {
+    it('returns it for 25 seconds', async () => {
       const person = await someone(service)
       const next = await refreshed(service, person)
-      await service.advanceTime({ seconds: 29 })
+      // The grace is 30 seconds. A busy machine may take some of them for the calls between.
+      await service.advanceTime({ seconds: 25 })
       const repeated = await refreshed(service, person)
       assert.equal(decodeJwt(repeated.refreshToken).jti, decodeJwt(next.refreshToken).jti)
       await assertAlive(service, next)
