@@ -122,19 +122,23 @@ export function createBackgroundWork(parts: WorkParts) {
     },
     /** Resolves when the newest publication is prepared. */
     async prepared(): Promise<void> {
-      for (let awaited: Promise<void> | undefined; awaited !== preparing; ) {
+      let awaited: Promise<void>
+      // A newer publication may have replaced the awaited one meanwhile.
+      do {
         awaited = preparing
         await awaited
-      }
+      } while (awaited !== preparing)
     },
     /** The survey of the newest publication. */
     async newestSurvey(): Promise<Survey> {
-      for (;;) {
-        const current = surveying
-        const fresh = await current
+      let awaited: Promise<Survey | undefined>
+      // A newer publication has ended the awaited survey, and has begun one of its own.
+      do {
+        awaited = surveying
+        const fresh = await awaited
         if (fresh) return fresh
-        if (current === surveying) throw new Error('the survey has ended')
-      }
+      } while (awaited !== surveying)
+      throw new Error('the survey has ended')
     },
     latestSurvey: () => latest,
     paintSoon,

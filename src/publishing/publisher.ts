@@ -80,21 +80,28 @@ export async function createPublisher(
   const isDevelopment = mode === 'development'
   const logContent = createContentLog(contentDir, log)
   const retainStyles = createStyleRetention()
+  let apiPages: Promise<SitePage[]> | undefined
+  let isClosed = false
+  let isStale = false
+  /** The running rebuild. The first publication counts as one: a change meanwhile starts a rebuild after it. */
+  let running: Promise<void> | undefined = Promise.resolve()
   const work = createBackgroundWork({
-    ...{ renderer, highlighter, responses, logContent, log, observer, warmsUp: !isDevelopment },
+    renderer,
+    highlighter,
+    responses,
+    logContent,
+    log,
+    observer,
+    warmsUp: !isDevelopment,
     repainted() {
       apiPages = undefined
       rebuild()
     },
   })
-  let apiPages: Promise<SitePage[]> | undefined
-  let isClosed = false
   const pictures = await openPictures(join(dataDir, 'pictures'), log, { changed: rebuild, prepared: work.prepared })
   let library: Library
   let report: Publisher['report']
   let publication = await prepare()
-  let running: Promise<void> | undefined
-  let isStale = false
   /**
    * The names of the files that have changed since the folder was read. Undefined if any file may have changed, such as
    * until the folder is watched. In production the folder is read at the start and when `refresh` is called.
@@ -102,6 +109,8 @@ export async function createPublisher(
   let changes: Set<string> | undefined = isDevelopment ? undefined : new Set()
   let timer = setTimeout(rebuild, untilNextChangeMs()).unref()
   const watcher = isDevelopment ? watchFolder(contentDir, noteChange) : undefined
+  running = undefined
+  if (isStale) rebuild()
   // The start does not wait for the code host.
   calendar.current().then(rebuild, () => {})
 
@@ -110,8 +119,14 @@ export async function createPublisher(
     library = former ? await readChanges() : await readLibrary(contentDir, undefined, undefined, pictures.index)
     const fresh = await publish(
       {
-        ...{ library, calendar: calendar.known(), publishDocuments, codeStyles: highlighter.css(), responses, baseUrl },
-        ...{ pictures, formerRelated: former?.related },
+        library,
+        formerRelated: former?.related,
+        calendar: calendar.known(),
+        publishDocuments,
+        codeStyles: highlighter.css(),
+        responses,
+        pictures,
+        baseUrl,
         contentApi: descriptions.get('content-api') ?? {},
         apiPages: readApiPages,
         showsDrafts: isDevelopment,
