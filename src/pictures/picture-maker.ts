@@ -79,7 +79,8 @@ export function createPictureMaker(
     started.unref()
     started.channel?.unref()
     started.on('message', ({ result, problem, code }: Answer) => {
-      finish(problem === undefined ? () => result : Object.assign(new Error(problem), { code }))
+      if (problem === undefined) succeed(result)
+      else fail(Object.assign(new Error(problem), { code }))
     })
     started.on('error', ended)
     started.on('exit', ended)
@@ -88,15 +89,19 @@ export function createPictureMaker(
     function ended() {
       if (child !== started) return
       child = undefined
-      finish(new Error('the process that draws pictures has ended'))
+      fail(new Error('the process that draws pictures has ended'))
     }
   }
 
-  function finish(outcome: Error | (() => unknown)): void {
-    const job = current
+  function succeed(result: unknown): void {
+    current?.done.resolve(result)
     current = undefined
-    if (outcome instanceof Error) job?.done.reject(outcome)
-    else job?.done.resolve(outcome())
+    next()
+  }
+
+  function fail(error: Error): void {
+    current?.done.reject(error)
+    current = undefined
     next()
   }
 
