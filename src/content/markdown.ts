@@ -132,7 +132,9 @@ export function renderedMarkdown(
 function asMarkdown(text: string, tokens: Token[], problems: Problem[]) {
   return {
     html: [`<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`],
-    ...{ pictures: [], links: [], headings: new Map<string, Heading>() },
+    pictures: [],
+    links: [],
+    headings: new Map<string, Heading>(),
     passages: passagesIn(
       tokens.filter(({ type }) => !DIVISIONS.has(type)),
       new Map(),

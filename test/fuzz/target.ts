@@ -56,12 +56,10 @@ async function surround(engine: EngineName, owner: CleanedUp, close: () => Promi
     // Without it, some of the headers would be refused as forwarded from a public address.
     NODE_ENV: 'development',
     // A sign-in begins here, and ends before the provider gets a request.
-    ...{
-      CODEHOST_CLIENT_ID: 'fuzz',
-      CODEHOST_CLIENT_SECRET: 'fuzz',
-      CODEHOST_URL: 'http://127.0.0.1:9',
-      CODEHOST_API_URL: 'http://127.0.0.1:9',
-    },
+    CODEHOST_CLIENT_ID: 'fuzz',
+    CODEHOST_CLIENT_SECRET: 'fuzz',
+    CODEHOST_URL: 'http://127.0.0.1:9',
+    CODEHOST_API_URL: 'http://127.0.0.1:9',
   }
   let portico = await start()
   const people = gatherPeople(portico, sink)

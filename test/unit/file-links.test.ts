@@ -21,8 +21,12 @@ function siteWith(address: string) {
   const page = { file: 'posts/links.md', firstLine: 1, isDraft: false, date: undefined, ...links }
   const byFile = new Map([page, { ...page, file: 'posts/sections.md' }].map((document) => [document.file, document]))
   const site = {
-    ...{ documents: byFile, published: byFile, fileAt: new Map() },
-    ...{ files: new Set<string>(), pages: new Set<string>(), redirects: { targets: new Map() } },
+    documents: byFile,
+    published: byFile,
+    fileAt: new Map(),
+    files: new Set<string>(),
+    pages: new Set<string>(),
+    redirects: { targets: new Map() },
     origin: 'https://site.example',
     // Of both posts: a link to the page itself leads to these headings too.
     headingsOf: () => unpackHeadingIds(facts),

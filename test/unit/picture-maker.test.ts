@@ -16,11 +16,18 @@ const LOOKS: Pick<CardFacts, 'look' | 'font'>[] = [
   { look: 'terminal', font: 'mono' },
 ]
 const CARD: CardFacts = {
-  ...{ title: 'Hello', siteTitle: 'Ada’s site', author: 'Ada', date: '8 November 2026', host: 'ada.example' },
+  title: 'Hello',
+  siteTitle: 'Ada’s site',
+  author: 'Ada',
+  date: '8 November 2026',
+  host: 'ada.example',
   look: 'portico',
   font: 'sans',
   colours: {
-    ...{ ground: '#fbfaf8', ink: '#1b1c1e', soft: '#5c5d61', edge: '#8a8780' },
+    ground: '#fbfaf8',
+    ink: '#1b1c1e',
+    soft: '#5c5d61',
+    edge: '#8a8780',
     accent: '#0b6e5f',
     'accent-tint': '#e4f3ef',
   },

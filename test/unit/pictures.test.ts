@@ -89,11 +89,20 @@ describe('the store of pictures', () => {
     const keptAlive = setInterval(() => {}, 60_000)
     cleanUp(t, () => clearInterval(keptAlive))
     const card = {
-      ...{ title: 'A', siteTitle: 'B', author: '', date: '', host: 'c.example', portrait: '' },
+      title: 'A',
+      siteTitle: 'B',
+      author: '',
+      date: '',
+      host: 'c.example',
+      portrait: '',
       look: 'portico' as const,
       font: 'sans' as const,
       colours: {
-        ...{ ground: '#ffffff', ink: '#000000', soft: '#000000', edge: '#000000', accent: '#000000' },
+        ground: '#ffffff',
+        ink: '#000000',
+        soft: '#000000',
+        edge: '#000000',
+        accent: '#000000',
         'accent-tint': '#000000',
       },
     }
