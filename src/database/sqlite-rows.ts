@@ -1,4 +1,5 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
+import { compileExpression, objectLiteral } from '../lib/object-literal.ts'
 
 /**
  * Returns a function that runs the statement and returns its rows as objects.
@@ -8,7 +9,7 @@ import type { SQLInputValue, StatementSync } from 'node:sqlite'
  */
 export function createRowReader(statement: StatementSync): (values: unknown[]) => unknown[] {
   statement.setReturnArrays(true)
-  const fields = statement.columns().map(({ name }, index) => `${JSON.stringify(name)}: row[${index}]`)
-  const toObject = new Function('row', `return { ${fields.join(', ')} }`) as (row: unknown) => object
+  const fields = statement.columns().map(({ name }, index): [string, string] => [name, `row[${index}]`])
+  const toObject = compileExpression<unknown, object>('row', objectLiteral(fields))
   return (values) => statement.all(...(values as SQLInputValue[])).map(toObject)
 }

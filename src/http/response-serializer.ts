@@ -1,3 +1,4 @@
+import { compileExpression, objectLiteral } from '../lib/object-literal.ts'
 import type { TSchema } from './schema.ts'
 
 type Serializer = (value: unknown) => unknown
@@ -10,7 +11,7 @@ type Serializer = (value: unknown) => unknown
 export function createResponseSerializer(schema: TSchema): Serializer {
   let serialize: Serializer | undefined
   return (value) => {
-    serialize ??= new Function('value', `return ${sourceFor(schema, 'value')}`) as Serializer
+    serialize ??= compileExpression('value', sourceFor(schema, 'value'))
     return serialize(value)
   }
 }
@@ -20,11 +21,11 @@ function sourceFor(schema: TSchema, value: string): string {
   const { properties, items } = schema as { properties?: Record<string, TSchema>; items?: TSchema }
   if (items) return unlessNull(value, `${value}.map((value) => ${sourceFor(items, 'value')})`)
   if (!properties) return value
-  const fields = Object.entries(properties).map(([field, part]) => {
-    const name = JSON.stringify(field)
-    return `${name}: ${sourceFor(part, `${value}[${name}]`)}`
-  })
-  return unlessNull(value, `{ ${fields.join(', ')} }`)
+  const fields = Object.entries(properties).map(([name, part]): [string, string] => [
+    name,
+    sourceFor(part, `${value}[${JSON.stringify(name)}]`),
+  ])
+  return unlessNull(value, objectLiteral(fields))
 }
 
 function unlessNull(value: string, otherwise: string): string {

@@ -96,17 +96,17 @@ describe('the structure of src', () => {
   })
 
   it('imports values of node:http only in commands, since that import costs 15 MiB of memory', () => {
-    const importing = [...imports.keys()].filter((file) =>
-      /import (?!type)[^'"]*from 'node:http'/.test(readFileSync(join(SOURCE, file), 'utf8')),
-    )
-    assert.deepEqual(importing, ['doctor/visit.ts'])
+    assert.deepEqual(filesWith(/import (?!type)[^'"]*from 'node:http'/), ['doctor/visit.ts'])
+  })
+
+  it('compiles generated source in one file only', () => {
+    assert.deepEqual(filesWith(/\b(?:new Function|eval)\(/), ['lib/object-literal.ts'])
   })
 
   it('reads its settings in config.ts only', () => {
     // stopping.ts reads only what started the process, and log.ts only whether colours are wanted. main.js and dev.ts
     // pass the environment on to a child process, thread-env.ts to a thread. init.ts reads which package manager runs it.
-    const readers = [...imports.keys()].filter((file) => /process\.env/.test(readFileSync(join(SOURCE, file), 'utf8')))
-    assert.deepEqual(readers.sort(), [
+    assert.deepEqual(filesWith(/process\.env/), [
       'cli/dev.ts',
       'cli/init.ts',
       'config/config.ts',
@@ -117,6 +117,11 @@ describe('the structure of src', () => {
     ])
   })
 })
+
+/** The files of src whose source matches the expression, sorted. */
+function filesWith(expression: RegExp): string[] {
+  return [...imports.keys()].filter((file) => expression.test(readFileSync(join(SOURCE, file), 'utf8'))).sort()
+}
 
 /** Each cycle once, as "a.ts → b.ts → a.ts". */
 function circles(): string[] {
