@@ -18,7 +18,10 @@ export interface Database extends Omit<Engine, 'prepare'> {
   ): (...values: Values<Args>) => MaybePromise<Row[]>
   /** Resolves when the commit is durable. Rolls back and rejects when `work` rejects. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Calls the function once the commit is durable. It is not called when the transaction rolls back. */
+  /**
+   * Calls the function once the commit is durable. It is not called when the transaction rolls back. Throws for a
+   * transaction that `transaction` did not begin.
+   */
   afterCommit(tx: Tx, callback: () => void): void
 }
 
@@ -58,7 +61,9 @@ export async function openDatabase(
       return result
     },
     afterCommit(tx, callback) {
-      afterCommitCallbacks.get(tx)?.push(callback)
+      const callbacks = afterCommitCallbacks.get(tx)
+      if (!callbacks) throw new Error('only database.transaction calls functions after its commit')
+      callbacks.push(callback)
     },
   }
 }
