@@ -7,7 +7,7 @@ import type { Log } from '../logging/log.ts'
 import type { Engine } from './engine.ts'
 import { SQLITE_NOW } from './sqlite.ts'
 import { NodeSqliteDialect } from './sqlite-dialect.ts'
-import { createGroupCommit } from './sqlite-group-commit.ts'
+import { NO_GROUP_COMMIT } from './sqlite-group-commit.ts'
 import type { Tables } from './tables.ts'
 
 export type ReadOnlyDatabase = Pick<Engine, 'name' | 'query' | 'now' | 'close'>
@@ -23,7 +23,7 @@ export async function openForReading(config: Config['database'], log: Log): Prom
   return existsSync(config.file) ? openSqliteForReading(config.file, config.timeoutMs) : undefined
 }
 
-function openSqliteForReading(file: string, milliseconds: number): ReadOnlyDatabase {
+function openSqliteForReading(file: string, busyTimeoutMs: number): ReadOnlyDatabase {
   // A reader of a database in WAL mode creates the files -wal and -shm if they are missing, and a read-only connection
   // does not remove them. Without a -wal file no process has the database open, and `immutable` reads the file alone
   // (https://www.sqlite.org/wal.html#read_only_databases).
@@ -32,13 +32,7 @@ function openSqliteForReading(file: string, milliseconds: number): ReadOnlyDatab
   const connection = new DatabaseSync(location, { readOnly: true })
   // SQLite reads the file with the first statement. A file that is no database fails here.
   connection.prepare('select count(*) from sqlite_schema').get()
-  const query = new Kysely<Tables>({
-    dialect: new NodeSqliteDialect(
-      connection,
-      { milliseconds },
-      createGroupCommit(async () => {}),
-    ),
-  })
+  const query = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection, () => busyTimeoutMs, NO_GROUP_COMMIT) })
   return {
     name: 'sqlite',
     query,

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
 import { runMigrations } from './migrate.ts'
 import { NodeSqliteDialect } from './sqlite-dialect.ts'
-import { createGroupCommit } from './sqlite-group-commit.ts'
+import { NO_GROUP_COMMIT } from './sqlite-group-commit.ts'
 import type { Tables } from './tables.ts'
 
 export interface Table {
@@ -37,11 +37,7 @@ export function tablesAfter(migration: string): Promise<Table[]> {
 
 async function readTablesAfter(migration: string): Promise<Table[]> {
   const connection = new DatabaseSync(':memory:')
-  const inMemory = new NodeSqliteDialect(
-    connection,
-    { milliseconds: 0 },
-    createGroupCommit(async () => {}),
-  )
+  const inMemory = new NodeSqliteDialect(connection, () => 0, NO_GROUP_COMMIT)
   const query = new Kysely<Tables>({ dialect: inMemory })
   try {
     await query.transaction().execute((tx) => runMigrations(tx, migration))

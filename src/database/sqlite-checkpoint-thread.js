@@ -30,19 +30,19 @@ parentPort?.on('message', async (job) => parentPort?.postMessage(await runJob(jo
 
 /**
  * @param {import('./sqlite-checkpoints.ts').Job} job
- * @returns {Promise<import('./sqlite-checkpoints.ts').JobResult>}
+ * @returns {Promise<import('./sqlite-checkpoints.ts').JobFailure>}
  */
-async function runJob({ mayBlockWriters, truncates, busyTimeoutMs }) {
+async function runJob({ blocksWriters, truncates, busyTimeoutMs }) {
   const deadlineMs = performance.now() + busyTimeoutMs
   try {
     // With 0, the commit that restarts the WAL truncates the file
     // (https://www.sqlite.org/pragma.html#pragma_journal_size_limit).
     writer.exec(`pragma journal_size_limit = ${truncates ? 0 : -1}`)
-    for (;;) {
-      if (tryRestart(false) || (mayBlockWriters && tryRestart(true))) return { hasRestarted: true }
-      if (performance.now() >= deadlineMs) return { hasRestarted: false }
+    while (!tryRestart(false) && !(blocksWriters && tryRestart(true))) {
+      if (performance.now() >= deadlineMs) return undefined
       await setTimeout(RETRY_DELAY_MS)
     }
+    return undefined
   } catch (error) {
     const { message, errcode } = /** @type {Error & { errcode?: number }} */ (error)
     return { message, errcode }
@@ -95,7 +95,11 @@ function checkpoint() {
   return /** @type {any} */ (checkpointer.prepare('pragma wal_checkpoint(passive)').get())
 }
 
-/** @returns {CheckpointRow} */
+/**
+ * `noop` copies no frames (SQLite 3.51.0 and later, https://www.sqlite.org/pragma.html#pragma_wal_checkpoint).
+ *
+ * @returns {CheckpointRow}
+ */
 function countFrames() {
   return /** @type {any} */ (checkpointer.prepare('pragma wal_checkpoint(noop)').get())
 }

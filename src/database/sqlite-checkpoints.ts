@@ -18,14 +18,15 @@ export interface CheckpointRow {
 
 export interface Job {
   /** If other writers keep the WAL from being restarted, block them for as long as the restart takes. */
-  mayBlockWriters: boolean
+  blocksWriters: boolean
   /** Truncate the WAL file when it is restarted, so that no earlier content is left in it. */
   truncates: boolean
   /** For how long the restart is retried. With 0 it is tried once. */
   busyTimeoutMs: number
 }
 
-export type JobResult = { hasRestarted: boolean } | { message: string; errcode: number | undefined }
+/** Why a job failed. Undefined after a job without an error, even if a reader has kept the WAL from being restarted. */
+export type JobFailure = { message: string; errcode: number | undefined } | undefined
 
 /**
  * Checkpoints a SQLite database in WAL mode on a thread of its own, so that the serving thread calls no fsync and goes
@@ -57,7 +58,7 @@ export function createCheckpoints(
     truncateWal(): Promise<void> {
       nextTruncation ??= enqueue(() => {
         nextTruncation = undefined
-        return run({ mayBlockWriters: true, truncates: true, busyTimeoutMs })
+        return run({ blocksWriters: true, truncates: true, busyTimeoutMs })
       })
       return nextTruncation
     },
@@ -72,7 +73,7 @@ export function createCheckpoints(
     await enqueue(async () => {
       const { log, checkpointed } = countFrames()
       if (log - checkpointed < MIN_CHECKPOINT_FRAMES) return
-      await run({ mayBlockWriters: log >= MIN_BLOCKING_RESTART_FRAMES, truncates: false, busyTimeoutMs: 0 })
+      await run({ blocksWriters: log >= MIN_BLOCKING_RESTART_FRAMES, truncates: false, busyTimeoutMs: 0 })
     }).catch(() => {
       // The frames stay in the WAL, and the next checkpoint copies them. `run` has passed the error to `onError`.
     })
@@ -87,9 +88,9 @@ export function createCheckpoints(
 
   async function run(job: Job): Promise<void> {
     worker ??= startThread()
-    const result = await runOnThread(worker, job)
-    if ('hasRestarted' in result) return
-    const error = Object.assign(new Error(result.message), { errcode: result.errcode })
+    const failure = await runOnThread(worker, job)
+    if (!failure) return
+    const error = Object.assign(new Error(failure.message), { errcode: failure.errcode })
     onError(error)
     throw error
   }
@@ -110,8 +111,8 @@ export function createCheckpoints(
 }
 
 /** The thread is referenced during the job only: an idle thread does not keep the process alive. */
-async function runOnThread(thread: Worker, job: Job): Promise<JobResult> {
-  const { promise, resolve, reject } = Promise.withResolvers<JobResult>()
+async function runOnThread(thread: Worker, job: Job): Promise<JobFailure> {
+  const { promise, resolve, reject } = Promise.withResolvers<JobFailure>()
   const onExit = () => reject(new Error('the checkpoint thread has ended'))
   thread.once('message', resolve).once('error', reject).once('exit', onExit)
   thread.ref()

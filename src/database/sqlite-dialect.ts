@@ -17,10 +17,8 @@ import { Mutex } from './mutex.ts'
 import { retryWhileBusy } from './sqlite-busy.ts'
 import type { GroupCommit } from './sqlite-group-commit.ts'
 
-/** How long statements are retried while the database is locked. The value may change while the dialect is in use. */
-export interface BusyTimeout {
-  milliseconds: number
-}
+/** For how many milliseconds a statement is retried while the database is locked. It is called for each statement. */
+type BusyTimeout = () => number
 
 /**
  * Kysely on node:sqlite, with one connection. A statement or transaction has the connection to itself, by a mutex. A
@@ -74,7 +72,7 @@ class Driver extends SqliteDriver {
    * time as that caller, instead of one busy timeout after the other.
    */
   override async acquireConnection(): Promise<DatabaseConnection> {
-    const deadlineMs = performance.now() + this.#busyTimeout.milliseconds
+    const deadlineMs = performance.now() + this.#busyTimeout()
     this.#releaseMutex = await this.#mutex.acquire()
     this.#needsFsync = false
     const connection = await super.acquireConnection()

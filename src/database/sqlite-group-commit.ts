@@ -12,6 +12,14 @@ export interface GroupCommit {
   untilIdle(): Promise<void>
 }
 
+/** For a database whose commits need no fsync: one that is only read, or one in memory. */
+export const NO_GROUP_COMMIT: GroupCommit = {
+  async waitForFsync() {},
+  throwIfFailed() {},
+  fail() {},
+  async untilIdle() {},
+}
+
 /**
  * Group commit: commits that wait at the same time share one fsync of the WAL.
  *

@@ -13,20 +13,19 @@
 // start, the serving thread calls no fsync.
 //
 // A write with relaxed durability (`skipsFsync`) runs on the connection `inline` and skips step 3.
-import { chmodSync, closeSync, fdatasync, fstatSync, mkdirSync, openSync, realpathSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { closeSync, fdatasync, fstatSync, openSync, realpathSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely, SelectQueryNode, sql } from 'kysely'
 import type { Engine } from './engine.ts'
 import { migrate } from './migrate.ts'
-import { Mutex } from './mutex.ts'
 import { type DatabaseObserver, observed, statementLog } from './observed.ts'
 import { backOffWithJitter, retryWhileBusy } from './sqlite-busy.ts'
 import { type CheckpointRow, createCheckpoints } from './sqlite-checkpoints.ts'
-import { type BusyTimeout, NodeSqliteDialect } from './sqlite-dialect.ts'
-import { isBusy, isFailedFsync, isUnavailable, isUniqueViolation } from './sqlite-errors.ts'
+import { NodeSqliteDialect } from './sqlite-dialect.ts'
+import { isFailedFsync, isUnavailable, isUniqueViolation } from './sqlite-errors.ts'
+import { createPrivateFile } from './sqlite-file.ts'
 import { createGroupCommit } from './sqlite-group-commit.ts'
-import { createRowReader } from './sqlite-rows.ts'
+import { createStatementRunner } from './sqlite-statement.ts'
 import type { Tables } from './tables.ts'
 
 /** The time in milliseconds. */
@@ -50,19 +49,20 @@ export async function openSqlite(
   // Both share a connection because SQLite drops the page cache of a connection when another one has committed.
   const inline = await connect(file)
   const checkpoints = createCheckpoints(file, {
+    // `noop` copies no frames (SQLite 3.51.0 and later, https://www.sqlite.org/pragma.html#pragma_wal_checkpoint).
     countFrames: () => inline.prepare('pragma wal_checkpoint(noop)').get() as unknown as CheckpointRow,
     busyTimeoutMs,
     onError: (error) => isFailedFsync(error) && groupCommit.fail(error),
   })
   const writer = await connect(file)
-  const busyTimeout: BusyTimeout = { milliseconds: STARTUP_BUSY_TIMEOUT_MS }
+  let isStarting = true
   const query = new Kysely<Tables>({
-    dialect: new NodeSqliteDialect(writer, busyTimeout, groupCommit),
+    dialect: new NodeSqliteDialect(writer, () => (isStarting ? STARTUP_BUSY_TIMEOUT_MS : busyTimeoutMs), groupCommit),
     ...statementLog(observer),
   })
   // No lock beside the transaction: `begin immediate` locks the whole file.
   if (migrates) await migrate(query, async () => {})
-  busyTimeout.milliseconds = busyTimeoutMs
+  isStarting = false
   await truncateWalAtStart()
 
   return {
@@ -90,7 +90,7 @@ export async function openSqlite(
     checkDisk: groupCommit.throwIfFailed,
     eraseDeletedContent: checkpoints.truncateWal,
     async close() {
-      // A caller that waits for this fsync has already written to the WAL.
+      // Waits for the fsync of every commit made so far.
       await groupCommit.waitForFsync().catch(() => {})
       await checkpoints.stop()
       inline.close()
@@ -136,49 +136,6 @@ function syncData(descriptor: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   fdatasync(descriptor, (error) => (error ? reject(error) : resolve()))
   return promise
-}
-
-/**
- * The database holds password hashes and signing keys: only the owner may read it. SQLite gives -wal and -shm its mode.
- */
-function createPrivateFile(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  closeSync(openSync(file, 'a', 0o600))
-  chmodSync(file, 0o600)
-}
-
-/**
- * Runs a statement synchronously. If SQLite returns SQLITE_BUSY, the call becomes asynchronous and is retried until the
- * busy timeout. Further calls of the statement then queue at a mutex, so that one call at a time retries.
- */
-function createStatementRunner(connection: DatabaseSync, text: string, busyTimeoutMs: number) {
-  let read: ReturnType<typeof createRowReader> | undefined
-  const mutex = new Mutex()
-
-  function run(values: unknown[]) {
-    read ??= createRowReader(connection.prepare(text))
-    return read(values)
-  }
-
-  async function runWithRetries(values: unknown[]) {
-    const deadlineMs = performance.now() + busyTimeoutMs
-    const release = await mutex.acquire()
-    try {
-      return await retryWhileBusy(() => run(values), deadlineMs)
-    } finally {
-      release()
-    }
-  }
-
-  return (values: unknown[]) => {
-    if (!mutex.isFree) return runWithRetries(values)
-    try {
-      return run(values)
-    } catch (error) {
-      if (!isBusy(error)) throw error
-      return runWithRetries(values)
-    }
-  }
 }
 
 async function connect(file: string): Promise<DatabaseSync> {

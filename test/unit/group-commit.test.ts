@@ -17,7 +17,7 @@ function onSlowDisk() {
   const connection = new DatabaseSync(':memory:')
   connection.exec('create table things (name text unique)')
   const query = new Kysely<{ things: { name: string } }>({
-    dialect: new NodeSqliteDialect(connection, { milliseconds: 1000 }, flush),
+    dialect: new NodeSqliteDialect(connection, () => 1000, flush),
   })
   return {
     query,
