@@ -1,3 +1,20 @@
+// How a request for a page is answered:
+//
+// 1. Look-up. `Publisher.find` finds the path in the current `Publication`: the pages and files of the site as they
+//    were planned last (publication.ts). Its pages are a `LazyMap`: the value of a page is made when it is first looked
+//    up. The result is a `Sendable`: the `PageVariants` of a page, the `LazyResponse` of a file that is kept in memory,
+//    or a `SentFile`, which reads its content with each request (page-variants.ts).
+// 2. Variant. `PageVariants` has a `LazyResponse` for HTML and one for markdown. `Accept` chooses one (RFC 9110,
+//    section 12.5.1). For a signed-in visitor the HTML is rendered again, and the remaining steps do not apply.
+// 3. Cache. `LazyResponse.ready` is the `Representation` that the `ResponseCache` has for this publication
+//    (response-cache.ts). It is sent in the same tick.
+// 4. Build. Without one, `LazyResponse.prepare` renders the page to a `ResponseSource`: media type, content and
+//    headers. The cache makes a `Representation` of it and keeps that.
+// 5. Encoding and status. A `Representation` has a `PrebuiltResponse` for 200 and one for 304 in each content encoding.
+//    `sendRepresentation` chooses one by `Accept-Encoding`, `If-None-Match` and `If-Modified-Since`
+//    (http/representation.ts).
+// 6. Write. `Reply.sendPrebuilt` adds the request id to the header lines of the `PrebuiltResponse`. A head and a small
+//    body leave in one write.
 import { type CalendarSource, createCalendarSource } from '../content/calendar.ts'
 import type { ContentReport } from '../content/check-content.ts'
 import { isDescribed } from '../content/content-routes.ts'
