@@ -63,6 +63,11 @@ export function createApp(portico: Portico, scrape: Scrape | undefined = portico
   }
   let unreadyReason: string | undefined = 'starting'
   const server = new HttpServer({
+  const routes = observer ? observeLogIns(accountRoutes(portico), observer) : accountRoutes(portico)
+  const validation = createValidation([uncommonKeyword])
+  const authenticate = createAuthenticate(portico.tokens, portico.findActiveSession)
+  const authenticateOwner = createAuthenticateOwner(database, authenticate)
+  const checks = { authenticate, authenticateOwner, limits, addressOf, validation }
     defaultHeaders,
     log,
     ipOf: portico.ipOf,
@@ -73,7 +78,10 @@ export function createApp(portico: Portico, scrape: Scrape | undefined = portico
         observer?.request(method, route, status, milliseconds)
       },
     },
-    onNotFound: async (request, reply) => isApiPath(request.path) && countByAddress(request, reply, checks),
+    async onNotFound(request, reply) {
+      if (isApiPath(request.path)) await countByAddress(request, reply, checks)
+    },
+    // `site` registers its routes on this server, so it is created below. No request comes before `createApp` returns.
     onError: createErrorHandler(log, database.isUnavailable, (request, reply, refusal) =>
       wantsErrorPage(request, refusal) ? site.refused(request, reply, refusal) : undefined,
     ),
@@ -85,11 +93,6 @@ export function createApp(portico: Portico, scrape: Scrape | undefined = portico
   guardDevPages(server)
   if (allowsCors) allowCorsOrigins(server, config.corsOrigins)
 
-  const routes = observer ? observeLogIns(accountRoutes(portico), observer) : accountRoutes(portico)
-  const validation = createValidation([uncommonKeyword])
-  const authenticate = createAuthenticate(portico.tokens, portico.findActiveSession)
-  const authenticateOwner = createAuthenticateOwner(database, authenticate)
-  const checks = { authenticate, authenticateOwner, limits, addressOf, validation }
   mount(server, routes, checks)
   const routesOfOwners = ownerRoutes(portico)
   serveOwnerApi(server, routesOfOwners, portico, checks)

@@ -28,7 +28,7 @@ import { type DeliveryWorker, startDeliveryWorker } from './mail/delivery-worker
 import { createMailbox, type Mailbox } from './mail/mailbox.ts'
 import { createMessages } from './mail/messages.ts'
 import { createOutbox } from './mail/outbox.ts'
-import { createSiteIdentity } from './mail/site-identity.ts'
+import { createSiteIdentity, type SiteIdentity } from './mail/site-identity.ts'
 import { smtpTransport } from './mail/transport.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { createHandshakes, HANDSHAKE_SECONDS } from './oauth/handshakes.ts'
@@ -86,12 +86,9 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
   shareCoresAmong(config.workers)
   const keys = await openKeyRing(database)
   const activity = createActivity(database, log)
-  const mailbox = config.mail.smtpUrl ? undefined : createMailbox(join(config.dataDir, 'mailbox'), log)
   const siteIdentity = createSiteIdentity(config.baseUrl)
-  const { smtpUrl, from } = config.mail
-  const sender = () => ({ name: from.name ?? siteIdentity.title(), address: from.address })
-  const transport = smtpUrl ? smtpTransport(smtpUrl, sender, config.mail) : mailbox
-  const deliveryWorker = startDeliveryWorker(database, transport as NonNullable<typeof transport>, siteIdentity, log)
+  const { mailbox, transport } = openMail(config, siteIdentity, log)
+  const deliveryWorker = startDeliveryWorker(database, transport, siteIdentity, log)
   const outbox = createOutbox(database, deliveryWorker.wake)
   const messages = createMessages(siteIdentity)
   const clock = await openClock(database)
@@ -174,4 +171,15 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
       await database.close()
     },
   }
+}
+
+/** Mails are sent by SMTP or, in development without SMTP_URL, stored in the mailbox. */
+function openMail({ mail, dataDir }: Config, siteIdentity: SiteIdentity, log: Log) {
+  const { smtpUrl, from } = mail
+  if (!smtpUrl) {
+    const mailbox = createMailbox(join(dataDir, 'mailbox'), log)
+    return { mailbox, transport: mailbox }
+  }
+  const sender = () => ({ name: from.name ?? siteIdentity.title(), address: from.address })
+  return { mailbox: undefined, transport: smtpTransport(smtpUrl, sender, mail) }
 }

@@ -21,7 +21,7 @@ interface ServerOptions {
   /** Headers of every response. Names are in lower case. */
   defaultHeaders: Record<string, string>
   /** Called for a request without a route, before the server refuses it with 404 or 405. May throw another refusal. */
-  onNotFound(request: Request, reply: Reply): Promise<unknown>
+  onNotFound(request: Request, reply: Reply): Promise<void>
   /** Sends the response for an error that was thrown by a hook, a guard, a body parser or a handler. */
   onError(error: unknown, request: Request, reply: Reply): unknown
   log: Log
