@@ -4,6 +4,7 @@ import { servePictures } from './accounts/pictures.ts'
 import type { Config } from './config/config.ts'
 import { describeContent } from './content/description.ts'
 import { answerDoctor } from './http/answer-doctor.ts'
+import { SHORT_CACHE } from './http/cache-policy.ts'
 import { allowCorsOrigins, VARIES_BY_ORIGIN } from './http/cors.ts'
 import { createErrorHandler } from './http/error-responses.ts'
 import { securityHeaders } from './http/headers.ts'
@@ -62,12 +63,12 @@ export function createApp(portico: Portico, scrape: Scrape | undefined = portico
     ...(allowsCors && VARIES_BY_ORIGIN),
   }
   let unreadyReason: string | undefined = 'starting'
-  const server = new HttpServer({
   const routes = observer ? observeLogIns(accountRoutes(portico), observer) : accountRoutes(portico)
   const validation = createValidation([uncommonKeyword])
   const authenticate = createAuthenticate(portico.tokens, portico.findActiveSession)
   const authenticateOwner = createAuthenticateOwner(database, authenticate)
   const checks = { authenticate, authenticateOwner, limits, addressOf, validation }
+  const server = new HttpServer({
     defaultHeaders,
     log,
     ipOf: portico.ipOf,
@@ -155,7 +156,7 @@ function describeAccountApi(routes: OperationRoute[], config: Config): object {
 
 function representOpenApi(description: object): Promise<Representation> {
   return represent('application/json; charset=utf-8', JSON.stringify(description), {
-    'cache-control': 'public, max-age=60, stale-while-revalidate=600',
+    'cache-control': SHORT_CACHE,
   })
 }
 

@@ -1,9 +1,7 @@
+import { SHORT_CACHE_MS } from '../http/cache-policy.ts'
 import type { SentFile } from './page-variants.ts'
 import type { Publication } from './publication.ts'
 import type { LazyResponse } from './response-cache.ts'
-
-// The max-age (60 s) and stale-while-revalidate (600 s) of pages: how long a cache may serve a page.
-const RETENTION_MS = 11 * 60_000
 
 /**
  * Adds the style sheets of former publications to a new one, for as long as cached pages may link to them. The path of
@@ -16,7 +14,7 @@ export function createStyleRetention() {
     const now = Date.now()
     for (const path of [stylesheet, ownStylesheet ?? stylesheet]) {
       const latest = files.get(path)
-      if (latest) styles.set(path, { file: latest, until: now + RETENTION_MS })
+      if (latest) styles.set(path, { file: latest, until: now + SHORT_CACHE_MS })
     }
     for (const [path, { file, until }] of styles) {
       if (until < now) styles.delete(path)

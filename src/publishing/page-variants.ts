@@ -1,3 +1,4 @@
+import { SHORT_CACHE } from '../http/cache-policy.ts'
 import { PAGE_CSP } from '../http/headers.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Representation } from '../http/representation.ts'
@@ -8,9 +9,9 @@ import type { PlannedPage, SitePage } from '../pages/site-pages.ts'
 import { linkHeaders } from './link-headers.ts'
 import { LazyResponse, type ResponseCache, type ResponseSource } from './response-cache.ts'
 
-const SHORT_CACHE = { 'cache-control': 'public, max-age=60, stale-while-revalidate=600' }
+const CACHED_SHORTLY = { 'cache-control': SHORT_CACHE }
 // The response depends on content negotiation, and on whether the visitor is signed in.
-const NEGOTIATED = { ...SHORT_CACHE, vary: 'Accept, Cookie' }
+const NEGOTIATED = { ...CACHED_SHORTLY, vary: 'Accept, Cookie' }
 export const IMMUTABLE_CACHE = { 'cache-control': 'public, max-age=31536000, immutable' }
 const NO_STORE = { 'cache-control': 'no-store' }
 // An SVG that is opened as a document may use inline styles only, and runs no scripts.
@@ -106,7 +107,7 @@ export interface PlannedFile {
 
 export function fileHeaders(path: string, type: string): Representation['headers'] {
   if (path.startsWith('/assets/')) return IMMUTABLE_CACHE
-  return type === 'image/svg+xml' ? { ...SHORT_CACHE, ...SVG_CSP } : SHORT_CACHE
+  return type === 'image/svg+xml' ? { ...CACHED_SHORTLY, ...SVG_CSP } : CACHED_SHORTLY
 }
 
 /** Scripts are allowed on pages that have some. */

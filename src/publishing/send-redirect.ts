@@ -1,11 +1,9 @@
 import { localPathOf, locationOf } from '../content/redirects.ts'
+import { SHORT_CACHE } from '../http/cache-policy.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Request } from '../http/request.ts'
 import { markdownPath, pageOf } from '../pages/layout.ts'
 import type { Publisher } from './publisher.ts'
-
-// A redirect that is stored for as long as a page, so that an author can correct it.
-const CACHE = 'public, max-age=60, stale-while-revalidate=600'
 
 /** Where a path that redirects leads to. The markdown of a page that has moved is the markdown of the new address. */
 export function findRedirect(publisher: Publisher, path: string): string | undefined {
@@ -17,5 +15,6 @@ export function findRedirect(publisher: Publisher, path: string): string | undef
 
 /** 301 is known to all clients, also to old feed readers. 308 differs from it for other methods than GET and HEAD only. */
 export function sendRedirect(request: Request, reply: Reply, target: string): Reply {
-  return reply.header('cache-control', CACHE).redirect(locationOf(target, request.search), 301)
+  // A cache stores a redirect for as long as a page, so that an author can correct it.
+  return reply.header('cache-control', SHORT_CACHE).redirect(locationOf(target, request.search), 301)
 }
