@@ -57,7 +57,7 @@ export class Representation {
   readonly hash: string
   readonly modified: Date
   readonly #bodies: Partial<Record<Encoding, Body>> = {}
-  /** The memory of its content in bytes. It may grow when a body is made. */
+  /** The memory of its content in bytes. It may grow at the first call of `body` for an encoding. */
   size: number
 
   constructor(type: string, headers: Headers, bytes: EncodedBytes, validators: Validators) {
@@ -76,12 +76,7 @@ export class Representation {
   /** The body in an encoding, or as it is where it is not compressed. */
   body(accepted: Encoding): Body {
     const encoding = this.isUncompressed ? 'identity' : accepted
-    const known = this.#bodies[encoding]
-    if (known) return known
-    const body = this.#makeBody(encoding)
-    this.#bodies[encoding] = body
-    this.size = this.#measure()
-    return body
+    return this.#bodies[encoding] ?? this.#addBody(encoding)
   }
 
   /** Makes the bodies in all encodings ahead of their first use. */
@@ -96,10 +91,14 @@ export class Representation {
     return Math.max(2 * this.bytes.identity.length, bytes + copies)
   }
 
-  #makeBody(encoding: Encoding): Body {
-    const { hash, modified, bytes: made } = this
-    made[encoding] ??= compressHere[encoding](made.identity)
-    const bytes = made[encoding]
+  /**
+   * Makes the body in an encoding, and measures the memory again. `bytes` is shared with the representations of the same
+   * content in other editions of the site, so that its compression in this encoding is made once for all of them.
+   */
+  #addBody(encoding: Encoding): Body {
+    const { hash, modified } = this
+    this.bytes[encoding] ??= compressHere[encoding](this.bytes.identity)
+    const bytes = this.bytes[encoding]
     // A strong ETag identifies exact bytes, so each encoding has its own (RFC 9110, section 8.8.3).
     const etag = `"${hash}${ETAG_ENDINGS[encoding]}"`
     const vary = this.headers.vary ? `${this.headers.vary}, Accept-Encoding` : 'Accept-Encoding'
@@ -109,7 +108,10 @@ export class Representation {
       ...(encoding !== 'identity' && { 'content-encoding': encoding }),
     }
     const ok = new PrebuiltResponse(200, { ...commonHeaders, ...contentHeaders }, bytes)
-    return { bytes, etag, ok, notModified: new PrebuiltResponse(304, commonHeaders) }
+    const body = { bytes, etag, ok, notModified: new PrebuiltResponse(304, commonHeaders) }
+    this.#bodies[encoding] = body
+    this.size = this.#measure()
+    return body
   }
 }
 
