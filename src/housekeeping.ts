@@ -7,6 +7,7 @@ import type { Clock } from './database/clock.ts'
 import type { Database } from './database/database.ts'
 import { type InstanceReport, tidyInstances } from './database/instances.ts'
 import type { Tables } from './database/tables.ts'
+import { DAY_MS } from './lib/dates.ts'
 import type { Log } from './logging/log.ts'
 import { type KeyRing, RELOAD_INTERVAL_MS } from './sessions/key-ring.ts'
 import type { Tokens } from './sessions/tokens.ts'
@@ -16,7 +17,6 @@ const BATCH_ROWS = 500
 const BATCH_PAUSE_MS = 10
 // A scan by primary key stops for this minute after it has read so many rows that have not expired.
 const MAX_SCANNED_ROWS = 20_000
-const DAY_MS = 24 * 60 * 60_000
 
 interface HousekeepingParts {
   database: Database

@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import type { CodesTable, UserRow } from '../database/tables.ts'
 import { countHit } from '../http/count-hits.ts'
+import { HOUR_MS } from '../lib/dates.ts'
 import { isSameText } from '../lib/same-text.ts'
 import type { MailedCode } from '../mail/message-values.ts'
 
@@ -114,7 +115,7 @@ export function createCodes(database: Database, hash: (text: string) => string) 
       .returning('hash')
       .executeTakeFirst()
     if (!row) return false
-    const { hits } = await countHit(tx, now, tryCounterKey(user.id), 60 * 60_000).executeTakeFirstOrThrow()
+    const { hits } = await countHit(tx, now, tryCounterKey(user.id), HOUR_MS).executeTakeFirstOrThrow()
     if (hits > MAX_TRIES_PER_HOUR) return false
     if (isSameText(row.hash, digestDigits(user.id, purpose, digits))) return true
     await tx

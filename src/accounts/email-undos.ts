@@ -3,8 +3,9 @@ import type { Database } from '../database/database.ts'
 import type { Query, Tx } from '../database/engine.ts'
 import type { UserRow } from '../database/tables.ts'
 import { declareRefusal } from '../http/refusal.ts'
+import { HOUR_MS } from '../lib/dates.ts'
 
-export const UNDO_LIFETIME_MS = 72 * 60 * 60_000
+export const UNDO_LIFETIME_MS = 72 * HOUR_MS
 const TOKEN_BYTES = 16
 const TOKEN_PATTERN = /^[0-9a-f]{32}$/
 

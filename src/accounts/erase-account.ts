@@ -1,11 +1,12 @@
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import type { UserRow } from '../database/tables.ts'
+import { DAY_MS } from '../lib/dates.ts'
 import type { AccountParts } from './parts.ts'
 
 // The mail that confirms the deletion is the last personal data of the account. The outbox deletes it when it cannot be
 // delivered within a day.
-const NOTICE_LIFETIME = { milliseconds: 24 * 60 * 60_000 }
+const NOTICE_LIFETIME = { milliseconds: DAY_MS }
 
 /**
  * Deletes a locked account with everything that belongs to it, and mails a notice. The caller calls

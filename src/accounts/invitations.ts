@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Database } from '../database/database.ts'
 import type { Query, Tx } from '../database/engine.ts'
+import { DAY_MS } from '../lib/dates.ts'
 
 const TOKEN_BYTES = 16
 const TOKEN_PATTERN = /^[0-9a-f]{32}$/
-const DAY_MS = 24 * 60 * 60_000
 
 /**
  * Invitations to create an account with one e-mail address. The address gets a link with a token of 128 bits, of which

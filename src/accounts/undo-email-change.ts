@@ -4,6 +4,7 @@ import { StoredEmail } from '../http/fields.ts'
 import { publicOperation } from '../http/operation.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
+import { DAY_MS } from '../lib/dates.ts'
 import { endSessions } from '../sessions/end.ts'
 import { lockUser } from '../sessions/lock-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'
@@ -13,7 +14,7 @@ import { removeRecentWaysIn } from './remove-recent-ways-in.ts'
 import { removeUnverified } from './unverified.ts'
 
 // A thief adds ways to sign in about when they change the address.
-const SUSPECT_PERIOD_MS = 24 * 60 * 60_000
+const SUSPECT_PERIOD_MS = DAY_MS
 
 const invalidToken = declareRefusal({
   status: 400,

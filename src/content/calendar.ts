@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts'
+import { HOUR_MS } from '../lib/dates.ts'
 import { type Calendar, upToToday } from './calendar-days.ts'
 import { fetchCalendar } from './github.ts'
 import type { Saved } from './saved.ts'
@@ -17,7 +18,7 @@ export class CalendarNotConfigured extends Error {}
 /** The code host failed, and no calendar is cached. */
 export class CalendarUnavailable extends Error {}
 
-const MAX_AGE_MS = 60 * 60_000
+const MAX_AGE_MS = HOUR_MS
 // No request is sent for this time after a failure, so that not every page view waits for the code host.
 const RETRY_INTERVAL_MS = 60_000
 

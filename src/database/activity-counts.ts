@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { isoTime } from '../lib/dates.ts'
+import { DAY_MS, isoTime } from '../lib/dates.ts'
 import type { Database } from './database.ts'
 import type { SecurityEventType } from './security-event-types.ts'
 
@@ -11,7 +11,6 @@ export interface Day {
 }
 
 const PERIOD_MS = 15 * 60_000
-const DAY_MS = 24 * 60 * 60_000
 const PERIODS_OF_A_DAY = DAY_MS / PERIOD_MS
 const SHOWN_DAYS = 30
 const KEPT_PERIODS = 90 * PERIODS_OF_A_DAY

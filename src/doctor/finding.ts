@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { ReadOnlyDatabase } from '../database/read-only.ts'
+import { DAY_MS } from '../lib/dates.ts'
 
 /** One result of a check. */
 export interface Observation {
@@ -33,8 +34,6 @@ export const ok = (message: string): Observation => ({ status: 'ok', message })
 export const skipped = (message: string): Observation => ({ status: 'skipped', message })
 export const warning = (message: string, remedy: string): Observation => ({ status: 'warning', message, remedy })
 export const fault = (message: string, remedy: string): Observation => ({ status: 'fault', message, remedy })
-
-const DAY_MS = 24 * 60 * 60_000
 
 /** The whole days between two times. */
 export function daysBetween(earlierMs: number, laterMs: number): number {

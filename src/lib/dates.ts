@@ -1,3 +1,7 @@
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS
+
 const MONTHS = 'January February March April May June July August September October November December'.split(' ')
 
 /** Such as "16 November 2026". `Intl` would do the same, but loads its tables at start. */
@@ -10,7 +14,6 @@ export function longMoment(date: Date): string {
   return `${longDate(date)} at ${date.toISOString().slice(11, 16)} UTC`
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000
 const MAX_CACHED_DAYS = 4096
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
 const THREE_DIGITS = Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, '0'))

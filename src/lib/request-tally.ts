@@ -1,3 +1,4 @@
+import { MINUTE_MS } from './dates.ts'
 export interface RequestTally {
   /** A response with this status was sent. */
   count(status: number): void
@@ -5,7 +6,6 @@ export interface RequestTally {
   lastHour(): { requests: number; errors: number }
 }
 
-const MINUTE_MS = 60_000
 const MINUTES = 60
 
 /** Counts responses by the minute, for the last hour. `now` returns milliseconds that never go back. */

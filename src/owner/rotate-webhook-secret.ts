@@ -1,4 +1,5 @@
 import { Type } from '../http/schema.ts'
+import { HOUR_MS } from '../lib/dates.ts'
 import { recordAction } from '../sessions/owner-actions.ts'
 import { newSecret, secretText } from '../webhooks/signature.ts'
 import { requireOwnerRole } from './lock-person.ts'
@@ -6,7 +7,6 @@ import { ownerOperation } from './owner-operation.ts'
 import type { OwnerParts } from './parts.ts'
 import { lockWebhook, Secret, unknownWebhook, Webhook, WebhookId, webhookOf } from './webhook.ts'
 
-const HOUR_MS = 60 * 60_000
 const DEFAULT_OVERLAP_HOURS = 24
 
 export function rotateWebhookSecret(parts: OwnerParts) {

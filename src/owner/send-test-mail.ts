@@ -5,12 +5,12 @@ import type { Tx } from '../database/engine.ts'
 import { StoredEmail } from '../http/fields.ts'
 import { invalid, Refusal, tooManyRequests } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
+import { HOUR_MS } from '../lib/dates.ts'
 import { type Actor, recordAction } from '../sessions/owner-actions.ts'
 import { requireOwnerRole } from './lock-person.ts'
 import { ownerOperation } from './owner-operation.ts'
 import type { OwnerParts } from './parts.ts'
 
-const HOUR_MS = 60 * 60_000
 /** Of all owners together. */
 const MAX_TESTS_AN_HOUR = 5
 

@@ -1,6 +1,6 @@
 import { withAddresses } from '../content/addresses.ts'
 import type { Document } from '../content/document.ts'
-import { longDate, longMoment } from '../lib/dates.ts'
+import { DAY_MS, longDate, longMoment } from '../lib/dates.ts'
 import { devPageMain } from './dev-page.ts'
 import { Html, html } from './html.ts'
 import type { PageParts } from './layout.ts'
@@ -60,7 +60,7 @@ function draftList(waiting: WaitingPage[]): PageParts {
 /** "Draft", or "Scheduled for 1 December 2026 at 09:00 UTC". */
 function labelOf({ isDraft, date }: Pick<Document, 'isDraft' | 'date'>): string {
   if (isDraft || !date) return 'Draft'
-  const isMidnight = date.valueOf() % (24 * 60 * 60 * 1000) === 0
+  const isMidnight = date.valueOf() % DAY_MS === 0
   return `Scheduled for ${isMidnight ? longDate(date) : longMoment(date)}`
 }
 

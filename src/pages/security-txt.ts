@@ -1,11 +1,11 @@
 import type { Config } from '../config/config.ts'
 import type { Routes } from '../http/routes.ts'
+import { DAY_MS } from '../lib/dates.ts'
 import type { Frame } from './layout.ts'
 
 const PATH = '/.well-known/security.txt'
 // The page with the disclosure policy, if the site has one.
 const POLICY_PATH = '/security'
-const DAY_MS = 24 * 60 * 60_000
 // RFC 9116 (section 2.5.5) recommends less than a year. The date is computed per request, so a served file is never
 // expired.
 const VALIDITY_DAYS = 180

@@ -5,10 +5,10 @@ import { columnsOf } from '../accounts/profile.ts'
 import { UNVERIFIED_DAYS } from '../accounts/unverified.ts'
 import type { Tables, UsersTable } from '../database/tables.ts'
 import { instantOf } from '../http/schema-keywords.ts'
+import { DAY_MS } from '../lib/dates.ts'
 import { PersonFault } from './foreign-values.ts'
 import type { PersonRecord } from './record.ts'
 
-const DAY_MS = 24 * 60 * 60_000
 /** The clocks of two machines may differ. */
 const CLOCK_TOLERANCE_MS = 10 * 60_000
 

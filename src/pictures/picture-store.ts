@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DAY_MS, HOUR_MS } from '../lib/dates.ts'
 
 const DIGEST_BYTES = 32
-const HOUR_MS = 60 * 60 * 1000
 /** Unused entries are kept for cached pages that still show them. */
-const UNUSED_RETENTION_MS = 24 * HOUR_MS
+const UNUSED_RETENTION_MS = DAY_MS
 const TEMPORARY = /\.temporary$/
 
 /**

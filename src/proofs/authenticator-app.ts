@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Query, Tx } from '../database/engine.ts'
+import { HOUR_MS } from '../lib/dates.ts'
 import type { GuessLimit } from './guess-limit.ts'
 import type { SecretBox } from './secret-box.ts'
 import { acceptedStep, SECRET_BYTES } from './totp.ts'
@@ -9,7 +10,7 @@ import { acceptedStep, SECRET_BYTES } from './totp.ts'
 // Wrong codes since the last correct proof of a second factor, over any time. After that many, the app is not accepted.
 export const MAX_CONSECUTIVE_WRONG_CODES = 30
 // A secret that the owner has not confirmed within this time is not accepted.
-const PENDING_LIFETIME_MS = 60 * 60_000
+const PENDING_LIFETIME_MS = HOUR_MS
 
 interface Parts {
   database: Database

@@ -2,6 +2,7 @@ import { type SqlBool, sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import { countHit } from '../http/count-hits.ts'
+import { HOUR_MS } from '../lib/dates.ts'
 
 // Tries of all challenges of an account: a new challenge, which anyone with the password gets, must not give five new
 // tries.
@@ -13,7 +14,7 @@ export function createGuessLimit(database: Database, hash: (text: string) => str
   return {
     /** Counts a try. Returns false when the account has had too many in this hour. */
     async count(tx: Tx, userId: string): Promise<boolean> {
-      const { hits } = await countHit(tx, database.now, keyOf(userId), 60 * 60_000).executeTakeFirstOrThrow()
+      const { hits } = await countHit(tx, database.now, keyOf(userId), HOUR_MS).executeTakeFirstOrThrow()
       return hits <= MAX_TRIES_PER_HOUR
     },
     /** Whether `reset` would change anything, for a statement that reads it together with other values. */

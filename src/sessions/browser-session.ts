@@ -7,13 +7,14 @@ import type { Arg } from '../database/prepared.ts'
 import { Cookie } from '../http/cookies.ts'
 import { unauthenticated } from '../http/refusal.ts'
 import type { Caller, Request } from '../http/request.ts'
+import { DAY_MS } from '../lib/dates.ts'
 import type { FindActiveSession } from './authenticate.ts'
 import { endOfSession } from './lifetime.ts'
 import { type AccessClaims, REFRESH_SECONDS, type Tokens } from './tokens.ts'
 
 // A session is extended at most once a day, so most requests write nothing. The session of a person who visits the site
 // at least once in 29 days does not expire before SESSION_LIFETIME.
-const EXTENSION_INTERVAL_MS = 24 * 60 * 60_000
+const EXTENSION_INTERVAL_MS = DAY_MS
 
 interface Parts {
   database: Database

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../database/database.ts'
+import { DAY_MS } from '../lib/dates.ts'
 import type { Log } from '../logging/log.ts'
 import type { ClientInfo } from './client-info.ts'
 import { lockUser } from './lock-user.ts'
@@ -18,7 +19,6 @@ export interface FailedPasswords {
 
 // Per account and type. Enough events to warn the owner, and too few to hide others in the list of security events.
 const MAX_EVENTS_A_DAY = 5
-const DAY_MS = 24 * 60 * 60_000
 // When the queue is full, further events are dropped. This bounds the memory that password guessing can use.
 const MAX_QUEUED = 1000
 

@@ -3,6 +3,7 @@ import type { Clock } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { type LeaseWorker, startLeaseWorker } from '../database/lease-worker.ts'
 import type { WebhookDeliveriesTable } from '../database/webhook-tables.ts'
+import { HOUR_MS, MINUTE_MS } from '../lib/dates.ts'
 import type { Observer } from '../lib/observer.ts'
 import type { Log } from '../logging/log.ts'
 import type { Messages } from '../mail/messages.ts'
@@ -26,8 +27,6 @@ export interface WebhookWorkerParts {
 type Delivery = Selectable<WebhookDeliveriesTable>
 
 const CONCURRENCY = 10
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 // The pauses that Standard Webhooks recommends. Together they are longer than MAX_FAILING_MS, so the last attempt
 // switches a webhook off that has failed for all that time.
 const BACKOFF_MS = [10_000, 5 * MINUTE_MS, 30 * MINUTE_MS, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS)]

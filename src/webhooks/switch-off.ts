@@ -1,10 +1,11 @@
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
+import { DAY_MS } from '../lib/dates.ts'
 import type { Messages } from '../mail/messages.ts'
 import type { Outbox } from '../mail/outbox.ts'
 
 /** A webhook that has failed for this long, without a success, is switched off. */
-export const MAX_FAILING_MS = 3 * 24 * 60 * 60_000
+export const MAX_FAILING_MS = 3 * DAY_MS
 
 /** Switches a webhook off that has failed for so long, and mails the owners. Returns whether it did. */
 export async function switchOff(

@@ -1,4 +1,4 @@
-import { isoTime } from '../../../lib/dates.ts'
+import { DAY_MS, isoTime } from '../../../lib/dates.ts'
 import type { FormView } from '../../account/entry.ts'
 import { type Html, html } from '../../html.ts'
 import type { DeskParts } from '../parts.ts'
@@ -6,7 +6,6 @@ import { personLink } from '../shown-values.ts'
 import { type PersonAction, personIdIn } from './action.ts'
 
 const CALL = 'POST /api/owner/person/suspend'
-const DAY_MS = 24 * 60 * 60_000
 /** How long a suspension may last, in days, and in words. */
 const PERIODS = { '1': '1 day', '7': '7 days', '30': '30 days', '90': '90 days', '365': '1 year' }
 const MAX_REASON_CHARACTERS = 200
