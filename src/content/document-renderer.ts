@@ -1,3 +1,4 @@
+import { shareRunByKey } from '../lib/share-run.ts'
 import { LruCache } from '../lib/lru-cache.ts'
 import { createRenderer, type Rendered } from './markdown.ts'
 import { type SurveyedFacts, surveyedFacts } from './packed-facts.ts'
@@ -33,17 +34,12 @@ export function createDocumentRenderer({
 }: Options = {}): DocumentRenderer {
   const renderHere = createRenderer()
   const rendered = new LruCache<string, Rendered>(MAX_KEPT_CHARACTERS, charactersOf)
-  const running = new Map<string, Promise<Rendered>>()
+  const share = shareRunByKey<Rendered>()
   let hasThreads = true
   let isClosed = false
 
-  /** Concurrent callers share one run. */
-  function shared(markdown: string): Promise<Rendered> {
-    const known = running.get(markdown)
-    if (known) return known
-    const run = pageThread.render(markdown, 'document').finally(() => running.delete(markdown))
-    running.set(markdown, run)
-    return run
+  function inThread(markdown: string): Promise<Rendered> {
+    return share(markdown, () => pageThread.render(markdown, 'document'))
   }
 
   async function readOneOfMany(markdown: string): Promise<SurveyedFacts> {
@@ -63,7 +59,7 @@ export function createDocumentRenderer({
     async render(markdown) {
       const known = rendered.get(markdown)
       if (known) return known
-      const fresh = markdown.length > MAX_CHARACTERS_HERE ? await shared(markdown) : renderHere(markdown)
+      const fresh = markdown.length > MAX_CHARACTERS_HERE ? await inThread(markdown) : renderHere(markdown)
       rendered.set(markdown, fresh)
       return fresh
     },

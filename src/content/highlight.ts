@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { backgroundSteps, backgroundTurn } from '../lib/background-turns.ts'
 import { escapeHtml } from '../lib/escape-html.ts'
+import { shareRun } from '../lib/share-run.ts'
+import { shortDigest } from '../lib/short-digest.ts'
 import { threadCpuLimit } from '../lib/thread-cpu-limit.ts'
 import { threadEnv } from '../lib/thread-env.ts'
 import { type CodeStyle, codeHtml, PLAIN_STYLE } from './code-block.ts'
@@ -40,7 +42,6 @@ export async function createHighlighter(cache: PaintedCode, cpuLimitMs = CPU_LIM
   const missing = new Map<string, { code: string; language: string }>()
   const used = new Set<string>()
   let css = await styleSheetOf(highlighted.values())
-  let painting: Promise<boolean> | undefined
 
   async function paintAll(): Promise<boolean> {
     if (missing.size === 0) return false
@@ -75,13 +76,7 @@ export async function createHighlighter(cache: PaintedCode, cpuLimitMs = CPU_LIM
     },
     toHtml: (code, language, style = PLAIN_STYLE) => codeHtml(code, language, find(code, language)?.lines, style),
     hasMissing: () => missing.size > 0,
-    // Concurrent callers share one run.
-    paintMissing() {
-      painting ??= paintAll().finally(() => {
-        painting = undefined
-      })
-      return painting
-    },
+    paintMissing: shareRun(paintAll),
     css: () => css,
   }
 }
@@ -116,10 +111,7 @@ async function styleSheetOf(highlighted: Iterable<HighlightedCode>): Promise<str
 }
 
 function keyOf(code: string, language: string): string {
-  return createHash('sha256')
-    .update(JSON.stringify([PAINT_VERSION, language, code]))
-    .digest('base64url')
-    .slice(0, 22)
+  return shortDigest(createHash('sha256').update(JSON.stringify([PAINT_VERSION, language, code])))
 }
 
 // Part of the cache key. Increment it when the highlighting changes: cached code is then highlighted again.

@@ -10,6 +10,7 @@ import {
   type ZlibOptions,
 } from 'node:zlib'
 import { boundedMemo } from '../lib/bounded-memo.ts'
+import { shortDigest } from '../lib/short-digest.ts'
 import { createConcurrencyLimit } from './concurrency-limit.ts'
 import { PrebuiltResponse } from './prebuilt-response.ts'
 import { parseQValues } from './q-values.ts'
@@ -129,7 +130,7 @@ export async function represent(
   previous?: Validators & { bytes?: EncodedBytes },
 ): Promise<Representation> {
   const plain = typeof content === 'string' ? Buffer.from(content) : content
-  const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 22)
+  const hash = shortDigest(createHash('sha256').update(plain))
   const unchanged = previous?.hash === hash ? previous : undefined
   const bytes = unchanged?.bytes ?? (await encodedAhead(type, plain))
   // HTTP dates have a resolution of one second (RFC 9110, section 5.6.7).

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Sharp } from 'sharp'
+import { shortDigest } from '../lib/short-digest.ts'
 import { loadSharp } from './load-sharp.ts'
 import {
   PICTURE_FORMATS,
@@ -49,7 +50,7 @@ export async function makeSizes(path: string, store: PictureStore): Promise<Pict
   const maxPixels = maxPixelsOf(facts)
   if (width * height > maxPixels)
     return { problem: `has more than ${maxPixels / 1_000_000} million pixels: no smaller sizes of it are made` }
-  const key = createHash('sha256').update(`${RECIPE} `).update(bytes).digest('base64url').slice(0, 22)
+  const key = shortDigest(createHash('sha256').update(`${RECIPE} `).update(bytes))
   const sizes: PictureSizes = { key, width, height, avif: [], webp: [] }
   const widths = [...WIDTHS.filter((size) => size < width), Math.min(width, WIDTHS.at(-1) ?? 0)]
   const unique = [...new Set(widths)].sort((a, b) => b - a)

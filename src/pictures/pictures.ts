@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { HOUR_MS } from '../lib/dates.ts'
 import { LruCache } from '../lib/lru-cache.ts'
+import { shareRunByKey } from '../lib/share-run.ts'
 import type { Log } from '../logging/log.ts'
 import type { CardFacts } from './cards/facts.ts'
 import { PICTURE_FORMATS, type PictureFile, type PictureSizes, pictureName } from './picture-facts.ts'
@@ -15,7 +17,7 @@ const FIRST_REPORT_MS = 5_000
 const MAX_REPORT_MS = 300_000
 // After an error of the system, such as a full disk.
 const RETRY_INTERVAL_MS = 10 * 60_000
-const SWEEP_INTERVAL_MS = 6 * 60 * 60 * 1000
+const SWEEP_INTERVAL_MS = 6 * HOUR_MS
 // A card that cannot be drawn is not tried again at each request.
 const FAILURE_RETENTION_MS = 60_000
 const MAX_FAILURES = 1000
@@ -60,9 +62,9 @@ export async function openPictures(folder: string, log: Log, pages: PageWork): P
   const keys = new Map<string, string>()
   /** The keys that were used before the start. Documents with these pictures may not have been read yet. */
   const formerKeys = index.keys()
-  const drawing = new Map<string, Promise<Buffer>>()
+  const shareDrawing = shareRunByKey<Buffer>()
   const failures = new LruCache<string, { error: unknown; until: number }>(MAX_FAILURES, () => 1)
-  const remaking = new Map<string, ReturnType<typeof maker.makeSizes>>()
+  const shareRemaking = shareRunByKey<Awaited<ReturnType<typeof maker.makeSizes>>>()
   let isMaking = false
   let isClosed = false
   let isFull = false
@@ -154,19 +156,12 @@ export async function openPictures(folder: string, log: Log, pages: PageWork): P
       const [source] = sources.get(name.slice(0, name.lastIndexOf('-')))?.values() ?? []
       // A size that was never made is not looked for: each try would decode the picture.
       if (!source || !isSizeOf(index.find(source)?.sizes, name)) return undefined
-      const running =
-        remaking.get(source.file) ?? maker.makeSizes(source.path).finally(() => remaking.delete(source.file))
-      remaking.set(source.file, running)
-      const sizes = await running
+      const sizes = await shareRemaking(source.file, () => maker.makeSizes(source.path))
       return 'key' in sizes ? store.read(name) : undefined
     },
 
     async readCard(name, card) {
-      const known = await store.read(name)
-      if (known) return known
-      const running = drawing.get(name) ?? draw(name, card).finally(() => drawing.delete(name))
-      drawing.set(name, running)
-      return running
+      return (await store.read(name)) ?? shareDrawing(name, () => draw(name, card))
     },
 
     close() {

@@ -1,3 +1,4 @@
+import { shareRun } from '../lib/share-run.ts'
 import type { Worker } from 'node:cluster'
 import { setTimeout } from 'node:timers/promises'
 import { addCounts, type Snapshot, textOf } from '../metrics/aggregate.ts'
@@ -13,7 +14,6 @@ export class MetricsCollector {
   readonly #pending = new Map<Worker, PromiseWithResolvers<void>>()
   /** What the workers that have ended had counted at their latest snapshot. */
   #ended: Promise<Snapshot> = Promise.resolve([])
-  #running: Promise<string> | undefined
 
   /** The worker serves from now on. */
   add(worker: Worker): void {
@@ -41,12 +41,7 @@ export class MetricsCollector {
   }
 
   /** The metrics of all workers. Concurrent scrapes share the snapshots. */
-  scrape(): Promise<string> {
-    this.#running ??= this.#collect().finally(() => {
-      this.#running = undefined
-    })
-    return this.#running
-  }
+  readonly scrape: () => Promise<string> = shareRun(() => this.#collect())
 
   /** Sends the metrics of all workers to one of them, which has been asked for them. */
   async scrapeFor(worker: Worker): Promise<void> {

@@ -7,6 +7,7 @@ import { notFound, Refusal } from '../http/refusal.ts'
 import type { Reply } from '../http/reply.ts'
 import { isNotModified } from '../http/representation.ts'
 import type { Request } from '../http/request.ts'
+import { shortDigest } from '../lib/short-digest.ts'
 import type { PictureIndex } from '../pictures/picture-index.ts'
 import { fileHeaders, type responsesOf, type SentFile } from './page-variants.ts'
 import type { LazyResponse } from './response-cache.ts'
@@ -85,7 +86,7 @@ class AttachmentFile {
     if (facts?.hash) return facts.hash
     const sum = createHash('sha256')
     for await (const chunk of file.createReadStream({ start: 0, autoClose: false })) sum.update(chunk)
-    const hash = sum.digest('base64url').slice(0, 22)
+    const hash = shortDigest(sum)
     if (facts) this.#index.set(now, { ...facts, hash })
     return hash
   }
