@@ -1,7 +1,7 @@
 import type { Sharp } from 'sharp'
 import { createConcurrencyLimit } from '../http/concurrency-limit.ts'
 import { invalid, type Refusal } from '../http/refusal.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
+import { loadSharp } from '../pictures/load-sharp.ts'
 
 const SIDE_PIXELS = 512
 // As many pixels as the largest photographs of phones have. When decoded, they fit into the memory of a small machine.
@@ -16,16 +16,15 @@ const limitConcurrency = createConcurrencyLimit({ maxConcurrent: 2, maxQueued: 3
 /**
  * Converts a picture to a square WebP. The picture is decoded and encoded again, so no byte of the uploaded file
  * remains: no metadata, such as the place where it was taken, and no hidden content. `admit` is called with the size in
- * megapixels, rounded up, before the picture is decoded. `admit` throws to refuse the picture.
+ * megapixels, rounded up, before the picture is decoded. `admit` throws, or rejects, to refuse the picture.
  */
-export function squarePicture(
-  file: Uint8Array,
-  admit: (megapixels: number) => MaybePromise<unknown>,
-): Promise<Uint8Array> {
+export function squarePicture(file: Uint8Array, admit: (megapixels: number) => unknown): Promise<Uint8Array> {
   return limitConcurrency(async () => {
-    const open = await loadDecoder()
-    await admit(await megapixelsOf(open(file)))
-    return open(file)
+    // With the first picture, because most processes never receive one.
+    const sharp = await loadSharp()
+    const open = () => sharp(file, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
+    await admit(await megapixelsOf(open()))
+    return open()
       .autoOrient()
       .resize(SIDE_PIXELS, SIDE_PIXELS, { fit: 'cover' })
       .webp({ quality: 82 })
@@ -59,21 +58,4 @@ function throwRefusal(error: unknown): never {
 
 function tooManyPixels(maxPixels: number): Refusal {
   return invalid('file', 'too_large', `Picture must have at most ${maxPixels / 1_000_000} million pixels`)
-}
-
-// The only decoders that libvips may use. Others, such as those of SVG and PDF, can load files that the upload names.
-const ALLOWED_LOADERS = ['Png', 'Jpeg', 'Webp', 'Heif', 'Nsgif'].map((format) => `VipsForeignLoad${format}Buffer`)
-
-let decoder: Promise<(file: Uint8Array) => Sharp> | undefined
-
-/** Loads sharp with the first picture, because most processes never receive one. */
-function loadDecoder() {
-  decoder ??= import('sharp').then(({ default: sharp }) => {
-    sharp.block({ operation: ['VipsForeignLoad'] })
-    sharp.unblock({ operation: ALLOWED_LOADERS })
-    sharp.cache(false)
-    sharp.concurrency(1)
-    return (file) => sharp(file, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
-  })
-  return decoder
 }
