@@ -39,11 +39,6 @@ export class LruCache<Key, Value> {
     this.#entries.delete(key)
   }
 
-  clear(): void {
-    this.#entries.clear()
-    this.#size = 0
-  }
-
   keys(): Iterable<Key> {
     return this.#entries.keys()
   }

@@ -51,6 +51,7 @@ export async function openKeyRing(database: Database): Promise<KeyRing> {
 
   return {
     signer() {
+      // The newest key that every instance has loaded, else the oldest.
       const signer = keys.find((key) => key.isKnownEverywhere) ?? keys.at(-1)
       if (!signer) throw new Error('the database has no signing key')
       return signer
