@@ -1,9 +1,9 @@
 import type { Database } from '../database/database.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { Caller, Request } from '../http/request.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { type Means, meansOf } from '../proofs/means.ts'
 import { reauthenticationRequired } from '../proofs/recent-proof.ts'
+import type { createAuthenticate } from '../sessions/authenticate.ts'
 import { PROOF_COLUMNS, type ProofMethod, proofOf } from '../sessions/proof-methods.ts'
 
 /** The means that a stolen password does not give. */
@@ -31,7 +31,7 @@ export async function requireOwner({ query }: Pick<Database, 'query'>, caller: C
 /** Returns a function that authenticates the requests of owners to the API. */
 export function createAuthenticateOwner(
   database: Pick<Database, 'query'>,
-  authenticate: (request: Request) => MaybePromise<Caller | undefined>,
+  authenticate: ReturnType<typeof createAuthenticate>,
 ) {
   return async (request: Request) => requireOwner(database, await authenticate(request))
 }

@@ -2,13 +2,12 @@ import type { Arg } from '../database/prepared.ts'
 import { Browser, Device, IpAddress, OperatingSystem, SessionId, SessionMethod, Time } from '../http/fields.ts'
 import { operation } from '../http/operation.ts'
 import { nullable, Type } from '../http/schema.ts'
-import { isoTime, isoTimeOrNull } from '../lib/dates.ts'
-import { chain } from '../lib/maybe-promise.ts'
+import { DAY_MS, isoTime, isoTimeOrNull } from '../lib/dates.ts'
 import { endOfSession } from './lifetime.ts'
 import { PROOF_COLUMNS, ProofMethods, proofOf } from './proof-methods.ts'
 import type { SessionParts } from './start.ts'
 
-const ENDED_SHOWN_MS = 30 * 24 * 60 * 60 * 1000
+const ENDED_SHOWN_MS = 30 * DAY_MS
 const MAX_SESSIONS = 200
 
 export const Session = Type.Object(
@@ -80,25 +79,25 @@ export function listSessions({ config, database }: Pick<SessionParts, 'config' |
         requestBody: '$response.body#/data/sessions/0',
       },
     },
-    handle: ({ caller }) =>
-      chain(findSessions(caller.userId, caller.sessionId), (rows) => {
-        const sessions = rows.map((row) => ({
-          ...shownProof(row),
-          sessionId: row.id,
-          authMethod: row.auth_method,
-          browser: row.browser,
-          os: row.os,
-          device: row.device,
-          ipAddress: row.ip_address,
-          clientIp: row.client_ip,
-          location: null,
-          createdAt: isoTime(row.created_at),
-          lastActiveAt: isoTime(row.last_active_at),
-          revokedAt: isoTimeOrNull(row.ended_at),
-          isCurrent: row.id === caller.sessionId,
-        }))
-        return { data: { sessions } }
-      }),
+    async handle({ caller }) {
+      const rows = await findSessions(caller.userId, caller.sessionId)
+      const sessions = rows.map((row) => ({
+        ...shownProof(row),
+        sessionId: row.id,
+        authMethod: row.auth_method,
+        browser: row.browser,
+        os: row.os,
+        device: row.device,
+        ipAddress: row.ip_address,
+        clientIp: row.client_ip,
+        location: null,
+        createdAt: isoTime(row.created_at),
+        lastActiveAt: isoTime(row.last_active_at),
+        revokedAt: isoTimeOrNull(row.ended_at),
+        isCurrent: row.id === caller.sessionId,
+      }))
+      return { data: { sessions } }
+    },
   })
 }
 

@@ -39,6 +39,8 @@ const LAYERS: Record<string, number> = {
   lib: 0,
 }
 
+const TOKEN_LOOK_UP = ['sessions/authenticate.ts', 'sessions/key-ring.ts', 'sessions/tokens.ts']
+
 /** Every file of src with the files of src that it imports, statically or dynamically, values or types. */
 const imports = new Map(
   readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
@@ -97,6 +99,16 @@ describe('the structure of src', () => {
 
   it('imports values of node:http only in commands, since that import costs 15 MiB of memory', () => {
     assert.deepEqual(filesWith(/import (?!type)[^'"]*from 'node:http'/), ['doctor/visit.ts'])
+  })
+
+  it('uses values that may be promises only where a request must not wait for a promise', () => {
+    // All other code uses async and await.
+    const isAllowed = (file: string) => ['database', 'http'].includes(placeOf(file)) || TOKEN_LOOK_UP.includes(file)
+    const users = edges.filter(([, other]) => other === 'lib/maybe-promise.ts').map(([file]) => file)
+    assert.deepEqual(
+      users.filter((file) => !isAllowed(file)),
+      [],
+    )
   })
 
   it('compiles generated source in one file only', () => {
