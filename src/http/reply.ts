@@ -92,9 +92,7 @@ export class Reply {
       if (size > 0) headers['content-type'] ??= typeof payload === 'string' ? TEXT_TYPE : JSON_TYPE
       headers['content-length'] = size
     }
-    if (this.#defaults.isClosing) headers.connection = 'close'
-    this.#response.writeHead(this.statusCode, headers)
-    this.isSent = true
+    this.#writeHead()
     // A string of as many bytes as characters is ASCII, which has the same bytes in latin1. Node writes latin1 faster.
     this.#response.end(body, size === body?.length ? 'latin1' : 'utf8')
     return this
@@ -111,11 +109,8 @@ export class Reply {
    * earlier closes the connection, so that the client does not take the part for the whole.
    */
   async sendStream(body: Readable, size: number): Promise<this> {
-    const headers = this.#headers
-    headers['content-length'] = size
-    if (this.#defaults.isClosing) headers.connection = 'close'
-    this.#response.writeHead(this.statusCode, headers)
-    this.isSent = true
+    this.#headers['content-length'] = size
+    this.#writeHead()
     let sent = 0
     body.on('data', (chunk: Buffer) => {
       sent += chunk.length
@@ -129,6 +124,13 @@ export class Reply {
       this.#response.destroy()
     }
     return this
+  }
+
+  #writeHead(): void {
+    const headers = this.#headers
+    if (this.#defaults.isClosing) headers.connection = 'close'
+    this.#response.writeHead(this.statusCode, headers)
+    this.isSent = true
   }
 
   /**
