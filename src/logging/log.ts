@@ -1,3 +1,4 @@
+import { styleText } from 'node:util'
 import { type Logger, pino } from 'pino'
 import type { Config } from '../config/config.ts'
 import { type LogOutput, standardOutput } from './log-output.ts'
@@ -40,27 +41,29 @@ export function createLog(
   return Object.assign(log, { request: log.isLevelEnabled('info') ? request : undefined })
 }
 
-const COLOURS: Record<string, number> = { debug: 90, info: 32, warn: 33, error: 31 }
+type Style = Parameters<typeof styleText>[0]
+
+const COLOURS: Record<string, Style> = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' }
 
 function formatForPeople(line: string): string {
   const { level, time, worker, message, mail, where, err, ...rest } = JSON.parse(line)
-  const at = paint(90, time.slice(11, 19) + (worker ? ` ${worker}:` : ''))
+  const at = paint('gray', time.slice(11, 19) + (worker ? ` ${worker}:` : ''))
   if (message === 'request') {
     const { method, path, status, milliseconds, requestId } = rest
-    const colour = status < 400 ? 32 : status < 500 ? 33 : 31
-    return `${at} ${paint(colour, status)} ${method.padEnd(6)} ${path} ${paint(90, `${milliseconds} ms  ${requestId}`)}\n`
+    const colour = status < 400 ? 'green' : status < 500 ? 'yellow' : 'red'
+    return `${at} ${paint(colour, status)} ${method.padEnd(6)} ${path} ${paint('gray', `${milliseconds} ms  ${requestId}`)}\n`
   }
   if (mail) {
-    const body = mail.text.trimEnd().replace(/^/gm, `${paint(36, '│')} `)
-    return `${at} ${paint(36, 'mail')} to ${mail.to}: ${mail.subject}\n${body}\n`
+    const body = mail.text.trimEnd().replace(/^/gm, `${paint('cyan', '│')} `)
+    return `${at} ${paint('cyan', 'mail')} to ${mail.to}: ${mail.subject}\n${body}\n`
   }
   const places = Object.entries(where ?? {}).map(([name, place]) => `\n           ${name.padEnd(9)} ${place}`)
-  const details = Object.keys(rest).length > 0 ? ` ${paint(90, JSON.stringify(rest))}` : ''
-  return `${at} ${paint(COLOURS[level] ?? 0, '●')} ${message}${places.join('')}${details}${err ? `\n${err.stack || err.message}` : ''}\n`
+  const details = Object.keys(rest).length > 0 ? ` ${paint('gray', JSON.stringify(rest))}` : ''
+  return `${at} ${paint(COLOURS[level] ?? 'reset', '●')} ${message}${places.join('')}${details}${err ? `\n${err.stack || err.message}` : ''}\n`
 }
 
 const isTerminal = process.stdout.isTTY && !process.env.NO_COLOR
 
-function paint(colour: number, text: string | number): string {
-  return isTerminal ? `\x1b[${colour}m${text}\x1b[0m` : String(text)
+function paint(style: Style, text: string | number): string {
+  return isTerminal ? styleText(style, String(text), { validateStream: false }) : String(text)
 }
