@@ -4,8 +4,8 @@ export function objectLiteral(fields: [name: string, value: string][]): string {
 }
 
 /**
- * Compiles the source of an expression to a function of one parameter. The source must contain no text of a client. V8
- * makes objects of a compiled literal faster than objects to which properties are added in a loop.
+ * Compiles the source of an expression to a function of one parameter, which runs as fast as a handwritten one. The
+ * source must contain no text of a client.
  */
 export function compileExpression<Value, Result>(parameter: string, expression: string): (value: Value) => Result {
   return new Function(parameter, `return ${expression}`) as (value: Value) => Result
