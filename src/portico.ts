@@ -15,9 +15,11 @@ import { openDatabase } from './database/database.ts'
 import { createInstanceReport } from './database/instances.ts'
 import type { LeaseWorker } from './database/lease-worker.ts'
 import { openKeyedHash, readSecret } from './database/secrets.ts'
+import { createWebhookEvents } from './events/webhook-events.ts'
 import type { FactorParts } from './factors/parts.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { clientIp, rateLimitAddress } from './http/client.ts'
+import { createReadClientInfo } from './http/client-info.ts'
 import { Cookie } from './http/cookies.ts'
 import { createDoctorPass, type DoctorPass } from './http/doctor-pass.ts'
 import { createLimits } from './http/limits.ts'
@@ -37,6 +39,7 @@ import { createProviders, titleOfProvider } from './oauth/providers.ts'
 import { createAuthenticatorApps } from './proofs/authenticator-app.ts'
 import { createGuessLimit } from './proofs/guess-limit.ts'
 import { createRecoveryCodes } from './proofs/recovery-codes.ts'
+import { createRefusedProofs } from './proofs/refused-proofs.ts'
 import { createRememberedBrowsers } from './proofs/remembered-browsers.ts'
 import { CHALLENGE_SECONDS, createSecondFactorChallenges } from './proofs/second-factor-challenge.ts'
 import { createSecretBox, type SecretBox } from './proofs/secret-box.ts'
@@ -45,11 +48,8 @@ import { createWebAuthnChallenges } from './proofs/webauthn-challenges.ts'
 import { type Activity, createActivity } from './sessions/activity.ts'
 import { createFindActiveSession, type FindActiveSession } from './sessions/authenticate.ts'
 import { createBrowserSession } from './sessions/browser-session.ts'
-import { createReadClientInfo } from './sessions/client-info.ts'
-import { createFailedPasswords } from './sessions/failed-passwords.ts'
 import { type KeyRing, openKeyRing } from './sessions/key-ring.ts'
 import { createTokens } from './sessions/tokens.ts'
-import { createWebhookEvents } from './sessions/webhook-events.ts'
 import { startWebhookWorker } from './webhooks/delivery-worker.ts'
 import { createSendWebhook } from './webhooks/send.ts'
 
@@ -110,7 +110,7 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
   await instanceReport.write().catch((error) => log.warn({ err: error }, 'could not report this instance'))
   const limits = createLimits(config.rateLimits, database, hash, { observer, otherProcesses: instanceReport.others })
   const housekeeping = startHousekeeping({ database, keys, clock, tokens, instanceReport, log })
-  const failedPasswords = createFailedPasswords(database, log)
+  const refusedProofs = createRefusedProofs(database, log)
   const guessLimit = createGuessLimit(database, hash)
 
   return {
@@ -146,7 +146,7 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
     limits,
     ipOf,
     clientInfoOf: createReadClientInfo(ipOf),
-    failedPasswords,
+    refusedProofs,
     authenticatorApps: createAuthenticatorApps({ database, clock, secretBox, guessLimit }),
     recoveryCodes: createRecoveryCodes(hash, guessLimit),
     guessLimit,
@@ -164,7 +164,7 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
     async close() {
       metrics?.stop()
       await housekeeping.stop()
-      await failedPasswords.stop()
+      await refusedProofs.stop()
       await activity.stop()
       await Promise.all([deliveryWorker.stop(), webhookWorker.stop()])
       await instanceReport.remove().catch(() => {})

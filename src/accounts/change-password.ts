@@ -1,3 +1,4 @@
+import { recordEvent } from '../events/security-events.ts'
 import { operation } from '../http/operation.ts'
 import { declareRefusal, invalid, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
@@ -5,7 +6,6 @@ import { lockProvenCaller, reauthenticationRequired, recordProof, requireRecentP
 import { forgetSecondFactorProofs } from '../proofs/second-factor.ts'
 import { endSessions } from '../sessions/end.ts'
 import { lockCaller } from '../sessions/lock-user.ts'
-import { recordEvent } from '../sessions/security-events.ts'
 import { isOwnPassword } from './check-own-password.ts'
 import { confirmationOf, newPassword as newPasswordOf, Password } from './fields.ts'
 import type { AccountParts } from './parts.ts'

@@ -1,10 +1,10 @@
 import type { Database } from '../database/database.ts'
 import type { SecurityEventType } from '../database/security-event-types.ts'
 import type { UserRow } from '../database/tables.ts'
+import { recordEvent } from '../events/security-events.ts'
+import type { ClientInfo } from '../http/client-info.ts'
 import type { Caller } from '../http/request.ts'
-import type { ClientInfo } from '../sessions/client-info.ts'
 import { lockCaller } from '../sessions/lock-user.ts'
-import { recordEvent } from '../sessions/security-events.ts'
 import { deletePicturesExcept } from './pictures.ts'
 
 /** Updates columns of the caller's account and records the security event, in one transaction. */

@@ -16,13 +16,13 @@ export const wrongPassword = declareRefusal({
  * one. The check counts as a log-in, because it can be used to guess the password with a stolen session.
  */
 export async function isOwnPassword(
-  { addressOf, admitHash, findSignerKey, clientInfoOf, failedPasswords }: AccountParts,
+  { addressOf, admitHash, findSignerKey, clientInfoOf, refusedProofs }: AccountParts,
   request: Request,
   { user, sessionId }: Caller,
   password: string,
 ): Promise<boolean> {
   const client = await admitHash(request, counter('login', user.email, addressOf(request)))
   if (await verifyPassword(password, user.password_hash, client, findSignerKey)) return true
-  failedPasswords.record('password.refused', user.id, clientInfoOf(request), sessionId)
+  refusedProofs.record('password.refused', user.id, clientInfoOf(request), sessionId)
   return false
 }

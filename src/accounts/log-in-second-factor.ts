@@ -1,15 +1,15 @@
 import type { Tx } from '../database/engine.ts'
 import type { UserRow } from '../database/tables.ts'
+import { recordEvent } from '../events/security-events.ts'
+import type { ClientInfo } from '../http/client-info.ts'
 import { publicOperation } from '../http/operation.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { type Static, Type } from '../http/schema.ts'
 import { PasskeyAssertion } from '../proofs/passkey-schemas.ts'
 import { passkeyNotAccepted, provePasskey, verifyPasskey } from '../proofs/passkeys.ts'
 import { useRecoveryCode, verifyAppCode } from '../proofs/second-factor.ts'
-import type { ClientInfo } from '../sessions/client-info.ts'
 import { lockUser } from '../sessions/lock-user.ts'
 import type { ProofMethod } from '../sessions/proof-methods.ts'
-import { recordEvent } from '../sessions/security-events.ts'
 import { startSession } from '../sessions/start.ts'
 import { accountSuspended } from '../sessions/suspension.ts'
 import { AppCode } from './fields.ts'
@@ -49,7 +49,7 @@ const SecondFactorProofs = Type.Object({
 type SecondFactorProofs = Static<typeof SecondFactorProofs>
 
 export function logInSecondFactor(parts: AccountParts) {
-  const { database, tokens, clientInfoOf, failedPasswords, secondFactorChallenges, rememberedBrowsers } = parts
+  const { database, tokens, clientInfoOf, refusedProofs, secondFactorChallenges, rememberedBrowsers } = parts
   const { now } = database
   return publicOperation({
     id: 'logInSecondFactor',
@@ -110,7 +110,7 @@ export function logInSecondFactor(parts: AccountParts) {
         return { user, session, cookies }
       })
       if (!result) {
-        failedPasswords.record('second-factor.failed', ownerId, clientInfo)
+        refusedProofs.record('second-factor.failed', ownerId, clientInfo)
         throw new Refusal(wrongSecondFactor)
       }
       const { user, session, cookies } = result

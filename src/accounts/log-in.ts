@@ -1,9 +1,9 @@
+import type { ClientInfo } from '../http/client-info.ts'
 import { counter } from '../http/limits.ts'
 import { publicOperation } from '../http/operation.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { SIGN_IN_REFUSALS, sessionOf, signIn } from '../proofs/sign-in.ts'
-import type { ClientInfo } from '../sessions/client-info.ts'
 import { lockUser } from '../sessions/lock-user.ts'
 import { Email, Password } from './fields.ts'
 import type { HashClient } from './hash-queue.ts'
@@ -27,7 +27,7 @@ export const notVerified = declareRefusal({
 })
 
 export function logIn(parts: AccountParts) {
-  const { database, store, tokens, addressOf, admitHash, findSignerKey, clientInfoOf, failedPasswords } = parts
+  const { database, store, tokens, addressOf, admitHash, findSignerKey, clientInfoOf, refusedProofs } = parts
   const evenOut = createEvenOut(database)
   return publicOperation({
     id: 'logIn',
@@ -65,7 +65,7 @@ export function logIn(parts: AccountParts) {
     const user = await store.findByEmail(email)
     const isCorrect = await verifyPassword(password, user?.password_hash, client, findSignerKey)
     if (!user || user.password_hash === null || !isCorrect) {
-      if (user) failedPasswords.record('log-in.failed', user.id, clientInfo)
+      if (user) refusedProofs.record('log-in.failed', user.id, clientInfo)
       await evenOut(beganAtMs)
       throw new Refusal(wrongCredentials)
     }

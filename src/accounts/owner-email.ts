@@ -2,8 +2,8 @@ import type { Config } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import type { UserRow } from '../database/tables.ts'
-import type { ClientInfo } from '../sessions/client-info.ts'
-import { recordAction } from '../sessions/owner-actions.ts'
+import { recordAction } from '../events/owner-actions.ts'
+import type { ClientInfo } from '../http/client-info.ts'
 
 interface Parts {
   config: Pick<Config, 'ownerEmail'>

@@ -3,10 +3,10 @@ import type { Clock } from '../database/clock.ts'
 import type { AuthMethod } from '../database/tables.ts'
 import type { Limits } from '../http/limits.ts'
 import type { Request } from '../http/request.ts'
+import type { RefusedProofs } from '../proofs/refused-proofs.ts'
 import type { SecondFactorParts } from '../proofs/second-factor.ts'
 import type { WebAuthn } from '../proofs/webauthn.ts'
 import type { BrowserSession } from '../sessions/browser-session.ts'
-import type { FailedPasswords } from '../sessions/failed-passwords.ts'
 import type { SessionParts } from '../sessions/start.ts'
 import type { AdmitHash } from './admit-hash.ts'
 import type { RefuseBreachedPassword } from './breached-passwords.ts'
@@ -31,7 +31,7 @@ export interface AccountParts extends SessionParts, SecondFactorParts {
   limits: Limits
   browserSession: BrowserSession
   webauthn: WebAuthn
-  failedPasswords: FailedPasswords
+  refusedProofs: RefusedProofs
   /** The IP address of the client. */
   ipOf(request: Request): string
   /** The client's IP address or network, which the rate limits use as a counter key. */

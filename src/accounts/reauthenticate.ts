@@ -1,5 +1,7 @@
 import type { Tx } from '../database/engine.ts'
 import type { UserRow } from '../database/tables.ts'
+import { recordEvent } from '../events/security-events.ts'
+import type { ClientInfo } from '../http/client-info.ts'
 import { AccessToken, Time } from '../http/fields.ts'
 import { operation } from '../http/operation.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
@@ -11,10 +13,8 @@ import { PasskeyAssertion } from '../proofs/passkey-schemas.ts'
 import { passkeyNotAccepted, provePasskey, verifyPasskey } from '../proofs/passkeys.ts'
 import { recordProof } from '../proofs/recent-proof.ts'
 import { verifyAppCode } from '../proofs/second-factor.ts'
-import type { ClientInfo } from '../sessions/client-info.ts'
 import { lockCaller } from '../sessions/lock-user.ts'
 import { type ProofMethod, ProofMethods } from '../sessions/proof-methods.ts'
-import { recordEvent } from '../sessions/security-events.ts'
 import { isOwnPassword, wrongPassword } from './check-own-password.ts'
 import { AppCode, Code, Password } from './fields.ts'
 import type { AccountParts } from './parts.ts'
@@ -38,7 +38,7 @@ const Proofs = Type.Object({
 type Proofs = Static<typeof Proofs>
 
 export function reauthenticate(parts: AccountParts) {
-  const { database, tokens, clientInfoOf, browserSession, failedPasswords } = parts
+  const { database, tokens, clientInfoOf, browserSession, refusedProofs } = parts
   const { now } = database
   return operation({
     id: 'reauthenticate',
@@ -75,7 +75,7 @@ export function reauthenticate(parts: AccountParts) {
         return { sessionId, proof, cookies }
       })
       if (!proven) {
-        failedPasswords.record('identity.refused', caller.userId, clientInfo, caller.sessionId)
+        refusedProofs.record('identity.refused', caller.userId, clientInfo, caller.sessionId)
         throw new Refusal(wrongProof)
       }
       const { sessionId, proof, cookies } = proven

@@ -1,4 +1,5 @@
 import type { UserRow } from '../database/tables.ts'
+import type { ClientInfo } from '../http/client-info.ts'
 import {
   AccessToken,
   Browser,
@@ -13,7 +14,6 @@ import {
   UserId,
 } from '../http/fields.ts'
 import { Type } from '../http/schema.ts'
-import type { ClientInfo } from '../sessions/client-info.ts'
 import { type ActiveSession, tokenPair } from '../sessions/start.ts'
 import type { Tokens } from '../sessions/tokens.ts'
 

@@ -1,8 +1,8 @@
 import type { Database } from '../database/database.ts'
 import type { Query, Tx } from '../database/engine.ts'
 import type { UserRow } from '../database/tables.ts'
-import type { ClientInfo } from '../sessions/client-info.ts'
-import { recordEvent } from '../sessions/security-events.ts'
+import { recordEvent } from '../events/security-events.ts'
+import type { ClientInfo } from '../http/client-info.ts'
 import { insertUser, nameFromEmail } from './new-user.ts'
 import type { AccountParts } from './parts.ts'
 

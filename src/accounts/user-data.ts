@@ -1,7 +1,7 @@
+import { recordEvent } from '../events/security-events.ts'
 import { counter } from '../http/limits.ts'
 import { operation } from '../http/operation.ts'
 import { lockProvenCaller, reauthenticationRequired, requireRecentProof } from '../proofs/recent-proof.ts'
-import { recordEvent } from '../sessions/security-events.ts'
 import type { AccountParts } from './parts.ts'
 import { readUserData } from './read-user-data.ts'
 import { UserData } from './user-data-fields.ts'

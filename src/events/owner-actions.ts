@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import type { SecurityEventType } from '../database/security-event-types.ts'
 import type { Caller } from '../http/request.ts'
-import type { ClientInfo } from './client-info.ts'
+import type { ClientInfo } from '../http/client-info.ts'
 import { nextSequence, recordEvent } from './security-events.ts'
 
 /** Who makes a change: an owner in a session, or the operator on the command line. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import type { SecurityEventType } from '../database/security-event-types.ts'
-import type { ClientInfo } from './client-info.ts'
+import type { ClientInfo } from '../http/client-info.ts'
 
 /** Writes a security event in the transaction of the change, so that both are committed or neither is. */
 export async function recordEvent(

@@ -1,12 +1,12 @@
 import type { AccountParts } from '../accounts/parts.ts'
 import type { Tx } from '../database/engine.ts'
 import type { UserRow } from '../database/tables.ts'
+import { recordEvent } from '../events/security-events.ts'
 import { operation } from '../http/operation.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { lockProvenCaller, reauthenticationRequired } from '../proofs/recent-proof.ts'
 import { readFactors, requireSecondFactor, turnOffSecondFactor } from '../proofs/second-factor.ts'
-import { recordEvent } from '../sessions/security-events.ts'
 import { admitChange } from './admit-change.ts'
 import { RecoveryCodeList } from './fields.ts'
 

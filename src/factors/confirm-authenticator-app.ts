@@ -1,11 +1,11 @@
 import { AppCode } from '../accounts/fields.ts'
 import type { AccountParts } from '../accounts/parts.ts'
+import { recordEvent } from '../events/security-events.ts'
 import { operation } from '../http/operation.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { lockProvenCaller, reauthenticationRequired } from '../proofs/recent-proof.ts'
 import { requireSecondFactor } from '../proofs/second-factor.ts'
-import { recordEvent } from '../sessions/security-events.ts'
 import { admitChange } from './admit-change.ts'
 import { RecoveryCodeList } from './fields.ts'
 

@@ -1,11 +1,11 @@
 import type { AccountParts } from '../accounts/parts.ts'
+import { recordEvent } from '../events/security-events.ts'
 import { NO_NUL, Uuid } from '../http/fields.ts'
 import { operation } from '../http/operation.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { forgetBrowsers } from '../proofs/remembered-browsers.ts'
 import { lockCaller } from '../sessions/lock-user.ts'
-import { recordEvent } from '../sessions/security-events.ts'
 
 const unknownBrowser = declareRefusal({
   status: 404,

@@ -1,6 +1,7 @@
 import type { AccountParts } from '../accounts/parts.ts'
 import type { Tx } from '../database/engine.ts'
 import type { UserRow } from '../database/tables.ts'
+import { recordEvent } from '../events/security-events.ts'
 import { operation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
@@ -9,7 +10,6 @@ import { lockProvenCaller, reauthenticationRequired } from '../proofs/recent-pro
 import { forgetSecondFactorProofs, readFactors, turnOffSecondFactor } from '../proofs/second-factor.ts'
 import { hasWayIn } from '../proofs/ways-in.ts'
 import { endSessions } from '../sessions/end.ts'
-import { recordEvent } from '../sessions/security-events.ts'
 import { admitChange } from './admit-change.ts'
 import { onlyWayIn, passkeyNotFound } from './passkey-fields.ts'
 

@@ -1,11 +1,11 @@
 import type { AccountParts } from '../accounts/parts.ts'
+import { recordEvent } from '../events/security-events.ts'
 import { operation } from '../http/operation.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { lockProvenCaller, reauthenticationRequired } from '../proofs/recent-proof.ts'
 import { forgetSecondFactorProofs } from '../proofs/second-factor.ts'
 import { hasWayIn } from '../proofs/ways-in.ts'
 import { endSessions } from '../sessions/end.ts'
-import { recordEvent } from '../sessions/security-events.ts'
 import { admitChange } from './admit-change.ts'
 import { onlyWayIn } from './passkey-fields.ts'
 

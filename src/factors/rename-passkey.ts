@@ -1,10 +1,10 @@
 import type { AccountParts } from '../accounts/parts.ts'
+import { recordEvent } from '../events/security-events.ts'
 import { operation } from '../http/operation.ts'
 import { Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { PasskeyId } from '../proofs/passkey-schemas.ts'
 import { lockCaller } from '../sessions/lock-user.ts'
-import { recordEvent } from '../sessions/security-events.ts'
 import { PasskeyName, passkeyNotFound, StoredPasskeyName } from './passkey-fields.ts'
 
 export function renamePasskey({ database, clientInfoOf }: AccountParts) {

@@ -1,6 +1,6 @@
 import { UAParser } from 'ua-parser-js'
-import { displayedAddress, header } from '../http/client.ts'
-import type { Request } from '../http/request.ts'
+import { displayedAddress, header } from './client.ts'
+import type { Request } from './request.ts'
 import { boundedMemo } from '../lib/bounded-memo.ts'
 import { knownBrowser, knownSystem } from './program-names.ts'
 

@@ -1,9 +1,9 @@
 import type { AccountParts } from '../accounts/parts.ts'
 import type { Tx } from '../database/engine.ts'
 import type { UserRow } from '../database/tables.ts'
+import { recordEvent } from '../events/security-events.ts'
+import type { ClientInfo } from '../http/client-info.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
-import type { ClientInfo } from '../sessions/client-info.ts'
-import { recordEvent } from '../sessions/security-events.ts'
 import { cleanIdentity } from './clean-identity.ts'
 import type { Identity, Provider } from './identity.ts'
 

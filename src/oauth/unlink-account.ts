@@ -1,3 +1,4 @@
+import { recordEvent } from '../events/security-events.ts'
 import { admitChange } from '../factors/admit-change.ts'
 import { operation } from '../http/operation.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
@@ -6,7 +7,6 @@ import { lockProvenCaller, reauthenticationRequired } from '../proofs/recent-pro
 import { forgetSecondFactorProofs } from '../proofs/second-factor.ts'
 import { hasWayIn } from '../proofs/ways-in.ts'
 import { endSessions } from '../sessions/end.ts'
-import { recordEvent } from '../sessions/security-events.ts'
 import type { OAuthParts } from './parts.ts'
 import { ProviderField } from './providers.ts'
 

@@ -1,5 +1,5 @@
+import { recordAction } from '../events/owner-actions.ts'
 import { Type } from '../http/schema.ts'
-import { recordAction } from '../sessions/owner-actions.ts'
 import { requireOwnerRole } from './lock-person.ts'
 import { ownerOperation } from './owner-operation.ts'
 import type { OwnerParts } from './parts.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { recordAction } from '../events/owner-actions.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
-import { recordAction } from '../sessions/owner-actions.ts'
 import { newSecret, secretText } from '../webhooks/signature.ts'
 import { requireOwnerRole } from './lock-person.ts'
 import { ownerOperation } from './owner-operation.ts'

@@ -1,6 +1,6 @@
+import { recordAction } from '../events/owner-actions.ts'
 import { Type } from '../http/schema.ts'
 import { dropMails as drop } from '../mail/outbox-admin.ts'
-import { recordAction } from '../sessions/owner-actions.ts'
 import { requireOwnerRole } from './lock-person.ts'
 import { MailIds, MailsChanged } from './mail.ts'
 import { ownerOperation } from './owner-operation.ts'

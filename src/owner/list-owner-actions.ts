@@ -1,7 +1,7 @@
+import { OWNER_ACTIONS, type OwnerAction } from '../events/owner-actions.ts'
 import { Browser, IpAddress, OperatingSystem, SAMPLE_UUID, StoredEmail, Time, Uuid } from '../http/fields.ts'
 import { nullable, oneOf, Type } from '../http/schema.ts'
 import { isoTime } from '../lib/dates.ts'
-import { OWNER_ACTIONS, type OwnerAction } from '../sessions/owner-actions.ts'
 import { cursorPages, cutPage } from './cursor-pages.ts'
 import { ownerOperation } from './owner-operation.ts'
 import type { OwnerParts } from './parts.ts'

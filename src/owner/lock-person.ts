@@ -3,9 +3,9 @@ import type { Clock } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import type { UserRow } from '../database/tables.ts'
+import type { Actor } from '../events/owner-actions.ts'
 import { declareRefusal, notFound, Refusal } from '../http/refusal.ts'
 import { lockSessionOwner } from '../sessions/lock-user.ts'
-import type { Actor } from '../sessions/owner-actions.ts'
 
 export const unknownPerson = declareRefusal({
   status: 404,

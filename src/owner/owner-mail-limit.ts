@@ -1,6 +1,6 @@
 import type { LimitName } from '../config/limit-kinds.ts'
+import type { Actor } from '../events/owner-actions.ts'
 import { counter } from '../http/limits.ts'
-import type { Actor } from '../sessions/owner-actions.ts'
 import type { OwnerParts } from './parts.ts'
 
 export const OWNER_MAIL_LIMITS: LimitName[] = ['invitation']

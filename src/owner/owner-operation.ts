@@ -1,10 +1,10 @@
 import type { Database } from '../database/database.ts'
+import type { Actor } from '../events/owner-actions.ts'
+import type { ReadClientInfo } from '../http/client-info.ts'
 import type { OperationResult } from '../http/envelope.ts'
 import type { Call, Contract, Operation } from '../http/operation.ts'
 import type { Static, TSchema } from '../http/schema.ts'
 import { type ProofParts, reauthenticationRequired, requireRecentProof } from '../proofs/recent-proof.ts'
-import type { ReadClientInfo } from '../sessions/client-info.ts'
-import type { Actor } from '../sessions/owner-actions.ts'
 
 /** An operation for owners. The API and the pages call `handle`, and the command line calls `run`. */
 export interface OwnerOperation<Body = unknown, Query = unknown, Data = unknown> extends Operation {

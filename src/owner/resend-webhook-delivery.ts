@@ -1,7 +1,7 @@
 import { mayBeInFlight } from '../database/lease-worker.ts'
+import { recordAction } from '../events/owner-actions.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
-import { recordAction } from '../sessions/owner-actions.ts'
 import { Delivery, DeliveryId, deliveryOf } from './list-webhook-deliveries.ts'
 import { requireOwnerRole } from './lock-person.ts'
 import { ownerOperation } from './owner-operation.ts'

@@ -1,7 +1,7 @@
+import { recordAction } from '../events/owner-actions.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { INVITATION_SUBJECT } from '../mail/invitation-message.ts'
-import { recordAction } from '../sessions/owner-actions.ts'
 import { InvitationId } from './invitation.ts'
 import { requireOwnerRole } from './lock-person.ts'
 import { ownerOperation } from './owner-operation.ts'

@@ -1,6 +1,6 @@
+import { recordAction } from '../events/owner-actions.ts'
 import { Type } from '../http/schema.ts'
 import { HOUR_MS } from '../lib/dates.ts'
-import { recordAction } from '../sessions/owner-actions.ts'
 import { newSecret, secretText } from '../webhooks/signature.ts'
 import { requireOwnerRole } from './lock-person.ts'
 import { ownerOperation } from './owner-operation.ts'

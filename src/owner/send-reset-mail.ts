@@ -1,7 +1,7 @@
 import { mailCode } from '../accounts/mail-code.ts'
+import { recordAction } from '../events/owner-actions.ts'
 import { Refusal, tooManyRequests } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
-import { recordAction } from '../sessions/owner-actions.ts'
 import { lockPerson, unknownPerson } from './lock-person.ts'
 import { limitOwnerMail, OWNER_MAIL_LIMITS } from './owner-mail-limit.ts'
 import { ownerOperation } from './owner-operation.ts'

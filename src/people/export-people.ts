@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { type Tables, USER_COLUMNS } from '../database/tables.ts'
-import { COMMAND_LINE, recordAction } from '../sessions/owner-actions.ts'
+import { COMMAND_LINE, recordAction } from '../events/owner-actions.ts'
 import { csvText } from './csv.ts'
 import { CSV_COLUMNS, cellsOf } from './csv-record.ts'
 import { recordOf } from './person-record.ts'

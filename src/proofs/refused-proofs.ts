@@ -2,15 +2,15 @@ import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../database/database.ts'
 import { DAY_MS } from '../lib/dates.ts'
 import type { Log } from '../logging/log.ts'
-import type { ClientInfo } from './client-info.ts'
-import { lockUser } from './lock-user.ts'
-import { recordEvent } from './security-events.ts'
+import type { ClientInfo } from '../http/client-info.ts'
+import { lockUser } from '../sessions/lock-user.ts'
+import { recordEvent } from '../events/security-events.ts'
 
-type FailedPassword = 'log-in.failed' | 'password.refused' | 'identity.refused' | 'second-factor.failed'
+type RefusedProof = 'log-in.failed' | 'password.refused' | 'identity.refused' | 'second-factor.failed'
 
-export interface FailedPasswords {
-  /** Records a wrong password or code for an account, after the response. */
-  record(type: FailedPassword, userId: string, clientInfo: ClientInfo, sessionId?: string): void
+export interface RefusedProofs {
+  /** Records a wrong password, code or other refused proof for an account, after the response. */
+  record(type: RefusedProof, userId: string, clientInfo: ClientInfo, sessionId?: string): void
   /** Resolves when all events that were recorded before this call are written. */
   idle(): Promise<void>
   /** Writes the queued events until the first error, so that an unreachable database does not delay the shutdown. */
@@ -23,17 +23,17 @@ const MAX_EVENTS_A_DAY = 5
 const MAX_QUEUED = 1000
 
 /**
- * Records wrong passwords after the response has been sent, one event at a time. An unknown account has no event, so a
+ * Records wrong passwords and codes after the response has been sent, one event at a time. An unknown account has no event, so a
  * write before the response would reveal by its time whether an account exists. A crash loses the queued events.
  */
-export function createFailedPasswords(database: Database, log: Log): FailedPasswords {
+export function createRefusedProofs(database: Database, log: Log): RefusedProofs {
   const { now } = database
   let queued = 0
   let lastWrite = Promise.resolve()
   let isStopping = false
   let hasFailedWhileStopping = false
 
-  async function write(type: FailedPassword, userId: string, clientInfo: ClientInfo, sessionId: string | undefined) {
+  async function write(type: RefusedProof, userId: string, clientInfo: ClientInfo, sessionId: string | undefined) {
     await database.transaction(async (tx) => {
       // The row lock of the account makes the count exact across instances.
       if (!(await lockUser(tx, { id: userId }))) return

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Database } from '../database/database.ts'
 import type { Query, Tx } from '../database/engine.ts'
+import type { ClientInfo } from '../http/client-info.ts'
 import { Cookie } from '../http/cookies.ts'
 import type { Request } from '../http/request.ts'
-import type { ClientInfo } from '../sessions/client-info.ts'
 
 const REMEMBERED_SECONDS = 30 * 24 * 60 * 60
 const TOKEN_BYTES = 32

@@ -1,11 +1,11 @@
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import type { SessionMethod } from '../database/tables.ts'
+import { recordEvent } from '../events/security-events.ts'
+import type { ClientInfo } from '../http/client-info.ts'
 import type { Caller } from '../http/request.ts'
-import type { ClientInfo } from './client-info.ts'
 import { endOfSession } from './lifetime.ts'
 import { lockUser } from './lock-user.ts'
-import { recordEvent } from './security-events.ts'
 import type { SessionParts } from './start.ts'
 
 /** Ends an active session of an account. Returns false when the session was not active. */

@@ -1,8 +1,8 @@
+import { recordEvent } from '../events/security-events.ts'
 import { operation } from '../http/operation.ts'
 import { Type } from '../http/schema.ts'
 import { endSessions } from './end.ts'
 import { lockCaller } from './lock-user.ts'
-import { recordEvent } from './security-events.ts'
 import type { SessionParts } from './start.ts'
 
 export function revokeOtherSessions({ database, clientInfoOf }: Pick<SessionParts, 'database' | 'clientInfoOf'>) {

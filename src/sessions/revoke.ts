@@ -1,10 +1,10 @@
+import { recordEvent } from '../events/security-events.ts'
 import { NO_NUL, SessionId, SessionReference } from '../http/fields.ts'
 import { operation } from '../http/operation.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { endSession } from './end.ts'
 import { lockCaller } from './lock-user.ts'
-import { recordEvent } from './security-events.ts'
 import type { SessionParts } from './start.ts'
 
 const ownSession = declareRefusal({

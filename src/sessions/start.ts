@@ -5,15 +5,15 @@ import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import type { Role } from '../database/owner-tables.ts'
 import type { SessionMethod, Tables, UserRow } from '../database/tables.ts'
+import { recordEvent } from '../events/security-events.ts'
+import type { WebhookEvents } from '../events/webhook-events.ts'
+import type { ClientInfo, ReadClientInfo } from '../http/client-info.ts'
 import type { Messages } from '../mail/messages.ts'
 import type { Outbox } from '../mail/outbox.ts'
-import type { ClientInfo, ReadClientInfo } from './client-info.ts'
 import { endOfSession } from './lifetime.ts'
 import { type Proof, type ProofMethod, storedMethods } from './proof-methods.ts'
-import { recordEvent } from './security-events.ts'
 import { refuseSuspended } from './suspension.ts'
 import { REFRESH_SECONDS, type Tokens } from './tokens.ts'
-import type { WebhookEvents } from './webhook-events.ts'
 
 export interface SessionParts {
   config: Pick<Config, 'sessionLifetimeMs'>

@@ -118,7 +118,7 @@ describe('a code of an authenticator app', () => {
         'This sign-in has expired: please log in again',
       )
       assertSucceeded(await passSecondStep(service, await passFirstStep(service, owner), right))
-      await service.portico.failedPasswords.idle()
+      await service.portico.refusedProofs.idle()
       const failed = (await eventTypes(service, owner)).filter((type) => type === 'second-factor.failed')
       assert.equal(failed.length, 5)
     })

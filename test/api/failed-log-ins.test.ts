@@ -10,7 +10,7 @@ const MAX_EVENTS_A_DAY = 5
 describe('a log-in with a wrong password', () => {
   onBothEngines((service) => {
     async function failedLogIns(as: Person): Promise<number> {
-      await service.portico.failedPasswords.idle()
+      await service.portico.refusedProofs.idle()
       return (await eventTypes(service, as)).filter((type) => type === 'log-in.failed').length
     }
 
@@ -18,7 +18,7 @@ describe('a log-in with a wrong password', () => {
       const person = await someone(service)
       const headers = { 'user-agent': 'curl/8.5.0', 'x-forwarded-for': '8.8.8.8' }
       assertRefused(await tryLogIn(service, person.email, WRONG, { headers }), 401)
-      await service.portico.failedPasswords.idle()
+      await service.portico.refusedProofs.idle()
       const { body } = await get(service, '/api/security-events', { as: person })
       const [{ id: _, createdAt: __, ...event }] = body.data.events
       assert.deepEqual(event, {
@@ -64,13 +64,13 @@ describe('a log-in with a wrong password', () => {
     it('stores nothing for an unknown address', async () => {
       const before = await everythingStored(service)
       assertRefused(await tryLogIn(service, newEmail(), WRONG), 401)
-      await service.portico.failedPasswords.idle()
+      await service.portico.refusedProofs.idle()
       assert.deepEqual(await everythingStored(service), before)
     })
 
     it('gets its response before the event is written', async (t) => {
       const person = await someone(service)
-      const { database, failedPasswords } = service.portico
+      const { database, refusedProofs } = service.portico
       const { promise: slowWrite, resolve: endSlowWrite } = Promise.withResolvers<void>()
       const write = database.transaction
       t.mock.method(database, 'transaction', async (...work: Parameters<typeof write>) => {
@@ -80,7 +80,7 @@ describe('a log-in with a wrong password', () => {
       assertRefused(await tryLogIn(service, person.email, WRONG), 401)
       assert.ok(!(await eventTypes(service, person)).includes('log-in.failed'))
       endSlowWrite()
-      await failedPasswords.idle()
+      await refusedProofs.idle()
       assert.equal(await failedLogIns(person), 1)
     })
   })

@@ -105,7 +105,7 @@ describe('POST /api/reauthenticate', () => {
     it('refuses a wrong password, and records it', async () => {
       const person = await someone(service)
       assertRefused(await reauthenticate(service, person, { password: 'Wrong-Horse-7' }), 400, 'Password is incorrect')
-      await service.portico.failedPasswords.idle()
+      await service.portico.refusedProofs.idle()
       assert.equal((await eventTypes(service, person))[0], 'password.refused')
     })
 

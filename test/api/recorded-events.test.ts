@@ -165,7 +165,7 @@ describe('recorded security events', () => {
         const person = await signUp(service)
         const before = await eventTypes(service, person)
         const reader = await operation(person)
-        await service.portico.failedPasswords.idle()
+        await service.portico.refusedProofs.idle()
         assert.deepEqual(await eventTypes(service, reader), [...types, ...before])
       })
     }
@@ -183,7 +183,7 @@ describe('recorded security events', () => {
       await get(service, '/api/sessions', { as: person })
       await get(service, '/api/change-username?username=somebody', { as: person })
       assertRefused(await post(service, '/api/upload-avatar', { avatar: 'no url' }, { as: person }), 400)
-      await service.portico.failedPasswords.idle()
+      await service.portico.refusedProofs.idle()
       assert.deepEqual(await eventTypes(service, person), before)
     })
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { recordEvent } from '../../src/sessions/security-events.ts'
+import { recordEvent } from '../../src/events/security-events.ts'
 import { TEST_CLIENT_INFO } from '../support/accounts.ts'
 import {
   assertRefused,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { ProviderName } from '../../src/database/tables.ts'
+import { COMMAND_LINE } from '../../src/events/owner-actions.ts'
 import { revokeInvitation } from '../../src/owner/revoke-invitation.ts'
-import { COMMAND_LINE } from '../../src/sessions/owner-actions.ts'
 import {
   assertAlike,
   countAccounts,

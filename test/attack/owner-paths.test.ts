@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { deleteAccount } from '../../src/accounts/delete-account.ts'
+import { COMMAND_LINE } from '../../src/events/owner-actions.ts'
 import { notFound, Refusal } from '../../src/http/refusal.ts'
 import type { Request } from '../../src/http/request.ts'
 import { createPerson } from '../../src/owner/create-person.ts'
 import { endPersonSessions } from '../../src/owner/end-person-sessions.ts'
 import { ownerRoutes } from '../../src/owner/routes.ts'
-import { COMMAND_LINE } from '../../src/sessions/owner-actions.ts'
 import { assertAlive, newResetCode, register, reset, tryLogIn, verify } from '../support/accounts.ts'
 import {
   assertRefused,

@@ -92,7 +92,7 @@ describe('the thief of a session who guesses a code to prove the identity', () =
     async function assertNoticed(owner: Person, guess: object): Promise<void> {
       for (let tries = 0; tries < GUESSES; tries++)
         assertRefused(await post(service, '/api/reauthenticate', guess, { as: owner }), 400)
-      await service.portico.failedPasswords.idle()
+      await service.portico.refusedProofs.idle()
       const noticed = (await eventTypes(service, owner)).filter((type) => type === 'identity.refused')
       assert.equal(noticed.length, MAX_EVENTS_A_DAY)
     }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { hashPassword } from '../../src/accounts/password.ts'
 import type { ProviderName } from '../../src/database/tables.ts'
-import type { ClientInfo } from '../../src/sessions/client-info.ts'
+import type { ClientInfo } from '../../src/http/client-info.ts'
 import { startSession, tokenPair } from '../../src/sessions/start.ts'
 import {
   type ApiResponse,
@@ -226,8 +226,8 @@ export async function countAccounts({ portico: { database } }: Service, email: s
  * All rows of all tables, after the outbox is empty and failed log-ins are recorded. Times of last activity are left
  * out because using a session changes them.
  */
-export async function everythingStored({ portico: { database, deliveryWorker, failedPasswords } }: Service) {
-  await failedPasswords.idle()
+export async function everythingStored({ portico: { database, deliveryWorker, refusedProofs } }: Service) {
+  await refusedProofs.idle()
   await deliveryWorker.idle()
   const tables = await database.query.introspection.getTables()
   const contents = tables.map(async ({ name }) => {

@@ -1,5 +1,5 @@
+import { COMMAND_LINE } from '../../src/events/owner-actions.ts'
 import { changeRole } from '../../src/owner/change-role.ts'
-import { COMMAND_LINE } from '../../src/sessions/owner-actions.ts'
 import { type Person, signUp } from './api.ts'
 import type { Service } from './service.ts'
 

@@ -1,7 +1,7 @@
 import type { Registration } from '../../src/accounts/registration.ts'
+import { COMMAND_LINE } from '../../src/events/owner-actions.ts'
 import { changeRegistration } from '../../src/owner/change-registration.ts'
 import { createInvitation } from '../../src/owner/create-invitation.ts'
-import { COMMAND_LINE } from '../../src/sessions/owner-actions.ts'
 import { mailsTo } from './api.ts'
 import type { Service } from './service.ts'
 
