@@ -58,7 +58,8 @@ interface Renderable {
 
 /** The picture of the front matter. */
 export interface Cover {
-  path: string
+  /** The absolute address of the file. */
+  url: string
   alt: string
   type: string
   bytes: number
@@ -168,7 +169,7 @@ ${newer && neighbour('Newer', 'next', newer)}
       `# ${asMarkdown(title)}`,
       ...(description ? [`> ${asMarkdown(description)}`] : []),
       `Published ${longDate(date)}${updated ? `, updated ${longDate(updated)}` : ''}${tags.length > 0 ? ` · ${tags.map(asMarkdown).join(', ')}` : ''}`,
-      ...(cover ? [`![${asMarkdown(cover.alt)}](${cover.path})`] : []),
+      ...(cover ? [`![${asMarkdown(cover.alt)}](${cover.url})`] : []),
       ...(series ? [seriesLine(series)] : []),
       body.markdown.trim(),
       ...(related.length > 0 ? [relatedLines(related)] : []),

@@ -46,7 +46,7 @@ export function documentPictures({ attachments }: Library, pictures: Pictures, b
       const { width, height } = shown
       const attributes = `class="cover" src="${escapeHtml(path)}" alt="${escapeHtml(imageAlt)}"`
       return {
-        ...{ path, alt: imageAlt, type: attachment.type, bytes: attachment.size },
+        ...{ url: baseUrl + path, alt: imageAlt, type: attachment.type, bytes: attachment.size },
         html: pictureHtml(attributes, shown, 'first'),
         preview: PREVIEW_TYPES.includes(attachment.type) ? { path, width, height, alt: imageAlt || title } : undefined,
       }

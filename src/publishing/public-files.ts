@@ -116,7 +116,7 @@ async function feedItems(baseUrl: string, posts: PublishedPost[]): Promise<FeedI
   let left = MAX_FEED_CHARACTERS
   const items = await mapOneByOne(posts.slice(0, MAX_FEED_ITEMS), async (post): Promise<FeedItem[]> => {
     const cover = post.cover()
-    const image = cover && { url: baseUrl + cover.path, type: cover.type, length: cover.bytes }
+    const image = cover && { url: cover.url, type: cover.type, length: cover.bytes }
     const body = await post.body().catch(() => undefined)
     if (!body) return []
     const link = baseUrl + post.path

@@ -65,6 +65,16 @@ describe('an agent', () => {
     assert.ok((await get(site, '/llms-full.txt')).body.includes(`![me](${SITE_ADDRESS}/images/me.png)`))
   })
 
+  it('gets absolute links within the references of the APIs', async () => {
+    for (const path of ['/docs/content-api', '/docs/account-api']) {
+      const url = SITE_ADDRESS + path
+      for (const { body } of await Promise.all([get(site, `${path}.md`), get(site, '/llms-full.txt')]))
+        assert.ok(body.includes(`](${url}#`) && !body.includes('](#'), path)
+      const [, id = ''] = /\]\([^)#]+-api#([^)]+)\)/.exec((await get(site, `${path}.md`)).body) ?? []
+      assert.ok(id && (await get(site, path)).body.includes(`id="${id}"`), id)
+    }
+  })
+
   it('gets each text once in llms-full.txt', async () => {
     const { body } = await get(site, '/llms-full.txt')
     for (const words of ['Welcome', 'Hello.', 'Text !', '# First']) assert.equal(body.split(words).length, 2, words)
