@@ -4,7 +4,7 @@ import type { Page, Post } from '../content/library.ts'
 import type { Rendered } from '../content/markdown.ts'
 import { BLOG_PATH, type SeriesPlace } from '../content/post-lists.ts'
 import type { Site } from '../content/site.ts'
-import { tagPath } from '../content/tags.ts'
+import { type Tag, tagPath } from '../content/tags.ts'
 import { longDate } from '../lib/dates.ts'
 import { withContents } from './contents.ts'
 import { time } from './dates.ts'
@@ -19,8 +19,14 @@ import { type PublishedSection, sectionCards, sectionLists } from './sections.ts
 /** A page as HTML and as markdown. */
 export interface SitePage extends PageParts {
   markdown: string
+  /** Links to related pages and to those before and after, which follow the markdown. llms-full.txt leaves them out. */
+  markdownLinks?: string | undefined
+  /** The `date` of the front matter. */
+  date?: Date | undefined
   /** The `updated` of the front matter. */
   updated?: Date | undefined
+  /** The `tags` of the front matter. */
+  tags?: Tag[] | undefined
 }
 
 /** A page that is built when it is requested. */
@@ -141,7 +147,9 @@ export async function postPage(
     title,
     description,
     modified: post.modified,
+    date,
     updated,
+    tags: post.tags,
     article: { published: date, modified: post.modified, tags },
     preview: cover?.preview,
     previous: older?.path,
@@ -172,8 +180,8 @@ ${newer && neighbour('Newer', 'next', newer)}
       ...(cover ? [`![${asMarkdown(cover.alt)}](${cover.url})`] : []),
       ...(series ? [seriesLine(series)] : []),
       body.markdown.trim(),
-      ...(related.length > 0 ? [relatedLines(related)] : []),
     ].join('\n\n'),
+    markdownLinks: relatedLines(related),
   }
 }
 
@@ -188,9 +196,11 @@ export function plainPage(
     title,
     description,
     modified,
+    date,
     updated,
+    tags,
     toc,
-  }: Omit<PageParts, 'main'> & Pick<SitePage, 'updated'> & { toc?: boolean | undefined },
+  }: Omit<PageParts, 'main'> & Pick<SitePage, 'date' | 'updated' | 'tags'> & { toc?: boolean | undefined },
   body: { html: string; markdown: string; headings?: Rendered['headings'] },
   kind = 'page',
 ): SitePage {
@@ -199,7 +209,9 @@ export function plainPage(
     title,
     description,
     modified,
+    date,
     updated,
+    tags,
     ...scriptsFor(body.html),
     main: html`<article class="${kind}">
 <h1 dir="auto">${title}</h1>
