@@ -60,16 +60,19 @@ export async function examineLibrary(
   const visible = documents.filter((document) => isPublic(document, now))
   const waiting = documents.filter((document) => !isPublic(document, now)).map(waitingDocument)
   const generated = ['/favicon.ico', '/robots.txt', ...(ownIconOf(attachments) ? [] : ['/favicon.svg'])]
+  const made = await siteAddresses(library, now)
   const files = {
     has: (path: string) =>
-      attachments.has(path) || generated.includes(path) || (path !== '/contributions.svg' && isDescribed(path)),
+      attachments.has(path) ||
+      made.files.has(path) ||
+      generated.includes(path) ||
+      (path !== '/contributions.svg' && isDescribed(path)),
   }
-  const paths = await siteAddresses(library, now)
   const redirects = resolveRedirects(
     { site: library.site, documents: visible },
-    (path) => paths.has(path) || files.has(path),
+    (path) => made.pages.has(path) || files.has(path),
   )
-  const served = { files, pages: paths, redirects }
+  const served = { files, pages: made.pages, redirects }
   const headings = new Map(visible.map((document) => [document.file, document.headings]))
   const linked = {
     published: headings,

@@ -39,11 +39,7 @@ ${next && neighbour('Next', 'next', next)}
 }
 </div>
 </div>`,
-    markdown: [
-      `# ${asMarkdown(title)}`,
-      description && `> ${asMarkdown(description)}`,
-      body.markdown.trim(),
-    ]
+    markdown: [`# ${asMarkdown(title)}`, description && `> ${asMarkdown(description)}`, body.markdown.trim()]
       .filter(Boolean)
       .join('\n\n'),
     markdownLinks: [previous && `Previous: ${linkTo(previous)}`, next && `Next: ${linkTo(next)}`]

@@ -12,7 +12,7 @@ import { createLlms } from '../content/llms.ts'
 import { ARCHIVE_PATH, type PostLists, SERIES_PATH, seriesPath, TAGS_PATH, yearPath } from '../content/post-lists.ts'
 import { createRobots } from '../content/robots.ts'
 import { createSitemap } from '../content/sitemap.ts'
-import { type Tag, tagPath } from '../content/tags.ts'
+import { type Tag, tagFeedPaths, tagPath } from '../content/tags.ts'
 import { accentColours } from '../lib/accent.ts'
 import { mapOneByOne } from '../lib/one-by-one.ts'
 import { contributionGraph } from '../pages/graph.ts'
@@ -101,12 +101,12 @@ export function tagFeeds(
   latestOf: (posts: PublishedPost[]) => Date,
 ): PlannedFile[] {
   return tags.flatMap(({ tag, posts }) => {
-    const path = tagPath(tag)
-    const feeds = async () =>
-      createFeeds(site, baseUrl, await feedItems(baseUrl, posts), latestOf(posts), { path, title: tag.name })
+    const list = { path: tagPath(tag), title: tag.name }
+    const feeds = async () => createFeeds(site, baseUrl, await feedItems(baseUrl, posts), latestOf(posts), list)
+    const { rss, json } = tagFeedPaths(tag)
     return [
-      { path: `${path}/feed.xml`, type: RSS, content: async () => (await feeds()).rss() },
-      { path: `${path}/feed.json`, type: JSON_FEED, content: async () => (await feeds()).json() },
+      { path: rss, type: RSS, content: async () => (await feeds()).rss() },
+      { path: json, type: JSON_FEED, content: async () => (await feeds()).json() },
     ]
   })
 }

@@ -116,7 +116,8 @@ describe('lists of posts', () => {
     assert.doesNotMatch(await html('/llms-full.txt'), /page\/2 -->/)
     // The check of the content knows the same addresses without a running service.
     const library = await readLibrary(site.folder)
-    const known = [...(await siteAddresses(library, new Date()))].filter((path) => !path.includes('/page/'))
+    const { pages } = await siteAddresses(library, new Date())
+    const known = [...pages].filter((path) => !path.includes('/page/'))
     assert.deepEqual(known.sort(), paths.filter((path) => !path.startsWith('/docs')).sort())
   })
 
