@@ -45,8 +45,8 @@ export interface PageParts {
   next?: string | undefined
   /** The pages above this one, without the home page. */
   trail?: Crumb[]
-  /** The path of a list that has feeds of its own. */
-  feedsAt?: string
+  /** A list that has feeds of its own, also on its later pages. */
+  feedsOf?: Crumb
   /** False adds `noindex`. */
   isIndexed?: boolean
   /** The paths of JavaScript modules for progressive enhancement. */
