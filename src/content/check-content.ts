@@ -78,7 +78,8 @@ export async function examineLibrary(
     published: headings,
     headingsOf: (file: string) => headings.get(file) ?? new Set(),
   }
-  const inDocuments = await mapOneByOne(visible, await documentFaults(library, linked, served, baseUrl))
+  const { ofSite, ofDocument } = await documentFaults(library, linked, served, baseUrl)
+  const inDocuments = await mapOneByOne(visible, ofDocument)
   return {
     exists: library.exists,
     readAt: now,
@@ -86,7 +87,7 @@ export async function examineLibrary(
     pages: pages.filter((page) => isPublic(page, now)).length,
     drafts: waiting.filter(({ isDraft }) => isDraft),
     scheduled: waiting.filter(({ isDraft }) => !isDraft).sort((a, b) => Number(a.date) - Number(b.date)),
-    faults: [...library.faults, ...siteFaults(library, served), ...inDocuments.flat()],
+    faults: [...library.faults, ...siteFaults(library, served), ...ofSite, ...inDocuments.flat()],
     warnings: [...sameTitles(library), ...unusedFiles(library, documents, baseUrl)],
   }
 }

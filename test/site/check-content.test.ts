@@ -58,6 +58,36 @@ describe('the check of the content folder', () => {
     assert.deepEqual(faults.map(({ message }) => `content/${message}`).sort(), fileErrorsIn(site).sort())
   })
 
+  it('checks the links of site.yaml, the headings of redirects, and the files of site.css', async (t) => {
+    const site = await startSite({
+      'site.yaml': `title: Site
+navigation:
+  - { title: Good, url: "/about#work" }
+  - { title: Gone, url: /nope }
+links:
+  - { title: Part, url: "/about#nope" }
+  - { title: Elsewhere, url: "https://other.example/nope" }
+redirects:
+  /me: /about#nope
+  /work: /about#work
+`,
+      'pages/about.md': '---\ntitle: About\n---\n## Work\n',
+      'site.css':
+        'main { background: url(/images/here.png) }\n/* url(/images/old.png)\n*/ a { background: url("/images/gone.png") }\nb { background: url(data:,x) url(#x) }\n',
+      'images/here.png': PNG,
+    })
+    cleanUp(t, () => site.close())
+    const { faults } = await checkContent(site.folder, SITE_ADDRESS)
+    const messages = faults.map(({ message }) => message)
+    assert.deepEqual(messages, [
+      'site.yaml:4: there is no page /nope for the link /nope',
+      'site.yaml:6: there is no heading #nope in pages/about.md',
+      'site.yaml:9: there is no heading #nope in pages/about.md',
+      'site.css:3: there is no file /images/gone.png: it belongs in images/, or beside this file',
+    ])
+    assert.deepEqual(fileErrorsIn(site).sort(), messages.map((message) => `content/${message}`).sort())
+  })
+
   it('warns of equal titles and of files that nothing uses, also in drafts', async (t) => {
     const site = await startSite({
       'site.yaml': 'title: Site\nportrait: /images/me.png\n',

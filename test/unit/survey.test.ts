@@ -27,7 +27,7 @@ async function startSurveys(t: TestContext) {
   cleanUp(t, () => renderer.close())
   const shown = {
     ...{ inText: (html: string) => html, requestSizes() {} },
-    ...{ coverOf: () => undefined, widthOf: () => undefined },
+    ...{ coverOf: () => undefined, inBox: () => undefined },
   }
   const publishDocuments = createPublishDocuments(async () => assert.fail('nothing is rendered'), SITE_ADDRESS)
 
@@ -38,7 +38,7 @@ async function startSurveys(t: TestContext) {
       const publication = {
         frame: { baseUrl: SITE_ADDRESS, site: library.site },
         published: { posts, pages, sections: [] },
-        ...{ files: library.attachments, pages: new Map(), redirects: { targets: new Map(), faults: [] } },
+        ...{ files: library.attachments, pages: new Set(['/blog']), redirects: { targets: new Map(), faults: [] } },
       }
       return surveyDocuments(library, publication as unknown as Publication, new AbortController().signal, {
         ...{ renderer, highlighter: { note() {} }, known: new Map(), former },
