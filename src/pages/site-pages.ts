@@ -78,9 +78,12 @@ export interface Cover {
 export type PublishedPost = Omit<Post, 'markdown'> & Renderable
 export type PublishedPage = Omit<Page, 'markdown'> & Renderable
 
+/** The width and height of the portrait on the home page, in CSS pixels. */
+export const PORTRAIT_SIZE = 144
+
 /** The home page begins with `pages/index.md`, if there is one. */
 export async function homePage(
-  site: Pick<Site, 'title' | 'description' | 'portrait' | 'links'>,
+  site: Pick<Site, 'title' | 'description'> & { portraitHtml: string | undefined },
   intro: PublishedPage | undefined,
   posts: PublishedPost[],
   calendar: Calendar | undefined,
@@ -100,7 +103,7 @@ export async function homePage(
     modified,
     ...scriptsFor(body?.html ?? ''),
     main: html`<div class="hero">
-${site.portrait && html`<img class="portrait" src="${site.portrait}" alt="" width="144" height="144">`}
+${site.portraitHtml && new Html(site.portraitHtml)}
 <div><h1 dir="auto">${heading}</h1>
 ${description && html`<p class="lead" dir="auto">${description}</p>`}</div>
 </div>
