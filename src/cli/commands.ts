@@ -102,7 +102,7 @@ export const COMMANDS: readonly Command[] = [
     options: { strict: { type: 'boolean', description: 'let warnings fail too' } },
     details: [
       'Faults are what the service logs when it reads the folder, such as broken links and missing pictures. Warnings ' +
-        'are documents with the same title, and files in images/ that nothing uses.',
+        'are documents with the same title, and files that nothing uses.',
     ],
     load: async () => (await import('./content.ts')).check,
   },

@@ -60,22 +60,26 @@ export async function examineLibrary(
   const visible = documents.filter((document) => isPublic(document, now))
   const waiting = documents.filter((document) => !isPublic(document, now)).map(waitingDocument)
   const generated = ['/favicon.ico', '/robots.txt', ...(ownIconOf(attachments) ? [] : ['/favicon.svg'])]
+  const made = await siteAddresses(library, now)
   const files = {
     has: (path: string) =>
-      attachments.has(path) || generated.includes(path) || (path !== '/contributions.svg' && isDescribed(path)),
+      attachments.has(path) ||
+      made.files.has(path) ||
+      generated.includes(path) ||
+      (path !== '/contributions.svg' && isDescribed(path)),
   }
-  const paths = await siteAddresses(library, now)
   const redirects = resolveRedirects(
     { site: library.site, documents: visible },
-    (path) => paths.has(path) || files.has(path),
+    (path) => made.pages.has(path) || files.has(path),
   )
-  const served = { files, pages: paths, redirects }
+  const served = { files, pages: made.pages, redirects }
   const headings = new Map(visible.map((document) => [document.file, document.headings]))
   const linked = {
     published: headings,
     headingsOf: (file: string) => headings.get(file) ?? new Set(),
   }
-  const inDocuments = await mapOneByOne(visible, await documentFaults(library, linked, served, baseUrl))
+  const { ofSite, ofDocument } = await documentFaults(library, linked, served, baseUrl)
+  const inDocuments = await mapOneByOne(visible, ofDocument)
   return {
     exists: library.exists,
     readAt: now,
@@ -83,7 +87,7 @@ export async function examineLibrary(
     pages: pages.filter((page) => isPublic(page, now)).length,
     drafts: waiting.filter(({ isDraft }) => isDraft),
     scheduled: waiting.filter(({ isDraft }) => !isDraft).sort((a, b) => Number(a.date) - Number(b.date)),
-    faults: [...library.faults, ...siteFaults(library, served), ...inDocuments.flat()],
+    faults: [...library.faults, ...siteFaults(library, served), ...ofSite, ...inDocuments.flat()],
     warnings: [...sameTitles(library), ...unusedFiles(library, documents, baseUrl)],
   }
 }

@@ -1,7 +1,7 @@
 import { mapInBackground } from '../lib/background-turns.ts'
 import type { Document } from './document.ts'
 import { ContentFault } from './fault.ts'
-import { brokenLinks, type FileAddresses, type Linkable } from './file-links.ts'
+import { brokenLinks, brokenSiteLinks, type FileAddresses, type Linkable } from './file-links.ts'
 import type { Library } from './library.ts'
 import type { CheckedFacts } from './packed-facts.ts'
 import { missingPictures, missingSitePictures, undescribedPictures, unusablePictures } from './pictures.ts'
@@ -21,15 +21,15 @@ export interface Served {
 }
 
 /**
- * Finds faults of a document that is published nevertheless: broken links, missing pictures, comments without an end,
- * formulas and footnotes with mistakes.
+ * Finds faults of documents that are published nevertheless: broken links, missing pictures, comments without an end,
+ * formulas and footnotes with mistakes. `ofSite` are the broken links of `site.yaml` and of the author's style sheet.
  */
 export async function documentFaults(
   library: Library,
   { published, headingsOf }: Pick<Linkable, 'published' | 'headingsOf'>,
   served: Served,
   baseUrl: string,
-): Promise<(page: PublicDocument) => ContentFault[]> {
+): Promise<{ ofSite: ContentFault[]; ofDocument(page: PublicDocument): ContentFault[] }> {
   const byName = new Map(
     await mapInBackground([...library.posts, ...library.pages], (document) => [document.file, document] as const),
   )
@@ -42,12 +42,15 @@ export async function documentFaults(
     ),
   )
   const linkable = { ...served, documents: byName, published, headingsOf, fileAt, origin: new URL(baseUrl).origin }
-  return (page) => [
-    ...missingPictures(page, baseUrl + page.path, served.files),
-    ...undescribedPictures(page),
-    ...brokenLinks(page, baseUrl + page.path, linkable),
-    ...page.problems.map(({ line, problem }) => new ContentFault(page.file, page.firstLine - 1 + line, problem)),
-  ]
+  return {
+    ofSite: brokenSiteLinks(library, baseUrl, linkable),
+    ofDocument: (page) => [
+      ...missingPictures(page, baseUrl + page.path, served.files),
+      ...undescribedPictures(page),
+      ...brokenLinks(page, baseUrl + page.path, linkable),
+      ...page.problems.map(({ line, problem }) => new ContentFault(page.file, page.firstLine - 1 + line, problem)),
+    ],
+  }
 }
 
 /** The faults of `site.yaml`, of all redirects, and of files that are no pictures. */

@@ -29,7 +29,7 @@ export interface Document {
   /** The names of fields of other engines that have no effect. */
   ignored: string[]
   isDraft: boolean
-  /** The picture of the document: its address as written, with its line number. */
+  /** The picture of a post: its address as written, with its line number. */
   image: { address: string; line: number } | undefined
   imageAlt: string
   /** The date of publication, past or future. Optional for pages. */
@@ -43,6 +43,7 @@ export interface Document {
 }
 
 const FIELDS = ['title', 'draft', 'slug', 'series', 'image', 'imageAlt', 'toc', ...ENGINE_FIELDS] as const
+const POST_FIELDS = ['series', 'image', 'imageAlt'] as const
 const FRONT_MATTER = /^---\r?\n((?:[\s\S]*?\r?\n)??)---[ \t]*(?:\r?\n|$)/
 
 export function readDocument(
@@ -60,6 +61,8 @@ export function readDocument(
       throw new ContentFault(fault.file, fault.line, `${fault.problem} The file is not published until this is clear`)
     note(fault)
   }
+  const unused = kind === 'page' ? POST_FIELDS.filter((name) => fields.isSet(name)) : []
+  for (const name of unused) note(fields.fault(name, `"${name}" has no effect on a page`))
   const slug = readSlug(kind, file, fields)
   const isHome = kind === 'page' && slug === 'index'
   const date = readDate(fields)
@@ -73,10 +76,10 @@ export function readDocument(
     description: readDescription(fields),
     tags: readTags(fields, note),
     aliases: readAliases(fields, note),
-    series: readSeries(fields),
+    series: kind === 'post' ? readSeries(fields) : undefined,
     ignored: ignoredFields(fields),
     isDraft: readIsDraft(fields),
-    image: readImage(fields),
+    image: kind === 'post' ? readImage(fields) : undefined,
     imageAlt: fields.text('imageAlt') ?? '',
     date,
     updated: readUpdated(fields),

@@ -3,10 +3,12 @@ import { escapeHtml } from '../lib/escape-html.ts'
 import { isAttachment } from './attachment.ts'
 import { ContentFault } from './fault.ts'
 import { type Rendered, renderedMarkdown } from './markdown.ts'
+import { OWN_STYLES_FILE, styleLinks } from './own-styles.ts'
 import type { HeadingIds } from './packed-facts.ts'
 import { isServerPath } from './page-paths.ts'
 import { DYNAMIC_FILES } from './pictures.ts'
 import { localPathOf, type Redirects } from './redirects.ts'
+import type { Site } from './site.ts'
 
 /** Maps the files of posts and pages to their paths on the site, such as posts/2026-11-08-hello.md to /blog/hello. */
 export type FileAddresses = Map<string, string>
@@ -64,6 +66,11 @@ interface Linked extends Pick<Rendered, 'links' | 'openComments'> {
   firstLine: number
 }
 
+interface LinkedSite {
+  site: Pick<Site, 'navigation' | 'links' | 'redirects'>
+  ownStyles: string
+}
+
 export interface Linkable {
   /** All posts and pages, by file. */
   documents: Map<string, { isDraft: boolean; date: Date | undefined }>
@@ -96,6 +103,31 @@ export function brokenLinks(from: Linked, page: string, site: Linkable): Content
     ...links.map(({ address, line }) => ({ line, why: whyBroken(file, address, page, linkable) })),
   ]
   return faults.flatMap(({ line, why }) => (why ? [new ContentFault(file, firstLine - 1 + line, why)] : []))
+}
+
+/**
+ * A fault for each link of `site.yaml`, each fragment of a redirect and each file in the author's style sheet that leads
+ * nowhere. `baseUrl` is the address of the site.
+ */
+export function brokenSiteLinks({ site, ownStyles }: LinkedSite, baseUrl: string, linkable: Linkable): ContentFault[] {
+  const { targets } = linkable.redirects
+  const redirected = site.redirects.filter(({ from, to }) => to.includes('#') && targets.get(from) === to)
+  const inSettings = [
+    ...[...site.navigation, ...site.links].map(({ url, line }) => ({ address: url, line })),
+    ...redirected.map(({ to, line }) => ({ address: to, line })),
+  ]
+  // Relative addresses of a style sheet are relative to its own address.
+  return [
+    ...faultsIn('site.yaml', inSettings, `${baseUrl}/`),
+    ...faultsIn(OWN_STYLES_FILE, styleLinks(ownStyles), `${baseUrl}/assets/`),
+  ]
+
+  function faultsIn(file: string, links: { address: string; line: number }[], page: string): ContentFault[] {
+    return links.flatMap(({ address, line }) => {
+      const why = whyNotServed(address, page, linkable)
+      return why ? [new ContentFault(file, line, why)] : []
+    })
+  }
 }
 
 function whyBroken(from: string, address: string, page: string, site: Linkable): string | undefined {

@@ -28,6 +28,14 @@ export function styleAddresses(css: string): string[] {
   return [...css.matchAll(/url\(\s*["']?([^"')]*)/g)].map(([, address = '']) => address.trim())
 }
 
+/** The same with their lines, without those in comments. */
+export function styleLinks(css: string): { address: string; line: number }[] {
+  const withoutComments = css.replace(/\/\*.*?\*\//gs, (comment) => comment.replace(/[^\n]/g, ''))
+  return withoutComments
+    .split('\n')
+    .flatMap((text, index) => styleAddresses(text).map((address) => ({ address, line: index + 1 })))
+}
+
 function isBlocked(address: string): boolean {
   const [file = ''] = address.toLowerCase().split(/[?#]/, 1)
   if (file.startsWith('http:')) return true

@@ -49,14 +49,31 @@ export function pictureHtml(
 ): string {
   const loading = priority === 'first' ? 'fetchpriority="high"' : 'loading="lazy"'
   const dimensions = picture ? ` width="${picture.width}" height="${picture.height}"` : ''
-  const end = `${dimensions} ${loading} decoding="async">`
-  const { sizes, width = 0, path = '' } = picture ?? {}
+  const { width = 0 } = picture ?? {}
+  const shownSizes = width < MEASURE_PIXELS ? `min(100vw, ${width}px)` : MEASURE_SIZES
+  return element(attributes, picture, shownSizes, `${dimensions} ${loading} decoding="async">`)
+}
+
+/** The element of a picture that covers a box of this size in CSS pixels. Without a width, it has that of the picture. */
+export function boxedPictureHtml(
+  attributes: string,
+  picture: ShownPicture | undefined,
+  box: { width?: number; height: number },
+): string {
+  const ownWidth = picture && Math.round((picture.width / picture.height) * box.height)
+  const width = box.width ?? ownWidth
+  const end = `${width === undefined ? '' : ` width="${width}"`} height="${box.height}">`
+  return element(attributes, picture, `${Math.max(width ?? 0, ownWidth ?? 0)}px`, end)
+}
+
+/** An `<img>`, with the smaller sizes of the picture if they are made. `shownSizes` tells the browser which it needs. */
+function element(attributes: string, picture: ShownPicture | undefined, shownSizes: string, end: string): string {
+  const { sizes, path = '' } = picture ?? {}
   if (!sizes || (sizes.avif.length === 0 && sizes.webp.length === 0)) return `<img ${attributes}${end}`
   const addressOf = (width: number, format: PictureFormat) =>
     escapeHtml(`${SIZES_PATH}${path}/${pictureName(sizes.key, width, format)}`)
   const sourceSet = (format: PictureFormat) =>
     sizes[format].map((width) => `${addressOf(width, format)} ${width}w`).join(', ')
-  const shownSizes = width < MEASURE_PIXELS ? `min(100vw, ${width}px)` : MEASURE_SIZES
   const source =
     sizes.avif.length > 0 && `<source type="image/avif" srcset="${sourceSet('avif')}" sizes="${shownSizes}">`
   const largest = sizes.webp.at(-1)

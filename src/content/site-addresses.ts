@@ -1,12 +1,23 @@
 import { documentAddresses } from './content-faults.ts'
+import { fullTextParts } from './full-text-parts.ts'
 import { isPublic, type Library } from './library.ts'
-import { BLOG_PATH, listPaths } from './post-lists.ts'
+import { BLOG_PATH, groupPosts, listPaths } from './post-lists.ts'
+import { tagFeedPaths } from './tags.ts'
 
-/** The paths of all pages that are made from the content folder. */
-export async function siteAddresses(library: Library, now: Date): Promise<Set<string>> {
+/**
+ * The paths of all pages that are made from the content folder, and of the files that depend on its posts: the feeds of
+ * tags and the parts of the full text.
+ */
+export async function siteAddresses(library: Library, now: Date): Promise<{ pages: Set<string>; files: Set<string> }> {
   const addresses = await documentAddresses(library)
   const posts = library.posts.filter((post) => isPublic(post, now))
   const pages = library.pages.filter((page) => isPublic(page, now))
   const documents = [...posts, ...pages].map(({ file }) => addresses.get(file) ?? '/')
-  return new Set(['/', BLOG_PATH, ...documents, ...listPaths(posts)])
+  return {
+    pages: new Set(['/', BLOG_PATH, ...documents, ...listPaths(posts)]),
+    files: new Set([
+      ...groupPosts(posts).tags.flatMap(({ tag }) => Object.values(tagFeedPaths(tag))),
+      ...fullTextParts(posts, ({ markdown }) => markdown.length).map(({ path }) => path),
+    ]),
+  }
 }

@@ -4,6 +4,13 @@ import { type Redirect, readRedirects } from './redirects.ts'
 import { readSections, type Section } from './sections.ts'
 import { YamlFields } from './yaml-fields.ts'
 
+/** A link of `site.yaml`, with its line there. */
+interface SiteLink {
+  title: string
+  url: string
+  line: number
+}
+
 /** The settings of the whole site, from `site.yaml`. */
 export interface Site {
   title: string
@@ -28,8 +35,8 @@ export interface Site {
   mcp: boolean
   /** What the owner permits or forbids programs to do with the content (contentsignals.org). Nothing is the default. */
   contentSignals: Partial<Record<ContentSignal, boolean>>
-  navigation: { title: string; url: string }[]
-  links: { title: string; url: string }[]
+  navigation: SiteLink[]
+  links: SiteLink[]
   /** Pages that belong together, such as those of a documentation, in the order of reading. */
   sections: Section[]
   /** Paths that lead to other paths or to other sites. */
@@ -65,7 +72,7 @@ export const DEFAULT_SITE: Site = {
   search: true,
   mcp: true,
   contentSignals: {},
-  navigation: [{ title: 'Blog', url: '/blog' }],
+  navigation: [{ title: 'Blog', url: '/blog', line: 1 }],
   links: [],
   sections: [],
   redirects: [],

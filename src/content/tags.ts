@@ -32,6 +32,11 @@ export function tagPath({ slug }: Tag): string {
   return `/tags/${encodeURIComponent(slug)}`
 }
 
+/** The paths of the feeds of a tag: RSS and JSON. */
+export function tagFeedPaths(tag: Tag): { rss: string; json: string } {
+  return { rss: `${tagPath(tag)}/feed.xml`, json: `${tagPath(tag)}/feed.json` }
+}
+
 /** "Type Script" becomes type-script. C, C++, C# and .NET stay distinct: c, c-plus-plus, c-sharp and dot-net. */
 export function tagSlug(name: string): string {
   return name

@@ -183,12 +183,12 @@ export class YamlFields {
     )
   }
 
-  /** A list of { title, url }. */
-  links(name: string): { title: string; url: string }[] {
+  /** A list of { title, url }. Each has its line. */
+  links(name: string): { title: string; url: string; line: number }[] {
     return this.#items(name).map((item) => {
       const [title, url] = isMap(item) ? [item.get('title'), item.get('url')] : []
       if (typeof title === 'string' && typeof url === 'string' && isSafeAddress(url)) {
-        return { title: plainText(title), url: plainText(url) }
+        return { title: plainText(title), url: plainText(url), line: this.#lineOf(item) }
       }
       const rule = 'must have a "title" and a "url": a path such as /about, or an http(s) or mailto address'
       throw this.#faultAt(item, `each of "${name}" ${rule}`)

@@ -185,7 +185,7 @@ export function sendRepresentation({ headers }: Request, reply: Reply, represent
  * The encoding with the highest q-value (RFC 9110, section 12.5.3). Brotli is preferred to gzip at the same q-value,
  * because its result is smaller.
  */
-const encodingFor = boundedMemo((accepted): Encoding => {
+export const encodingFor = boundedMemo((accepted): Encoding => {
   const qValues = parseQValues(accepted)
   const [best] = (['br', 'gzip'] as const)
     .map((encoding) => ({ encoding, q: qValues.get(encoding) ?? qValues.get('*') ?? 0 }))

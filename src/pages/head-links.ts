@@ -1,23 +1,22 @@
 import type { Site } from '../content/site.ts'
 import { type Html, html } from './html.ts'
+import type { Crumb } from './structured-data.ts'
 import { barColours } from './styles.ts'
 
 interface LinkedPage {
-  path: string
-  title: string
   previous?: string | undefined
   next?: string | undefined
-  feedsAt?: string
+  feedsOf?: Crumb
 }
 
-/** Links and metadata in the head of a page: the pages around it, the feeds of its list, the hub, and the colour of the bar. */
+/** Links and metadata in the head of a page: the pages around it, the feeds of its list, and the colour of the bar. */
 export function headLinks(
-  { site, baseUrl }: { site: Pick<Site, 'hub' | 'look' | 'title'>; baseUrl: string },
-  { title, previous, next, feedsAt }: LinkedPage,
+  { site, baseUrl }: { site: Pick<Site, 'look' | 'title'>; baseUrl: string },
+  { previous, next, feedsOf }: LinkedPage,
   theme: Site['theme'],
 ): Html {
   const { light, dark } = barColours(site.look)
-  return html`${previous && link('prev', baseUrl + previous)}${next && link('next', baseUrl + next)}${feedsAt && listFeeds(`${title} · ${site.title}`, baseUrl + feedsAt)}${site.hub && link('hub', site.hub)}${
+  return html`${previous && link('prev', baseUrl + previous)}${next && link('next', baseUrl + next)}${feedsOf && listFeeds(`${feedsOf.title} · ${site.title}`, baseUrl + feedsOf.path)}${
     theme === 'system'
       ? html`<meta name="theme-color" media="(prefers-color-scheme: light)" content="${light}">
 <meta name="theme-color" media="(prefers-color-scheme: dark)" content="${dark}">`

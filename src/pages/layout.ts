@@ -14,11 +14,11 @@ export interface Frame {
   stylesheet: string
   /** The path of the author's own style sheet, if there is one. */
   ownStylesheet?: string | undefined
-  /** The path of the font file that every page uses. It contains the hash of its content. */
-  font: string
+  /** The path of the font file that every page uses, if the look has one. It contains the hash of its content. */
+  font?: string | undefined
   icon: string
-  /** The width of the logo at the height of the header, if the picture is known. */
-  logoWidth?: number | undefined
+  /** The `<img>` element of the logo, if there is one. */
+  logo?: string | undefined
 }
 
 /** The signed-in user: name and picture in the header, and the preferences. */
@@ -45,8 +45,8 @@ export interface PageParts {
   next?: string | undefined
   /** The pages above this one, without the home page. */
   trail?: Crumb[]
-  /** The path of a list that has feeds of its own. */
-  feedsAt?: string
+  /** A list that has feeds of its own, also on its later pages. */
+  feedsOf?: Crumb
   /** False adds `noindex`. */
   isIndexed?: boolean
   /** The paths of JavaScript modules for progressive enhancement. */
@@ -91,8 +91,11 @@ ${
 <link rel="alternate" type="application/rss+xml" title="${site.title}" href="${baseUrl}/feed.xml">
 <link rel="alternate" type="application/feed+json" title="${site.title}" href="${baseUrl}/feed.json">
 <link rel="icon" href="${icon}">
-<link rel="preload" href="${fontFile}" as="font" type="font/woff2" crossorigin>
-<link rel="stylesheet" href="${stylesheet}">
+${
+  fontFile &&
+  html`<link rel="preload" href="${fontFile}" as="font" type="font/woff2" crossorigin>
+`
+}<link rel="stylesheet" href="${stylesheet}">
 ${
   ownStylesheet &&
   html`<link rel="stylesheet" href="${ownStylesheet}">
@@ -114,7 +117,7 @@ ${structuredData(frame, page)}</head>
 ${page.isIndexed !== false && !site.hide.includes('llms') && forAgents(page.path)}
 <header class="site">
 <div class="bar">
-<a class="name" href="/"${isHome && new Html(' aria-current="page"')}>${site.logo && html`<img class="logo" src="${site.logo}" alt=""${frame.logoWidth && html` width="${frame.logoWidth}"`} height="${LOGO_HEIGHT}">`}<span dir="auto">${site.title}</span></a>
+<a class="name" href="/"${isHome && new Html(' aria-current="page"')}>${frame.logo && new Html(frame.logo)}<span dir="auto">${site.title}</span></a>
 ${
   site.navigation.length > 0 &&
   html`<button class="menu-button" popovertarget="site-menu" aria-label="Menu">${drawIcon('menu')}</button>

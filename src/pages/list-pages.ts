@@ -128,7 +128,7 @@ function postsPage(list: PostsPage, page: ListPage<DatedPost>, modified: Date, m
     previous,
     next,
     trail,
-    ...(list.hasFeeds && { feedsAt: list.path }),
+    ...(list.hasFeeds && { feedsOf: { title: list.title, path: list.path } }),
     main: html`${upLink(trail)}<h1 dir="auto">${title}</h1>
 <p class="lead" dir="auto">${list.description}</p>
 ${links.length > 0 && html`<p class="browse">${links.map(({ title, path }) => html`<a href="${path}">${title}</a> `)}</p>`}

@@ -5,25 +5,28 @@ import type { SitePage } from './site-pages.ts'
 export const LLMS_PATH = '/llms.txt'
 
 /** The markdown of a page with front matter in YAML, and a line that points to the list of all pages. */
-export function markdownForm({ baseUrl, site }: Frame, page: SitePage): string {
+export function markdownForm({ baseUrl, site }: Frame, page: Omit<SitePage, 'main'>): string {
   return `---
 ${frontMatter(page, baseUrl).join('\n')}
 ---
 
 > [All pages of ${asMarkdown(site.title)}](${baseUrl}${LLMS_PATH})
 
-${page.markdown}
+${[page.markdown, page.markdownLinks].filter(Boolean).join('\n\n')}
 `
 }
 
 /** The quotes of JSON are quotes of YAML too (YAML 1.2.2, section 1.2). */
-function frontMatter({ title, description, path, article, updated }: SitePage, baseUrl: string): string[] {
+function frontMatter(
+  { title, description, path, date, updated, tags = [] }: Omit<SitePage, 'main'>,
+  baseUrl: string,
+): string[] {
   const fields: [string, unknown][] = [
     ['title', title],
     ['description', description],
-    ['date', article && dayOrTime(article.published)],
+    ['date', date && dayOrTime(date)],
     ['updated', updated && dayOrTime(updated)],
-    ['tags', article?.tags.length && article.tags],
+    ['tags', tags.length > 0 && tags.map(({ name }) => name)],
     ['canonical', baseUrl + path],
   ]
   return fields.flatMap(([name, value]) => (value ? [`${name}: ${JSON.stringify(value)}`] : []))

@@ -4,6 +4,9 @@ import { type Found, type FoundPage, MAX_QUERY_CHARACTERS } from '../content/sea
 import { type Html, html } from './html.ts'
 import { icon } from './icons.ts'
 import { markdownPath, type PageParts, SEARCH_PATH } from './layout.ts'
+import type { SitePage } from './site-pages.ts'
+
+const DESCRIPTION = 'Search this site.'
 
 interface Result {
   path: string
@@ -20,7 +23,7 @@ export function searchPage(query: string, found: Found): PageParts {
   return {
     path: SEARCH_PATH,
     title: query ? `Search: ${query}` : 'Search',
-    description: 'Search this site.',
+    description: DESCRIPTION,
     isIndexed: false,
     main: html`<h1>Search</h1>
 <form class="search-form" role="search" action="${SEARCH_PATH}">
@@ -49,8 +52,13 @@ function marked(pieces: Piece[]): Html[] {
   return pieces.map(({ text, isMatch }) => (isMatch ? html`<mark>${text}</mark>` : html`${text}`))
 }
 
+/** The query of the address of a search. Empty without words. */
+export function searchOf(query: string): string {
+  return query ? `?q=${encodeURIComponent(query)}` : ''
+}
+
 /** The same as markdown, with links to the markdown of the pages. */
-export function searchMarkdown(query: string, found: Found, baseUrl: string): string {
+export function searchMarkdown(query: string, found: Found, baseUrl: string): Omit<SitePage, 'main'> {
   const results = resultsOf(found)
   const lines = results.map(({ path, id, title, heading, excerpt }) => {
     const name = [title, heading].filter((pieces) => pieces.length > 0).map(textOf)
@@ -63,9 +71,17 @@ export function searchMarkdown(query: string, found: Found, baseUrl: string): st
       : found.absent.length > 0
         ? `${count}. ${asMarkdown(absenceOf(found.absent))}`
         : count
-  return [`# ${query ? `Search: ${asMarkdown(query)}` : 'Search'}`, ...(query ? [state] : [USAGE]), lines.join('\n')]
-    .filter(Boolean)
-    .join('\n\n')
+  const markdown = [
+    `# ${query ? `Search: ${asMarkdown(query)}` : 'Search'}`,
+    ...(query ? [state] : [USAGE]),
+    lines.join('\n'),
+  ]
+  return {
+    path: SEARCH_PATH + searchOf(query),
+    title: 'Search',
+    description: DESCRIPTION,
+    markdown: markdown.filter(Boolean).join('\n\n'),
+  }
 }
 
 const USAGE = `Add words to the address: \`${SEARCH_PATH}?q=words\`.`

@@ -6,7 +6,7 @@ import { neighbour, type PublishedPage, type SitePage, scriptsFor } from './site
 
 /** A page of a section: beside the other pages of all sections, and with links to the one before and after it. */
 export async function sectionPage(page: PublishedPage, sections: PublishedSection[]): Promise<SitePage> {
-  const { path, title, description, modified, updated } = page
+  const { path, title, description, modified, date, updated, tags } = page
   const body = await page.body()
   const pages = sections.flatMap((section) => section.pages.map((page) => ({ ...page, section: section.title })))
   const place = pages.findIndex((other) => other.path === path)
@@ -16,7 +16,9 @@ export async function sectionPage(page: PublishedPage, sections: PublishedSectio
     title,
     description,
     modified,
+    date,
     updated,
+    tags,
     isWide: true,
     ...scriptsFor(body.html),
     main: html`<div class="with-side">
@@ -37,12 +39,10 @@ ${next && neighbour('Next', 'next', next)}
 }
 </div>
 </div>`,
-    markdown: [
-      `# ${asMarkdown(title)}`,
-      description && `> ${asMarkdown(description)}`,
-      body.markdown.trim(),
-      [previous && `Previous: ${linkTo(previous)}`, next && `Next: ${linkTo(next)}`].filter(Boolean).join('\n\n'),
-    ]
+    markdown: [`# ${asMarkdown(title)}`, description && `> ${asMarkdown(description)}`, body.markdown.trim()]
+      .filter(Boolean)
+      .join('\n\n'),
+    markdownLinks: [previous && `Previous: ${linkTo(previous)}`, next && `Next: ${linkTo(next)}`]
       .filter(Boolean)
       .join('\n\n'),
   }

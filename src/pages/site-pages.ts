@@ -4,7 +4,7 @@ import type { Page, Post } from '../content/library.ts'
 import type { Rendered } from '../content/markdown.ts'
 import { BLOG_PATH, type SeriesPlace } from '../content/post-lists.ts'
 import type { Site } from '../content/site.ts'
-import { tagPath } from '../content/tags.ts'
+import { type Tag, tagPath } from '../content/tags.ts'
 import { longDate } from '../lib/dates.ts'
 import { withContents } from './contents.ts'
 import { time } from './dates.ts'
@@ -19,8 +19,14 @@ import { type PublishedSection, sectionCards, sectionLists } from './sections.ts
 /** A page as HTML and as markdown. */
 export interface SitePage extends PageParts {
   markdown: string
+  /** Links to related pages and to those before and after, which follow the markdown. llms-full.txt leaves them out. */
+  markdownLinks?: string | undefined
+  /** The `date` of the front matter. */
+  date?: Date | undefined
   /** The `updated` of the front matter. */
   updated?: Date | undefined
+  /** The `tags` of the front matter. */
+  tags?: Tag[] | undefined
 }
 
 /** A page that is built when it is requested. */
@@ -58,7 +64,8 @@ interface Renderable {
 
 /** The picture of the front matter. */
 export interface Cover {
-  path: string
+  /** The absolute address of the file. */
+  url: string
   alt: string
   type: string
   bytes: number
@@ -71,9 +78,12 @@ export interface Cover {
 export type PublishedPost = Omit<Post, 'markdown'> & Renderable
 export type PublishedPage = Omit<Page, 'markdown'> & Renderable
 
+/** The width and height of the portrait on the home page, in CSS pixels. */
+export const PORTRAIT_SIZE = 144
+
 /** The home page begins with `pages/index.md`, if there is one. */
 export async function homePage(
-  site: Pick<Site, 'title' | 'description' | 'portrait' | 'links'>,
+  site: Pick<Site, 'title' | 'description'> & { portraitHtml: string | undefined },
   intro: PublishedPage | undefined,
   posts: PublishedPost[],
   calendar: Calendar | undefined,
@@ -93,7 +103,7 @@ export async function homePage(
     modified,
     ...scriptsFor(body?.html ?? ''),
     main: html`<div class="hero">
-${site.portrait && html`<img class="portrait" src="${site.portrait}" alt="" width="144" height="144">`}
+${site.portraitHtml && new Html(site.portraitHtml)}
 <div><h1 dir="auto">${heading}</h1>
 ${description && html`<p class="lead" dir="auto">${description}</p>`}</div>
 </div>
@@ -140,7 +150,9 @@ export async function postPage(
     title,
     description,
     modified: post.modified,
+    date,
     updated,
+    tags: post.tags,
     article: { published: date, modified: post.modified, tags },
     preview: cover?.preview,
     previous: older?.path,
@@ -168,11 +180,11 @@ ${newer && neighbour('Newer', 'next', newer)}
       `# ${asMarkdown(title)}`,
       ...(description ? [`> ${asMarkdown(description)}`] : []),
       `Published ${longDate(date)}${updated ? `, updated ${longDate(updated)}` : ''}${tags.length > 0 ? ` · ${tags.map(asMarkdown).join(', ')}` : ''}`,
-      ...(cover ? [`![${asMarkdown(cover.alt)}](${cover.path})`] : []),
+      ...(cover ? [`![${asMarkdown(cover.alt)}](${cover.url})`] : []),
       ...(series ? [seriesLine(series)] : []),
       body.markdown.trim(),
-      ...(related.length > 0 ? [relatedLines(related)] : []),
     ].join('\n\n'),
+    markdownLinks: relatedLines(related),
   }
 }
 
@@ -187,9 +199,11 @@ export function plainPage(
     title,
     description,
     modified,
+    date,
     updated,
+    tags,
     toc,
-  }: Omit<PageParts, 'main'> & Pick<SitePage, 'updated'> & { toc?: boolean | undefined },
+  }: Omit<PageParts, 'main'> & Pick<SitePage, 'date' | 'updated' | 'tags'> & { toc?: boolean | undefined },
   body: { html: string; markdown: string; headings?: Rendered['headings'] },
   kind = 'page',
 ): SitePage {
@@ -198,7 +212,9 @@ export function plainPage(
     title,
     description,
     modified,
+    date,
     updated,
+    tags,
     ...scriptsFor(body.html),
     main: html`<article class="${kind}">
 <h1 dir="auto">${title}</h1>

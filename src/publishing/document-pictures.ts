@@ -1,6 +1,6 @@
 import type { Document } from '../content/document.ts'
 import type { Library } from '../content/library.ts'
-import { pictureHtml, type ShownPicture, showPictures } from '../content/show-pictures.ts'
+import { boxedPictureHtml, pictureHtml, type ShownPicture, showPictures } from '../content/show-pictures.ts'
 import { escapeHtml } from '../lib/escape-html.ts'
 import type { Cover } from '../pages/site-pages.ts'
 import type { Pictures } from '../pictures/pictures.ts'
@@ -31,10 +31,9 @@ export function documentPictures({ attachments }: Library, pictures: Pictures, b
       }
     },
 
-    /** The width of a picture that is shown at a height. */
-    widthOf(path: string, height: number): number | undefined {
-      const { header } = attachments.get(path) ?? {}
-      return header && Math.round((header.width / header.height) * height)
+    /** The `<img>` element of a picture that decorates the site, in a box of this size. Undefined without a path. */
+    inBox(path: string, name: string, box: { width?: number; height: number }): string | undefined {
+      return path ? boxedPictureHtml(`class="${name}" src="${escapeHtml(path)}" alt=""`, find(path), box) : undefined
     },
 
     /** The picture of the front matter. Undefined if there is none, or no such file. */
@@ -46,7 +45,7 @@ export function documentPictures({ attachments }: Library, pictures: Pictures, b
       const { width, height } = shown
       const attributes = `class="cover" src="${escapeHtml(path)}" alt="${escapeHtml(imageAlt)}"`
       return {
-        path,
+        url: baseUrl + path,
         alt: imageAlt,
         type: attachment.type,
         bytes: attachment.size,

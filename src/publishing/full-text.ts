@@ -1,11 +1,9 @@
-import { type Part, partsByYear } from '../content/parts-by-year.ts'
+import { fullTextParts } from '../content/full-text-parts.ts'
 import { mapOneByOne } from '../lib/one-by-one.ts'
 import type { Frame } from '../pages/layout.ts'
 import type { PlannedPage, PublishedPage, PublishedPost } from '../pages/site-pages.ts'
 import type { PlannedFile } from './page-variants.ts'
 
-// A model's context has room for a few of these. The response cache holds them several times, compressed.
-const MAX_CHARACTERS = 1_000_000
 const TYPE = 'text/plain; charset=utf-8'
 
 interface Texts {
@@ -23,8 +21,7 @@ interface Texts {
  * rendered are left out.
  */
 export function fullTextFiles({ site, baseUrl }: Frame, { intro, pages, posts, planAt }: Texts): PlannedFile[] {
-  const isSmall = posts.reduce((sum, { source }) => sum + source.length, 0) <= MAX_CHARACTERS
-  const parts = isSmall ? [] : partsByYear(posts, ({ source }) => source.length, MAX_CHARACTERS)
+  const parts = fullTextParts(posts, ({ source }) => source.length)
   return [
     {
       path: '/llms-full.txt',
@@ -35,11 +32,11 @@ export function fullTextFiles({ site, baseUrl }: Frame, { intro, pages, posts, p
           ...(site.description ? [`> ${site.description}`] : []),
           ...(parts.length > 0 ? [`Posts by year:\n\n${parts.map(partLine).join('\n')}`] : []),
           ...(await introText()),
-          await textOf(isSmall ? [...pages, ...pagesOf(posts)] : pages),
+          await textOf(parts.length === 0 ? [...pages, ...pagesOf(posts)] : pages),
         ]),
     },
     ...parts.map((part) => ({
-      path: pathOf(part),
+      path: part.path,
       type: TYPE,
       content: async () => joined([`# ${site.title}: posts of ${part.name}`, await textOf(pagesOf(part.items))]),
     })),
@@ -62,13 +59,9 @@ export function fullTextFiles({ site, baseUrl }: Frame, { intro, pages, posts, p
     return texts.flat().join('\n\n---\n\n')
   }
 
-  function partLine(part: Part<unknown>): string {
-    return `- [Posts of ${part.name}](${baseUrl}${pathOf(part)})`
+  function partLine({ name, path }: { name: string; path: string }): string {
+    return `- [Posts of ${name}](${baseUrl}${path})`
   }
-}
-
-function pathOf({ name }: Part<unknown>): string {
-  return `/llms-full/${name}.txt`
 }
 
 function joined(blocks: string[]): string {

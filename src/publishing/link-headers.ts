@@ -5,14 +5,14 @@ import { LLMS_PATH } from '../pages/markdown-form.ts'
 // The pages at which a program looks for an API.
 const API_PAGES = /^\/(docs(\/.*)?)?$/
 
-/** The `Link` headers (RFC 8288) of a page in its two forms. */
-export function linkHeaders(baseUrl: string, path: string): { html: string; markdown: string } {
+/** The `Link` headers (RFC 8288) of a page in its two forms. `search` is the query of its address, with the `?`. */
+export function linkHeaders(baseUrl: string, path: string, search = ''): { html: string; markdown: string } {
   const common = [
     link(baseUrl + LLMS_PATH, 'describedby', 'text/plain'),
     ...(API_PAGES.test(path) ? apiLinks(baseUrl) : []),
   ]
-  const canonical = `<${baseUrl}${path}>; rel="canonical"`
-  const alternate = link(baseUrl + markdownPath(path), 'alternate', 'text/markdown')
+  const canonical = `<${baseUrl}${path}${search}>; rel="canonical"`
+  const alternate = link(baseUrl + markdownPath(path) + search, 'alternate', 'text/markdown')
   return { html: [alternate, canonical, ...common].join(', '), markdown: [canonical, ...common].join(', ') }
 }
 

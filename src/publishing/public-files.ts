@@ -12,7 +12,7 @@ import { createLlms } from '../content/llms.ts'
 import { ARCHIVE_PATH, type PostLists, SERIES_PATH, seriesPath, TAGS_PATH, yearPath } from '../content/post-lists.ts'
 import { createRobots } from '../content/robots.ts'
 import { createSitemap } from '../content/sitemap.ts'
-import { type Tag, tagPath } from '../content/tags.ts'
+import { type Tag, tagFeedPaths, tagPath } from '../content/tags.ts'
 import { accentColours } from '../lib/accent.ts'
 import { mapOneByOne } from '../lib/one-by-one.ts'
 import { contributionGraph } from '../pages/graph.ts'
@@ -101,12 +101,12 @@ export function tagFeeds(
   latestOf: (posts: PublishedPost[]) => Date,
 ): PlannedFile[] {
   return tags.flatMap(({ tag, posts }) => {
-    const path = tagPath(tag)
-    const feeds = async () =>
-      createFeeds(site, baseUrl, await feedItems(baseUrl, posts), latestOf(posts), { path, title: tag.name })
+    const list = { path: tagPath(tag), title: tag.name }
+    const feeds = async () => createFeeds(site, baseUrl, await feedItems(baseUrl, posts), latestOf(posts), list)
+    const { rss, json } = tagFeedPaths(tag)
     return [
-      { path: `${path}/feed.xml`, type: RSS, content: async () => (await feeds()).rss() },
-      { path: `${path}/feed.json`, type: JSON_FEED, content: async () => (await feeds()).json() },
+      { path: rss, type: RSS, content: async () => (await feeds()).rss() },
+      { path: json, type: JSON_FEED, content: async () => (await feeds()).json() },
     ]
   })
 }
@@ -116,7 +116,7 @@ async function feedItems(baseUrl: string, posts: PublishedPost[]): Promise<FeedI
   let left = MAX_FEED_CHARACTERS
   const items = await mapOneByOne(posts.slice(0, MAX_FEED_ITEMS), async (post): Promise<FeedItem[]> => {
     const cover = post.cover()
-    const image = cover && { url: baseUrl + cover.path, type: cover.type, length: cover.bytes }
+    const image = cover && { url: cover.url, type: cover.type, length: cover.bytes }
     const body = await post.body().catch(() => undefined)
     if (!body) return []
     const link = baseUrl + post.path

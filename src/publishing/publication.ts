@@ -18,6 +18,7 @@ import type { PublishedSection } from '../pages/sections.ts'
 import {
   homePage,
   type PlannedPage,
+  PORTRAIT_SIZE,
   type PublishedPage,
   type PublishedPost,
   plainPage,
@@ -106,9 +107,15 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
     ...API_PAGE_PATHS.map((path) => ({ path, isSeldomRead: true, build: () => apiPage(path) })),
   ]
   await backgroundTurn()
-  const home = plan('/', updated, () => homePage(site, intro, posts, calendar, sections, updated), {
-    title: site.title,
-  })
+  const portraitHtml = shown.inBox(site.portrait, 'portrait', { width: PORTRAIT_SIZE, height: PORTRAIT_SIZE })
+  const home = plan(
+    '/',
+    updated,
+    () => homePage({ ...site, portraitHtml }, intro, posts, calendar, sections, updated),
+    {
+      title: site.title,
+    },
+  )
   const otherPages: PlannedPage[] = [
     ...(await listPages(posts, lists, latestOf, (path) => baseUrl + markdownPath(path))),
     ...documentPages,
@@ -132,9 +139,10 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
     baseUrl,
     stylesheet: style.path,
     ownStylesheet: ownStyle?.path,
-    font: FONTS.latin.path,
+    // The text of the look terminal is in a font of the system.
+    font: site.look === 'terminal' ? undefined : FONTS.latin.path,
     icon: ownIcon ?? '/favicon.svg',
-    logoWidth: shown.widthOf(site.logo, LOGO_HEIGHT),
+    logo: shown.inBox(site.logo, 'logo', { height: LOGO_HEIGHT }),
   }
   const responses = responsesOf(sources.responses, frame)
   const published = { posts, pages: documents, sections }

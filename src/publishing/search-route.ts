@@ -5,9 +5,12 @@ import { invalid, notFound, Refusal } from '../http/refusal.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Request } from '../http/request.ts'
 import type { Guard, Routes } from '../http/routes.ts'
+import { sendCompressed } from '../http/send-compressed.ts'
 import { layout, markdownPath, SEARCH_PATH } from '../pages/layout.ts'
-import { searchJson, searchMarkdown, searchPage } from '../pages/search-page.ts'
+import { markdownForm, markdownHeaders } from '../pages/markdown-form.ts'
+import { searchJson, searchMarkdown, searchOf, searchPage } from '../pages/search-page.ts'
 import { type FindVisitor, readerOf } from '../pages/visitor.ts'
+import { linkHeaders } from './link-headers.ts'
 import type { Publisher } from './publisher.ts'
 
 // A browser shows the results again without a request when its user goes back. No other cache stores them: there is no
@@ -35,17 +38,22 @@ export function serveSearch(app: Routes, { upToDate, visitorOf, counted }: Searc
     const found = findPages(index, query)
     const frame = publisher.frame()
     reply.mergeHeaders(HEADERS)
+    const links = linkHeaders(frame.baseUrl, SEARCH_PATH, searchOf(query))
     switch (formOf(request)) {
       case 'json':
         return reply.send(searchJson(query, found, frame.baseUrl))
-      case 'markdown':
-        return reply.type('text/markdown; charset=utf-8').send(`${searchMarkdown(query, found, frame.baseUrl)}\n`)
+      case 'markdown': {
+        const text = markdownForm(frame, searchMarkdown(query, found, frame.baseUrl))
+        reply.type('text/markdown; charset=utf-8').mergeHeaders({ link: links.markdown, ...markdownHeaders(text) })
+        return sendCompressed(request, reply, text)
+      }
       default: {
         const visitor = await visitorOf(request)
-        if (visitor) reply.headers({ 'Cache-Control': 'private, no-store', 'Set-Cookie': visitor.cookies })
-        return reply
-          .type('text/html; charset=utf-8')
-          .send(layout(frame, searchPage(query, found), visitor && readerOf(visitor)))
+        const text = layout(frame, searchPage(query, found), visitor && readerOf(visitor))
+        reply.type('text/html; charset=utf-8').header('Link', links.html)
+        if (!visitor) return sendCompressed(request, reply, text)
+        // A page with the words of a request beside facts about a user is not compressed (BREACH).
+        return reply.headers({ 'Cache-Control': 'private, no-store', 'Set-Cookie': visitor.cookies }).send(text)
       }
     }
   }

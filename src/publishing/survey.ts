@@ -16,7 +16,7 @@ export interface Survey {
   surveyed: { texts: Library['texts']; documents: PublishedPage[] }
   /** The facts about each document, by its markdown. */
   facts: Map<string, PackedFacts>
-  /** Faults of documents that are published nevertheless, such as broken links. */
+  /** Faults of documents that are published nevertheless, such as broken links, and broken links of the site itself. */
   faults: ContentFault[]
   /** Undefined if the site has no search. */
   search: SearchIndex | undefined
@@ -71,7 +71,7 @@ export async function surveyDocuments(
       return packed ? unpackHeadingIds(packed) : new Set<string>()
     },
   }
-  const faultsOf = await documentFaults(library, linked, publication, frame.baseUrl)
+  const { ofSite, ofDocument } = await documentFaults(library, linked, publication, frame.baseUrl)
   const inDocuments = await mapInBackground(
     documents,
     (document) => {
@@ -79,14 +79,14 @@ export async function surveyDocuments(
       if (!packed) return []
       const ownFacts = unpackFacts(packed)
       document.requestSizes(ownFacts.pictures.map(({ address }) => address))
-      return faultsOf({ ...document, ...ownFacts })
+      return ofDocument({ ...document, ...ownFacts })
     },
     signal,
   )
   const search = frame.site.search
     ? await indexSite(publication, ({ file }) => factsOfFile.get(file)?.passages ?? '[]', signal, former?.search)
     : undefined
-  return { surveyed, facts, faults: [...faults, ...inDocuments.flat()], search }
+  return { surveyed, facts, faults: [...ofSite, ...faults, ...inDocuments.flat()], search }
 
   /** Undefined for a document that cannot be rendered. A request for its page logs the error. */
   async function readFacts(markdown: string): Promise<PackedFacts | undefined> {

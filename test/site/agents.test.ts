@@ -8,7 +8,10 @@ import { eventually, fileErrorsIn, markdown, SITE_ADDRESS, startSite, type TestS
 const FILES = {
   'site.yaml': 'title: "Ada: notes"\ndescription: On numbers\n',
   'pages/index.md': markdown({ title: 'Home' }, 'Welcome ![me](images/me.png).'),
-  'pages/about.md': markdown({ title: 'About', updated: '2024-04-01T10:00Z' }, 'Hello.'),
+  'pages/about.md': markdown(
+    { title: 'About', date: '2024-03-31', updated: '2024-04-01T10:00Z', tags: ['Ada'] },
+    'Hello.',
+  ),
   'posts/second.md': markdown(
     {
       title: '"Quotes": # and\ttabs',
@@ -20,6 +23,8 @@ const FILES = {
     'Text ![p](p.png "t") ![q][q]\n\n[q]: ../images/q.png\n\n```md\n![code](p.png)\n```',
   ),
   'posts/first.md': markdown({ title: 'First', date: '2023-01-01' }),
+  'posts/alike.md': markdown({ title: 'Alike', date: '2022-01-01', tags: ['C++'] }),
+  'posts/also-alike.md': markdown({ title: 'Also alike', date: '2021-01-01', tags: ['C++'] }),
 }
 
 function frontMatterOf(body: string): Record<string, unknown> {
@@ -46,7 +51,9 @@ describe('an agent', () => {
     })
     assert.deepEqual(frontMatterOf((await get(site, '/about.md')).body), {
       title: 'About',
+      date: '2024-03-31',
       updated: '2024-04-01T10:00:00.000Z',
+      tags: ['Ada'],
       canonical: `${SITE_ADDRESS}/about`,
     })
     assert.deepEqual(frontMatterOf((await get(site, '/index.md')).body), {
@@ -65,10 +72,23 @@ describe('an agent', () => {
     assert.ok((await get(site, '/llms-full.txt')).body.includes(`![me](${SITE_ADDRESS}/images/me.png)`))
   })
 
+  it('gets absolute links within the references of the APIs', async () => {
+    for (const path of ['/docs/content-api', '/docs/account-api']) {
+      const url = SITE_ADDRESS + path
+      for (const { body } of await Promise.all([get(site, `${path}.md`), get(site, '/llms-full.txt')]))
+        assert.ok(body.includes(`](${url}#`) && !body.includes('](#'), path)
+      const [, id = ''] = /\]\([^)#]+-api#([^)]+)\)/.exec((await get(site, `${path}.md`)).body) ?? []
+      assert.ok(id && (await get(site, path)).body.includes(`id="${id}"`), id)
+    }
+  })
+
   it('gets each text once in llms-full.txt', async () => {
     const { body } = await get(site, '/llms-full.txt')
     for (const words of ['Welcome', 'Hello.', 'Text !', '# First']) assert.equal(body.split(words).length, 2, words)
-    assert.doesNotMatch(body, /Latest posts|Tagged|All posts, newest first/)
+    assert.doesNotMatch(body, /Latest posts|Tagged|All posts, newest first|Related posts/)
+    const alike = `[Also alike](${SITE_ADDRESS}/blog/also-alike.md)`
+    assert.ok((await get(site, '/blog/second.md')).body.includes(alike))
+    assert.ok(!body.includes(alike))
   })
 
   it('is led from each page to the list of all pages', async () => {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { checkContent } from '../../src/content/check-content.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { PNG } from '../support/content-pictures.ts'
-import { SITE_ADDRESS, startSite } from '../support/site.ts'
+import { fileErrorsIn, SITE_ADDRESS, startSite } from '../support/site.ts'
 
 const post = (title: string, text = '', more = '') => `---\ntitle: ${title}\ndate: 2026-01-01\n${more}---\n${text}`
 
@@ -30,6 +30,62 @@ describe('the check of the content folder', () => {
     assert.equal(faults.length, 12)
     const [picture] = faults.filter(({ problem }) => problem.startsWith('there is no picture none.png'))
     assert.deepEqual([picture?.file, picture?.line], ['posts/links.md', 7])
+  })
+
+  it('knows every file that the service makes from the content, as the target of links and redirects', async (t) => {
+    const long = Object.fromEntries(
+      [2021, 2022].map((year) => [
+        `posts/p${year}.md`,
+        `---\ntitle: P${year}\ndate: ${year}-01-01\n---\n${'A word. '.repeat(80_000)}`,
+      ]),
+    )
+    const links = ['/tags/sql/feed.xml', '/tags/sql/feed.json', '/llms-full/2021.txt', '/llms-full.txt', '/feed.xml']
+    const broken = ['/tags/none/feed.xml', '/llms-full/1999.txt']
+    const site = await startSite({
+      'site.yaml': `title: Site\nredirects:\n${[...links, ...broken].map((path, place) => `  /r${place}: ${path}\n`).join('')}`,
+      'posts/sql.md': post('SQL', [...links, ...broken].map((path) => `[a](${path})\n`).join('\n'), 'tags: [SQL]\n'),
+      ...long,
+    })
+    cleanUp(t, () => site.close())
+    for (const path of links) assert.equal((await fetch(site.url + path)).status, 200, path)
+    const { faults } = await checkContent(site.folder, SITE_ADDRESS)
+    assert.deepEqual(faults.map(({ message }) => message).sort(), [
+      'posts/sql.md:16: there is no file /tags/none/feed.xml for the link /tags/none/feed.xml',
+      'posts/sql.md:18: there is no file /llms-full/1999.txt for the link /llms-full/1999.txt',
+      'site.yaml:8: /r5 does not redirect: there is nothing at /tags/none/feed.xml',
+      'site.yaml:9: /r6 does not redirect: there is nothing at /llms-full/1999.txt',
+    ])
+    assert.deepEqual(faults.map(({ message }) => `content/${message}`).sort(), fileErrorsIn(site).sort())
+  })
+
+  it('checks the links of site.yaml, the headings of redirects, and the files of site.css', async (t) => {
+    const site = await startSite({
+      'site.yaml': `title: Site
+navigation:
+  - { title: Good, url: "/about#work" }
+  - { title: Gone, url: /nope }
+links:
+  - { title: Part, url: "/about#nope" }
+  - { title: Elsewhere, url: "https://other.example/nope" }
+redirects:
+  /me: /about#nope
+  /work: /about#work
+`,
+      'pages/about.md': '---\ntitle: About\n---\n## Work\n',
+      'site.css':
+        'main { background: url(/images/here.png) }\n/* url(/images/old.png)\n*/ a { background: url("/images/gone.png") }\nb { background: url(data:,x) url(#x) }\n',
+      'images/here.png': PNG,
+    })
+    cleanUp(t, () => site.close())
+    const { faults } = await checkContent(site.folder, SITE_ADDRESS)
+    const messages = faults.map(({ message }) => message)
+    assert.deepEqual(messages, [
+      'site.yaml:4: there is no page /nope for the link /nope',
+      'site.yaml:6: there is no heading #nope in pages/about.md',
+      'site.yaml:9: there is no heading #nope in pages/about.md',
+      'site.css:3: there is no file /images/gone.png: it belongs in images/, or beside this file',
+    ])
+    assert.deepEqual(fileErrorsIn(site).sort(), messages.map((message) => `content/${message}`).sort())
   })
 
   it('warns of equal titles and of files that nothing uses, also in drafts', async (t) => {

@@ -168,6 +168,19 @@ describe('a faulty file', () => {
     assert.equal((await get(site, '/blog/post')).status, 200)
   })
 
+  it('of a page names the fields that have an effect on posts only', async (test) => {
+    const lines = ['image: gone.png', 'imageAlt: A text', 'series: One', 'title: Page']
+    const site = await startSite({ 'pages/page.md': `---\n${lines.join('\n')}\n---\n` })
+    cleanUp(test, () => site.close())
+    assert.deepEqual(
+      fileErrorsIn(site).sort(),
+      ['image', 'imageAlt', 'series'].map(
+        (name, index) => `content/pages/page.md:${index + 2}: "${name}" has no effect on a page`,
+      ),
+    )
+    assert.equal((await get(site, '/page')).status, 200)
+  })
+
   it('may leave optional fields empty', async (test) => {
     const site = await startSite({
       'posts/post.md': '---\ntitle: Post\ndate: 2024-01-01\ndescription:\ntags:\nupdated: ""\n---\n',

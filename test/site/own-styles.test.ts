@@ -39,7 +39,7 @@ describe('the style sheet site.css', () => {
 @import url(//fonts.example/a.css);
 @font-face { src: url("https://fonts.example/a.woff2") }
 body { background: url(http://pictures.example/a.png) }
-main { background: url(/images/a.png), url("https://pictures.example/a.png") }
+main { background: url(/favicon.svg), url("https://pictures.example/a.png") }
 `,
     )
     const words = 'browsers do not load this file of another site: put it in the content folder'

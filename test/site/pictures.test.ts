@@ -57,6 +57,19 @@ describe('the pictures of a site', () => {
     return picturesIn((await get(site, path)).body)
   }
 
+  async function readOverMcp(address: string): Promise<string> {
+    const response = await fetch(`${site.url}/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({
+        ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+        params: { name: 'read', arguments: { address } },
+      }),
+    })
+    const { result } = (await response.json()) as { result: { content: [{ text: string }] } }
+    return result.content[0].text
+  }
+
   it('have their width and height from the first response on', async () => {
     const [first = '', turned = '', drawing = '', far = ''] = await elements('/blog/photos')
     assert.match(first, /width="900" height="200" fetchpriority="high" decoding="async">/)
@@ -174,7 +187,11 @@ describe('the pictures of a site', () => {
     assert.doesNotMatch(rss, /assets\/pictures/)
     const { items } = JSON.parse((await fetchPlain(site, '/feed.json')).body.toString())
     assert.equal(items[1].image, `${SITE_ADDRESS}/blog/photo.jpg`)
-    assert.match((await get(site, '/blog/covered.md')).body, /!\[A \\<wide\\?> view\]\(\/blog\/photo\.jpg\)/)
+    const texts = ['/blog/covered.md', '/llms-full.txt'].map(
+      async (path): Promise<string> => (await get(site, path)).body,
+    )
+    for (const text of await Promise.all([...texts, readOverMcp('/blog/covered')]))
+      assert.match(text, /!\[A \\+<wide\\*> view\]\(https:\/\/site\.example\/blog\/photo\.jpg\)/)
   })
 
   it('are sent as they are now when the file has changed, and not when it has gone', async () => {

@@ -116,8 +116,17 @@ describe('lists of posts', () => {
     assert.doesNotMatch(await html('/llms-full.txt'), /page\/2 -->/)
     // The check of the content knows the same addresses without a running service.
     const library = await readLibrary(site.folder)
-    const known = [...(await siteAddresses(library, new Date()))].filter((path) => !path.includes('/page/'))
+    const { pages } = await siteAddresses(library, new Date())
+    const known = [...pages].filter((path) => !path.includes('/page/'))
     assert.deepEqual(known.sort(), paths.filter((path) => !path.startsWith('/docs')).sort())
+  })
+
+  it('name their feeds by the title of the list, also on later pages', async () => {
+    for (const path of ['/tags/all', '/tags/all/page/2'])
+      assert.match(
+        await html(path),
+        /<link rel="alternate" type="application\/rss\+xml" title="Tagged “[^”]+” · Site" href="\S+\/tags\/all\/feed\.xml">/,
+      )
   })
 
   it('have feeds for each tag, and name the hub', async () => {
@@ -141,7 +150,8 @@ describe('lists of posts', () => {
     assert.equal(json.items.length, 2)
     const page = await html('/tags/c-plus-plus')
     assert.ok(page.includes(`href="${SITE_ADDRESS}/tags/c-plus-plus/feed.xml"`))
-    assert.deepEqual(headLink(page, 'hub'), ['https://hub.example/'])
+    // A page is no topic of the hub: it has no link to itself (WebSub, section 4).
+    assert.deepEqual(headLink(page, 'hub'), [])
     assert.equal((await get(site, '/tags/all/feed.json')).body.items.length, 100)
   })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { get } from '../support/api.ts'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { fetchPlain, get } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { eventually, markdown, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
 
@@ -143,15 +144,41 @@ describe('the search', () => {
     ] as const) {
       const { headers, body } = await get(site, path, { headers: { accept } })
       assert.equal(headers.get('content-type'), type, path)
-      if (type === text)
+      if (type === text) {
+        const canonical = `${SITE_ADDRESS}/search?q=travel`
+        const link = headers.get('link') ?? ''
+        assert.ok(link.includes(`<${canonical}>; rel="canonical", <${SITE_ADDRESS}/llms.txt>; rel="describedby"`), link)
+        assert.equal(headers.get('x-markdown-tokens'), String(Math.ceil(body.length / 4)))
+        assert.match(body, /^---\ntitle: "Search"\n/)
+        assert.ok(body.includes(`\ncanonical: "${canonical}"\n---\n\n> [All pages of `))
         assert.match(
           body,
-          /^# Search: travel\n\n2 pages\n\n- \[An old post\]\(https:\/\/site\.example\/blog\/old\.md\): It/,
+          /\n# Search: travel\n\n2 pages\n\n- \[An old post\]\(https:\/\/site\.example\/blog\/old\.md\): It/,
         )
-      else assert.equal(body.total, 2)
+      } else assert.equal(body.total, 2)
     }
     assert.match((await get(site, '/search.md')).body, /\/search\?q=words/)
     assert.match((await get(site, '/llms.txt')).body, /https:\/\/site\.example\/search\?q=words/)
+  })
+
+  it('is compressed as the client accepts, and leads to its markdown', async () => {
+    const path = '/search?q=copy%20servi'
+    const plain = await fetchPlain(site, path)
+    assert.equal(plain.headers.get('content-encoding'), null)
+    assert.ok(
+      plain.headers.get('link')?.startsWith(`<${SITE_ADDRESS}/search.md?q=copy%20servi>; rel="alternate"`),
+      plain.headers.get('link') ?? '',
+    )
+    for (const [accepted, unpack] of [
+      ['br', brotliDecompressSync],
+      ['gzip', gunzipSync],
+    ] as const) {
+      const { headers, body } = await fetchPlain(site, path, { 'accept-encoding': accepted })
+      assert.equal(headers.get('content-encoding'), accepted)
+      assert.match(headers.get('vary') ?? '', /Accept-Encoding/)
+      assert.ok(body.length < plain.body.length / 2)
+      assert.deepEqual(unpack(body), plain.body)
+    }
   })
 
   it('escapes the query and the pages', async () => {

@@ -35,7 +35,7 @@ const FILES = {
   'pages/index.md': markdown({ description: 'What the tool does' }, '[Start](tutorial.md)\n\n```sh\nnpm start\n```'),
   'pages/tutorial.md': markdown({ title: 'Tutorial', description: 'In ten minutes' }, '[next](guides/backup.md)'),
   'pages/about.md': markdown({ title: 'About' }),
-  'pages/guides/backup.md': markdown({ title: 'Back up' }, BACKUP),
+  'pages/guides/backup.md': markdown({ title: 'Back up', date: '2024-01-02', tags: ['Disks'] }, BACKUP),
   'pages/guides/disk.png': PNG,
   'pages/guides/mail/tls.md': markdown({ title: 'TLS', slug: 'encryption' }, '## Keys\n\n[up](../backup.md)'),
   'pages/guides/later.md': markdown({ title: 'Later', draft: true }),
@@ -113,6 +113,10 @@ describe('pages in folders and sections', () => {
       await page('/guides/backup.md'),
       /\n\nPrevious: \[Tutorial\]\(https:\/\/site\.example\/tutorial\.md\)\n\nNext: \[TLS\]\(https:\/\/site\.example\/guides\/mail\/encryption\.md\)\n$/,
     )
+    assert.match(await page('/guides/backup.md'), /\ndate: "2024-01-02"\ntags: \["Disks"\]\n/)
+    const full = await page('/llms-full.txt')
+    assert.match(full, /# Back up/)
+    assert.doesNotMatch(full, /^(?:Previous|Next): /m)
   })
 
   it('are on the home page and in llms.txt, in the order of site.yaml', async () => {

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { accentColours } from '../../src/lib/accent.ts'
 import { get } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { PNG } from '../support/content-pictures.ts'
+import { PNG, photo } from '../support/content-pictures.ts'
 import { eventually, type Files, fileErrorsIn, startSite, type TestSite } from '../support/site.ts'
 
 const GOOD = `title: Ada’s site
@@ -87,6 +87,30 @@ describe('site.yaml', () => {
     assert.match((await get(site, '/blog')).body, /<img class="logo" src="\/images\/logo.svg" alt=""/)
     assert.match((await get(site, '/')).body, /<img class="portrait" src="\/images\/me.png" alt=""/)
     assert.doesNotMatch((await get(site, '/blog')).body, /portrait/)
+  })
+
+  it('preloads the font of Portico in the looks that use it', async (test) => {
+    const site = await startWith(test, { 'site.yaml': GOOD })
+    const preload = /<link rel="preload" href="\/assets\/instrument-sans-latin\.[^"]+" as="font"/
+    assert.match((await get(site, '/')).body, preload)
+    await site.write('site.yaml', `${GOOD}look: terminal\n`)
+    await eventually(async () => assert.doesNotMatch((await get(site, '/')).body, /preload/))
+  })
+
+  it('shows photographs as logo and portrait in smaller sizes', async (test) => {
+    const yaml = `${GOOD}logo: /images/wide.jpg\nportrait: /images/wide.jpg\n`
+    const wide = await photo(2000, 1200).jpeg({ quality: 95 }).toBuffer()
+    const site = await startWith(test, { 'site.yaml': yaml, 'images/wide.jpg': wide })
+    const shown = async () => /<div class="hero">\s*(\S.*)/.exec((await get(site, '/')).body)?.[1] ?? ''
+    assert.equal(await shown(), '<img class="portrait" src="/images/wide.jpg" alt="" width="144" height="144">')
+    await eventually(async () => assert.match(await shown(), /^<picture>/))
+    const { body } = await get(site, '/')
+    assert.match(
+      await shown(),
+      /-480\.avif 480w.* sizes="240px">.*class="portrait".* width="144" height="144"><\/picture>/,
+    )
+    assert.match(body, /-480\.avif 480w.* sizes="47px">.*class="logo".* width="47" height="28"><\/picture><span/)
+    assert.doesNotMatch(body, /src="\/images\/wide\.jpg"/)
   })
 
   it('names a logo and a portrait that are not in the content folder', async (test) => {

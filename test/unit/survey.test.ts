@@ -29,7 +29,7 @@ async function startSurveys(t: TestContext) {
     inText: (html: string) => html,
     requestSizes() {},
     coverOf: () => undefined,
-    widthOf: () => undefined,
+    inBox: () => undefined,
   }
   const publishDocuments = createPublishDocuments(async () => assert.fail('nothing is rendered'), SITE_ADDRESS)
 
@@ -41,7 +41,7 @@ async function startSurveys(t: TestContext) {
         frame: { baseUrl: SITE_ADDRESS, site: library.site },
         published: { posts, pages, sections: [] },
         files: library.attachments,
-        pages: new Map(),
+        pages: new Set(['/blog']),
         redirects: { targets: new Map(), faults: [] },
       }
       return surveyDocuments(library, publication as unknown as Publication, new AbortController().signal, {

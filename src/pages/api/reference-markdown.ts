@@ -3,8 +3,8 @@ import { exampleOf } from './examples.ts'
 import { type Field, fieldsOf, parametersOf } from './fields.ts'
 import { type Api, type Call, codesOf, contentOf, dataOf, isSignedIn, type Operation } from './operations.ts'
 
-/** The reference of an API as markdown. */
-export function referenceMarkdown(api: Api): string {
+/** The reference of an API as markdown. Links within it begin with the URL of its page, as the text is also in llms-full.txt. */
+export function referenceMarkdown(api: Api, pageUrl: string): string {
   const { title, description, baseUrl, guide, groups, failure, errorGuide } = api
   const calls = groups.flatMap(({ calls }) => calls)
   const contents = calls.map((call) => [`[\`${nameOf(call)}\`](#${call.id})`, call.summary])
@@ -24,7 +24,7 @@ export function referenceMarkdown(api: Api): string {
     fieldTable('Field', fieldsOf(failure)),
     errorGuide,
   ]
-  return sections.filter(Boolean).join('\n\n')
+  return sections.filter(Boolean).join('\n\n').replaceAll('](#', `](${pageUrl}#`)
 }
 
 const nameOf = ({ method, path }: Call) => `${method} ${path}`

@@ -48,7 +48,7 @@ ${calls.map((call) => callSection(call, baseUrl, addressOf))}</section>
     description,
     isWide: true,
     scripts: [scriptPath('copy-code')],
-    markdown: referenceMarkdown(api),
+    markdown: referenceMarkdown(api, baseUrl + path),
     main: html`<article class="api">
 <header class="api-head"><h1>${title}</h1>
 <p class="lead">${lead}</p>
