@@ -14,6 +14,7 @@ export interface DocumentRenderer {
 
 interface Options {
   pageThread?: ReturnType<typeof createRenderThread>
+  longPageThread?: ReturnType<typeof createRenderThread>
   /** The survey has a thread of its own: a page that a client waits for does not wait for the survey. */
   surveyThread?: ReturnType<typeof createRenderThread>
   /** Called once if no thread can be started. Then short documents are rendered without a thread. */
@@ -23,11 +24,15 @@ interface Options {
 // A longer document is rendered in a thread: a megabyte takes seconds. Most documents are shorter: they take a few
 // milliseconds, and a small site needs no thread.
 const MAX_CHARACTERS_HERE = 16_000
+// A thread finishes the document that it renders: documents that may take seconds have a thread of their own, so that no
+// other page waits for them. Up to this length a document takes less than a second, whatever its markup.
+const MAX_USUAL_CHARACTERS = 100_000
 // Rendered markdown is kept for pages that are made again soon, such as in another edition of the site.
 const MAX_KEPT_CHARACTERS = 2 * 1024 * 1024
 
 export function createDocumentRenderer({
   pageThread = createRenderThread('normal'),
+  longPageThread = createRenderThread('normal'),
   surveyThread = createRenderThread('low'),
   onNoThread = () => {},
 }: Options = {}): DocumentRenderer {
@@ -41,7 +46,8 @@ export function createDocumentRenderer({
   function shared(markdown: string): Promise<Rendered> {
     const known = running.get(markdown)
     if (known) return known
-    const run = pageThread.render(markdown, 'document').finally(() => running.delete(markdown))
+    const thread = markdown.length > MAX_USUAL_CHARACTERS ? longPageThread : pageThread
+    const run = thread.render(markdown, 'document').finally(() => running.delete(markdown))
     running.set(markdown, run)
     return run
   }
@@ -74,6 +80,7 @@ export function createDocumentRenderer({
     close() {
       isClosed = true
       pageThread.close()
+      longPageThread.close()
       surveyThread.close()
     },
   }

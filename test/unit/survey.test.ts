@@ -26,7 +26,7 @@ async function startSurveys(t: TestContext) {
   const renderer = createDocumentRenderer()
   cleanUp(t, () => renderer.close())
   const shown = {
-    ...{ inText: (html: string) => html, requestSizes() {} },
+    ...{ inText: (html: string) => html, inFeed: (html: string) => html, requestSizes() {} },
     ...{ coverOf: () => undefined, widthOf: () => undefined },
   }
   const publishDocuments = createPublishDocuments(async () => assert.fail('nothing is rendered'), SITE_ADDRESS)

@@ -23,7 +23,13 @@ function post(name: string, body: PublishedPost['body']): PublishedPost {
 }
 
 const POSTS = [
-  post('good', async () => ({ html: '', feedHtml: '<p>Good</p>', markdown: 'Good', minutes: 1, headings: new Map() })),
+  post('good', async () => ({
+    html: '',
+    feedHtml: () => '<p>Good</p>',
+    markdown: 'Good',
+    minutes: 1,
+    headings: new Map(),
+  })),
   post('bad', () => Promise.reject(new Error('cannot be rendered'))),
 ]
 
