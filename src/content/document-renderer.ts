@@ -1,5 +1,5 @@
-import { shareRunByKey } from '../lib/share-run.ts'
 import { LruCache } from '../lib/lru-cache.ts'
+import { shareRunByKey } from '../lib/share-run.ts'
 import { createRenderer, type Rendered } from './markdown.ts'
 import { type SurveyedFacts, surveyedFacts } from './packed-facts.ts'
 import { createRenderThread, RenderLimitError } from './render-threads.ts'
@@ -15,6 +15,7 @@ export interface DocumentRenderer {
 
 interface Options {
   pageThread?: ReturnType<typeof createRenderThread>
+  longPageThread?: ReturnType<typeof createRenderThread>
   /** The survey has a thread of its own: a page that a client waits for does not wait for the survey. */
   surveyThread?: ReturnType<typeof createRenderThread>
   /** Called once if no thread can be started. Then short documents are rendered without a thread. */
@@ -24,11 +25,15 @@ interface Options {
 // A longer document is rendered in a thread: a megabyte takes seconds. Most documents are shorter: they take a few
 // milliseconds, and a small site needs no thread.
 const MAX_CHARACTERS_HERE = 16_000
+// A thread finishes the document that it renders: documents that may take seconds have a thread of their own, so that no
+// other page waits for them. Up to this length a document takes less than a second, whatever its markup.
+const MAX_USUAL_CHARACTERS = 100_000
 // Rendered markdown is kept for pages that are made again soon, such as in another edition of the site.
 const MAX_KEPT_CHARACTERS = 2 * 1024 * 1024
 
 export function createDocumentRenderer({
   pageThread = createRenderThread('normal'),
+  longPageThread = createRenderThread('normal'),
   surveyThread = createRenderThread('low'),
   onNoThread = () => {},
 }: Options = {}): DocumentRenderer {
@@ -39,7 +44,8 @@ export function createDocumentRenderer({
   let isClosed = false
 
   function inThread(markdown: string): Promise<Rendered> {
-    return share(markdown, () => pageThread.render(markdown, 'document'))
+    const thread = markdown.length > MAX_USUAL_CHARACTERS ? longPageThread : pageThread
+    return share(markdown, () => thread.render(markdown, 'document'))
   }
 
   async function readOneOfMany(markdown: string): Promise<SurveyedFacts> {
@@ -70,6 +76,7 @@ export function createDocumentRenderer({
     close() {
       isClosed = true
       pageThread.close()
+      longPageThread.close()
       surveyThread.close()
     },
   }

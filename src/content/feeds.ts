@@ -21,6 +21,8 @@ export interface FeedItem {
 export const MAX_FEED_ITEMS = 100
 /** Of the texts of all items together. Feed readers and this service keep a feed in memory as a whole. */
 export const MAX_FEED_CHARACTERS = 4 * 1024 * 1024
+/** Of the markdown of one item. A longer text may take seconds to render. */
+export const MAX_FEED_ITEM_CHARACTERS = 100_000
 
 /** The posts as RSS 2.0 and as JSON Feed 1.1. `list` is the list of posts that a feed follows, if not all. */
 export function createFeeds(

@@ -22,7 +22,7 @@ interface RenderResults {
 /** Rejects documents that take more CPU time or memory than a thread may use. */
 export class RenderLimitError extends Error {}
 
-/** A worker thread that renders one document after another. */
+/** A worker thread that renders one document after another, of those that wait the shortest first. */
 export interface RenderThread {
   render<Result extends keyof RenderResults>(markdown: string, result: Result): Promise<RenderResults[Result]>
   close(): void
@@ -46,8 +46,9 @@ export function createRenderThread(
 ): RenderThread {
   const closed = new AbortController()
   const rejected = new LruCache<string, RenderLimitError>(MAX_REMEMBERED, () => 1)
+  const waiting: { work: RenderWork; run: () => Promise<void> }[] = []
+  let isRunning = false
   let worker: Worker | undefined
-  let queue: Promise<unknown> = Promise.resolve()
   let idleTimer: NodeJS.Timeout | undefined
 
   async function renderNow(work: RenderWork) {
@@ -67,6 +68,13 @@ export function createRenderThread(
     }
   }
 
+  async function runWaiting(): Promise<void> {
+    if (isRunning) return
+    isRunning = true
+    for (let next = takeShortest(waiting); next; next = takeShortest(waiting)) await next.run()
+    isRunning = false
+  }
+
   function end(): void {
     worker?.terminate()
     worker = undefined
@@ -74,9 +82,11 @@ export function createRenderThread(
 
   return {
     render(markdown, result) {
-      const rendering = queue.then(() => renderNow({ markdown, result }))
-      queue = rendering.catch(() => {})
-      return rendering
+      const { promise, resolve, reject } = Promise.withResolvers<RenderResults[typeof result]>()
+      const work = { markdown, result }
+      waiting.push({ work, run: () => renderNow(work).then(resolve, reject) })
+      runWaiting()
+      return promise
     },
     close() {
       closed.abort()
@@ -84,6 +94,12 @@ export function createRenderThread(
       end()
     },
   }
+}
+
+function takeShortest<Waiting extends { work: RenderWork }>(waiting: Waiting[]): Waiting | undefined {
+  const lengths = waiting.map(({ work }) => work.markdown.length)
+  const [shortest] = waiting.splice(lengths.indexOf(Math.min(...lengths)), 1)
+  return shortest
 }
 
 function startThread(priority: 'normal' | 'low', maxHeapMb: number): Worker {

@@ -1,11 +1,15 @@
 import { escapeHtml } from '../lib/escape-html.ts'
 import { type PictureFormat, type PictureSizes, pictureName } from '../pictures/picture-facts.ts'
 
-/** A picture of this site, with its size in pixels. */
-export interface ShownPicture {
-  path: string
+/** The size of a picture in pixels. */
+export interface Dimensions {
   width: number
   height: number
+}
+
+/** A picture of this site. */
+export interface ShownPicture extends Dimensions {
+  path: string
   /** Undefined until they are made. */
   sizes: PictureSizes | undefined
 }
@@ -28,17 +32,44 @@ export function showPictures(
   hasCover = false,
 ): string {
   let isFirst = !hasCover
+  return replacePictures(html, page, find, (attributes, picture) => {
+    const priority = isFirst ? 'first' : 'later'
+    isFirst = false
+    return pictureHtml(attributes, picture, priority)
+  })
+}
+
+/** Adds width and height to the `<img>` elements of this site, for programs that show the HTML without its page. */
+export function addDimensions(html: string, page: string, find: (path: string) => Dimensions | undefined): string {
+  return replacePictures(
+    html,
+    page,
+    find,
+    (attributes, picture) => `<img ${attributes}${picture ? dimensionsHtml(picture) : ''}>`,
+  )
+}
+
+/** Writes each `<img>` anew. `picture` is what `find` knows about it, if it is one of this site. */
+function replacePictures<Picture>(
+  html: string,
+  page: string,
+  find: (path: string) => Picture | undefined,
+  write: (attributes: string, picture: Picture | undefined) => string,
+): string {
   const { origin } = new URL(page)
   return html.replace(/<img ([^<>]*)>/g, (element, attributes: string) => {
     const [, source = ''] = /(?:^| )src="([^"]*)"/.exec(attributes) ?? []
     const url = URL.parse(source.replaceAll('&amp;', '&'), page)
     const picture = url?.origin === origin ? find(url.pathname) : undefined
-    const priority = isFirst ? 'first' : 'later'
-    isFirst = false
     // An alternative text of spaces marks a decorative picture.
     const described = attributes.replace(/(^| )alt="\s+"/, '$1alt=""').replace(/ ?\/$/, '')
-    return / (?:width|loading)=/.test(attributes) ? element : pictureHtml(described, picture, priority)
+    const written = write(described, picture)
+    return / (?:width|loading)=/.test(attributes) ? element : written
   })
+}
+
+function dimensionsHtml({ width, height }: Dimensions): string {
+  return ` width="${width}" height="${height}"`
 }
 
 /** The element with these attributes. `attributes` begin with those that the author gave: `src`, `alt` and `title`. */
@@ -48,7 +79,7 @@ export function pictureHtml(
   priority: 'first' | 'later',
 ): string {
   const loading = priority === 'first' ? 'fetchpriority="high"' : 'loading="lazy"'
-  const dimensions = picture ? ` width="${picture.width}" height="${picture.height}"` : ''
+  const dimensions = picture ? dimensionsHtml(picture) : ''
   const { width = 0 } = picture ?? {}
   const shownSizes = width < MEASURE_PIXELS ? `min(100vw, ${width}px)` : MEASURE_SIZES
   return element(attributes, picture, shownSizes, `${dimensions} ${loading} decoding="async">`)

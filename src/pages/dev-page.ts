@@ -36,6 +36,7 @@ export function sendDevPage(reply: Reply, frame: Frame, page: DevPage): Reply {
     description: 'A page of the development mode.',
     isIndexed: false,
     isWide,
+    styles: 'full' as const,
     main: devPageMain(page),
   }
   return reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-store').send(layout(frame, parts))

@@ -5,13 +5,14 @@ import { headLinks } from './head-links.ts'
 import { Html, html } from './html.ts'
 import { icon as drawIcon } from './icons.ts'
 import { type Crumb, structuredData } from './structured-data.ts'
+import type { StyleSheetName } from './styles.ts'
 
 /** The site settings and assets that every page needs. */
 export interface Frame {
   site: Site
   baseUrl: string
-  /** The path of the style sheet. It contains the hash of its content. */
-  stylesheet: string
+  /** The paths of the style sheets. Each contains the hash of its content. */
+  stylesheets: Record<StyleSheetName, string>
   /** The path of the author's own style sheet, if there is one. */
   ownStylesheet?: string | undefined
   /** The path of the font file that every page uses, if the look has one. It contains the hash of its content. */
@@ -53,6 +54,8 @@ export interface PageParts {
   scripts?: string[]
   /** Uses the whole width instead of the measure of a text. */
   isWide?: boolean
+  /** The style sheet of the page. That of the public pages if there is none. */
+  styles?: StyleSheetName
 }
 
 /** In CSS pixels. */
@@ -69,7 +72,7 @@ export function pageOf(path: string): string {
 }
 
 export function layout(frame: Frame, page: PageParts, reader?: Reader): string {
-  const { site, baseUrl, stylesheet, ownStylesheet, icon, font: fontFile } = frame
+  const { site, baseUrl, stylesheets, ownStylesheet, icon, font: fontFile } = frame
   const { theme, font } = lookOf(site, reader)
   const isHome = page.path === '/'
   const title = isHome ? site.title : `${page.title} · ${site.title}`
@@ -95,7 +98,7 @@ ${
   fontFile &&
   html`<link rel="preload" href="${fontFile}" as="font" type="font/woff2" crossorigin>
 `
-}<link rel="stylesheet" href="${stylesheet}">
+}<link rel="stylesheet" href="${stylesheets[page.styles ?? 'public']}">
 ${
   ownStylesheet &&
   html`<link rel="stylesheet" href="${ownStylesheet}">

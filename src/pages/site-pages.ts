@@ -46,8 +46,8 @@ export interface PlannedPage<Built = SitePage> {
 type Body = Pick<Rendered, 'headings' | 'minutes'> & {
   html: string
   markdown: string
-  /** The text for feed readers, with the pictures as they are in the content folder. */
-  feedHtml: string
+  /** The text for feed readers: the pictures have their dimensions, and the addresses that the author gave. */
+  feedHtml(): string
 }
 
 interface Renderable {

@@ -4,23 +4,25 @@ import { accentCss } from '../lib/accent.ts'
 import { FONT_CSS } from './fonts.ts'
 
 // In the order of the cascade: tokens, elements, components, pages.
-const FILES = [
-  'tokens',
-  'base',
-  'components',
-  'frame',
-  'site',
-  'lists',
-  'prose',
-  'math',
-  'docs',
-  'account',
-  'desk',
-  'desk-site',
-  'dev',
-]
+const COMMON_FILES = ['tokens', 'base', 'components', 'frame']
+const PUBLIC_FILES = ['site', 'lists', 'prose', 'math', 'docs']
+const ACCOUNT_FILES = ['account']
+const OTHER_FILES = ['desk', 'desk-site', 'dev']
 
-const RULES = (await Promise.all(FILES.map(readStyles))).join('\n')
+const [COMMON_RULES, PUBLIC_RULES, ACCOUNT_RULES, OTHER_RULES] = await Promise.all(
+  [COMMON_FILES, PUBLIC_FILES, ACCOUNT_FILES, OTHER_FILES].map(
+    async (files) => `${(await Promise.all(files.map(readStyles))).join('\n')}\n`,
+  ) as [Promise<string>, Promise<string>, Promise<string>, Promise<string>],
+)
+
+/** A page links to one style sheet. That of the desk and of the development pages, `full`, has all rules. */
+const RULES = {
+  public: COMMON_RULES + PUBLIC_RULES,
+  account: COMMON_RULES + ACCOUNT_RULES,
+  full: COMMON_RULES + PUBLIC_RULES + ACCOUNT_RULES + OTHER_RULES,
+}
+export type StyleSheetName = keyof typeof RULES
+
 const PRINT_RULES = await readStyles('print')
 /** Each look other than the first one is a file that changes tokens and rules. */
 const LOOK_RULES: Record<Look, string> = {
@@ -29,9 +31,23 @@ const LOOK_RULES: Record<Look, string> = {
   terminal: await readStyles('looks/terminal'),
 }
 
-/** The style sheet of the pages: the font, the tokens with the accent of the site, and all rules. */
-export function styleSheet({ accent, look }: { accent: string; look: Look }): string {
-  return FONT_CSS + RULES + LOOK_RULES[look] + PRINT_RULES + accentCss(accent)
+interface StyleSettings {
+  accent: string
+  look: Look
+}
+
+/** A style sheet as it is sent: the font, the tokens with the accent of the site, and the rules. */
+export function styleSheet(name: StyleSheetName, settings: StyleSettings): string {
+  return compact(readableStyleSheet(name, settings))
+}
+
+function readableStyleSheet(name: StyleSheetName, { accent, look }: StyleSettings): string {
+  return FONT_CSS + RULES[name] + LOOK_RULES[look] + PRINT_RULES + accentCss(accent)
+}
+
+/** Without comments and indentation, which are a fifth of the compressed bytes. No string contains either. */
+function compact(css: string): string {
+  return css.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\n\s+/g, '\n')
 }
 
 function readStyles(name: string): Promise<string> {
@@ -40,7 +56,7 @@ function readStyles(name: string): Promise<string> {
 
 /** The rules and the variables that the contribution graph needs as a file of its own. */
 export function graphStyles(accent: string): string {
-  const css = styleSheet({ accent, look: 'portico' })
+  const css = readableStyleSheet('public', { accent, look: 'portico' })
   const rules = css.split(/(?<=\}\n)/).filter((rule) => rule.startsWith('.graph '))
   const variables = css.split('\n').filter((line) => /^ {2}--(soft|sans|accent-\d): /.test(line))
   return `:root{color-scheme:light dark;${variables.join('')}}${rules.join('')}`
@@ -51,7 +67,7 @@ const TOKENS = ['ground', 'surface', 'ink', 'soft', 'edge'] as const
 type Token = (typeof TOKENS)[number]
 
 const LOOK_COLOURS: Record<Look, Record<Scheme, Record<Token, string>>> = {
-  portico: coloursOf(RULES),
+  portico: coloursOf(COMMON_RULES),
   journal: coloursOf(LOOK_RULES.journal),
   terminal: coloursOf(LOOK_RULES.terminal),
 }

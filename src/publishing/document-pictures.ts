@@ -1,6 +1,13 @@
 import type { Document } from '../content/document.ts'
 import type { Library } from '../content/library.ts'
-import { boxedPictureHtml, pictureHtml, type ShownPicture, showPictures } from '../content/show-pictures.ts'
+import {
+  addDimensions,
+  boxedPictureHtml,
+  type Dimensions,
+  pictureHtml,
+  type ShownPicture,
+  showPictures,
+} from '../content/show-pictures.ts'
 import { escapeHtml } from '../lib/escape-html.ts'
 import type { Cover } from '../pages/site-pages.ts'
 import type { Pictures } from '../pictures/pictures.ts'
@@ -12,6 +19,10 @@ const PREVIEW_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp']
 export function documentPictures({ attachments }: Library, pictures: Pictures, baseUrl: string) {
   const { origin } = new URL(baseUrl)
 
+  function dimensionsOf(path: string): Dimensions | undefined {
+    return attachments.get(path)?.header
+  }
+
   function find(path: string): ShownPicture | undefined {
     const attachment = attachments.get(path)
     if (!attachment?.header) return undefined
@@ -22,6 +33,9 @@ export function documentPictures({ attachments }: Library, pictures: Pictures, b
 
   return {
     inText: (html: string, path: string, hasCover: boolean) => showPictures(html, baseUrl + path, find, hasCover),
+
+    /** Feed readers get the pictures of the content folder, and not their smaller sizes. */
+    inFeed: (html: string, path: string) => addDimensions(html, baseUrl + path, dimensionsOf),
 
     /** Has the sizes of the pictures of a page made, unless they are. */
     requestSizes(addresses: string[], page: string): void {

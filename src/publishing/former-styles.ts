@@ -10,9 +10,9 @@ import type { LazyResponse } from './response-cache.ts'
 export function createStyleRetention() {
   const styles = new Map<string, { file: LazyResponse | SentFile; until: number }>()
 
-  return (fresh: Publication, { frame: { stylesheet, ownStylesheet }, files }: Publication): void => {
+  return (fresh: Publication, { frame: { stylesheets, ownStylesheet }, files }: Publication): void => {
     const now = Date.now()
-    for (const path of [stylesheet, ownStylesheet ?? stylesheet]) {
+    for (const path of [...Object.values(stylesheets), ownStylesheet ?? []].flat()) {
       const latest = files.get(path)
       if (latest) styles.set(path, { file: latest, until: now + SHORT_CACHE_MS })
     }

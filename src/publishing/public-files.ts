@@ -5,6 +5,7 @@ import {
   type FeedItem,
   forFeedReaders,
   MAX_FEED_CHARACTERS,
+  MAX_FEED_ITEM_CHARACTERS,
   MAX_FEED_ITEMS,
   shortItem,
 } from '../content/feeds.ts'
@@ -111,18 +112,24 @@ export function tagFeeds(
   })
 }
 
-/** Without posts that cannot be rendered. A post whose text does not fit has a link instead. */
+/**
+ * A post whose text is too long or does not fit has a link instead. Its length is known before it is rendered. Without
+ * shorter posts that cannot be rendered.
+ */
 async function feedItems(baseUrl: string, posts: PublishedPost[]): Promise<FeedItem[]> {
   let left = MAX_FEED_CHARACTERS
   const items = await mapOneByOne(posts.slice(0, MAX_FEED_ITEMS), async (post): Promise<FeedItem[]> => {
     const cover = post.cover()
     const image = cover && { url: cover.url, type: cover.type, length: cover.bytes }
+    const link = baseUrl + post.path
+    const short = { ...post, html: shortItem(link, post.title), image }
+    if (post.source.length > Math.min(left, MAX_FEED_ITEM_CHARACTERS)) return [short]
     const body = await post.body().catch(() => undefined)
     if (!body) return []
-    const link = baseUrl + post.path
-    const isWhole = body.feedHtml.length <= left
-    if (isWhole) left -= body.feedHtml.length
-    return [{ ...post, html: isWhole ? forFeedReaders(body.feedHtml, link) : shortItem(link, post.title), image }]
+    const feedHtml = body.feedHtml()
+    if (feedHtml.length > left) return [short]
+    left -= feedHtml.length
+    return [{ ...post, html: forFeedReaders(feedHtml, link), image }]
   })
   return items.flat()
 }

@@ -25,7 +25,7 @@ import {
   postPage,
   type SitePage,
 } from '../pages/site-pages.ts'
-import { styleSheet } from '../pages/styles.ts'
+import { type StyleSheetName, styleSheet } from '../pages/styles.ts'
 import type { Pictures } from '../pictures/pictures.ts'
 import { attachmentResponse } from './attachment-file.ts'
 import { type Cards, cardsOf } from './cards.ts'
@@ -131,13 +131,14 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
   const cards = cardsOf({ site, baseUrl }, attachments, planAt, pictures)
 
   const ownStyle = library.ownStyles === '' ? undefined : assetOf('own', 'css', library.ownStyles)
-  const style = assetOf('site', 'css', styleSheet(site) + sources.codeStyles)
+  const styleOf = (name: StyleSheetName) => assetOf(name, 'css', styleSheet(name, site) + sources.codeStyles)
+  const styles = { public: styleOf('public'), account: styleOf('account'), full: styleOf('full') }
   await backgroundTurn()
   const ownIcon = ownIconOf(attachments)
   const frame: Frame = {
     site,
     baseUrl,
-    stylesheet: style.path,
+    stylesheets: { public: styles.public.path, account: styles.account.path, full: styles.full.path },
     ownStylesheet: ownStyle?.path,
     // The text of the look terminal is in a font of the system.
     font: site.look === 'terminal' ? undefined : FONTS.latin.path,
@@ -158,7 +159,9 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
     ...tagFeeds(frame, lists.tags, latestOf),
     ...listedFiles,
     ...fullTextFiles(frame, { intro, pages: documentPages, posts, planAt }),
-    ...[style, ownStyle ?? []].flat().map(({ path, content }) => ({ path, type: CSS, content: () => content })),
+    ...[...Object.values(styles), ownStyle ?? []]
+      .flat()
+      .map(({ path, content }) => ({ path, type: CSS, content: () => content })),
     ...Object.values(FONTS).map(({ path, content }) => ({ path, type: 'font/woff2', content: () => content })),
     {
       path: '/openapi.json',

@@ -72,7 +72,7 @@ export function createPublishDocuments(render: Render, baseUrl: string): Publish
       const rendered = await render(markdown)
       const linked = linkFiles(file, rendered, addresses, baseUrl + path, markdownUrl)
       const html = shown.inText(linked.html, path, image !== undefined)
-      return { ...rendered, markdown: linked.markdown, html, feedHtml: linked.html }
+      return { ...rendered, markdown: linked.markdown, html, feedHtml: () => shown.inFeed(linked.html, path) }
     }
     return {
       path,

@@ -5,7 +5,7 @@ import { DEFAULT_SITE, LOOKS } from '../../src/content/site.ts'
 import { styleSheet } from '../../src/pages/styles.ts'
 
 const GUIDE = readFileSync(new URL('../../docs/pages/guides/look.md', import.meta.url), 'utf8')
-const CSS = styleSheet(DEFAULT_SITE)
+const CSS = styleSheet('full', DEFAULT_SITE)
 
 /** The names in backquotes in the first column of the table below a heading. */
 function documented(heading: string): string[] {
@@ -18,7 +18,7 @@ describe('the documented names of the style sheet', () => {
   it('are all custom properties of the page', () => {
     const [, tokens = ''] = /:root \{\n([^}]*)\n\}/.exec(CSS) ?? []
     const accents = CSS.slice(CSS.lastIndexOf(':root {'))
-    const defined = [...`${tokens}\n${accents}`.matchAll(/^ {2}(--[\w-]+):/gm)].map(([, name]) => name)
+    const defined = [...`${tokens}\n${accents}`.matchAll(/^(--[\w-]+):/gm)].map(([, name]) => name)
     assert.deepEqual(documented('Custom properties').sort(), defined.sort())
   })
 

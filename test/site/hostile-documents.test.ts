@@ -69,32 +69,66 @@ describe('a site with hostile documents', () => {
   })
 })
 
-describe('the feed of a site with very long posts', () => {
+describe('while hostile documents are rendered', () => {
+  const HOSTILE = ['first', 'second']
+  // Takes markdown-it some seconds of processor time.
+  const TEXT = '!['.repeat(150_000)
+  const USUAL = 'Usual words of a long post.\n\n'.repeat(700)
+
+  it('a usual long post and the feed are sent before them', async (t) => {
+    const hostile = HOSTILE.map((name) => [`posts/${name}.md`, markdown({ title: name, ...DATE }, TEXT)])
+    const usual = { 'posts/usual.md': markdown({ title: 'Usual', ...DATE }, USUAL) }
+    const site = await startSite({ ...Object.fromEntries(hostile), ...usual })
+    cleanUp(t, () => site.close())
+    const order: string[] = []
+    const request = async (path: string) => {
+      const { status, body } = await get(site, path)
+      assert.equal(status, 200, path)
+      order.push(path)
+      return body
+    }
+    const requests = HOSTILE.map((name) => request(`/blog/${name}`))
+    const [post, feed] = await Promise.all(['/blog/usual', '/feed.xml'].map(request))
+    assert.deepEqual(order.toSorted(), ['/blog/usual', '/feed.xml'])
+    await Promise.all(requests)
+    assert.match(post, /Usual words/)
+    assert.match(feed, /Usual words/)
+    for (const name of HOSTILE)
+      assert.ok(feed.includes(`<p><a href="https://site.example/blog/${name}">${name}</a></p>`))
+  })
+})
+
+describe('the feed of a site with long posts', () => {
   const MAX_CHARACTERS = 4 * 1024 * 1024
-  const TEXT = 'word '.repeat(200_000)
+  // One item has 100,000 characters at most.
+  const TEXT = 'word '.repeat(19_900)
+  const LONGER = 'word '.repeat(20_100)
+  const POSTS = 50
+  const FITTING = Math.floor(MAX_CHARACTERS / (TEXT.length + 30))
+  const name = (number: number) => `long-${number}`
 
   it('has the texts that fit, and links in the place of the others', async (t) => {
-    const days = [1, 2, 3, 4, 5, 6]
-    const long = days.map((day) => [
-      `posts/long-${day}.md`,
-      markdown({ title: `Long ${day}`, date: `2026-01-0${day}` }, TEXT),
+    const numbers = Array.from({ length: POSTS }, (_, number) => number)
+    // The first is the newest.
+    const dateOf = (number: number) => new Date(Date.UTC(2026, 0, 100 - number)).toISOString()
+    const long = numbers.map((number) => [
+      `posts/${name(number)}.md`,
+      markdown({ title: name(number), date: dateOf(number) }, TEXT),
     ])
     const short = markdown({ title: 'Short', date: '2025-01-01' }, 'Few words.')
-    const site = await startSite({ ...Object.fromEntries(long), 'posts/short.md': short })
+    const longer = markdown({ title: 'Longer', date: dateOf(-1) }, LONGER)
+    const site = await startSite({ ...Object.fromEntries(long), 'posts/short.md': short, 'posts/longer.md': longer })
     cleanUp(t, () => site.close())
     const { body } = await get(site, '/feed.json')
     const { items } = body as { items: { title: string; content_html: string }[] }
-    assert.ok(items.reduce((sum, { content_html }) => sum + content_html.length, 0) < MAX_CHARACTERS + 1000)
+    assert.ok(items.reduce((sum, { content_html }) => sum + content_html.length, 0) < MAX_CHARACTERS + 10_000)
     assert.deepEqual(
       items.map(({ title, content_html }) => [title, content_html.length > TEXT.length]),
-      [
-        ...[6, 5, 4, 3].map((day) => [`Long ${day}`, true]),
-        ...[2, 1].map((day) => [`Long ${day}`, false]),
-        ['Short', false],
-      ],
+      [['Longer', false], ...numbers.map((number) => [name(number), number < FITTING]), ['Short', false]],
     )
-    assert.equal(items[5]?.content_html, '<p><a href="https://site.example/blog/long-1">Long 1</a></p>')
-    assert.match(items[6]?.content_html ?? '', /Few words\./)
+    assert.equal(items[0]?.content_html, '<p><a href="https://site.example/blog/longer">Longer</a></p>')
+    assert.match(items.at(-2)?.content_html ?? '', /^<p><a href="https:\/\/site\.example\/blog\/long-49">/)
+    assert.match(items.at(-1)?.content_html ?? '', /Few words\./)
     assert.equal((await get(site, '/feed.xml')).status, 200)
   })
 })

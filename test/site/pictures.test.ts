@@ -185,6 +185,7 @@ describe('the pictures of a site', () => {
     const enclosure = `<enclosure length="${PHOTO.length}" type="image/jpeg" url="${SITE_ADDRESS}/blog/photo.jpg"/>`
     assert.ok(rss.includes(enclosure))
     assert.doesNotMatch(rss, /assets\/pictures/)
+    assert.match(rss, new RegExp(`<img src="${SITE_ADDRESS}/images/dot.png" [^<>]*width="\\d+" height="\\d+">`))
     const { items } = JSON.parse((await fetchPlain(site, '/feed.json')).body.toString())
     assert.equal(items[1].image, `${SITE_ADDRESS}/blog/photo.jpg`)
     const texts = ['/blog/covered.md', '/llms-full.txt'].map(

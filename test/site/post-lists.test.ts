@@ -179,6 +179,41 @@ describe('lists of posts', () => {
   it('have no faults', () => assert.deepEqual(fileErrorsIn(site), []))
 })
 
+describe('related posts', () => {
+  // Every post has the tag, and the rare one is shared by the oldest and the newest.
+  const titles = ['Oldest', 'Older', 'Middle', 'Newer', 'Newest']
+  const files = Object.fromEntries(
+    titles.map((title, day) => {
+      const tags = day === 0 || day === 4 ? ['All', 'Rare'] : ['All']
+      return [`posts/${title.toLowerCase()}.md`, markdown({ title, date: `2024-01-0${day + 1}`, tags })]
+    }),
+  )
+
+  it('are on the page of a post and in its markdown, without the neighbours of the post', async (t) => {
+    const site = await startSite({ ...files, 'posts/other.md': markdown({ title: 'Alone', date: '2020-01-01' }) })
+    cleanUp(t, () => site.close())
+    const related = async (name: string) => {
+      const { body } = await get(site, `/blog/${name}`)
+      const [, section = ''] = /<section class="related"([\s\S]*?)<\/section>/.exec(body) ?? []
+      return linksTo(section, '/blog/')
+    }
+    const inMarkdown = async (name: string) => {
+      const { body } = await get(site, `/blog/${name}.md`)
+      const [, section = ''] = body.split('\n## Related posts\n')
+      return [...section.matchAll(/\]\(https:\/\/site\.example(\/blog\/\w+)\.md\)/g)].map(([, path]) => path)
+    }
+    for (const [name, expected] of [
+      ['newest', ['/blog/oldest', '/blog/middle', '/blog/older']],
+      ['middle', ['/blog/newest', '/blog/oldest']],
+      ['oldest', ['/blog/newest', '/blog/newer', '/blog/middle']],
+      ['other', []],
+    ] as const) {
+      assert.deepEqual(await related(name), expected, name)
+      assert.deepEqual(await inMarkdown(name), expected, `${name}.md`)
+    }
+  })
+})
+
 describe('a site without posts', () => {
   it('has a blog, and no other lists', async (t) => {
     const site = await startSite({ 'pages/about.md': markdown({ title: 'About' }) })

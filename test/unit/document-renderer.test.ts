@@ -67,10 +67,10 @@ describe('a long document', () => {
     assert.equal(count, 1)
   })
 
-  it('that takes too long is rejected, not tried again, and delays no other', async (t) => {
+  it('that takes too long is rejected and not tried again', async (t) => {
     const limit = { cpuLimitMs: 500 }
     const renderer = createDocumentRenderer({
-      pageThread: createRenderThread('normal', limit),
+      longPageThread: createRenderThread('normal', limit),
       surveyThread: createRenderThread('low', limit),
     })
     cleanUp(t, () => renderer.close())
@@ -80,16 +80,18 @@ describe('a long document', () => {
     await assert.rejects(renderer.render(SLOW), RenderLimitError)
     await assert.rejects(renderer.readFacts(SLOW, false), RenderLimitError)
     assert.ok(performance.now() - since < 400)
-    const other = createDocumentRenderer()
-    cleanUp(t, () => other.close())
-    const slow = other.readFacts(SLOW, false)
-    let isDone = false
-    slow.then(() => {
-      isDone = true
-    })
-    await other.render(LONG)
-    assert.equal(isDone, false)
-    await slow
+  })
+
+  it('delays no page that is shorter, nor does the survey', async (t) => {
+    const renderer = createDocumentRenderer()
+    cleanUp(t, () => renderer.close())
+    const order: string[] = []
+    await Promise.all([
+      renderer.render(SLOW).then(() => order.push('page')),
+      renderer.readFacts(SLOW, false).then(() => order.push('survey')),
+      renderer.render(LONG).then(() => order.push('shorter page')),
+    ])
+    assert.equal(order[0], 'shorter page')
   })
 
   it('that takes too much memory is rejected, and does not end the process', async (t) => {
@@ -144,11 +146,25 @@ describe('a thread', () => {
     })
   }
 
+  it('renders the shortest of the documents that wait first', async (t) => {
+    const thread = createRenderThread('normal')
+    cleanUp(t, () => thread.close())
+    const order: number[] = []
+    await Promise.all(
+      [5, 3000, 2000, 3001, 10].map(async (length) => {
+        await thread.render('a'.repeat(length), 'document')
+        order.push(length)
+      }),
+    )
+    // The first document was rendered before the others waited.
+    assert.deepEqual(order, [5, 10, 2000, 3000, 3001])
+  })
+
   it('goes on after a document that cannot be rendered', async (t) => {
     const thread = createRenderThread('normal')
     cleanUp(t, () => thread.close())
     const results = await Promise.allSettled([
-      thread.render(undefined as unknown as string, 'document'),
+      thread.render({ length: 4 } as unknown as string, 'document'),
       thread.render('text', 'document'),
     ])
     assert.deepEqual(

@@ -169,6 +169,25 @@ describe('the process that draws pictures', () => {
     })
   }
 
+  it('leaves the margins of a card with a long title empty', async () => {
+    // The accent bar of one look is in the first 18 pixels, and its columns are between the side margins.
+    const MARGINS = {
+      left: { left: 0, top: 18, width: 78, height: 612 },
+      right: { left: 1122, top: 18, width: 78, height: 612 },
+      top: { left: 0, top: 18, width: 1200, height: 40 },
+    }
+    const titles = ['Wonderful words '.repeat(30), 'W'.repeat(500), 'שלום עולם '.repeat(50)]
+    for (const look of LOOKS)
+      for (const title of titles) {
+        const card = await maker.drawCard({ ...CARD, ...look, title, author: title, siteTitle: title })
+        for (const [name, margin] of Object.entries(MARGINS)) {
+          const pixels = await sharp(card).extract(margin).raw().toBuffer()
+          const ground = Buffer.from(CARD.colours.ground.slice(1).repeat(pixels.length / 3), 'hex')
+          assert.ok(pixels.equals(ground), `${look.look}, ${name}: ${title.slice(0, 20)}`)
+        }
+      }
+  })
+
   it('draws the next text that has glyphs instead of a title without, and emoji', async () => {
     const draw = (facts: Partial<CardFacts>) => maker.drawCard({ ...CARD, ...facts })
     const japanese = await draw({ title: '日本語', siteTitle: '日本' })

@@ -27,6 +27,7 @@ async function startSurveys(t: TestContext) {
   cleanUp(t, () => renderer.close())
   const shown = {
     inText: (html: string) => html,
+    inFeed: (html: string) => html,
     requestSizes() {},
     coverOf: () => undefined,
     inBox: () => undefined,

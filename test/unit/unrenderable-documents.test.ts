@@ -6,7 +6,10 @@ import type { PublishedPost } from '../../src/pages/site-pages.ts'
 import { fullTextFiles } from '../../src/publishing/full-text.ts'
 import { tagFeeds } from '../../src/publishing/public-files.ts'
 
-const FRAME: Frame = { site: DEFAULT_SITE, baseUrl: 'https://site.example', stylesheet: '', font: '', icon: '' }
+const FRAME: Frame = {
+  ...{ site: DEFAULT_SITE, baseUrl: 'https://site.example', font: '', icon: '' },
+  stylesheets: { public: '', account: '', full: '' },
+}
 const DATE = new Date('2026-01-01')
 
 function post(name: string, body: PublishedPost['body']): PublishedPost {
@@ -23,7 +26,13 @@ function post(name: string, body: PublishedPost['body']): PublishedPost {
 }
 
 const POSTS = [
-  post('good', async () => ({ html: '', feedHtml: '<p>Good</p>', markdown: 'Good', minutes: 1, headings: new Map() })),
+  post('good', async () => ({
+    html: '',
+    feedHtml: () => '<p>Good</p>',
+    markdown: 'Good',
+    minutes: 1,
+    headings: new Map(),
+  })),
   post('bad', () => Promise.reject(new Error('cannot be rendered'))),
 ]
 

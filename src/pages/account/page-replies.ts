@@ -31,7 +31,7 @@ export function createPageReplies(
       page: PageParts & Pick<AccountPage, 'showsAvatar'>,
       furtherCookies: string[] = [],
     ): Promise<Reply> {
-      const text = layout(await frame(), { ...page, isIndexed: false }, visitor && readerOf(visitor))
+      const text = layout(await frame(), { styles: 'account', ...page, isIndexed: false }, visitor && readerOf(visitor))
       return (
         reply
           // `strict-origin`, since the query may contain the token of a mailed link. With `no-referrer`, browsers would
@@ -70,7 +70,7 @@ export function createPageReplies(
         .headers({ 'Cache-Control': 'no-store', 'Content-Security-Policy': policy(), Refresh: `0; url=${to}` })
         .header('Set-Cookie', cookies)
         .type('text/html; charset=utf-8')
-        .send(layout(await frame(), { ...page, main, isIndexed: false, scripts: [] }))
+        .send(layout(await frame(), { styles: 'account', ...page, main, isIndexed: false, scripts: [] }))
     },
   }
 }

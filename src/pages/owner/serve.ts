@@ -113,6 +113,7 @@ export function serveOwnerPages(app: Routes, parts: DeskParts, { operations, val
       title: printable(title),
       main: deskMain(page, message, main),
       isWide: true,
+      styles: 'full',
       scripts: page.scripts.map(scriptPath),
     })
   }
