@@ -88,7 +88,7 @@ function runWith(program, entry, childProcess, os) {
 
 function refuse() {
   process.stderr.write(
-    `Portico needs Node ${NEEDED_NODE} or later, and this is Node ${process.versions.node}. npm installs Node ${NEEDED_NODE} with Portico unless optional dependencies are omitted. For a platform without such a package, get Node from https://nodejs.org\n`,
+    `Portico needs Node ${NEEDED_NODE} or later, and this is Node ${process.versions.node}. npm installs Node ${NEEDED_NODE} with Portico unless optional dependencies are omitted. In a clone of the repository, run npm install first. For a platform without such a package, get Node from https://nodejs.org\n`,
   )
   process.exit(1)
 }

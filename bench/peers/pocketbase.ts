@@ -26,7 +26,7 @@ export const pocketBase: Peer = {
   engine: 'SQLite',
   settings: `its Go module with \`pocketbase.New().Start()\`, built by \`go build\`, started by \`serve --dev=false\`. Its log is off
   (\`logs.maxDays\` = 0), and its rate limiter is off, which is its default. Its SQLite has WAL and synchronous=normal, which is
-  its default. The version is the newest that Go 1.26 builds.`,
+  its default. go.mod pins its version and that of Go.`,
   differs: {
     'authenticated read': 'its own record of the users collection; no session is looked up, no rate limit, no log line',
     refresh: 'stores nothing: the new token is a signature, and the old token stays valid',
@@ -34,7 +34,9 @@ export const pocketBase: Peer = {
   },
   async obtain() {
     mkdirSync(CACHE, { recursive: true })
-    const options = { cwd: SOURCE, limitMs: BUILD_LIMIT_MS, env: process.env }
+    // An older Go downloads the toolchain that go.mod requires (https://go.dev/doc/toolchain).
+    const env = { ...process.env, GOTOOLCHAIN: 'auto' }
+    const options = { cwd: SOURCE, limitMs: BUILD_LIMIT_MS, env }
     if (!existsSync(PROGRAM)) await output('go', ['build', '-buildvcs=false', '-o', PROGRAM, '.'], options)
     return VERSION
   },

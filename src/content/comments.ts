@@ -1,10 +1,13 @@
 import type { MarkdownIt, StateBlock, StateCore, StateInline } from 'markdown-it'
 import { SourceNotes } from './source-notes.ts'
-
-export const COMMENT_BEGIN = '<!--'
-const COMMENT_END = '-->'
-// `<!-->` and `<!--->` are whole comments.
-const MIN_BEGIN_CHARACTERS = '<!'.length
+import {
+  COMMENT_BEGIN,
+  COMMENT_END,
+  commentsIn,
+  MIN_BEGIN_CHARACTERS,
+  skipSpaces,
+  textWithout,
+} from './text-comments.ts'
 
 /**
  * Removes HTML comments. Comments begin and end by the rules of CommonMark 0.31 (4.6 and 6.6), so `<!--` in code is
@@ -80,12 +83,6 @@ function inlineComment(state: StateInline, silent: boolean): boolean {
   return true
 }
 
-function skipSpaces(src: string, start: number, limit = src.length): number {
-  let position = start
-  while (position < limit && (src[position] === ' ' || src[position] === '\t')) position++
-  return position
-}
-
 /**
  * Core rule: removes comments from the info strings of fences (CommonMark 0.31, 4.5). The page uses only the first word
  * of an info string, the language. A comment without an end ends at the end of its line.
@@ -96,15 +93,11 @@ function hideInfoComments(state: StateCore): void {
     if (token.type !== 'fence' || !token.map || !token.info.includes(COMMENT_BEGIN)) continue
     const { info } = token
     const infoStart = notes.endOfLine(token.map[0]) - info.length
-    const texts: string[] = []
-    let position = 0
-    for (let start = info.indexOf(COMMENT_BEGIN); start !== -1; start = info.indexOf(COMMENT_BEGIN, position)) {
-      texts.push(info.slice(position, start))
-      const close = info.indexOf(COMMENT_END, start + MIN_BEGIN_CHARACTERS)
-      if (close === -1) notes.openComment(infoStart + start)
-      position = close === -1 ? info.length : skipSpaces(info, close + COMMENT_END.length)
-      notes.comment(infoStart + start, infoStart + position)
+    const comments = commentsIn(info)
+    for (const { start, end, isClosed } of comments) {
+      if (!isClosed) notes.openComment(infoStart + start)
+      notes.comment(infoStart + start, infoStart + end)
     }
-    token.info = texts.join('') + info.slice(position)
+    token.info = textWithout(comments, info)
   }
 }

@@ -11,6 +11,7 @@ import {
 import { ContentFault } from './fault.ts'
 import { badNameMessage, isAddressName, pageFolders, whyNoName, whyReserved } from './page-paths.ts'
 import { type Alias, readAliases } from './redirects.ts'
+import { readShownText } from './shown-text.ts'
 import { readTags, type Tag, tagSlug } from './tags.ts'
 import { YamlFields } from './yaml-fields.ts'
 
@@ -71,9 +72,8 @@ export function readDocument(
   return {
     file,
     slug,
-    // The title of the home page is optional: the site's title is the fallback.
-    title: isHome ? (fields.text('title') ?? '') : fields.requiredText('title'),
-    description: readDescription(fields),
+    title: readTitle(fields, isHome, note),
+    description: readDescription(fields, note),
     tags: readTags(fields, note),
     aliases: readAliases(fields, note),
     series: kind === 'post' ? readSeries(fields) : undefined,
@@ -87,6 +87,13 @@ export function readDocument(
     markdown: `${markdown.trim()}\n`,
     firstLine: text.slice(0, text.length - markdown.trimStart().length).split('\n').length,
   }
+}
+
+/** The title of the home page is optional: the site's title is the fallback. */
+function readTitle(fields: YamlFields, isHome: boolean, note: (fault: ContentFault) => void): string {
+  const title = readShownText(fields, 'title', note)
+  if (title === undefined && !isHome) throw fields.fault('title', '"title" is missing')
+  return title ?? ''
 }
 
 function readImage(fields: YamlFields): Document['image'] {

@@ -1,4 +1,5 @@
 import { ContentFault } from './fault.ts'
+import { readShownText } from './shown-text.ts'
 import type { YamlFields } from './yaml-fields.ts'
 
 /** Fields of other engines that mean the same as a field of this one. The first one that is set counts. */
@@ -31,8 +32,8 @@ export const ENGINE_FIELDS = [
   ...['status', ...IGNORED],
 ] as const
 
-export function readDescription(fields: YamlFields): string {
-  return firstOf(SYNONYMS.description, (name) => fields.text(name)) ?? ''
+export function readDescription(fields: YamlFields, note: (fault: ContentFault) => void): string {
+  return firstOf(SYNONYMS.description, (name) => readShownText(fields, name, note)) ?? ''
 }
 
 export function readUpdated(fields: YamlFields): Date | undefined {

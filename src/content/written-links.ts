@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateBlock, StateInline, Token } from 'markdown-it'
-import { COMMENT_BEGIN } from './comments.ts'
 import { SourceNotes } from './source-notes.ts'
+import { COMMENT_BEGIN } from './text-comments.ts'
 
 // As markdown-it writes it in an address.
 const ENCODED_BEGIN = encodeURI(COMMENT_BEGIN)

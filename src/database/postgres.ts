@@ -15,6 +15,10 @@ import { toKyselyPool } from './postgres-kysely-pool.ts'
 import { createStatementNames, statementName } from './postgres-statement-names.ts'
 import type { Tables } from './tables.ts'
 
+// The response of a write is sent after its `commit`. `commit` resolves after the server has flushed its WAL, unless
+// `synchronous_commit` is off (https://www.postgresql.org/docs/current/wal-async-commit.html). The statements that turn it
+// off by themselves are those of `withoutWalFlush`.
+
 const MAX_CONNECTIONS = 10
 // `statement_timeout` (server) is shorter than `query_timeout` (client). The server cancels a slow statement first, and
 // its connection stays usable. The client's timeout is for a server that does not respond at all.
@@ -35,6 +39,7 @@ export async function openPostgres(
     dialect: new PostgresDialect({ pool: toKyselyPool(pool, begin, isBehindPooler ? undefined : names) }),
     ...statementLog(observer),
   })
+  await checkDurability(query, log)
   if (isBehindPooler) await checkPooler(query, log)
 
   return {
@@ -96,6 +101,8 @@ const NO_PREPARED_STATEMENTS =
 const NO_STATEMENT_TIMEOUT =
   'PostgreSQL is behind a pooler and has no statement_timeout for this role: ' +
   "set one with `alter role … set statement_timeout = '1500ms'`"
+const NO_SYNCHRONOUS_COMMIT =
+  'PostgreSQL has synchronous_commit = off, so that a crash of the server loses writes that were acknowledged: turn it on'
 
 /**
  * Sets the server's timeouts by startup parameters, which hold for the whole connection. PgBouncer refuses or ignores
@@ -136,6 +143,12 @@ function serverTimeouts(timeoutMs: number) {
 function beginWithTimeouts(timeoutMs: number): string {
   const settings = Object.entries(serverTimeouts(timeoutMs)).map(([name, value]) => `set local ${name} = ${value}`)
   return ['begin', ...settings].join('; ')
+}
+
+/** The setting may come from the server, the database, the role or `DATABASE_URL`. */
+async function checkDurability(query: Kysely<Tables>, log: Log): Promise<void> {
+  const { rows } = await sql<{ synchronous_commit: string }>`show synchronous_commit`.execute(query)
+  if (rows[0]?.synchronous_commit === 'off') log.warn(NO_SYNCHRONOUS_COMMIT)
 }
 
 /** Behind a pooler, statements outside a transaction have only the timeout of the role. */

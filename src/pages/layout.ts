@@ -167,7 +167,7 @@ function searchForm(): Html {
   return html`<a class="search-link" href="${SEARCH_PATH}" aria-label="Search">${drawIcon('search')}</a>
 <form class="site-search" role="search" action="${SEARCH_PATH}">
 <label for="site-search">${drawIcon('search')}<span class="unseen">Search this site</span></label>
-<input id="site-search" type="search" name="q" maxlength="${MAX_QUERY_CHARACTERS}" placeholder="Search">
+<input id="site-search" type="search" name="q" maxlength="${MAX_QUERY_CHARACTERS}" placeholder="Search" dir="auto">
 </form>`
 }
 

@@ -28,7 +28,7 @@ export function searchPage(query: string, found: Found): PageParts {
     main: html`<h1>Search</h1>
 <form class="search-form" role="search" action="${SEARCH_PATH}">
 <label class="unseen" for="q">Words to search for</label>
-<input id="q" type="search" name="q" value="${query}" maxlength="${MAX_QUERY_CHARACTERS}" placeholder="Words to search for">
+<input id="q" type="search" name="q" value="${query}" maxlength="${MAX_QUERY_CHARACTERS}" placeholder="Words to search for" dir="auto">
 <button>${icon('search')}Search</button>
 </form>
 ${query && resultList(query, found, results)}`,

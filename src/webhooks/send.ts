@@ -41,7 +41,7 @@ export function createSendWebhook(
 
 /** POST over a connection of its own to one of these addresses. Node follows no redirects. */
 async function post(url: URL, addresses: LookupAddress[], options: RequestOptions, body: string): Promise<number> {
-  // Loaded when the first webhook is sent.
+  // Loaded when the first webhook is sent, and without undici (http/node-http.ts).
   const { request } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   request(url, {

@@ -5,6 +5,7 @@ import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 const SOURCE = fileURLToPath(new URL('../../src', import.meta.url))
+const ARCHITECTURE = readFileSync(new URL('../../docs/pages/explanation/architecture.md', import.meta.url), 'utf8')
 
 // A file may import from its own place and from places further down, types included.
 const LAYERS: Record<string, number> = {
@@ -57,6 +58,42 @@ function importedBy(file: string): string[] {
 
 const placeOf = (file: string) => file.split('/')[0] ?? ''
 const edges = [...imports].flatMap(([file, others]) => others.map((other) => [file, other] as const))
+
+/** The lines of the code blocks below a heading of the architecture. */
+function blocksBelow(heading: string): string[][] {
+  const section = ARCHITECTURE.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? ''
+  return [...section.matchAll(/```\n([\s\S]*?)\n```/g)].map(([, block = '']) => block.split('\n'))
+}
+
+describe('the map in the architecture', () => {
+  const [map = [], layers = []] = blocksBelow('The map')
+
+  it('has every folder and every file of src, and no other', () => {
+    const end = map.findIndex((line) => line.startsWith('test/'))
+    const names = map.slice(1, end).flatMap((line) => /^ {2}(\S+)/.exec(line)?.[1] ?? [])
+    const entries = readdirSync(SOURCE, { withFileTypes: true })
+    assert.deepEqual(names.sort(), entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).sort())
+  })
+
+  it('has the layers that the imports follow', () => {
+    const places = Map.groupBy(Object.keys(LAYERS), (place) => LAYERS[place] ?? 0)
+    const expected = [...places].sort(([a], [b]) => b - a).map(([, names]) => names.sort().join(', '))
+    assert.deepEqual(layers, expected)
+  })
+})
+
+describe('the tables in the architecture', () => {
+  it('are those of the database, each once', () => {
+    const source = readFileSync(join(SOURCE, 'database/tables.ts'), 'utf8')
+    const declared = /export interface Tables \{\n([^}]*)\}/.exec(source)?.[1] ?? ''
+    const [, section = ''] = ARCHITECTURE.split('\n## The tables\n')
+    const described = [...section.matchAll(/^(?:\| `|[ ├└─]*(?:(?:n|0\.\.\d+) +)?)([a-z_]+)(?:`| {2,})/gm)]
+    assert.deepEqual(
+      described.map(([, name]) => name).sort(),
+      [...declared.matchAll(/^ {2}(\w+):/gm)].map(([, name]) => name).sort(),
+    )
+  })
+})
 
 describe('the structure of src', () => {
   it('is read completely', () => {

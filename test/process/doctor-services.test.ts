@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { SMTPServer } from 'smtp-server'
+import { openPostgres } from '../../src/database/postgres.ts'
 import { openForReading } from '../../src/database/read-only.ts'
 import { checkClock } from '../../src/doctor/clock.ts'
 import { openDatabaseToExamine } from '../../src/doctor/database.ts'
@@ -103,6 +104,26 @@ describe('portico doctor on PostgreSQL', () => {
     assertFound(await clockAt(0), 'ok', /^the clocks agree/)
     assertFound(await clockAt(5000), 'warning', /seconds behind that of the database/, /chrony/)
     assertFound(await clockAt(-60_000), 'fault', /seconds ahead of that of the database/, /chrony/)
+  })
+})
+
+describe('PostgreSQL with synchronous_commit off', () => {
+  it('is a warning of the start and of portico doctor, and with local it is none', async (t) => {
+    const { DATABASE_URL = '' } = await temporaryDatabase(t, 'postgres')
+    const opened = async (setting: string) => {
+      const warnings: unknown[] = []
+      const log = { ...noLog, warn: (message: unknown) => warnings.push(message) } as unknown as Log
+      const url = `${DATABASE_URL}?options=-c%20synchronous_commit%3D${setting}`
+      const database = await openPostgres(url, LIMIT_MS, log)
+      cleanUp(t, () => database.close())
+      return { warnings, observations: await observePostgres(database, 1) }
+    }
+    const off = await opened('off')
+    assert.match(off.warnings.join(), /^PostgreSQL has synchronous_commit = off, so that a crash .*: turn it on$/)
+    assertFound(off.observations, 'warning', /^PostgreSQL has synchronous_commit = off/, /^Turn it on/)
+    const local = await opened('local')
+    assert.deepEqual(local.warnings, [])
+    assertFound(local.observations, 'ok', /^PostgreSQL \d+/)
   })
 })
 

@@ -12,7 +12,8 @@ import { temporaryFolder } from '../support/clean-up.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url))
 const OLDER = `data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'25.9.9'}})`
-const MESSAGE = /^Portico needs Node 26 or later, and this is Node \d+\.\d+\.\d+\. .* https:\/\/nodejs\.org\n$/
+const MESSAGE =
+  /^Portico needs Node 26 or later, and this is Node \d+\.\d+\.\d+\. .* In a clone of the repository, run npm install first\. .* https:\/\/nodejs\.org\n$/
 
 /** A copy of main.js in a folder where no Node is installed with it. */
 async function copyWithoutPackages(t: TestContext): Promise<string> {

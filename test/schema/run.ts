@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { LIMIT_NAMES, limitSetting } from '../../src/config/limit-kinds.ts'
 import { someone } from '../support/accounts.ts'
 import { startChild } from '../support/child.ts'
 import { manualCleanUp } from '../support/clean-up.ts'
@@ -23,6 +24,13 @@ const PYTHON = process.platform === 'win32' ? 'python' : 'python3'
 const EXAMPLES = process.env.SCHEMA_EXAMPLES ?? '40'
 const ALL_PHASES = 'examples,coverage,fuzzing,stateful'
 const RUN_LIMIT_SECONDS = 600
+// On one engine the limits are counted, so that their headers are in the description and in the responses. The rates are
+// above the number of requests of a run.
+const RAISED_LIMITS = {
+  RATE_LIMITS: 'on',
+  ...Object.fromEntries(LIMIT_NAMES.map((name) => [limitSetting(name), '100000000/1h'])),
+}
+const LIMITS: Record<EngineName, Record<string, string>> = { sqlite: {}, postgres: RAISED_LIMITS }
 
 /** The exit code of a program; undefined when it cannot be started. */
 async function run(command: string, parameters: string[], options: SpawnOptions = {}): Promise<number | undefined> {
@@ -60,7 +68,8 @@ function fail(reason: string): never {
 /** Whether both descriptions match a service on this engine, for a visitor and for a signed-in user. */
 async function isTrue(engine: EngineName): Promise<boolean> {
   const github = await startGithub()
-  const service = await startService(engine, { ...github.settings, CONTENT_DIR: join(HERE, '../../content') })
+  const settings = { ...github.settings, ...LIMITS[engine], CONTENT_DIR: join(HERE, '../../content') }
+  const service = await startService(engine, settings)
   await eventually(async () => {
     if ((await fetch(`${service.url}/contributions.svg`)).status !== 200) throw new Error('there is no calendar yet')
   })

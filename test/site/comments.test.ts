@@ -101,6 +101,14 @@ describe('comments', () => {
       'pages/index.md': markdown({ title: 'Home' }, TEXT),
       'pages/pictures.md': markdown({ title: 'Pictures' }, PICTURES),
       'pages/labels.md': markdown({ title: 'Labels' }, LABELS),
+      'posts/fields.md': `---
+title: <!-- secret-38 --> Of <!-- secret-39 -->two parts <!-- secret-40
+date: 2024-01-02
+summary: Short <!-- secret-41 -->
+---
+Words.
+`,
+      'posts/untitled.md': '---\ntitle: <!-- secret-42 -->\ndate: 2024-01-02\n---\nWords.\n',
       'pages/windows.md': markdown({ title: 'Windows' }, 'Words.\r\n<!-- secret\r\nsecret -->\r\n[up](index.md)'),
     }
     Object.assign(site, await startSite(files))
@@ -154,6 +162,33 @@ describe('comments', () => {
       /\n\nBefore after, <b>raw<\/b>\.\n\*rest\*\n\n## Heading \n\n- one\n\n- two\n\n> quoted\n> \n\n\| a/,
     )
     assert.match((await get(site, '/windows.md')).body, /Words\.\n\n\[up\]\(https:\/\/site\.example\/index\.md\)/)
+  })
+
+  it('in titles and descriptions are in no form of the site, and are logged with their lines', async () => {
+    const paths = [
+      '/',
+      '/blog',
+      '/blog/fields',
+      '/blog/fields.md',
+      '/feed.xml',
+      '/feed.json',
+      '/llms.txt',
+      '/llms-full.txt',
+    ]
+    for (const path of [...paths, '/search.json?q=parts']) {
+      const body = await (await fetch(site.url + path)).text()
+      assert.deepEqual(body.match(/secret-\d+/g), null, path)
+      assert.match(body, /Of two parts/, path)
+    }
+    const faults = fileErrorsIn(site).filter((fault) => /(fields|untitled)\.md/.test(fault))
+    const fault = (name: string) =>
+      `"${name}" has an HTML comment, which is not published: in front matter, " #" begins one`
+    assert.deepEqual(faults.sort(), [
+      `content/posts/fields.md:2: ${fault('title')}`,
+      `content/posts/fields.md:4: ${fault('summary')}`,
+      `content/posts/untitled.md:2: ${fault('title')}`,
+      `content/posts/untitled.md:2: "title" is missing`,
+    ])
   })
 
   it('without an end are logged with their lines', () => {

@@ -119,6 +119,11 @@ describe('the search', () => {
     assert.match((await get(site, '/about')).body, /<form class="site-search" role="search" action="\/search">/)
   })
 
+  it('has fields whose direction is that of the typed words', async () => {
+    for (const path of ['/search', '/about'])
+      assert.match((await get(site, path)).body, /<input id="(?:q|site-search)" type="search"[^>]* dir="auto">/, path)
+  })
+
   it('says which words no page has, as for a typing mistake', async () => {
     for (const [query, notice] of [
       ['restroe', 'No page has “restroe”: the results are for similar or other words.'],

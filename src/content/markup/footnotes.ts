@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from 'markdown-it'
-import { COMMENT_BEGIN } from '../comments.ts'
+import { COMMENT_BEGIN } from '../text-comments.ts'
 import { envOf } from './env.ts'
 
 interface Definition {

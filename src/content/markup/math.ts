@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateBlock, StateInline, Token } from 'markdown-it'
 import { escapeHtml } from '../../lib/escape-html.ts'
-import { COMMENT_BEGIN } from '../comments.ts'
+import { COMMENT_BEGIN } from '../text-comments.ts'
 import { type Env, envOf } from './env.ts'
 import { MAX_TEX_CHARACTERS, toMathMl } from './tex.ts'
 
