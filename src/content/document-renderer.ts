@@ -22,8 +22,8 @@ interface Options {
 
 // A longer document is rendered in a thread: a megabyte takes seconds. Most documents are shorter: they take a few
 // milliseconds, and a small site needs no thread.
-const MAX_CHARACTERS_HERE = 16_000
-// Rendered markdown is kept for pages that are made again soon, such as in another edition of the site.
+const MAX_MAIN_THREAD_CHARACTERS = 16_000
+// Rendered markdown is kept for pages that are made again soon, such as in the next publication.
 const MAX_KEPT_CHARACTERS = 2 * 1024 * 1024
 
 export function createDocumentRenderer({
@@ -31,7 +31,7 @@ export function createDocumentRenderer({
   surveyThread = createRenderThread('low'),
   onNoThread = () => {},
 }: Options = {}): DocumentRenderer {
-  const renderHere = createRenderer()
+  const renderSync = createRenderer()
   const rendered = new LruCache<string, Rendered>(MAX_KEPT_CHARACTERS, charactersOf)
   const running = new Map<string, Promise<Rendered>>()
   let hasThreads = true
@@ -52,7 +52,7 @@ export function createDocumentRenderer({
     } catch (error) {
       if (error instanceof RenderLimitError || isClosed) throw error
       // Throws if the document is the cause.
-      const facts = surveyedFacts(renderHere(markdown))
+      const facts = surveyedFacts(renderSync(markdown))
       if (hasThreads) onNoThread(error)
       hasThreads = false
       return facts
@@ -63,13 +63,13 @@ export function createDocumentRenderer({
     async render(markdown) {
       const known = rendered.get(markdown)
       if (known) return known
-      const fresh = markdown.length > MAX_CHARACTERS_HERE ? await shared(markdown) : renderHere(markdown)
+      const fresh = markdown.length > MAX_MAIN_THREAD_CHARACTERS ? await shared(markdown) : renderSync(markdown)
       rendered.set(markdown, fresh)
       return fresh
     },
     async readFacts(markdown, isOneOfMany) {
-      if (markdown.length > MAX_CHARACTERS_HERE) return surveyThread.render(markdown, 'facts')
-      return isOneOfMany && hasThreads ? readOneOfMany(markdown) : surveyedFacts(renderHere(markdown))
+      if (markdown.length > MAX_MAIN_THREAD_CHARACTERS) return surveyThread.render(markdown, 'facts')
+      return isOneOfMany && hasThreads ? readOneOfMany(markdown) : surveyedFacts(renderSync(markdown))
     },
     close() {
       isClosed = true

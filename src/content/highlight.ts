@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { backgroundSteps, backgroundTurn } from '../lib/background-turns.ts'
+import { backgroundSteps, yieldToRequests } from '../lib/background-turns.ts'
 import { escapeHtml } from '../lib/escape-html.ts'
 import { threadCpuLimit } from '../lib/thread-cpu-limit.ts'
 import { threadEnv } from '../lib/thread-env.ts'
@@ -14,13 +14,13 @@ export type TokenLines = [text: string, light: string, dark: string][][] | null
 export type HighlightedCode = { lines: string[]; rules: string[] } | null
 
 /** The persistent cache of highlighted code. Highlighting is slow, and its result depends only on code and language. */
-export interface PaintedCode {
+export interface HighlightCache {
   read(): Promise<Record<string, HighlightedCode>>
   write(highlighted: Record<string, HighlightedCode>): Promise<void>
 }
 
 export interface Highlighter {
-  /** Notes that a document has this code, so that `paintMissing` highlights it. */
+  /** Notes that a document has this code, so that `highlightMissing` highlights it. */
   note(code: string, language: string): void
   /** HTML of the code, which is noted: highlighted if the cache has it, else plain. */
   toHtml(code: string, language: string, style?: CodeStyle): string
@@ -28,21 +28,21 @@ export interface Highlighter {
    * Highlights the noted code that the cache lacks, and forgets code that was not noted since the start. Resolves to true
    * if there was any. Then the pages have to be made again.
    */
-  paintMissing(): Promise<boolean>
+  highlightMissing(): Promise<boolean>
   /** Whether there is noted code that is not highlighted yet. */
   hasMissing(): boolean
   /** The style sheet of the colours in use. The CSP of the pages allows no inline styles. */
   css(): string
 }
 
-export async function createHighlighter(cache: PaintedCode, cpuLimitMs = CPU_LIMIT_MS): Promise<Highlighter> {
+export async function createHighlighter(cache: HighlightCache, cpuLimitMs = CPU_LIMIT_MS): Promise<Highlighter> {
   const highlighted = new Map(Object.entries(await cache.read()))
   const missing = new Map<string, { code: string; language: string }>()
   const used = new Set<string>()
   let css = await styleSheetOf(highlighted.values())
-  let painting: Promise<boolean> | undefined
+  let highlighting: Promise<boolean> | undefined
 
-  async function paintAll(): Promise<boolean> {
+  async function highlightAll(): Promise<boolean> {
     if (missing.size === 0) return false
     await using shiki = startShiki(cpuLimitMs)
     let savedAt = performance.now()
@@ -54,9 +54,9 @@ export async function createHighlighter(cache: PaintedCode, cpuLimitMs = CPU_LIM
     }
     missing.clear()
     for (const key of highlighted.keys()) if (!used.has(key)) highlighted.delete(key)
-    await backgroundTurn()
+    await yieldToRequests()
     css = await styleSheetOf(highlighted.values())
-    await backgroundTurn()
+    await yieldToRequests()
     await cache.write(Object.fromEntries(highlighted))
     return true
   }
@@ -76,11 +76,11 @@ export async function createHighlighter(cache: PaintedCode, cpuLimitMs = CPU_LIM
     toHtml: (code, language, style = PLAIN_STYLE) => codeHtml(code, language, find(code, language)?.lines, style),
     hasMissing: () => missing.size > 0,
     // Concurrent callers share one run.
-    paintMissing() {
-      painting ??= paintAll().finally(() => {
-        painting = undefined
+    highlightMissing() {
+      highlighting ??= highlightAll().finally(() => {
+        highlighting = undefined
       })
-      return painting
+      return highlighting
     },
     css: () => css,
   }
@@ -117,13 +117,13 @@ async function styleSheetOf(highlighted: Iterable<HighlightedCode>): Promise<str
 
 function keyOf(code: string, language: string): string {
   return createHash('sha256')
-    .update(JSON.stringify([PAINT_VERSION, language, code]))
+    .update(JSON.stringify([HIGHLIGHT_VERSION, language, code]))
     .digest('base64url')
     .slice(0, 22)
 }
 
 // Part of the cache key. Increment it when the highlighting changes: cached code is then highlighted again.
-const PAINT_VERSION = 3
+const HIGHLIGHT_VERSION = 3
 
 // Longer code is not highlighted: it is probably generated, and highlighting is slow.
 const MAX_CODE_CHARACTERS = 50_000

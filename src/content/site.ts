@@ -100,7 +100,7 @@ export function readSite(file: string, text: string, before: Site, note: (fault:
     hide: readOrKeep('hide', (name) => fields.listOf(name, DEFAULT_ENTRIES)),
     search: readOrKeep('search', (name) => fields.flag(name, true)),
     mcp: readOrKeep('mcp', (name) => fields.flag(name, true)),
-    contentSignals: readOrKeep('contentSignals', (name) => fields.answers(name, CONTENT_SIGNALS)),
+    contentSignals: readOrKeep('contentSignals', (name) => fields.flags(name, CONTENT_SIGNALS)),
     navigation: readOrKeep('navigation', (name) => fields.links(name)),
     links: readOrKeep('links', (name) => fields.links(name)),
     sections: readOrKeep('sections', (name) => readSections(fields, name)),

@@ -15,13 +15,13 @@ export interface Queue<Table extends QueueTable, Result> {
   /** How many rows are sent at once. */
   concurrency: number
   /** Which of the due rows are sent. */
-  isOpen: RawBuilder<SqlBool>
+  isDeliverable: RawBuilder<SqlBool>
   beforeClaim?(): Promise<unknown>
   send(row: Row<Table>): Promise<Result>
   /** Stores that a row was sent. */
-  sent(row: Row<Table>, result: Result): Promise<unknown>
+  markSent(row: Row<Table>, result: Result): Promise<unknown>
   /** Stores that an attempt failed, and when the next one is due. */
-  failed(row: Row<Table>, error: unknown): Promise<unknown>
+  markFailed(row: Row<Table>, error: unknown): Promise<unknown>
 }
 
 export interface LeaseWorker {
@@ -98,7 +98,7 @@ export function startLeaseWorker<Table extends QueueTable, Result>(
     const { rows } = await sql<Row<Table>>`
       update ${table} set attempts = attempts + 1, due_at = ${now} + ${LEASE_MS}
       where id in (
-        select id from ${table} where ${queue.isOpen} and due_at <= ${now}
+        select id from ${table} where ${queue.isDeliverable} and due_at <= ${now}
         order by due_at limit ${queue.concurrency} ${skipLocked}
       )
       returning *`.execute(query)
@@ -121,11 +121,11 @@ export function startLeaseWorker<Table extends QueueTable, Result>(
       result = await queue.send(row)
     } catch (error) {
       inFlight.delete(row.id)
-      await queue.failed(row, error)
+      await queue.markFailed(row, error)
       return
     }
     inFlight.delete(row.id)
-    await queue.sent(row, result)
+    await queue.markSent(row, result)
   }
 
   return {

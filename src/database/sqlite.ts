@@ -87,7 +87,7 @@ export async function openSqlite(
     isWritable: sql`true`,
     isUniqueViolation,
     isUnavailable,
-    checkDisk: groupCommit.throwIfFailed,
+    throwIfFsyncFailed: groupCommit.throwIfFailed,
     eraseDeletedContent: checkpoints.truncateWal,
     async close() {
       // A caller that waits for this fsync has already written to the WAL.

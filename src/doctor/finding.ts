@@ -16,7 +16,7 @@ export interface Finding extends Observation {
 }
 
 /** What a check looks at. */
-export interface Parts {
+export interface CheckParts {
   config: Config
   /** Undefined if it does not exist or cannot be opened. */
   database: ReadOnlyDatabase | undefined
@@ -27,7 +27,7 @@ export interface Parts {
 }
 
 /** Looks at one thing that goes wrong in practice. Changes nothing. */
-export type Check = (parts: Parts) => Promise<Observation[]>
+export type Check = (parts: CheckParts) => Promise<Observation[]>
 
 export const ok = (message: string): Observation => ({ status: 'ok', message })
 export const skipped = (message: string): Observation => ({ status: 'skipped', message })

@@ -121,10 +121,10 @@ function createInputReader(
   return async (request) => {
     const sentBody = request.body === undefined ? {} : request.body
     const input = {
-      body: body && (await validation.checked('body', body, sentBody)),
-      query: query && (await validation.checked('query', query, request.query)),
+      body: body && (await validation.validate('body', body, sentBody)),
+      query: query && (await validation.validate('query', query, request.query)),
     }
-    if (headers) await validation.checked('headers', headers, request.headers)
+    if (headers) await validation.validate('headers', headers, request.headers)
     return input
   }
 }

@@ -168,12 +168,12 @@ function multipart(schema: TSchema, name: string, components: Components) {
   const files = Object.entries(properties).filter(([, field]) => 'x-file' in field)
   const encoding = files.map(([name, field]) => [name, { contentType: (field as Record<string, unknown>)['x-file'] }])
   const bytes = files.map(([name, field]) => [name, { ...BYTES, ...field }])
-  const form = Type.Object({ ...properties, ...Object.fromEntries(bytes) }, { title: name })
+  const schemaWithFiles = Type.Object({ ...properties, ...Object.fromEntries(bytes) }, { title: name })
   return {
     'multipart/form-data': {
-      schema: components.schema(form),
+      schema: components.schema(schemaWithFiles),
       encoding: Object.fromEntries(encoding),
-      ...exampleIn(form),
+      ...exampleIn(schemaWithFiles),
     },
   }
 }

@@ -18,7 +18,7 @@ import type { Request } from './request.ts'
 
 const ENCODINGS = ['identity', 'gzip', 'br'] as const
 type Encoding = (typeof ENCODINGS)[number]
-type Headers = Record<string, string>
+type ResponseHeaders = Record<string, string>
 /** The content in the encodings that have been made. Representations of the same content share it. */
 type EncodedBytes = { identity: Buffer } & Partial<Record<Encoding, Buffer>>
 
@@ -39,7 +39,7 @@ const withCompressionSlot = createConcurrencyLimit({ maxConcurrent: 2, maxQueued
 const MIN_COMPRESSED_BYTES = 512
 // A body of this size is compressed in two milliseconds, or thirty if it is made for it. On a busy machine, a thread of the
 // pool begins later than that.
-const MAX_BYTES_HERE = 48 * 1024
+const MAX_MAIN_THREAD_BYTES = 48 * 1024
 // The default of zlib.
 const MAX_CHUNK_BYTES = 16 * 1024
 const ALREADY_COMPRESSED = /^(image\/(?!svg)|application\/pdf)/
@@ -51,7 +51,7 @@ const ALREADY_COMPRESSED = /^(image\/(?!svg)|application\/pdf)/
 export class Representation {
   readonly #type: string
   /** Names are in lower case. */
-  readonly headers: Headers
+  readonly headers: ResponseHeaders
   readonly bytes: EncodedBytes
   /** The hash of the content, in the ETag of each encoding. */
   readonly hash: string
@@ -60,7 +60,7 @@ export class Representation {
   /** The memory of its content in bytes. It may grow when a body is made. */
   size: number
 
-  constructor(type: string, headers: Headers, bytes: EncodedBytes, validators: Validators) {
+  constructor(type: string, headers: ResponseHeaders, bytes: EncodedBytes, validators: Validators) {
     this.#type = type
     this.headers = headers
     this.bytes = bytes
@@ -98,7 +98,7 @@ export class Representation {
 
   #makeBody(encoding: Encoding): Body {
     const { hash, modified, bytes: made } = this
-    made[encoding] ??= compressHere[encoding](made.identity)
+    made[encoding] ??= compressSync[encoding](made.identity)
     const bytes = made[encoding]
     // A strong ETag identifies exact bytes, so each encoding has its own (RFC 9110, section 8.8.3).
     const etag = `"${hash}${ETAG_ENDINGS[encoding]}"`
@@ -123,7 +123,7 @@ export type Validators = Pick<Representation, 'hash' | 'modified'>
 export async function represent(
   type: string,
   content: string | Buffer,
-  headers: Headers,
+  headers: ResponseHeaders,
   previous?: Validators & { bytes?: EncodedBytes },
 ): Promise<Representation> {
   const plain = typeof content === 'string' ? Buffer.from(content) : content
@@ -139,20 +139,20 @@ export async function represent(
 async function encodedAhead(type: string, identity: Buffer): Promise<EncodedBytes> {
   const isUncompressed = identity.length < MIN_COMPRESSED_BYTES || ALREADY_COMPRESSED.test(type)
   if (isUncompressed) return { identity, gzip: identity, br: identity }
-  if (identity.length <= MAX_BYTES_HERE) return { identity }
+  if (identity.length <= MAX_MAIN_THREAD_BYTES) return { identity }
   return withCompressionSlot(async () => {
     const [br, gzip] = await Promise.all([
       compressBrotli(identity, brotliOptions(identity)),
       compressGzip(identity, gzipOptions(identity)),
     ])
-    return { identity, gzip: withoutRoom(gzip), br: withoutRoom(br) }
+    return { identity, gzip: exactCopy(gzip), br: exactCopy(br) }
   })
 }
 
-const compressHere: Record<Encoding, (identity: Buffer) => Buffer> = {
+const compressSync: Record<Encoding, (identity: Buffer) => Buffer> = {
   identity: (identity) => identity,
-  gzip: (identity) => withoutRoom(gzipSync(identity, gzipOptions(identity))),
-  br: (identity) => withoutRoom(brotliCompressSync(identity, brotliOptions(identity))),
+  gzip: (identity) => exactCopy(gzipSync(identity, gzipOptions(identity))),
+  br: (identity) => exactCopy(brotliCompressSync(identity, brotliOptions(identity))),
 }
 
 function brotliOptions({ length }: Buffer): BrotliOptions {
@@ -168,7 +168,7 @@ function gzipOptions({ length }: Buffer): ZlibOptions {
 }
 
 /** A copy in memory of its own. The result of a compression is the beginning of a block of `chunkSize`. */
-function withoutRoom(bytes: Buffer): Buffer {
+function exactCopy(bytes: Buffer): Buffer {
   return Buffer.from(new Uint8Array(bytes).buffer)
 }
 

@@ -12,7 +12,7 @@ let untilNoneWaits = Promise.withResolvers<void>()
  * Runs work that a client waits for and that needs several turns of the event loop. Background work rests meanwhile:
  * otherwise it would have a step in each of these turns.
  */
-export async function beforeBackgroundWork<T>(work: () => Promise<T>): Promise<T> {
+export async function runWithPriority<T>(work: () => Promise<T>): Promise<T> {
   waitingClients += 1
   try {
     return await work()
@@ -26,7 +26,7 @@ export async function beforeBackgroundWork<T>(work: () => Promise<T>): Promise<T
 }
 
 /** The next turn of background work. Pending requests are handled before it. Rejects when the signal is aborted. */
-export async function backgroundTurn(signal?: AbortSignal): Promise<void> {
+export async function yieldToRequests(signal?: AbortSignal): Promise<void> {
   await setImmediate()
   if (waitingClients > 0) await Promise.race([untilNoneWaits.promise, pause(MAX_REST_MS)])
   signal?.throwIfAborted()
@@ -37,7 +37,7 @@ export function backgroundSteps(signal?: AbortSignal): () => Promise<void> {
   let until = performance.now() + STEP_MS
   return async () => {
     if (performance.now() < until) return
-    await backgroundTurn(signal)
+    await yieldToRequests(signal)
     until = performance.now() + STEP_MS
   }
 }

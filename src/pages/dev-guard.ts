@@ -7,8 +7,8 @@ import type { HttpServer } from '../http/server.ts'
  * router matches the same normalized `path`, so another spelling of a path does not bypass this hook. No content is
  * published under /dev.
  */
-export function guardDevPages(app: HttpServer): void {
-  app.addHook((request) => {
+export function guardDevPages(server: HttpServer): void {
+  server.addHook((request) => {
     const isDev = request.path === '/dev' || request.path.startsWith('/dev/')
     if (isDev && !isFromThisMachine(request)) throw new Refusal(notFound)
   })

@@ -10,14 +10,14 @@ import { withContents } from './contents.ts'
 import { time } from './dates.ts'
 import { contributionGraph, contributionMonths, inThePastYear } from './graph.ts'
 import { Html, html } from './html.ts'
-import type { PageParts } from './layout.ts'
+import type { PageContent } from './layout.ts'
 import { relatedLines, relatedPosts, seriesBox, seriesLine } from './post-links.ts'
 import { postLines, postList } from './post-list.ts'
 import { scriptPath } from './scripts.ts'
 import { type PublishedSection, sectionCards, sectionLists } from './sections.ts'
 
 /** A page as HTML and as markdown. */
-export interface SitePage extends PageParts {
+export interface SitePage extends PageContent {
   markdown: string
   /** The `updated` of the front matter. */
   updated?: Date | undefined
@@ -65,7 +65,7 @@ export interface Cover {
   /** The `<img>` element. */
   html: string
   /** Undefined for a type that social networks do not show. */
-  preview: PageParts['preview']
+  preview: PageContent['preview']
 }
 
 export type PublishedPost = Omit<Post, 'markdown'> & Renderable
@@ -189,7 +189,7 @@ export function plainPage(
     modified,
     updated,
     toc,
-  }: Omit<PageParts, 'main'> & Pick<SitePage, 'updated'> & { toc?: boolean | undefined },
+  }: Omit<PageContent, 'main'> & Pick<SitePage, 'updated'> & { toc?: boolean | undefined },
   body: { html: string; markdown: string; headings?: Rendered['headings'] },
   kind = 'page',
 ): SitePage {
@@ -214,7 +214,7 @@ ${withContents({ headings: new Map(), ...body }, toc)}
 }
 
 /** A page with blocks of code has buttons that copy them. */
-export function scriptsFor(text: string): Pick<PageParts, 'scripts'> {
+export function scriptsFor(text: string): Pick<PageContent, 'scripts'> {
   return text.includes('<pre') ? { scripts: [scriptPath('copy-code')] } : {}
 }
 

@@ -10,7 +10,7 @@ const PBKDF2_WITH_LENGTH = /^(\$pbkdf2-(?:sha1|sha256|sha512)\$i=\d{1,9}),l=\d{1
  * The stored form of a hash that another system has written in the PHC string format, as bcrypt or as passlib does.
  * Throws `UnusableHash` if it is unknown or would cost too much.
  */
-export function storedForm(hash: string): string {
+export function storedFormat(hash: string): string {
   const stored = canonical(hash)
   parseStoredHash(stored)
   return stored
@@ -33,7 +33,7 @@ const BETTER_AUTH = /^([0-9a-f]{32}):([0-9a-f]{128})$/
 export function betterAuthHash(hash: string): string {
   const [, salt, key] = BETTER_AUTH.exec(hash) ?? []
   // An application may have replaced the hash of better-auth by one of its own.
-  if (!salt || !key) return storedForm(hash)
+  if (!salt || !key) return storedFormat(hash)
   return `$scrypt-nfkc$ln=14,r=16,p=1$${unpadded(Buffer.from(salt))}$${unpadded(Buffer.from(key, 'hex'))}`
 }
 
@@ -50,7 +50,7 @@ export interface FirebaseParameters {
 export function firebaseHash(hash: string, salt: string, parameters: FirebaseParameters): string {
   const { keyId, saltSeparator, rounds, memCost } = parameters
   const wholeSalt = Buffer.concat([Buffer.from(salt, 'base64'), saltSeparator])
-  return storedForm(
+  return storedFormat(
     `$firebase-scrypt$ln=${memCost},r=${rounds},k=${keyId}$${unpadded(wholeSalt)}$${unpadded(Buffer.from(hash, 'base64'))}`,
   )
 }

@@ -118,7 +118,7 @@ export async function importPeople(
   }
 
   async function prepared(line: number, { record, hash }: ForeignPerson): Promise<NewPerson> {
-    const checked = await validation.checked('body', PersonRecord, record)
+    const checked = await validation.validate('body', PersonRecord, record)
     return rowsFor(line, checked, await usableHash(line, hash), { nowMs: clock.now(), withRoles })
   }
 

@@ -1,4 +1,4 @@
-import { betterAuthHash, type FirebaseParameters, firebaseHash, storedForm } from './foreign-hash.ts'
+import { betterAuthHash, type FirebaseParameters, firebaseHash, storedFormat } from './foreign-hash.ts'
 import {
   avatarOf,
   type ForeignRow,
@@ -55,7 +55,7 @@ export function fromSupabase(row: ForeignRow): ForeignPerson {
       ...avatarOf(about.avatar_url),
       ...suspensionOf(textOf(row.banned_until) !== '', timeOf(row.banned_until)),
     },
-    hash: hashed(row.encrypted_password, storedForm),
+    hash: hashed(row.encrypted_password, storedFormat),
   }
 }
 
@@ -70,7 +70,7 @@ export function fromPocketBase(row: ForeignRow): ForeignPerson {
       ...namesOf({ whole: row.name }),
       ...(textOf(row.username) && { username: textOf(row.username) }),
     },
-    hash: hashed(row.password || row.passwordHash, storedForm),
+    hash: hashed(row.password || row.passwordHash, storedFormat),
   }
 }
 
@@ -111,6 +111,6 @@ export function fromAuth0(row: ForeignRow): ForeignPerson {
       ...avatarOf(row.picture),
       ...suspensionOf(isTrue(row.blocked)),
     },
-    hash: hashed(row.passwordHash || row.password_hash, storedForm),
+    hash: hashed(row.passwordHash || row.password_hash, storedFormat),
   }
 }

@@ -8,7 +8,7 @@ import type { PictureProblem, PictureSizes } from './picture-facts.ts'
 /** Make the sizes of a file, or draw a card. */
 export type PictureTask = { path: string } | { card: CardFacts }
 
-interface Answer {
+interface TaskResult {
   result?: unknown
   problem?: string
   /** The code of an error of the system. */
@@ -78,7 +78,7 @@ export function createPictureMaker(
     // The next start goes on with the work, so it does not keep this process alive.
     started.unref()
     started.channel?.unref()
-    started.on('message', ({ result, problem, code }: Answer) => {
+    started.on('message', ({ result, problem, code }: TaskResult) => {
       finish(problem === undefined ? () => result : Object.assign(new Error(problem), { code }))
     })
     started.on('error', ended)

@@ -1,4 +1,4 @@
-import { type Part, partsByYear } from '../content/parts-by-year.ts'
+import { groupByYear, type ItemGroup } from '../content/group-by-year.ts'
 import { mapOneByOne } from '../lib/one-by-one.ts'
 import type { Frame } from '../pages/layout.ts'
 import type { PlannedPage, PublishedPage, PublishedPost } from '../pages/site-pages.ts'
@@ -24,7 +24,7 @@ interface Texts {
  */
 export function fullTextFiles({ site, baseUrl }: Frame, { intro, pages, posts, planAt }: Texts): PlannedFile[] {
   const isSmall = posts.reduce((sum, { source }) => sum + source.length, 0) <= MAX_CHARACTERS
-  const parts = isSmall ? [] : partsByYear(posts, ({ source }) => source.length, MAX_CHARACTERS)
+  const groups = isSmall ? [] : groupByYear(posts, ({ source }) => source.length, MAX_CHARACTERS)
   return [
     {
       path: '/llms-full.txt',
@@ -33,15 +33,15 @@ export function fullTextFiles({ site, baseUrl }: Frame, { intro, pages, posts, p
         joined([
           `# ${site.title}`,
           ...(site.description ? [`> ${site.description}`] : []),
-          ...(parts.length > 0 ? [`Posts by year:\n\n${parts.map(partLine).join('\n')}`] : []),
+          ...(groups.length > 0 ? [`Posts by year:\n\n${groups.map(groupLine).join('\n')}`] : []),
           ...(await introText()),
           await textOf(isSmall ? [...pages, ...pagesOf(posts)] : pages),
         ]),
     },
-    ...parts.map((part) => ({
-      path: pathOf(part),
+    ...groups.map((group) => ({
+      path: pathOf(group),
       type: TYPE,
-      content: async () => joined([`# ${site.title}: posts of ${part.name}`, await textOf(pagesOf(part.items))]),
+      content: async () => joined([`# ${site.title}: posts of ${group.name}`, await textOf(pagesOf(group.items))]),
     })),
   ]
 
@@ -62,12 +62,12 @@ export function fullTextFiles({ site, baseUrl }: Frame, { intro, pages, posts, p
     return texts.flat().join('\n\n---\n\n')
   }
 
-  function partLine(part: Part<unknown>): string {
-    return `- [Posts of ${part.name}](${baseUrl}${pathOf(part)})`
+  function groupLine(group: ItemGroup<unknown>): string {
+    return `- [Posts of ${group.name}](${baseUrl}${pathOf(group)})`
   }
 }
 
-function pathOf({ name }: Part<unknown>): string {
+function pathOf({ name }: ItemGroup<unknown>): string {
   return `/llms-full/${name}.txt`
 }
 

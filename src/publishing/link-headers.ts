@@ -1,6 +1,6 @@
 import { API_CATALOG_PATH, serviceLinks } from '../content/api-catalog.ts'
 import { markdownPath } from '../pages/layout.ts'
-import { LLMS_PATH } from '../pages/markdown-form.ts'
+import { LLMS_PATH } from '../pages/page-markdown.ts'
 
 // The pages at which a program looks for an API.
 const API_PAGES = /^\/(docs(\/.*)?)?$/

@@ -11,7 +11,7 @@ import { type ExaminedFacts, unpackExamined, unrenderable } from '../content/pac
 import type { Saved } from '../content/saved.ts'
 import type { SearchIndex } from '../content/search/search-index.ts'
 import { watchFolder } from '../content/watch-folder.ts'
-import { backgroundTurn } from '../lib/background-turns.ts'
+import { yieldToRequests } from '../lib/background-turns.ts'
 import type { Observer } from '../lib/observer.ts'
 import type { Log } from '../logging/log.ts'
 import { type ApiDescriptions, apiDocs } from '../pages/api/api-docs.ts'
@@ -82,7 +82,7 @@ export async function createPublisher(
   const retainStyles = createStyleRetention()
   const work = createBackgroundWork({
     ...{ renderer, highlighter, responses, logContent, log, observer, warmsUp: !isDevelopment },
-    repainted() {
+    onHighlighted() {
       apiPages = undefined
       rebuild()
     },
@@ -120,9 +120,9 @@ export async function createPublisher(
       new Date(),
     )
     if (former) retainStyles(fresh, former)
-    await backgroundTurn()
+    await yieldToRequests()
     responses.keepOnly((key) => hasContent(fresh, pathOfKey(key)))
-    await backgroundTurn()
+    await yieldToRequests()
     logContent.published(library, fresh)
     work.begin(library, fresh, startedAt)
     report = reportOnce(library, factsOf, baseUrl)
@@ -135,7 +135,7 @@ export async function createPublisher(
 
   function withColours(rendered: Rendered) {
     const html = renderedHtml(rendered, ({ code, language, style }) => highlighter.toHtml(code, language, style))
-    if (highlighter.hasMissing()) work.paintSoon()
+    if (highlighter.hasMissing()) work.highlightSoon()
     return { ...rendered, html }
   }
 

@@ -19,13 +19,13 @@ interface SearchParts {
   upToDate(): Promise<Publisher>
   visitorOf: FindVisitor
   /** Counts the request in a rate limit, because each search is computed. */
-  counted: Guard
+  rateLimitGuard: Guard
 }
 
 /** Serves the search as a page, as markdown and as JSON. */
-export function serveSearch(app: Routes, { upToDate, visitorOf, counted }: SearchParts): void {
+export function serveSearch(app: Routes, { upToDate, visitorOf, rateLimitGuard }: SearchParts): void {
   for (const path of [SEARCH_PATH, markdownPath(SEARCH_PATH), `${SEARCH_PATH}.json`])
-    app.route({ method: 'GET', path, guard: counted, handle: sendResults })
+    app.route({ method: 'GET', path, guard: rateLimitGuard, handle: sendResults })
 
   async function sendResults(request: Request, reply: Reply) {
     const publisher = await upToDate()
@@ -35,7 +35,7 @@ export function serveSearch(app: Routes, { upToDate, visitorOf, counted }: Searc
     const found = findPages(index, query)
     const frame = publisher.frame()
     reply.mergeHeaders(HEADERS)
-    switch (formOf(request)) {
+    switch (variantOf(request)) {
       case 'json':
         return reply.send(searchJson(query, found, frame.baseUrl))
       case 'markdown':
@@ -57,7 +57,7 @@ function queryOf({ query: { q = '' } }: Request): string {
   throw invalid('q', 'too_long', `A search may have ${MAX_QUERY_CHARACTERS} characters at most`)
 }
 
-function formOf({ path, headers: { accept } }: Request) {
+function variantOf({ path, headers: { accept } }: Request) {
   if (path === SEARCH_PATH) return negotiate(accept, ['html', 'markdown', 'json'])
   return path.endsWith('.json') ? 'json' : 'markdown'
 }

@@ -114,7 +114,7 @@ function placeOf(weight: number): number {
 }
 
 // Between two pauses, in a few milliseconds.
-const STEP = 20_000
+const ITEMS_PER_STEP = 20_000
 
 /** A counting sort: it is linear, and can pause. */
 async function sortByWord(
@@ -137,7 +137,7 @@ async function sortByWord(
   async function inSteps(use: (index: number) => void): Promise<void> {
     for (let index = 0; index < occurrences.length; index++) {
       use(index)
-      if (index % STEP === 0) await pause()
+      if (index % ITEMS_PER_STEP === 0) await pause()
     }
   }
 }

@@ -36,7 +36,7 @@ export class Entry {
   }
 }
 
-interface FieldParts {
+interface FieldOptions {
   name: string
   label: string
   type?: 'text' | 'email' | 'date' | 'url'
@@ -79,7 +79,7 @@ ${content}
 </form>`
   }
 
-  input({ type = 'text', value = '', ...parts }: FieldParts): Html {
+  input({ type = 'text', value = '', ...parts }: FieldOptions): Html {
     return this.#field(
       parts,
       html`<input type="${type}" value="${this.value(parts.name, value)}"${type === 'text' && html` dir="auto"`} ${this.#attributes(parts)}>`,
@@ -87,12 +87,12 @@ ${content}
   }
 
   /** The submitted password is never rendered. */
-  password(parts: FieldParts): Html {
+  password(parts: FieldOptions): Html {
     return this.#field(parts, html`<input type="password" ${this.#attributes(parts)}>`)
   }
 
   /** A password to choose, with the rules that it must meet. The script `password-rules` marks those that it meets. */
-  newPassword({ rules, ...parts }: FieldParts & { rules: PasswordRule[] }): Html {
+  newPassword({ rules, ...parts }: FieldOptions & { rules: PasswordRule[] }): Html {
     const described = { ...parts, describedBy: `${this.id(parts.name)}-rules` }
     return this.#field(
       parts,
@@ -102,14 +102,14 @@ ${content}
   }
 
   /** A field for a mailed code, with a numeric keyboard. */
-  code({ value = '', ...parts }: FieldParts): Html {
+  code({ value = '', ...parts }: FieldOptions): Html {
     return this.#field(
       parts,
       html`<input class="code" inputmode="numeric" autocomplete="one-time-code" maxlength="64" value="${this.value(parts.name, value)}" ${this.#attributes(parts)}>`,
     )
   }
 
-  area({ value = '', ...parts }: FieldParts): Html {
+  area({ value = '', ...parts }: FieldOptions): Html {
     return this.#field(
       parts,
       html`<textarea rows="4" dir="auto" ${this.#attributes(parts)}>
@@ -117,11 +117,11 @@ ${this.value(parts.name, value)}</textarea>`,
     )
   }
 
-  file(parts: FieldParts & { accept: string }): Html {
+  file(parts: FieldOptions & { accept: string }): Html {
     return this.#field(parts, html`<input type="file" accept="${parts.accept}" ${this.#attributes(parts)}>`)
   }
 
-  select({ value = '', ...parts }: FieldParts & { options: Record<string, string> }): Html {
+  select({ value = '', ...parts }: FieldOptions & { options: Record<string, string> }): Html {
     const chosen = this.value(parts.name, value)
     const options = Object.entries(parts.options).map(
       ([word, label]) => html`<option value="${word}"${word === chosen && html` selected`}>${label}</option>`,
@@ -129,7 +129,7 @@ ${this.value(parts.name, value)}</textarea>`,
     return this.#field(parts, html`<select ${this.#attributes({ ...parts, isOptional: true })}>${options}</select>`)
   }
 
-  checkbox(parts: FieldParts): Html {
+  checkbox(parts: FieldOptions): Html {
     const { name, label } = parts
     return html`<div class="field check">
 <label><input type="checkbox"${this.value(name, '') && html` checked`} ${this.#attributes(parts)}> ${label}</label>
@@ -160,7 +160,7 @@ ${this.error(name)}
   }
 
   /** The error is below the control, so that the controls of a row stay aligned. */
-  #field({ name, label, hint }: FieldParts, control: Html, rules?: Html): Html {
+  #field({ name, label, hint }: FieldOptions, control: Html, rules?: Html): Html {
     return html`<div class="field">
 <label for="${this.id(name)}">${label}</label>
 ${hint && html`<p class="hint" id="${this.id(name)}-hint">${hint}</p>`}
@@ -185,7 +185,7 @@ ${rules}
     isOptional,
     attributes,
     describedBy,
-  }: FieldParts & { describedBy?: string }): Html {
+  }: FieldOptions & { describedBy?: string }): Html {
     const error = this.#errorOf(name)
     const described = [hint && `${this.id(name)}-hint`, describedBy, error && `${this.id(name)}-error`]
       .filter(Boolean)
