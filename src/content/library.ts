@@ -166,7 +166,7 @@ export async function readLibrary(
         (error: unknown) => ({ value: undefined, faults: readFaults(entry, error) }),
       ),
     )
-    // In the order of the files, whichever of them was read first.
+    // Faults are in file order, not in the order of completion.
     faults.push(...results.flatMap((result) => result.faults))
     return results.flatMap(({ value }) => (value === undefined ? [] : [value]))
   }

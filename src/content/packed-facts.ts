@@ -21,7 +21,7 @@ export interface PackedFacts {
   passages: string
 }
 
-/** What the survey of the site reads from a document. */
+/** The facts that the survey of the site reads from a document. */
 export interface SurveyedFacts {
   facts: PackedFacts
   code: Pick<Code, 'code' | 'language'>[]

@@ -26,7 +26,7 @@ export interface Site {
   search: boolean
   /** Whether agents can read the site with the Model Context Protocol, at `/mcp`. */
   mcp: boolean
-  /** What the owner permits or forbids programs to do with the content (contentsignals.org). Nothing is the default. */
+  /** The uses of the content that the owner permits or forbids programs (contentsignals.org). Empty by default. */
   contentSignals: Partial<Record<ContentSignal, boolean>>
   navigation: { title: string; url: string }[]
   links: { title: string; url: string }[]

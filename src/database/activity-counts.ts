@@ -15,10 +15,10 @@ const DAY_MS = 24 * 60 * 60_000
 const PERIODS_OF_A_DAY = DAY_MS / PERIOD_MS
 const SHOWN_DAYS = 30
 const KEPT_PERIODS = 90 * PERIODS_OF_A_DAY
-// A transaction that began in a period may commit after its end, but not so long after it.
+// A transaction may commit up to COMMIT_GRACE_MS after its events' timestamps, so a period is counted that much later.
 const COMMIT_GRACE_MS = 60_000
-// What follows the last counted period is counted when it is shown. Housekeeping counts the past after an upgrade. Until
-// then, only so many periods are read.
+// The newest periods are counted on read. At most MAX_LIVE_PERIODS, because housekeeping may still be catching up after
+// an upgrade.
 const MAX_LIVE_PERIODS = 4
 
 const isOneOf = (types: SecurityEventType[]) => sql`type in (${sql.join(types.map((type) => sql.lit(type)))})`
@@ -30,7 +30,7 @@ function periodAt(time: RawBuilder<number>): RawBuilder<number> {
   return sql<number>`${time} / ${sql.lit(PERIOD_MS)}`
 }
 
-/** The condition of counts to delete: the old ones, and those of the future, which a clock that was ahead has made. */
+/** Selects the counts to delete: old ones, and those of future periods, which a clock that was ahead has made. */
 export function isDeletablePeriod({ now }: Pick<Database, 'now'>): RawBuilder<SqlBool> {
   return sql`period < ${periodAt(now)} - ${KEPT_PERIODS} or period >= ${periodAt(now)}`
 }

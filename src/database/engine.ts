@@ -20,7 +20,7 @@ type EngineName = 'sqlite' | 'postgres'
 /** `busy` and `idle` are connections. `waiting` are callers without a connection. */
 type ConnectionState = 'busy' | 'idle' | 'waiting'
 
-/** What differs between SQLite and PostgreSQL. */
+/** The differences between SQLite and PostgreSQL. */
 export interface Engine {
   name: EngineName
   query: Query

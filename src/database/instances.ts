@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { version } from '../lib/version.ts'
 import type { Database } from './database.ts'
 
-/** What a process reports about itself. */
+/** The load that a process reports. */
 export interface InstanceLoad {
   requests: number
   errors: number

@@ -10,11 +10,11 @@ type Row<Table extends QueueTable> = Selectable<Tables[Table]> & { id: string; c
 
 export interface Queue<Table extends QueueTable, Result> {
   table: Table
-  /** What the log calls the table. */
+  /** The name of the table in the log. */
   title: string
   /** How many rows are sent at once. */
   concurrency: number
-  /** Which of the due rows are sent. */
+  /** The condition for due rows to be sent. */
   isDeliverable: RawBuilder<SqlBool>
   beforeClaim?(): Promise<unknown>
   send(row: Row<Table>): Promise<Result>
@@ -82,8 +82,8 @@ export function startLeaseWorker<Table extends QueueTable, Result>(
       await Promise.all(rows.map(attempt))
       isAnyAttempted ||= rows.length > 0
     } while (rows.length === queue.concurrency && !isStopped)
-    // A sent row may have been the last one about a deleted account. Scrubbing removes its bytes from the database
-    // files.
+    // A sent row may have been the last one about a deleted account. Truncating the WAL removes its bytes from the
+    // database files.
     if (isAnyAttempted) await database.eraseDeletedContent()
   }
 

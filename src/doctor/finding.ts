@@ -6,7 +6,7 @@ export interface Observation {
   /** A fault must be mended, and a warning should be looked at. */
   status: 'ok' | 'warning' | 'fault' | 'skipped'
   message: string
-  /** What to do about a fault or a warning. */
+  /** The remedy for a fault or a warning. */
   remedy?: string
 }
 
@@ -15,7 +15,7 @@ export interface Finding extends Observation {
   check: string
 }
 
-/** What a check looks at. */
+/** The input of a check. */
 export interface CheckParts {
   config: Config
   /** Undefined if it does not exist or cannot be opened. */

@@ -6,7 +6,7 @@ import type { HttpServer } from './server.ts'
 export const DOCTOR_PATH = '/.well-known/portico-doctor'
 export const DOCTOR_HEADER = 'portico-doctor'
 
-/** What the service sees of a request that may have passed proxies. */
+/** A request as the service sees it after proxies. */
 export interface SeenRequest {
   /** The address of the other end of the connection: the last proxy, or the client. */
   peer: string

@@ -12,7 +12,7 @@ import type { Guard, Routes } from './routes.ts'
 import { type TSchema, Type } from './schema.ts'
 import type { Validation } from './validation.ts'
 
-/** What every operation shares: the checks that a request passes before the operation runs. */
+/** The parts that all operations share: the checks that a request passes before the operation runs. */
 export interface RequestChecks {
   /** The signed-in caller; undefined without valid credentials of an active session. */
   authenticate(request: Request): MaybePromise<Caller | undefined>

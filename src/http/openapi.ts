@@ -137,7 +137,7 @@ function refusalResponses(refusals: RefusalKind[], limits: AnnouncedLimit[], com
       const [kind] = kinds
       const isLimit = kind === tooManyRequests
       const response = isLimit ? limitResponse(limits) : refusalResponse(kinds)
-      // The limits of an operation of its own are in the description of its 429.
+      // An operation with limits of its own describes them in its own 429.
       const isShared = kind && kinds.length === 1 && !(isLimit && limits.length > 1)
       return [status, isShared ? components.response(componentName(kind.code), response) : response]
     }),

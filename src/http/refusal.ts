@@ -54,7 +54,7 @@ export class Refusal extends Error {
   readonly status: number
   readonly errors: FieldError[] | undefined
   readonly headers: Record<string, string>
-  /** What a program needs to go on, for the refusals that say so. */
+  /** The data that a program needs to go on, for refusals that have such data. */
   readonly data: FailureData | undefined
 
   constructor(

@@ -7,7 +7,7 @@ import { vocabulary } from './schema-keywords.ts'
 type RequestPart = 'body' | 'query' | 'headers'
 
 export interface Validation {
-  /** Returns the values, normalized for storage, or throws one refusal with all field errors. */
+  /** Returns the values, normalised for storage, or throws one refusal with all field errors. */
   validate<Values>(part: RequestPart, schema: TSchema, values: Values): Promise<Values>
 }
 

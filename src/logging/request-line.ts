@@ -14,13 +14,13 @@ export interface LoggedRequest {
   method: string
   path: string
   status: number
-  /** The line has one decimal of it. */
+  /** Logged with one decimal. */
   milliseconds: number
 }
 
 // No character that JSON escapes (RFC 8259, section 7), and none beyond ASCII.
 const PLAIN = /^[\w ./:~-]*$/
-// The ends of the lines of responses within 10 ms are memoized.
+// Line endings of responses under 10 ms are memoized.
 const MEMOIZED_TENTHS_OF_MS = 100
 
 /**

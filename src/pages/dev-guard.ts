@@ -4,7 +4,7 @@ import type { HttpServer } from '../http/server.ts'
 
 /**
  * Sends 404 for paths under /dev unless the client is on this machine, since those pages show codes and drafts. The
- * router matches the same normalized `path`, so another spelling of a path does not bypass this hook. No content is
+ * router matches the same normalised `path`, so another spelling of a path does not bypass this hook. No content is
  * published under /dev.
  */
 export function guardDevPages(server: HttpServer): void {

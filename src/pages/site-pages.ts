@@ -29,7 +29,7 @@ export interface PlannedPage<Built = SitePage> {
   modified?: Date | undefined
   /** A page that is large and seldom read is not prepared ahead of its first request. */
   isSeldomRead?: boolean
-  /** What the social card of the page shows. */
+  /** The texts of the social card of the page. */
   card?: { title: string; date?: Date | undefined }
   /** A later page of a list. The sitemap and llms-full.txt have the first one only. */
   isContinuation?: boolean
@@ -52,7 +52,7 @@ interface Renderable {
   source: string
   body(): Promise<Body>
   cover(): Cover | undefined
-  /** Has the smaller sizes of these pictures and of the cover made, unless they are. */
+  /** Requests the missing sizes of these pictures and of the cover. */
   requestSizes(pictures: string[]): void
 }
 

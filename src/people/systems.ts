@@ -14,13 +14,14 @@ import {
 } from './foreign-values.ts'
 import type { PersonRecord } from './record.ts'
 
-/** A person of another system, and the stored form of their password hash. `hash` throws if it is not usable. */
+/** A person of another system, and the stored format of their password hash. `hash` throws if it is not usable. */
 export interface ForeignPerson {
   record: PersonRecord
   hash: (() => string) | undefined
 }
 
-const hashed = (hash: unknown, form: (hash: string) => string) => (textOf(hash) ? () => form(textOf(hash)) : undefined)
+const hashed = (hash: unknown, convert: (hash: string) => string) =>
+  textOf(hash) ? () => convert(textOf(hash)) : undefined
 
 /** A row of `user` of better-auth. `password` is that of its row in `account` with the provider `credential`. */
 export function fromBetterAuth(row: ForeignRow): ForeignPerson {

@@ -79,7 +79,7 @@ export async function openPictures(folder: string, log: Log, pages: PageWork): P
     let reportAt = performance.now() + reportMs
     for (let picture = await takeAny(); picture && !isClosed && !isFull; picture = await takeAny()) {
       await make(picture).catch((error) => {
-        // A file that was deleted is not missed: the folder is read again.
+        // The file was deleted after the folder was read; the next rebuild drops it.
         if (error.code !== 'ENOENT') throw error
       })
       if (performance.now() < reportAt) continue
@@ -152,7 +152,7 @@ export async function openPictures(folder: string, log: Log, pages: PageWork): P
       const made = await store.read(name)
       if (made) return made
       const [source] = sources.get(name.slice(0, name.lastIndexOf('-')))?.values() ?? []
-      // A size that was never made is not looked for: each try would decode the picture.
+      // Never decodes a picture for a size that was not made.
       if (!source || !isSizeOf(index.find(source)?.sizes, name)) return undefined
       const running =
         remaking.get(source.file) ?? maker.makeSizes(source.path).finally(() => remaking.delete(source.file))

@@ -11,7 +11,7 @@ export class MetricsCollector {
   readonly #workers = new Set<Worker>()
   readonly #latest = new Map<Worker, Snapshot>()
   readonly #pending = new Map<Worker, PromiseWithResolvers<void>>()
-  /** What the workers that have ended had counted at their latest snapshot. */
+  /** The counts of the workers that have ended, from their latest snapshots. */
   #ended: Promise<Snapshot> = Promise.resolve([])
   #running: Promise<string> | undefined
 

@@ -37,10 +37,10 @@ export function createBackgroundWork(parts: WorkParts) {
   const warmUpFrom = performance.now() + WARM_UP_DELAY_MS
   let controller = new AbortController()
   let latest: Survey | undefined
-  /** Those of all documents that were rendered since the latest survey, and of those that it has. */
+  /** Facts by markdown source, from the latest survey and every rendering since. */
   let facts = new Map<string, PackedFacts>()
   let surveying: Promise<Survey | undefined> = Promise.resolve(undefined)
-  /** Resolves to true when code has been highlighted. Undefined while no code is. */
+  /** Resolves to whether code was highlighted. Undefined while no highlighting runs. */
   let highlighting: Promise<boolean> | undefined
   let preparing: Promise<void> = Promise.resolve()
 

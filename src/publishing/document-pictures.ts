@@ -23,7 +23,7 @@ export function documentPictures({ attachments }: Library, pictures: Pictures, b
   return {
     inText: (html: string, path: string, hasCover: boolean) => showPictures(html, baseUrl + path, find, hasCover),
 
-    /** Has the sizes of the pictures of a page made, unless they are. */
+    /** Requests the missing sizes of these pictures. */
     requestSizes(addresses: string[], page: string): void {
       for (const address of addresses) {
         const url = URL.parse(address, baseUrl + page)

@@ -5,7 +5,7 @@ import { LLMS_PATH } from '../pages/page-markdown.ts'
 // The pages at which a program looks for an API.
 const API_PAGES = /^\/(docs(\/.*)?)?$/
 
-/** The `Link` headers (RFC 8288) of a page in its two forms. */
+/** The `Link` headers (RFC 8288) of a page in its two variants. */
 export function linkHeaders(baseUrl: string, path: string): { html: string; markdown: string } {
   const common = [
     link(baseUrl + LLMS_PATH, 'describedby', 'text/plain'),

@@ -42,7 +42,7 @@ export interface Publisher {
   published(): Publication['published']
   /** The index of the search. Undefined if the site has no search. */
   searchIndex(): Promise<SearchIndex | undefined>
-  /** What is wrong with the content folder as it was last read, and what is not public yet. */
+  /** The faults of the content folder at its last reading, and the documents that are not public yet. */
   report(): Promise<ContentReport>
   /** Starts a rebuild. The current publication is served until it is done. */
   rebuild(): void

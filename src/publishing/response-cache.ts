@@ -1,7 +1,7 @@
 import { type Representation, represent, type Validators } from '../http/representation.ts'
 import { LruCache } from '../lib/lru-cache.ts'
 
-/** What a response is made of. */
+/** The input of a response. */
 export interface ResponseSource {
   type: string
   content: string | Buffer

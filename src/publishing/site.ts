@@ -190,7 +190,7 @@ function sendLazily(request: Request, reply: Reply, response: LazyResponse): Rep
   )
 }
 
-/** The normalized path, so that each spelling of an address (percent-encoded or not) finds the same page. */
+/** The normalised path, so that each spelling of an address (percent-encoded or not) finds the same page. */
 function pathOf({ path, isPlain }: Request): string {
   return isPlain ? path : encodeURI(path)
 }

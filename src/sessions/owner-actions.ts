@@ -6,7 +6,7 @@ import type { Caller } from '../http/request.ts'
 import type { ClientInfo } from './client-info.ts'
 import { nextSequence, recordEvent } from './security-events.ts'
 
-/** Who makes a change: an owner in a session, or the operator on the command line. */
+/** The author of a change: an owner in a session, or the operator on the command line. */
 export interface Actor {
   /** Undefined on the command line. Access to the database is the proof there. */
   caller: Caller | undefined
@@ -60,7 +60,7 @@ interface Entry {
   action: OwnerAction
   userId?: string
   details?: Record<string, unknown>
-  /** What the person reads in their own timeline. */
+  /** The text that the person reads in their own timeline. */
   event?: SecurityEventType
 }
 

@@ -7,7 +7,7 @@ export interface SearchedPage {
   path: string
   title: string
   description: string
-  /** What the results show beside the title, such as the section of a page or the date of a post. */
+  /** Shown in the results beside the title, such as the section of a page or the date of a post. */
   label: string
   /** The names of its tags, with spaces between them. */
   tags: string

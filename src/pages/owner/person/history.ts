@@ -22,7 +22,7 @@ interface Line {
   when: string
   more: string
   badge?: Html
-  /** What an owner can do with it. */
+  /** The actions of an owner on it. */
   action?: Html | undefined
 }
 
