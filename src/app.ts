@@ -53,7 +53,7 @@ export interface App {
   refresh(): void
 }
 
-/** `scrape` returns the metrics of the instance. Those of this process are all of them, unless there are other workers. */
+/** `scrape` returns the metrics of the whole instance. By default this process is the whole instance. */
 export function createApp(portico: Portico, scrape: Scrape | undefined = portico.metrics?.scrape): App {
   const { config, database, log, observer, limits, addressOf, requestTally } = portico
   const allowsCors = config.corsOrigins.length > 0

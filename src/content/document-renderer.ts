@@ -6,7 +6,7 @@ import { createRenderThread, RenderLimitError } from './render-threads.ts'
 /** Renders documents without blocking the event loop for long. */
 export interface DocumentRenderer {
   render(markdown: string): Promise<Rendered>
-  /** The facts about a document. Those of many documents are read in a thread, however short each of them is. */
+  /** The facts about a document. `isOneOfMany` reads them in a thread even if the document is short. */
   readFacts(markdown: string, isOneOfMany: boolean): Promise<SurveyedFacts>
   /** Ends the threads. Documents that are being rendered are rejected. */
   close(): void
@@ -20,8 +20,8 @@ interface Options {
   onNoThread?: (error: unknown) => void
 }
 
-// A longer document is rendered in a thread: a megabyte takes seconds. Most documents are shorter: they take a few
-// milliseconds, and a small site needs no thread.
+// A longer document is rendered in a thread: a megabyte takes seconds. Most documents are shorter and take a few
+// milliseconds, so a small site needs no thread.
 const MAX_MAIN_THREAD_CHARACTERS = 16_000
 // Rendered markdown is kept for pages that are made again soon, such as in the next publication.
 const MAX_KEPT_CHARACTERS = 2 * 1024 * 1024

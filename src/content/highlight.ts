@@ -130,10 +130,10 @@ const MAX_CODE_CHARACTERS = 50_000
 const MAX_LINE_CHARACTERS = 2000
 const hasLongLine = (code: string) => code.split('\n').some(({ length }) => length >= MAX_LINE_CHARACTERS)
 
-// A start after a crash goes on with the rest.
+// After a crash, the next start highlights only the code that was not saved.
 const SAVE_INTERVAL_MS = 60_000
 
-// Some grammars take minutes for a line that is made for it. Such code stays plain.
+// Some grammars need minutes for a line that was written to be slow. Such code is not highlighted.
 const CPU_LIMIT_MS = 15_000
 
 /** Starts a thread with Shiki on demand. Most starts find all code in the cache and do not need it. */
@@ -165,7 +165,7 @@ function startShiki(
 
 function startThread(): Worker {
   const worker = new Worker(new URL('./highlight-thread.js', import.meta.url), { execArgv: [], env: threadEnv() })
-  // Highlighting does not keep the process alive: the next start goes on with it.
+  // Highlighting does not keep the process alive: the next start continues it.
   worker.unref()
   // Without a listener, an error that no call of `highlight` waits for would end the process.
   worker.on('error', () => {})

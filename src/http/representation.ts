@@ -73,7 +73,7 @@ export class Representation {
     return this.bytes.br === this.bytes.identity
   }
 
-  /** The body in an encoding, or as it is where it is not compressed. */
+  /** The body in an encoding. The identity encoding for content that is not compressed. */
   body(accepted: Encoding): Body {
     const encoding = this.isUncompressed ? 'identity' : accepted
     const known = this.#bodies[encoding]
@@ -116,9 +116,9 @@ export class Representation {
 export type Validators = Pick<Representation, 'hash' | 'modified'>
 
 /**
- * Makes the representation of a content. If `previous` has the same content, its Last-Modified date and, if it has them,
- * its compressed bytes are used again. The date is the time at which this process first made these bytes, not a date of the author: the
- * bytes also change with the code that renders them.
+ * Makes the representation of a content. If `previous` has the same content, its Last-Modified date is used again, and
+ * its compressed bytes if there are any. The date is the time at which this process first made these bytes. It is not a
+ * date of the author, because the bytes also change with the code that renders them.
  */
 export async function represent(
   type: string,

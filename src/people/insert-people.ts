@@ -45,7 +45,7 @@ export async function insertPeople(tx: Tx, database: Database, people: NewPerson
   return outcome
 }
 
-/** Those of the people who can be inserted. Adds the others to the outcome. */
+/** Returns the people who can be inserted. Adds the others to the outcome. */
 async function admitted(tx: Tx, database: Database, people: NewPerson[], outcome: Outcome): Promise<NewPerson[]> {
   const { isAmong, now } = database
   const emails = json(people.map(({ user }) => user.email))

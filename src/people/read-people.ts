@@ -86,7 +86,7 @@ function fromRecord(row: ForeignRow): ForeignPerson {
   return { record: record as unknown as PersonRecord, hash: hash ? () => storedFormat(hash) : undefined }
 }
 
-/** The hashes of better-auth by the ids of their people. They are in another list, which may come before or after. */
+/** The hashes of better-auth, by the ids of their people. The file has them in a list before or after the people. */
 async function betterAuthPasswords(path: string): Promise<Map<string, string>> {
   const passwords = new Map<string, string>()
   for await (const { list, value } of rowsOf(path, 'json-lists')) {

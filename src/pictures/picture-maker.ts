@@ -75,7 +75,7 @@ export function createPictureMaker(
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
     })
-    // The next start goes on with the work, so it does not keep this process alive.
+    // The work does not keep this process alive: the next start continues it.
     started.unref()
     started.channel?.unref()
     started.on('message', ({ result, problem, code }: TaskResult) => {

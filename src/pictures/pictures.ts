@@ -91,7 +91,7 @@ export async function openPictures(folder: string, log: Log, pages: PageWork): P
     if (!isClosed) await report()
   }
 
-  /** One at random, once the pages are prepared: several processes with the same pictures rarely make the same sizes. */
+  /** Takes a random picture, once the pages are prepared. So several processes rarely make the same sizes at once. */
   async function takeAny(): Promise<PictureFile | undefined> {
     await pages.prepared()
     const keys = [...waiting.keys()]

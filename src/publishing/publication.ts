@@ -52,7 +52,7 @@ export interface Publication {
   nextChange: Date | undefined
   published: { posts: PublishedPost[]; pages: PublishedPage[]; sections: PublishedSection[] }
   related: RelatedIndex
-  /** The paths that lead to other addresses. No page and no file has one of them. */
+  /** The redirects by path. No page and no file has one of these paths. */
   redirects: Redirects
 }
 

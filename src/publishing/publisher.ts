@@ -35,7 +35,7 @@ export interface Publisher {
   /** Resolves when the running rebuild is done. Undefined if none is running, and always in production. */
   runningRebuild(): Promise<void> | undefined
   has(path: string): boolean
-  /** Where a path that redirects leads to. */
+  /** The target of the redirect at a path. Undefined if the path does not redirect. */
   redirect(path: string): string | undefined
   frame(): Frame
   /** The public posts and pages. */

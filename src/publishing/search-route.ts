@@ -10,8 +10,8 @@ import { searchJson, searchMarkdown, searchPage } from '../pages/search-page.ts'
 import { type FindVisitor, readerOf } from '../pages/visitor.ts'
 import type { Publisher } from './publisher.ts'
 
-// A browser shows the results again without a request when its user goes back. No other cache stores them: there is no
-// end of queries.
+// A browser shows the results again without a request when its user goes back. No other cache stores them, because the
+// number of possible queries is unlimited.
 const HEADERS = { 'cache-control': 'private, max-age=60', vary: 'Accept, Cookie', 'x-robots-tag': 'noindex' }
 
 interface SearchParts {

@@ -7,7 +7,7 @@ import type { Publisher } from './publisher.ts'
 // A redirect that is stored for as long as a page, so that an author can correct it.
 const CACHE = 'public, max-age=60, stale-while-revalidate=600'
 
-/** Where a path that redirects leads to. The markdown of a page that has moved is the markdown of the new address. */
+/** The target of the redirect at a path. The markdown of a moved page redirects to the markdown of the new address. */
 export function findRedirect(publisher: Publisher, path: string): string | undefined {
   const target = publisher.redirect(path)
   if (target !== undefined || !path.endsWith('.md')) return target

@@ -30,7 +30,7 @@ interface SurveyParts {
   former: Survey | undefined
 }
 
-// More than this is rendered in a thread.
+// If new documents are longer than this together, a thread renders them.
 const MAX_MAIN_THREAD_CHARACTERS = 250_000
 
 /**

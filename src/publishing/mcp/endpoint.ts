@@ -9,6 +9,7 @@ import { createServer } from './tools.ts'
 // The headers that the protocol defines, and those that it negotiates with.
 const READ_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']
 
+// `Request` and `Response` are the globals of Node (Fetch Standard) in this file.
 interface McpResponse {
   status: number
   type: string | undefined

@@ -16,7 +16,7 @@ const METHODS: Partial<Record<PersonDetails['sessions'][number]['authMethod'], s
 
 export type Session = PersonDetails['sessions'][number]
 
-/** One line of a list: what, when, and what else is known. */
+/** One line of a list: an event, its time, and further facts. */
 interface Line {
   what: string
   when: string
