@@ -3,9 +3,9 @@ import { uncommonKeyword } from './accounts/password-policy.ts'
 import { servePictures } from './accounts/pictures.ts'
 import type { Config } from './config/config.ts'
 import { describeContent } from './content/description.ts'
-import { answerDoctor } from './http/answer-doctor.ts'
 import { SHORT_CACHE } from './http/cache-policy.ts'
 import { allowCorsOrigins, VARIES_BY_ORIGIN } from './http/cors.ts'
+import { addDoctorHook } from './http/doctor-hook.ts'
 import { createErrorHandler } from './http/error-responses.ts'
 import { securityHeaders } from './http/headers.ts'
 import { reportHealth } from './http/health.ts'
@@ -54,7 +54,7 @@ export interface App {
   refresh(): void
 }
 
-/** `scrape` returns the metrics of the instance. Those of this process are all of them, unless there are other workers. */
+/** `scrape` returns the metrics of the whole instance. By default this process is the whole instance. */
 export function createApp(portico: Portico, scrape: Scrape | undefined = portico.metrics?.scrape): App {
   const { config, database, log, observer, limits, addressOf, requestTally } = portico
   const allowsCors = config.corsOrigins.length > 0
@@ -89,7 +89,7 @@ export function createApp(portico: Portico, scrape: Scrape | undefined = portico
   })
   if (!config.isModeSet) refusePublicRequests(server, log)
   // Before the notice about proxies, because the doctor forges X-Forwarded-For.
-  answerDoctor(server, portico.doctorPass, portico.ipOf)
+  addDoctorHook(server, portico.doctorPass, portico.ipOf)
   if (config.mode === 'production') noticeUntrustedProxy(server, config.trustedProxies, log)
   guardDevPages(server)
   if (allowsCors) allowCorsOrigins(server, config.corsOrigins)
@@ -106,20 +106,20 @@ export function createApp(portico: Portico, scrape: Scrape | undefined = portico
     (describe) => describe(),
   )
   let openApi: Promise<Representation> | undefined
-  const counted: Guard = (request, reply) => countByAddress(request, reply, checks)
+  const rateLimitGuard: Guard = (request, reply) => countByAddress(request, reply, checks)
   server.route({
     method: 'GET',
     path: '/api/openapi.json',
-    guard: counted,
+    guard: rateLimitGuard,
     async handle(request, reply) {
       openApi ??= representOpenApi(descriptions.get('account-api') ?? {})
       return sendRepresentation(request, reply, await openApi)
     },
   })
-  const site = serveSite(server, portico, { descriptions, counted })
+  const site = serveSite(server, portico, { descriptions, rateLimitGuard: rateLimitGuard })
   server.onClose(site.close)
-  portico.siteIdentity.follow(site.settings)
-  portico.contentStatus.follow(site.report)
+  portico.siteIdentity.setSource(site.settings)
+  portico.contentStatus.setSource(site.report)
   serveAccountPages(server, portico, { operations: operationsByCall(routes), validation, frame: site.frame })
   serveOwnerPages(server, portico, { operations: operationsByCall(routesOfOwners), validation, frame: site.frame })
   serveJwks(server, portico.keys)

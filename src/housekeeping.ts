@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { LINK_LIFETIME_MS } from './accounts/codes.ts'
 import { UNVERIFIED_DAYS } from './accounts/unverified.ts'
-import { countActivity, isNoPastPeriod } from './database/activity-counts.ts'
+import { countActivity, isDeletablePeriod } from './database/activity-counts.ts'
 import type { Clock } from './database/clock.ts'
 import type { Database } from './database/database.ts'
 import { type InstanceReport, tidyInstances } from './database/instances.ts'
@@ -91,7 +91,7 @@ export async function tidy(database: Database, stopping?: AbortSignal, positions
       and not exists (select 1 from invitations where email = recipient)`,
     ],
     ['webhook_deliveries', ['id'], sql`created_at < ${daysAgo(30)}`],
-    ['activity_counts', ['period'], isNoPastPeriod(database)],
+    ['activity_counts', ['period'], isDeletablePeriod(database)],
     // A refresh token lives for 30 days, so no valid token is signed with a key that was retired 31 days ago.
     ['signing_keys', ['kid'], sql`retired_at < ${daysAgo(31)}`],
   ]

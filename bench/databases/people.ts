@@ -37,17 +37,17 @@ export function signIn(email: string, { url }: Server): Request {
   return { method: 'POST', path: '/api/auth/sign-in/email', headers: { ...headers, origin: url }, body } as Request
 }
 
-export type Headers = Record<string, string>
+export type RequestHeaders = Record<string, string>
 
 /** Logs users in, and returns the headers of their requests. */
-export function signedInAtPortico(server: Server, people: string[]): Promise<Headers[]> {
+export function signedInAtPortico(server: Server, people: string[]): Promise<RequestHeaders[]> {
   return signedIn(server, people.map(logIn), async (response) => {
     const { data } = (await response.json()) as { data: { accessToken: string; session: { sessionId: string } } }
     return { authorization: `Bearer ${data.accessToken}`, 'x-session-id': data.session.sessionId }
   })
 }
 
-export function signedInAtBetterAuth(server: Server, people: string[]): Promise<Headers[]> {
+export function signedInAtBetterAuth(server: Server, people: string[]): Promise<RequestHeaders[]> {
   const requests = people.map((email) => signIn(email, server))
   return signedIn(server, requests, async ({ headers }) => {
     const cookies = headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '')
@@ -58,8 +58,8 @@ export function signedInAtBetterAuth(server: Server, people: string[]): Promise<
 // The log-ins are not measured: few at once, so that no server reaches its limits.
 const CONCURRENCY = 8
 
-async function signedIn({ url }: Server, requests: Request[], read: (response: Response) => Promise<Headers>) {
-  const all: Headers[] = []
+async function signedIn({ url }: Server, requests: Request[], read: (response: Response) => Promise<RequestHeaders>) {
+  const all: RequestHeaders[] = []
   for (let at = 0; at < requests.length; at += CONCURRENCY) {
     all.push(...(await Promise.all(requests.slice(at, at + CONCURRENCY).map(sendAndRead))))
   }

@@ -130,7 +130,7 @@ function logIn(realm: string, fields: Record<string, string>) {
   return { method: 'POST' as const, path: `/realms/${realm}/protocol/openid-connect/token`, headers: FORM, body }
 }
 
-/** With one hash for all, in the form of Keycloak's own exports and with its default cost: a thousand hashes would take long. */
+/** With one hash for all, in the format of Keycloak's own exports and with its default cost: a thousand hashes would take long. */
 function people() {
   const [memory, passes, parallelism, tagLength] = [7168, 5, 1, 32]
   const nonce = randomBytes(16)

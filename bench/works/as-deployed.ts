@@ -1,7 +1,7 @@
 import { type Bench, CONNECTIONS } from '../bench.ts'
 import { AS_DEPLOYED, startPortico } from '../contenders/start-portico.ts'
 import { createDatabase, type EngineName } from '../databases/database.ts'
-import type { Headers } from '../databases/people.ts'
+import type { RequestHeaders } from '../databases/people.ts'
 import { seededSessions } from '../databases/seeded-sessions.ts'
 import { inShortTurns } from '../measure/rounds.ts'
 import { cpuShareOf, shareOf } from '../measure/rows.ts'
@@ -33,8 +33,8 @@ export const asDeployedOn = (engine: EngineName) =>
     await using bare = await startPortico(bareDatabase)
     // No session is in two rows: the hits of the first would exhaust the limit of the second.
     for (const [select, limit, settings] of [
-      [(all: Headers[]) => all.slice(0, CONNECTIONS), 'raised limit', RAISED_LIMIT],
-      [(all: Headers[]) => all.slice(CONNECTIONS), 'default limit', {}],
+      [(all: RequestHeaders[]) => all.slice(0, CONNECTIONS), 'raised limit', RAISED_LIMIT],
+      [(all: RequestHeaders[]) => all.slice(CONNECTIONS), 'default limit', {}],
     ] as const) {
       const callers = select(sessions)
       const work = `GET ${DETAILS} as deployed, ${engine}, ${callers.length} sessions, ${limit}`

@@ -1,10 +1,10 @@
 import { CONNECTIONS } from '../bench.ts'
-import { type Headers, logIn, REFRESH } from '../databases/people.ts'
+import { logIn, REFRESH, type RequestHeaders } from '../databases/people.ts'
 import { load, refresh } from '../load/load.ts'
 import type { Server } from '../measure/server.ts'
 
 /** Reads the same URL for many clients in turn. */
-export const read = (server: Server, path: string, callers: Headers[]) => (seconds: number) =>
+export const read = (server: Server, path: string, callers: RequestHeaders[]) => (seconds: number) =>
   load(server, { connections: CONNECTIONS, seconds, requests: callers.map((headers) => ({ path, headers })) })
 
 export const logInAsEach = (server: Server, people: string[]) => (seconds: number) =>

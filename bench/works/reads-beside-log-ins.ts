@@ -35,14 +35,14 @@ export async function* readsBesideLogIns(bench: Bench) {
   }
   const figures = await inTurns(bench, {
     'beside log-ins': readsBeside(logInAsEach(portico, peopleIn(database, CONNECTIONS, 'writers'))),
-    'beside hashes elsewhere': readsBeside(await hashAlone()),
+    'beside hashes in another process': readsBeside(await hashAlone()),
   })
   const p99 = (name: keyof typeof figures) => milliseconds(middle(figures[name] as Figure[]).p99)
-  const times = ratio(figures['beside log-ins'], figures['beside hashes elsewhere'], 'p99')
+  const times = ratio(figures['beside log-ins'], figures['beside hashes in another process'], 'p99')
   yield {
     work,
     portico: `p99 ${p99('beside log-ins')}`,
-    against: `beside the same hashes in another process: p99 ${p99('beside hashes elsewhere')}`,
+    against: `beside the same hashes in another process: p99 ${p99('beside hashes in another process')}`,
     result: `${times.toFixed(2)} ×`,
     bar: `≤ ${MAX_RATIO} ×`,
     verdict: verdict(times <= MAX_RATIO),

@@ -9,7 +9,7 @@ import type { Server } from '../measure/server.ts'
 import { logInAsEach, read, refreshAsEach } from './measures.ts'
 import { startsOn } from './start.ts'
 
-const FEW = 1000
+const BASELINE_ACCOUNTS = 1000
 // Enough that their rows are not all in the same few pages.
 const CALLERS = 200
 const TOLERANCE = 0.15
@@ -18,7 +18,7 @@ const TOLERANCE = 0.15
 export const scaleOn = (engine: EngineName) =>
   async function* (bench: Bench) {
     bench.progress.step(`${count(bench.many)} accounts on ${engine}`)
-    const few = await createDatabase(bench, engine, FEW)
+    const few = await createDatabase(bench, engine, BASELINE_ACCOUNTS)
     const many = await createDatabase(bench, engine, bench.many)
     yield* loads(bench, engine, few, many)
     yield* starts(bench, engine, few, many)
@@ -32,7 +32,7 @@ async function* loads(bench: Bench, engine: EngineName, few: Database, many: Dat
     const work = `${name}, ${engine}, ${count(bench.many)} accounts`
     bench.progress.step(work)
     const figures = await inTurns(bench, { many: measure, few: atSmall[name] as Measure })
-    const against = `${count(FEW)} accounts`
+    const against = `${count(BASELINE_ACCOUNTS)} accounts`
     yield shareOf({ work, ours: figures.many, theirs: figures.few, against }, 1 - TOLERANCE)
   }
 }
@@ -56,7 +56,7 @@ async function* starts(bench: Bench, engine: EngineName, few: Database, many: Da
   const row = (name: string, key: 'first' | 'memory', unit: string): Row => ({
     work: `${name}, ${engine}, ${count(bench.many)} accounts`,
     portico: `${count(large[key])} ${unit}`,
-    against: `${count(FEW)} accounts: ${count(small[key])} ${unit}`,
+    against: `${count(BASELINE_ACCOUNTS)} accounts: ${count(small[key])} ${unit}`,
     result: `${((large[key] / small[key]) * 100).toFixed(0)} %`,
     bar: `≤ ${100 + TOLERANCE * 100} %`,
     verdict: verdict(large[key] <= small[key] * (1 + TOLERANCE)),

@@ -1,5 +1,5 @@
 import type { Bench } from '../bench.ts'
-import type { Headers } from '../databases/people.ts'
+import type { RequestHeaders } from '../databases/people.ts'
 import { count, type Figure, middle } from '../measure/figures.ts'
 import type { Measure } from '../measure/rounds.ts'
 import type { Place, Server } from '../measure/server.ts'
@@ -12,7 +12,7 @@ const ROUNDS_FACTOR = 2
 
 interface Contender {
   start(place: Place): Promise<Server>
-  callers: Headers[]
+  callers: RequestHeaders[]
 }
 
 /**

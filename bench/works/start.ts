@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Bench } from '../bench.ts'
 import { startPortico } from '../contenders/start-portico.ts'
 import { createDatabase, type Database } from '../databases/database.ts'
-import { type Headers, peopleIn, signedInAtPortico } from '../databases/people.ts'
+import { peopleIn, type RequestHeaders, signedInAtPortico } from '../databases/people.ts'
 import { count, median } from '../measure/figures.ts'
 import { residentMemory } from '../measure/proc.ts'
 import { atMost } from '../measure/rows.ts'
@@ -60,7 +60,7 @@ export async function startsOn(bench: Bench, database: Database) {
   return { first, memory }
 }
 
-async function signedInUser(database: Database): Promise<Headers[]> {
+async function signedInUser(database: Database): Promise<RequestHeaders[]> {
   await using portico = await startPortico(database)
   return await signedInAtPortico(portico, peopleIn(database, 1, 'readers'))
 }

@@ -1,5 +1,5 @@
 import type { Bench } from '../bench.ts'
-import type { Headers } from '../databases/people.ts'
+import type { RequestHeaders } from '../databases/people.ts'
 import type { Figure } from '../measure/figures.ts'
 import { inShortTurns, type Measure } from '../measure/rounds.ts'
 import type { Server } from '../measure/server.ts'
@@ -13,7 +13,7 @@ import { read } from './measures.ts'
 export async function startedAnew<Name extends string>(
   bench: Bench,
   path: string,
-  callers: Headers[],
+  callers: RequestHeaders[],
   starts: Record<Name, () => Promise<Server>>,
 ): Promise<Record<Name, Figure[]>> {
   const names = Object.keys(starts) as Name[]

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { type Bench, CONNECTIONS } from '../bench.ts'
 import { startPortico } from '../contenders/start-portico.ts'
 import { createDatabase } from '../databases/database.ts'
-import { type Headers, peopleIn, signedInAtPortico } from '../databases/people.ts'
+import { peopleIn, type RequestHeaders, signedInAtPortico } from '../databases/people.ts'
 import { median } from '../measure/figures.ts'
 import { endedChildrenSeconds } from '../measure/proc.ts'
 import { inShortTurns } from '../measure/rounds.ts'
@@ -44,7 +44,7 @@ function withGeneratorAside(row: Row, taken: number): Row {
 }
 
 /** Also measures how much of a core the generator used. */
-function readWatched(server: Server, callers: Headers[], shares: number[]) {
+function readWatched(server: Server, callers: RequestHeaders[], shares: number[]) {
   const measure = read(server, '/api/user-details', callers)
   return async (seconds: number) => {
     const before = endedChildrenSeconds()

@@ -26,7 +26,7 @@ const domainNotAllowed = declareRefusal({
 
 export const ADMISSION_REFUSALS = [registrationClosed, invitationRequired, domainNotAllowed]
 
-interface Parts {
+interface AdmissionParts {
   invitations: Invitations
 }
 
@@ -37,7 +37,7 @@ interface Parts {
  */
 export async function requireAdmission(
   query: Query | Tx,
-  { invitations }: Parts,
+  { invitations }: AdmissionParts,
   email: string,
   token: string | undefined,
 ): Promise<void> {
@@ -49,7 +49,11 @@ export async function requireAdmission(
  * Throws unless a new account may have its address, in the transaction that has proven the address. Uses up the
  * invitation of the address: the mailbox is proven, so its token is not needed.
  */
-export async function admit(tx: Tx, { invitations }: Parts, user: { id: string; email: string }): Promise<void> {
+export async function admit(
+  tx: Tx,
+  { invitations }: AdmissionParts,
+  user: { id: string; email: string },
+): Promise<void> {
   const isInvited = await invitations.use(tx, user)
   refuse(refusalFor(await readRegistration(tx), user.email, isInvited))
 }

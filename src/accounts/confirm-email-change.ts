@@ -74,7 +74,7 @@ export function confirmEmailChange(parts: AccountParts) {
   }
 
   async function setEmail(tx: Tx, user: UserRow, newEmail: string): Promise<void> {
-    // The caller has proven the mailbox. Who registered the address without verifying it has not.
+    // The caller has proved the mailbox. The person who registered the address has not.
     await removeUnverified(tx, newEmail)
     await tx.updateTable('users').set({ email: newEmail, email_verified_at: now }).where('id', '=', user.id).execute()
     if (await emailUndos.isReserved(tx, newEmail, user.id)) throw new Refusal(emailReserved)

@@ -1,5 +1,5 @@
 /**
- * What a stored hash may cost. A log-in computes the hash of its account, so that an imported hash without a limit could
+ * The maximum cost of a stored hash. A log-in computes the hash of its account, so that an imported hash without a limit could
  * keep a hash thread busy for minutes, or use up the memory. A hash at one of these limits took from 0.3 to 1.4 s where one
  * of today took 34 ms. `docs/pages/reference/limits.md` has these values.
  */

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 
-/** The row of `site_settings`. It exists since people with the hash of another scheme or cost were imported. */
+/** The row of `site_settings`. The import of people creates it when a hash has another scheme or cost. */
 const SETTING = 'imported-hashes'
 
 /**

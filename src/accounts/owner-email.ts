@@ -5,7 +5,7 @@ import type { UserRow } from '../database/tables.ts'
 import { recordAction } from '../events/owner-actions.ts'
 import type { ClientInfo } from '../http/client-info.ts'
 
-interface Parts {
+interface OwnerRoleParts {
   config: Pick<Config, 'ownerEmail'>
   database: Pick<Database, 'now'>
 }
@@ -16,7 +16,7 @@ interface Parts {
  */
 export async function grantOwnerRole<User extends Pick<UserRow, 'id' | 'email' | 'role'>>(
   tx: Tx,
-  { config, database }: Parts,
+  { config, database }: OwnerRoleParts,
   user: User,
   clientInfo: ClientInfo,
 ): Promise<User> {

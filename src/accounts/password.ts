@@ -4,8 +4,8 @@ import { fairQueue, type HashClient } from './hash-queue.ts'
 import { hashThreads, MAX_HASHES_PER_THREAD } from './hash-threads.ts'
 import { type HashWork, parseStoredHash, type StoredHash, UnusableHash } from './stored-hash.ts'
 
-// The second Argon2id configuration of OWASP's Password Storage Cheat Sheet. `memory` is in KiB.
-const COST = { memory: 19456, passes: 2, parallelism: 1 }
+// The second Argon2id configuration of OWASP's Password Storage Cheat Sheet.
+const COST = { memoryKib: 19456, passes: 2, parallelism: 1 }
 const SALT_BYTES = 16
 const TAG_BYTES = 32
 
@@ -109,8 +109,16 @@ async function usable(hash: string, findSignerKey: FindSignerKey): Promise<Store
   }
 }
 
-const TODAY = { scheme: 'argon2', algorithm: 'argon2id', tagLength: TAG_BYTES, ...COST } as const
-const PREFIX = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$`
+const { memoryKib, passes, parallelism } = COST
+const TODAY = {
+  scheme: 'argon2',
+  algorithm: 'argon2id',
+  tagLength: TAG_BYTES,
+  memory: memoryKib,
+  passes,
+  parallelism,
+} as const
+const PREFIX = `$argon2id$v=19$m=${memoryKib},t=${passes},p=${parallelism}$`
 const DUMMY = parseStoredHash(serialize(new Uint8Array(SALT_BYTES), new Uint8Array(TAG_BYTES)))
 
 function serialize(salt: Uint8Array, tag: Uint8Array): string {

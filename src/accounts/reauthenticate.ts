@@ -81,7 +81,7 @@ export function reauthenticate(parts: AccountParts) {
       const { sessionId, proof, cookies } = proven
       return {
         data: {
-          accessToken: tokens.access({ userId: caller.userId, sessionId, role: caller.user.role, ...proof }),
+          accessToken: tokens.issueAccess({ userId: caller.userId, sessionId, role: caller.user.role, ...proof }),
           authenticatedAt: isoTime(proof.authenticatedAt),
           methods: proof.methods,
         },

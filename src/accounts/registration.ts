@@ -2,7 +2,7 @@ import type { Query, Tx } from '../database/engine.ts'
 
 export const REGISTRATION_MODES = ['open', 'invite', 'closed'] as const
 
-/** Who may create an account. */
+/** The rule for creating an account. */
 export interface Registration {
   mode: (typeof REGISTRATION_MODES)[number]
   /** If there are any, `open` admits only addresses of these domains. In lower case, without their subdomains. */

@@ -1,6 +1,6 @@
 import { HASH_LIMITS } from './hash-limits.ts'
 
-/** What a hash thread computes from a password. */
+/** The computation of a hash thread on a password. */
 export type HashWork =
   | {
       scheme: 'argon2'
@@ -47,7 +47,7 @@ const DIGEST_BYTES: Record<string, number> = { sha1: 20, sha256: 32, sha512: 64 
 
 /**
  * Parses a stored hash. Portico itself writes Argon2id. The other schemes are those of imported people. Each scheme has
- * one stored form: the PHC string format (https://github.com/P-H-C/phc-string-format), and for bcrypt its own form with
+ * one stored format: the PHC string format (https://github.com/P-H-C/phc-string-format), and for bcrypt its own with
  * the prefix `$2b$`. `scrypt-nfkc` is scrypt of a password that was normalised to Unicode NFKC before. The salt of
  * `firebase-scrypt` has the salt separator of the project at its end.
  */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { json } from '../http/body.ts'
+import { jsonParser } from '../http/body.ts'
 import { counter } from '../http/limits.ts'
-import { files } from '../http/multipart.ts'
+import { multipartParser } from '../http/multipart.ts'
 import { operation } from '../http/operation.ts'
 import { bodyTooLarge } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
@@ -22,7 +22,7 @@ export function uploadPicture({ config, database, limits }: AccountParts) {
       'upload-avatar within a day. An account keeps its avatar and the latest upload.',
     status: 201,
     // A JSON body is parsed too, so that its error names the missing file and not the media type.
-    bodyParsers: [files, json],
+    bodyParsers: [multipartParser, jsonParser],
     body: Type.Object({ file: Type.Unsafe<Uint8Array>({ 'x-file': PICTURE_TYPES }) }),
     data: Type.Object({
       url: Type.String({

@@ -17,10 +17,10 @@ export const FILLED_BEFORE_USE: readonly string[] = [
   ...LEFT_OUT,
 ]
 
-/** The tables that foreign keys refer to. None of them refers to another one. */
+/** The tables that foreign keys refer to. These tables have no foreign keys themselves. */
 export const PARENTS: readonly string[] = ['users', 'webhooks']
 
-/** The tables of a backup, for a database in which these migrations have run. Those of PARENTS are the first. */
+/** The tables of a backup, for a database in which these migrations have run. The tables of PARENTS are first. */
 export async function tablesInBackup(migrations: readonly string[]): Promise<Table[]> {
   const tables = await tablesAfter(lastOf(migrations))
   const isParent = ({ name }: Table) => PARENTS.includes(name)

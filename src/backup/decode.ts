@@ -8,7 +8,7 @@ import { type Header, headerOf, type Row, rowOf, tableLine } from './format.ts'
 const MAX_LINE_BYTES = 64 * 1024 * 1024
 // No line has more values, except in a file that somebody has forged.
 const MAX_VALUES = 1000
-// A shorter line takes little memory, whatever is in it.
+// A shorter line takes little memory with any content.
 const MAX_UNCOUNTED_BYTES = 1024 * 1024
 const NEWLINE = 0x0a
 const QUOTE = 0x22

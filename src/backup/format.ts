@@ -75,7 +75,7 @@ function checkedValue(table: string, { name, type }: Column, value: unknown): Va
   throw new BackupError(`A value of ${table}.${name} has the wrong type.`)
 }
 
-// What a header says is printed, so it must not contain control characters.
+// The texts of a header are printed, so they must not contain control characters.
 const PLAIN_WORD = /^[\w.+:-]{1,100}$/
 
 /** Reads a parsed first line. */

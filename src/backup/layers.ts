@@ -34,7 +34,7 @@ export function encryptWith(passphrase: string) {
   }
 }
 
-/** Finds out by the first bytes whether a file is encrypted or compressed. What is encrypted was compressed before. */
+/** Finds out by the first bytes whether a file is encrypted or compressed. Encrypted files were compressed before. */
 export async function layersOf(file: FileHandle): Promise<Layers> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(AGE_MAGIC.length), 0, AGE_MAGIC.length, 0)
   const begins = (magic: Buffer) => buffer.subarray(0, Math.min(magic.length, bytesRead)).equals(magic)

@@ -75,13 +75,13 @@ export async function test({ args: [email], json, terminal }: Invocation): Promi
 }
 
 interface Change {
-  /** Whether the option stands for the failed mails, or for all. */
+  /** Whether the option selects only the failed mails. Otherwise it selects all. */
   onlyFailed: boolean
   operationOf(parts: OwnerParts): OwnerOperation<{ mailIds: string[] }, unknown, Outcome>
   report(count: number): string
 }
 
-/** Changes the named mails, or those that the option stands for. Fails if a named mail was left as it was. */
+/** Changes the named mails, or those that the option selects. Fails if a named mail was not changed. */
 async function change({ args, flag, json, terminal }: Invocation, option: string, change: Change): Promise<number> {
   const isAll = flag(option)
   if (isAll === args.length > 0) throw usageError(`Give ids of mails or --${option}, and not both`)

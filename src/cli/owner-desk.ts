@@ -56,8 +56,8 @@ export function withOwnerDesk<T>(terminal: Terminal, work: (desk: OwnerDesk) => 
       async run(operation, { body = {}, query = {} } = {}) {
         try {
           const input = {
-            body: operation.body && (await validation.checked('body', operation.body, body)),
-            query: operation.query && (await validation.checked('query', operation.query, query)),
+            body: operation.body && (await validation.validate('body', operation.body, body)),
+            query: operation.query && (await validation.validate('query', operation.query, query)),
           }
           const { data } = await operation.run({ ...(input as { body: never; query: never }), actor: COMMAND_LINE })
           return data as never

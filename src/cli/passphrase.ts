@@ -35,7 +35,7 @@ function readPassphrase(file: string): string {
   return line
 }
 
-/** Asks a question on the terminal. What is typed is not shown. */
+/** Asks a question on the terminal. The typed characters are not shown. */
 async function ask(terminal: Terminal, question: string): Promise<string> {
   if (!terminal.isInteractive) throw usageError('Without a terminal, the passphrase must be in --passphrase-file FILE')
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })

@@ -29,9 +29,9 @@ export interface ContentReport {
   drafts: WaitingDocument[]
   /** Documents with a date in the future, the next one first. */
   scheduled: WaitingDocument[]
-  /** What the service logs when it publishes the folder. */
+  /** The faults that the service logs when it publishes the folder. */
   faults: ContentFault[]
-  /** What is probably not meant, but works: documents with the same title, and files that nothing uses. */
+  /** Content that works but is probably a mistake: documents with the same title, and files that nothing uses. */
   warnings: ContentFault[]
 }
 

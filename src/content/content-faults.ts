@@ -13,7 +13,7 @@ interface Paths {
   has(path: string): boolean
 }
 
-/** What the site serves, by path. */
+/** The addresses that the site serves, by path. */
 export interface Served {
   files: Paths
   pages: Paths

@@ -4,7 +4,7 @@ import type { ContentReport } from './check-content.ts'
 export interface ContentStatus {
   read(): Promise<ContentReport>
   /** Sets the function that returns the state that the running site was built from. Without it the folder is read. */
-  follow(source: () => Promise<ContentReport>): void
+  setSource(source: () => Promise<ContentReport>): void
 }
 
 export function createContentStatus({ contentDir, baseUrl }: { contentDir: string; baseUrl: string }): ContentStatus {
@@ -12,7 +12,7 @@ export function createContentStatus({ contentDir, baseUrl }: { contentDir: strin
   let read = async () => (await import('./check-content.ts')).checkContent(contentDir, baseUrl)
   return {
     read: () => read(),
-    follow(source) {
+    setSource(source) {
       read = source
     },
   }

@@ -74,7 +74,7 @@ function describe(
         ]),
       ),
       ...(limits.length > 0 && {
-        // The errors of paths outside of the API have the form of this document.
+        // The errors of paths outside of the API have the schema of this document.
         429: { ...limitResponse(limits), ...(!isApiPath(path) && errorContent('refused', tooManyRequests.message)) },
       }),
     },

@@ -7,7 +7,7 @@ import { createRenderThread, RenderLimitError } from './render-threads.ts'
 /** Renders documents without blocking the event loop for long. */
 export interface DocumentRenderer {
   render(markdown: string): Promise<Rendered>
-  /** The facts about a document. Those of many documents are read in a thread, however short each of them is. */
+  /** The facts about a document. `isOneOfMany` reads them in a thread even if the document is short. */
   readFacts(markdown: string, isOneOfMany: boolean): Promise<SurveyedFacts>
   /** Ends the threads. Documents that are being rendered are rejected. */
   close(): void
@@ -24,11 +24,11 @@ interface Options {
 
 // A longer document is rendered in a thread: a megabyte takes seconds. Most documents are shorter: they take a few
 // milliseconds, and a small site needs no thread.
-const MAX_CHARACTERS_HERE = 16_000
+const MAX_MAIN_THREAD_CHARACTERS = 16_000
 // A thread finishes the document that it renders: documents that may take seconds have a thread of their own, so that no
 // other page waits for them. Up to this length a document takes less than a second, whatever its markup.
 const MAX_USUAL_CHARACTERS = 100_000
-// Rendered markdown is kept for pages that are made again soon, such as in another edition of the site.
+// Rendered markdown is kept for pages that are made again soon, such as in the next publication.
 const MAX_KEPT_CHARACTERS = 2 * 1024 * 1024
 
 export function createDocumentRenderer({
@@ -37,7 +37,7 @@ export function createDocumentRenderer({
   surveyThread = createRenderThread('low'),
   onNoThread = () => {},
 }: Options = {}): DocumentRenderer {
-  const renderHere = createRenderer()
+  const renderSync = createRenderer()
   const rendered = new LruCache<string, Rendered>(MAX_KEPT_CHARACTERS, charactersOf)
   const share = shareRunByKey<Rendered>()
   let hasThreads = true
@@ -54,7 +54,7 @@ export function createDocumentRenderer({
     } catch (error) {
       if (error instanceof RenderLimitError || isClosed) throw error
       // Throws if the document is the cause.
-      const facts = surveyedFacts(renderHere(markdown))
+      const facts = surveyedFacts(renderSync(markdown))
       if (hasThreads) onNoThread(error)
       hasThreads = false
       return facts
@@ -65,13 +65,13 @@ export function createDocumentRenderer({
     async render(markdown) {
       const known = rendered.get(markdown)
       if (known) return known
-      const fresh = markdown.length > MAX_CHARACTERS_HERE ? await inThread(markdown) : renderHere(markdown)
+      const fresh = markdown.length > MAX_MAIN_THREAD_CHARACTERS ? await inThread(markdown) : renderSync(markdown)
       rendered.set(markdown, fresh)
       return fresh
     },
     async readFacts(markdown, isOneOfMany) {
-      if (markdown.length > MAX_CHARACTERS_HERE) return surveyThread.render(markdown, 'facts')
-      return isOneOfMany && hasThreads ? readOneOfMany(markdown) : surveyedFacts(renderHere(markdown))
+      if (markdown.length > MAX_MAIN_THREAD_CHARACTERS) return surveyThread.render(markdown, 'facts')
+      return isOneOfMany && hasThreads ? readOneOfMany(markdown) : surveyedFacts(renderSync(markdown))
     },
     close() {
       isClosed = true

@@ -14,10 +14,10 @@ export const TAG_FIELDS = ['tags', 'categories', 'category'] as const
 export const ALIAS_FIELDS = ['aliases', 'redirect_from', 'permalink', 'url'] as const
 
 const DATES = ['date', 'publishDate', 'pubDate', 'published'] as const
-// A document with one of these is not for everybody, or not for ever, which this engine cannot do.
+// Fields that restrict the readers of a document, or the time of its publication. Portico supports neither.
 const RESTRICTIONS = ['expiryDate', 'password', 'private', 'protected', 'hidden', 'unlisted'] as const
 const DRAFT_STATES = ['draft', 'pending', 'private', 'hidden', 'future', 'trash']
-/** Fields that keep a document from the public. One that is misspelt must not publish it. */
+/** Fields that keep a document from the public. A misspelt one must not publish the document. */
 const KEEPS_BACK: readonly string[] = ['draft', 'published', 'status', 'publishDate', 'pubDate', ...RESTRICTIONS]
 
 /** Fields of other engines without a meaning here. */

@@ -156,7 +156,7 @@ function whyNoHeading(rest: string, file: string, { headingsOf }: Pick<Linkable,
   return COMMON_FRAGMENTS.includes(id) || headingsOf(file).has(id) ? undefined : `there is no heading #${id} in ${file}`
 }
 
-/** Why an address of this site leads nowhere. Addresses of other sites are not checked. */
+/** The reason why this site does not serve an address. Undefined for addresses that it serves, and for other sites. */
 function whyNotServed(address: string, page: string, site: Linkable): string | undefined {
   const url = URL.parse(address, page)
   if (!url || url.origin !== site.origin) return undefined

@@ -52,7 +52,9 @@ async function send({ apiUrl, token, username }: NonNullable<Config['github']>):
   })
   if (!response.ok) {
     await response.body?.cancel()
-    throw new UpstreamFault(response.status === 401 ? 'refused GITHUB_TOKEN (401)' : `answered ${response.status}`)
+    throw new UpstreamFault(
+      response.status === 401 ? 'refused GITHUB_TOKEN (401)' : `responded with ${response.status}`,
+    )
   }
   return parseCalendar((await response.json()) as unknown, username)
 }

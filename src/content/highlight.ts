@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { backgroundSteps, backgroundTurn } from '../lib/background-turns.ts'
+import { backgroundSteps, yieldToRequests } from '../lib/background-turns.ts'
 import { escapeHtml } from '../lib/escape-html.ts'
 import { shareRun } from '../lib/share-run.ts'
 import { shortDigest } from '../lib/short-digest.ts'
@@ -16,13 +16,13 @@ export type TokenLines = [text: string, light: string, dark: string][][] | null
 export type HighlightedCode = { lines: string[]; rules: string[] } | null
 
 /** The persistent cache of highlighted code. Highlighting is slow, and its result depends only on code and language. */
-export interface PaintedCode {
+export interface HighlightCache {
   read(): Promise<Record<string, HighlightedCode>>
   write(highlighted: Record<string, HighlightedCode>): Promise<void>
 }
 
 export interface Highlighter {
-  /** Notes that a document has this code, so that `paintMissing` highlights it. */
+  /** Notes that a document has this code, so that `highlightMissing` highlights it. */
   note(code: string, language: string): void
   /** HTML of the code, which is noted: highlighted if the cache has it, else plain. */
   toHtml(code: string, language: string, style?: CodeStyle): string
@@ -30,20 +30,20 @@ export interface Highlighter {
    * Highlights the noted code that the cache lacks, and forgets code that was not noted since the start. Resolves to true
    * if there was any. Then the pages have to be made again.
    */
-  paintMissing(): Promise<boolean>
+  highlightMissing(): Promise<boolean>
   /** Whether there is noted code that is not highlighted yet. */
   hasMissing(): boolean
   /** The style sheet of the colours in use. The CSP of the pages allows no inline styles. */
   css(): string
 }
 
-export async function createHighlighter(cache: PaintedCode, cpuLimitMs = CPU_LIMIT_MS): Promise<Highlighter> {
+export async function createHighlighter(cache: HighlightCache, cpuLimitMs = CPU_LIMIT_MS): Promise<Highlighter> {
   const highlighted = new Map(Object.entries(await cache.read()))
   const missing = new Map<string, { code: string; language: string }>()
   const used = new Set<string>()
   let css = await styleSheetOf(highlighted.values())
 
-  async function paintAll(): Promise<boolean> {
+  async function highlightAll(): Promise<boolean> {
     if (missing.size === 0) return false
     await using shiki = startShiki(cpuLimitMs)
     let savedAt = performance.now()
@@ -55,9 +55,9 @@ export async function createHighlighter(cache: PaintedCode, cpuLimitMs = CPU_LIM
     }
     missing.clear()
     for (const key of highlighted.keys()) if (!used.has(key)) highlighted.delete(key)
-    await backgroundTurn()
+    await yieldToRequests()
     css = await styleSheetOf(highlighted.values())
-    await backgroundTurn()
+    await yieldToRequests()
     await cache.write(Object.fromEntries(highlighted))
     return true
   }
@@ -76,7 +76,7 @@ export async function createHighlighter(cache: PaintedCode, cpuLimitMs = CPU_LIM
     },
     toHtml: (code, language, style = PLAIN_STYLE) => codeHtml(code, language, find(code, language)?.lines, style),
     hasMissing: () => missing.size > 0,
-    paintMissing: shareRun(paintAll),
+    highlightMissing: shareRun(highlightAll),
     css: () => css,
   }
 }
@@ -111,21 +111,21 @@ async function styleSheetOf(highlighted: Iterable<HighlightedCode>): Promise<str
 }
 
 function keyOf(code: string, language: string): string {
-  return shortDigest(createHash('sha256').update(JSON.stringify([PAINT_VERSION, language, code])))
+  return shortDigest(createHash('sha256').update(JSON.stringify([HIGHLIGHT_VERSION, language, code])))
 }
 
 // Part of the cache key. Increment it when the highlighting changes: cached code is then highlighted again.
-const PAINT_VERSION = 3
+const HIGHLIGHT_VERSION = 3
 
 // Longer code is not highlighted: it is probably generated, and highlighting is slow.
 const MAX_CODE_CHARACTERS = 50_000
 const MAX_LINE_CHARACTERS = 2000
 const hasLongLine = (code: string) => code.split('\n').some(({ length }) => length >= MAX_LINE_CHARACTERS)
 
-// A start after a crash goes on with the rest.
+// After a crash, the next start highlights only the code that was not saved.
 const SAVE_INTERVAL_MS = 60_000
 
-// Some grammars take minutes for a line that is made for it. Such code stays plain.
+// Some grammars need minutes for a line that was written to be slow. Such code is not highlighted.
 const CPU_LIMIT_MS = 15_000
 
 /** Starts a thread with Shiki on demand. Most starts find all code in the cache and do not need it. */
@@ -157,7 +157,7 @@ function startShiki(
 
 function startThread(): Worker {
   const worker = new Worker(new URL('./highlight-thread.js', import.meta.url), { execArgv: [], env: threadEnv() })
-  // Highlighting does not keep the process alive: the next start goes on with it.
+  // Highlighting does not keep the process alive: the next start continues it.
   worker.unref()
   // Without a listener, an error that no call of `highlight` waits for would end the process.
   worker.on('error', () => {})

@@ -1,4 +1,4 @@
-import { backgroundTurn } from '../lib/background-turns.ts'
+import { yieldToRequests } from '../lib/background-turns.ts'
 import { mapConcurrently } from '../lib/map-concurrently.ts'
 import type { PictureIndex } from '../pictures/picture-index.ts'
 import { type Attachment, addressOf, describeAnew, readAttachment } from './attachment.ts'
@@ -65,7 +65,7 @@ export async function readLibrary(
   const texts = new Map<string, ReadText>()
   const listed = await listFolder(folder)
   if (!listed && before?.exists) throw new Error(`the content folder ${folder} is gone`)
-  await backgroundTurn()
+  await yieldToRequests()
   const files = new Map((listed ?? []).map((entry) => [entry.file, entry]))
   // The name of a folder among the changes does not tell which of its files have changed.
   const isName = (file: string) =>
@@ -98,7 +98,7 @@ export async function readLibrary(
         : readAttachment(folder, entry, address, pictures)
     },
   )
-  await backgroundTurn()
+  await yieldToRequests()
   const others = [...files.keys()].filter((file) => !isReadText({ file }) && TEXT_EXTENSIONS.test(file))
   faults.push(...others.map(misplaced))
 
@@ -106,7 +106,7 @@ export async function readLibrary(
   faults.push(...sectionFaults(ownSite.sections, pages, (file) => files.has(file)))
   faults.push(...ignoredFieldsFault([...posts, ...pages]))
 
-  await backgroundTurn()
+  await yieldToRequests()
   // Oldest first: of two posts with the same slug, the older one keeps the address.
   posts.sort((a, b) => a.date.valueOf() - b.date.valueOf() || Number(a.slug < b.slug) - Number(a.slug > b.slug))
   return {
@@ -166,7 +166,7 @@ export async function readLibrary(
         (error: unknown) => ({ value: undefined, faults: readFaults(entry, error) }),
       ),
     )
-    // In the order of the files, whichever of them was read first.
+    // Faults are in file order, not in the order of completion.
     faults.push(...results.flatMap((result) => result.faults))
     return results.flatMap(({ value }) => (value === undefined ? [] : [value]))
   }

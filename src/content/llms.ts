@@ -1,5 +1,5 @@
 import { asMarkdown } from './as-markdown.ts'
-import { type Part, partsByYear, partsOf } from './parts-by-year.ts'
+import { groupByYear, type ItemGroup, splitBySize } from './group-by-year.ts'
 import type { Site } from './site.ts'
 
 interface Listed {
@@ -38,17 +38,17 @@ const LINE_OVERHEAD_CHARACTERS = 10
 export function createLlms(site: Site, baseUrl: string, lists: Lists, hasMailbox: boolean): TextFile[] {
   const { sections, pages, posts, postLists } = lists
   const inSections = sections.flatMap(({ items }) => items)
-  const pageParts = partsOf('pages', [...inSections, ...pages], lineSize, MAX_CHARACTERS - FRAME_CHARACTERS)
+  const pageGroups = splitBySize('pages', [...inSections, ...pages], lineSize, MAX_CHARACTERS - FRAME_CHARACTERS)
   const pagesSize = sizeOf([...inSections, ...pages])
   const shownPages = pagesSize > MAX_PAGES_CHARACTERS ? MAX_PAGES_CHARACTERS : pagesSize
   const postsBudget = MAX_CHARACTERS - FRAME_CHARACTERS - shownPages
   const hasAllPages = pagesSize <= MAX_PAGES_CHARACTERS
   const hasAllPosts = sizeOf(posts) <= postsBudget
   const further = [
-    ...(hasAllPages ? [] : pageParts.map((part) => furtherList(part, 'pages'))),
+    ...(hasAllPages ? [] : pageGroups.map((group) => furtherList(group, 'pages'))),
     ...(hasAllPosts
       ? []
-      : partsByYear(posts, lineSize, MAX_CHARACTERS - FRAME_CHARACTERS).map((part) => furtherList(part, 'posts'))),
+      : groupByYear(posts, lineSize, MAX_CHARACTERS - FRAME_CHARACTERS).map((group) => furtherList(group, 'posts'))),
   ]
   return [{ path: '/llms.txt', text: main }, ...further.map(({ path, text }) => ({ path, text }))]
 
@@ -67,7 +67,7 @@ export function createLlms(site: Site, baseUrl: string, lists: Lists, hasMailbox
     ])
   }
 
-  function furtherList({ name, items }: Part<Listed>, kind: string) {
+  function furtherList({ name, items }: ItemGroup<Listed>, kind: string) {
     const title = kind === name.split('-')[0] ? `All ${name}` : `All ${kind} of ${name}`
     const heading = `# ${asMarkdown(site.title)}: ${title.toLowerCase()}`
     const back = `> [Guidance and other lists](${baseUrl}/llms.txt)`

@@ -12,7 +12,7 @@ export type HeadingIds = Pick<ReadonlySet<string>, 'has'>
 export type ExaminedFacts = CheckedFacts & { headings: HeadingIds }
 
 /**
- * The facts about a document as texts in JSON. Those of all documents are kept: as objects, they would make each garbage
+ * The facts about a document as JSON texts. Those of all documents are kept: as objects, they would make each garbage
  * collection of a large site longer.
  */
 export interface PackedFacts {
@@ -21,7 +21,7 @@ export interface PackedFacts {
   passages: string
 }
 
-/** What the survey of the site reads from a document. */
+/** The facts that the survey of the site reads from a document. */
 export interface SurveyedFacts {
   facts: PackedFacts
   code: Pick<Code, 'code' | 'language'>[]

@@ -23,7 +23,7 @@ export function isReserved(slug: string): boolean {
 /** Whether a path is served by the server itself, so that no page and no redirect can have it. */
 export function isServerPath(path: string): boolean {
   const [first = ''] = path.slice(1).split('/')
-  // Also the other forms of a page, such as /search.json and /account.md.
+  // Also the other variants of a page, such as /search.json and /account.md.
   return SERVER_NAMES.includes(first) || SERVER_NAMES.includes(first.replace(/\.(?:md|json)$/, ''))
 }
 

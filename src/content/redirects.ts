@@ -100,7 +100,7 @@ export function resolveRedirects({ site, documents }: Redirected, isServed: (pat
   return { targets, faults }
 }
 
-/** Where a request for a path that redirects leads to. The query is added to that of the target, before its fragment. */
+/** The location for a request with a query. The query is added to that of the target, before its fragment. */
 export function locationOf(target: string, search: string): string {
   const query = search.slice(1)
   if (!query) return target

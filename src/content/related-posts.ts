@@ -15,7 +15,7 @@ const MAX_RELATED = 3
 // A term of more posts than this says little. Only its newest posts are compared, so the work for a post is limited.
 const MAX_POSTS_OF_TERM = 200
 const TAG_WEIGHT = 3
-// One common word may be chance.
+// Two posts may share one word by chance.
 const MIN_COMMON_WORDS = 2
 const MIN_WORD_LETTERS = 4
 

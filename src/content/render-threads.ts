@@ -32,7 +32,7 @@ export interface RenderThread {
 const CPU_LIMIT_MS = 60_000
 const MAX_HEAP_MB = 1024
 // Documents that have exceeded a limit are not tried again until they change.
-const MAX_REMEMBERED = 100
+const MAX_REJECTED_DOCUMENTS = 100
 // The thread takes about 20 MB of memory, which is freed when it ends.
 const MAX_IDLE_MS = 10_000
 
@@ -45,7 +45,7 @@ export function createRenderThread(
   { cpuLimitMs = CPU_LIMIT_MS, maxHeapMb = MAX_HEAP_MB } = {},
 ): RenderThread {
   const closed = new AbortController()
-  const rejected = new LruCache<string, RenderLimitError>(MAX_REMEMBERED, () => 1)
+  const rejected = new LruCache<string, RenderLimitError>(MAX_REJECTED_DOCUMENTS, () => 1)
   const waiting: { work: RenderWork; run: () => Promise<void> }[] = []
   let isRunning = false
   let worker: Worker | undefined

@@ -1,5 +1,5 @@
 import { documentAddresses } from './content-faults.ts'
-import { fullTextParts } from './full-text-parts.ts'
+import { fullTextGroups } from './full-text-groups.ts'
 import { isPublic, type Library } from './library.ts'
 import { BLOG_PATH, groupPosts, listPaths } from './post-lists.ts'
 import { tagFeedPaths } from './tags.ts'
@@ -17,7 +17,7 @@ export async function siteAddresses(library: Library, now: Date): Promise<{ page
     pages: new Set(['/', BLOG_PATH, ...documents, ...listPaths(posts)]),
     files: new Set([
       ...groupPosts(posts).tags.flatMap(({ tag }) => Object.values(tagFeedPaths(tag))),
-      ...fullTextParts(posts, ({ markdown }) => markdown.length).map(({ path }) => path),
+      ...fullTextGroups(posts, ({ markdown }) => markdown.length).map(({ path }) => path),
     ]),
   }
 }

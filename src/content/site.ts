@@ -33,7 +33,7 @@ export interface Site {
   search: boolean
   /** Whether agents can read the site with the Model Context Protocol, at `/mcp`. */
   mcp: boolean
-  /** What the owner permits or forbids programs to do with the content (contentsignals.org). Nothing is the default. */
+  /** The uses of the content that the owner permits or forbids programs (contentsignals.org). Empty by default. */
   contentSignals: Partial<Record<ContentSignal, boolean>>
   navigation: SiteLink[]
   links: SiteLink[]
@@ -107,7 +107,7 @@ export function readSite(file: string, text: string, before: Site, note: (fault:
     hide: readOrKeep('hide', (name) => fields.listOf(name, DEFAULT_ENTRIES)),
     search: readOrKeep('search', (name) => fields.flag(name, true)),
     mcp: readOrKeep('mcp', (name) => fields.flag(name, true)),
-    contentSignals: readOrKeep('contentSignals', (name) => fields.answers(name, CONTENT_SIGNALS)),
+    contentSignals: readOrKeep('contentSignals', (name) => fields.flags(name, CONTENT_SIGNALS)),
     navigation: readOrKeep('navigation', (name) => fields.links(name)),
     links: readOrKeep('links', (name) => fields.links(name)),
     sections: readOrKeep('sections', (name) => readSections(fields, name)),

@@ -15,7 +15,7 @@ const HINTS: Record<string, string> = {
 const MAX_FIELDS = 200
 
 // In YAML 1.2, yes and no are texts.
-const ANSWERS = new Map<unknown, boolean>([
+const YES_OR_NO = new Map<unknown, boolean>([
   ['yes', true],
   [true, true],
   ['no', false],
@@ -120,18 +120,18 @@ export class YamlFields {
   }
 
   /** A group of yes or no for some of these names. */
-  answers<const T extends string>(name: string, known: readonly T[]): Partial<Record<T, boolean>> {
+  flags<const T extends string>(name: string, known: readonly T[]): Partial<Record<T, boolean>> {
     const node = this.#root.get(name, true)
     if (this.#value(name) === undefined || this.#value(name) === null) return {}
     if (!isMap(node)) return this.#fail(name, `"${name}" must have fields such as "${known[0]}: yes"`)
-    const answers = node.items.map(({ key, value }) => {
-      const [field, answer] = [key, value].map((part) => (isScalar(part) ? part.value : undefined))
+    const entries = node.items.map(({ key, value }) => {
+      const [field, flag] = [key, value].map((part) => (isScalar(part) ? part.value : undefined))
       const meant = known.find((some) => some === field)
       if (!meant) throw this.#faultAt(key, `each field of "${name}" must be one of ${known.join(', ')}`)
-      if (!ANSWERS.has(answer)) throw this.#faultAt(value, `"${meant}" must be yes or no`)
-      return [meant, ANSWERS.get(answer)]
+      if (!YES_OR_NO.has(flag)) throw this.#faultAt(value, `"${meant}" must be yes or no`)
+      return [meant, YES_OR_NO.get(flag)]
     })
-    return Object.fromEntries(answers)
+    return Object.fromEntries(entries)
   }
 
   /** A day (midnight UTC) or a moment, in ISO 8601. */

@@ -14,10 +14,10 @@ const PERIOD_MS = 15 * 60_000
 const PERIODS_OF_A_DAY = DAY_MS / PERIOD_MS
 const SHOWN_DAYS = 30
 const KEPT_PERIODS = 90 * PERIODS_OF_A_DAY
-// A transaction that began in a period may commit after its end, but not so long after it.
-const SETTLED_MS = 60_000
-// What follows the last counted period is counted when it is shown. Housekeeping counts the past after an upgrade. Until
-// then, only so many periods are read.
+// A transaction may commit up to COMMIT_GRACE_MS after its events' timestamps, so a period is counted that much later.
+const COMMIT_GRACE_MS = 60_000
+// The newest periods are counted on read. At most MAX_LIVE_PERIODS, because housekeeping may still be catching up after
+// an upgrade.
 const MAX_LIVE_PERIODS = 4
 
 const isOneOf = (types: SecurityEventType[]) => sql`type in (${sql.join(types.map((type) => sql.lit(type)))})`
@@ -29,8 +29,8 @@ function periodAt(time: RawBuilder<number>): RawBuilder<number> {
   return sql<number>`${time} / ${sql.lit(PERIOD_MS)}`
 }
 
-/** The condition of counts to delete: the old ones, and those of the future, which a clock that was ahead has made. */
-export function isNoPastPeriod({ now }: Pick<Database, 'now'>): RawBuilder<SqlBool> {
+/** Selects the counts to delete: old ones, and those of future periods, which a clock that was ahead has made. */
+export function isDeletablePeriod({ now }: Pick<Database, 'now'>): RawBuilder<SqlBool> {
   return sql`period < ${periodAt(now)} - ${KEPT_PERIODS} or period >= ${periodAt(now)}`
 }
 
@@ -40,7 +40,7 @@ export function isNoPastPeriod({ now }: Pick<Database, 'now'>): RawBuilder<SqlBo
  */
 export async function countActivity(database: Database, stopping?: AbortSignal): Promise<void> {
   const { now, last, first } = await readPosition(database)
-  const end = Math.floor((now - SETTLED_MS) / PERIOD_MS)
+  const end = Math.floor((now - COMMIT_GRACE_MS) / PERIOD_MS)
   const begin = last !== null ? last + 1 : first === null ? end : Math.floor(first / PERIOD_MS)
   for (let period = Math.max(begin, end - KEPT_PERIODS); period < end && !stopping?.aborted; period++) {
     await sql`insert into activity_counts (period, sign_ups, log_ins)

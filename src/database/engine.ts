@@ -20,7 +20,7 @@ type EngineName = 'sqlite' | 'postgres'
 /** `busy` and `idle` are connections. `waiting` are callers without a connection. */
 type ConnectionState = 'busy' | 'idle' | 'waiting'
 
-/** What differs between SQLite and PostgreSQL. */
+/** The differences between SQLite and PostgreSQL. */
 export interface Engine {
   name: EngineName
   query: Query
@@ -34,13 +34,13 @@ export interface Engine {
   prepare(compiled: CompiledQuery, options?: StatementOptions): (values: unknown[]) => MaybePromise<unknown[]>
   /** The connections of this process to PostgreSQL, and the callers that wait for one. Undefined on SQLite. */
   connections?(): Record<ConnectionState, number>
-  /** Whether PostgreSQL accepts writes: after a failover it may be read-only. True on SQLite (see `checkDisk`). */
+  /** Whether PostgreSQL accepts writes: after a failover it may be read-only. True on SQLite (see `throwIfFsyncFailed`). */
   isWritable: RawBuilder<SqlBool>
   isUniqueViolation(error: unknown): boolean
   /** The database is unreachable, out of space or too busy. The client may retry later. */
   isUnavailable(error: unknown): boolean
   /** On SQLite, throws once an fsync has failed: writes are refused until a restart. Does nothing on PostgreSQL. */
-  checkDisk(): void
+  throwIfFsyncFailed(): void
   /** On SQLite, removes deleted content from the WAL file. Does nothing on PostgreSQL. */
   eraseDeletedContent(): Promise<void>
   close(): Promise<void>

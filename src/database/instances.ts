@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { version } from '../lib/version.ts'
 import type { Database } from './database.ts'
 
-/** What a process reports about itself. */
+/** The load that a process reports. */
 export interface InstanceLoad {
   requests: number
   errors: number
@@ -13,7 +13,7 @@ export interface InstanceLoad {
 }
 
 /** A process that has not written for this long has ended, or cannot reach the database. */
-const LIVING_MS = 3 * 60_000
+const REPORT_TIMEOUT_MS = 3 * 60_000
 
 export interface InstanceReport {
   /** Writes the row of this process, and counts the others. Housekeeping calls it every minute. */
@@ -47,7 +47,7 @@ export function createInstanceReport({ query, now }: Database, load: () => Insta
         })
         .onConflict((conflict) => conflict.column('id').doUpdateSet(report))
         .returning(
-          sql<number>`(select count(*) from instances as other where other.id <> ${id} and other.seen_at > ${now} - ${LIVING_MS})`.as(
+          sql<number>`(select count(*) from instances as other where other.id <> ${id} and other.seen_at > ${now} - ${REPORT_TIMEOUT_MS})`.as(
             'others',
           ),
         )
@@ -66,7 +66,7 @@ export function listInstances({ query, now }: Database) {
   return query
     .selectFrom('instances')
     .selectAll()
-    .where('seen_at', '>', sql<number>`${now} - ${LIVING_MS}`)
+    .where('seen_at', '>', sql<number>`${now} - ${REPORT_TIMEOUT_MS}`)
     .orderBy('started_at')
     .orderBy('id')
     .execute()
@@ -74,5 +74,5 @@ export function listInstances({ query, now }: Database) {
 
 /** Deletes the rows of processes that have ended. */
 export async function tidyInstances({ query, now }: Database): Promise<void> {
-  await query.deleteFrom('instances').where('seen_at', '<', sql<number>`${now} - ${LIVING_MS}`).execute()
+  await query.deleteFrom('instances').where('seen_at', '<', sql<number>`${now} - ${REPORT_TIMEOUT_MS}`).execute()
 }

@@ -10,18 +10,18 @@ type Row<Table extends QueueTable> = Selectable<Tables[Table]> & { id: string; c
 
 export interface Queue<Table extends QueueTable, Result> {
   table: Table
-  /** What the log calls the table. */
+  /** The name of the table in the log. */
   title: string
   /** How many rows are sent at once. */
   concurrency: number
-  /** Which of the due rows are sent. */
-  isOpen: RawBuilder<SqlBool>
+  /** The condition for due rows to be sent. */
+  isDeliverable: RawBuilder<SqlBool>
   beforeClaim?(): Promise<unknown>
   send(row: Row<Table>): Promise<Result>
   /** Stores that a row was sent. */
-  sent(row: Row<Table>, result: Result): Promise<unknown>
+  markSent(row: Row<Table>, result: Result): Promise<unknown>
   /** Stores that an attempt failed, and when the next one is due. */
-  failed(row: Row<Table>, error: unknown): Promise<unknown>
+  markFailed(row: Row<Table>, error: unknown): Promise<unknown>
 }
 
 export interface LeaseWorker {
@@ -82,8 +82,8 @@ export function startLeaseWorker<Table extends QueueTable, Result>(
       await Promise.all(rows.map(attempt))
       isAnyAttempted ||= rows.length > 0
     } while (rows.length === queue.concurrency && !isStopped)
-    // A sent row may have been the last one about a deleted account. Scrubbing removes its bytes from the database
-    // files.
+    // A sent row may have been the last one about a deleted account. Truncating the WAL removes its bytes from the
+    // database files.
     if (isAnyAttempted) await database.eraseDeletedContent()
   }
 
@@ -98,7 +98,7 @@ export function startLeaseWorker<Table extends QueueTable, Result>(
     const { rows } = await sql<Row<Table>>`
       update ${table} set attempts = attempts + 1, due_at = ${now} + ${LEASE_MS}
       where id in (
-        select id from ${table} where ${queue.isOpen} and due_at <= ${now}
+        select id from ${table} where ${queue.isDeliverable} and due_at <= ${now}
         order by due_at limit ${queue.concurrency} ${skipLocked}
       )
       returning *`.execute(query)
@@ -121,11 +121,11 @@ export function startLeaseWorker<Table extends QueueTable, Result>(
       result = await queue.send(row)
     } catch (error) {
       inFlight.delete(row.id)
-      await queue.failed(row, error)
+      await queue.markFailed(row, error)
       return
     }
     inFlight.delete(row.id)
-    await queue.sent(row, result)
+    await queue.markSent(row, result)
   }
 
   return {

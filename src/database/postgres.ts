@@ -75,7 +75,7 @@ export async function openPostgres(
     isWritable: sql<boolean>`current_setting('transaction_read_only') = 'off'`,
     isUniqueViolation,
     isUnavailable,
-    checkDisk() {},
+    throwIfFsyncFailed() {},
     async eraseDeletedContent() {},
     async close() {
       await query.destroy()

@@ -87,7 +87,7 @@ export async function openSqlite(
     isWritable: sql`true`,
     isUniqueViolation,
     isUnavailable,
-    checkDisk: groupCommit.throwIfFailed,
+    throwIfFsyncFailed: groupCommit.throwIfFailed,
     eraseDeletedContent: checkpoints.truncateWal,
     async close() {
       // Waits for the fsync of every commit made so far.

@@ -85,7 +85,7 @@ export interface UsersTable {
   role: Generated<Role>
   /** Until this time no session starts. Null for an account that was never suspended, or whose suspension was lifted. */
   suspended_until: number | null
-  /** What the suspended person reads. */
+  /** The text that the suspended person reads. */
   suspension_reason: Generated<string>
 }
 

@@ -7,7 +7,7 @@ export interface Observation {
   /** A fault must be mended, and a warning should be looked at. */
   status: 'ok' | 'warning' | 'fault' | 'skipped'
   message: string
-  /** What to do about a fault or a warning. */
+  /** The remedy for a fault or a warning. */
   remedy?: string
 }
 
@@ -16,8 +16,8 @@ export interface Finding extends Observation {
   check: string
 }
 
-/** What a check looks at. */
-export interface Parts {
+/** The input of a check. */
+export interface CheckParts {
   config: Config
   /** Undefined if it does not exist or cannot be opened. */
   database: ReadOnlyDatabase | undefined
@@ -28,7 +28,7 @@ export interface Parts {
 }
 
 /** Looks at one thing that goes wrong in practice. Changes nothing. */
-export type Check = (parts: Parts) => Promise<Observation[]>
+export type Check = (parts: CheckParts) => Promise<Observation[]>
 
 export const ok = (message: string): Observation => ({ status: 'ok', message })
 export const skipped = (message: string): Observation => ({ status: 'skipped', message })

@@ -1,12 +1,12 @@
 import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { type Observation, ok, type Parts, skipped, warning } from './finding.ts'
+import { type CheckParts, type Observation, ok, skipped, warning } from './finding.ts'
 
 const DNS_TIMEOUT_MS = 2000
 
 /** Whether the domain of MAIL_FROM has SPF (RFC 7208) and DMARC (RFC 7489) records. Mail without them is often spam. */
 export async function checkMailDomain(
-  { config: { mail } }: Pick<Parts, 'config'>,
+  { config: { mail } }: Pick<CheckParts, 'config'>,
   resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 1 }),
 ): Promise<Observation[]> {
   const domain = mail.from.address.split('@').at(-1) ?? ''

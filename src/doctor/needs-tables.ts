@@ -1,9 +1,9 @@
 import { migrationState } from '../database/migrate.ts'
 import type { ReadOnlyDatabase } from '../database/read-only.ts'
-import { type Check, type Observation, type Parts, skipped } from './finding.ts'
+import { type Check, type CheckParts, type Observation, skipped } from './finding.ts'
 
 /** A check that reads tables. It is skipped while there are none. */
-export function needsTables(check: (database: ReadOnlyDatabase, parts: Parts) => Promise<Observation[]>): Check {
+export function needsTables(check: (database: ReadOnlyDatabase, parts: CheckParts) => Promise<Observation[]>): Check {
   return async (parts) => {
     const { database } = parts
     if (!database) return [NO_DATABASE]

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Refusal } from '../http/refusal.ts'
 import type { Provider } from '../oauth/identity.ts'
 import { createProviders } from '../oauth/providers.ts'
-import { type Check, fault, type Observation, ok, type Parts, skipped } from './finding.ts'
+import { type Check, type CheckParts, fault, type Observation, ok, skipped } from './finding.ts'
 import { parseJson, reasonOf, visit } from './visit.ts'
 
 /** Sign-in providers: are they there, and do they accept this service? */
@@ -13,7 +13,7 @@ export const checkProviders: Check = async (parts) => {
   return observations.flat()
 }
 
-async function observeProvider(provider: Provider, { config, signal }: Parts): Promise<Observation[]> {
+async function observeProvider(provider: Provider, { config, signal }: CheckParts): Promise<Observation[]> {
   const { name, title } = provider
   const redirectUri = `${config.baseUrl}/api/oauth/${name}`
   const problem = name === 'idp' ? await whyNoDiscovery(config.idp?.issuer ?? '', signal) : undefined

@@ -2,7 +2,7 @@ import { counted } from '../lib/counted.ts'
 import { daysBetween, ok, warning } from './finding.ts'
 import { needsTables } from './needs-tables.ts'
 
-/** Webhooks that get no events. One that an owner has switched off is no warning, as long as it did not fail. */
+/** Webhooks that get no events. No warning for a webhook that an owner has switched off before it failed. */
 export const checkWebhooks = needsTables(async (database) => {
   const webhooks = await database.query
     .selectFrom('webhooks')

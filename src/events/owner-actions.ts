@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import type { SecurityEventType } from '../database/security-event-types.ts'
-import type { Caller } from '../http/request.ts'
 import type { ClientInfo } from '../http/client-info.ts'
+import type { Caller } from '../http/request.ts'
 import { nextSequence, recordEvent } from './security-events.ts'
 
-/** Who makes a change: an owner in a session, or the operator on the command line. */
+/** The author of a change: an owner in a session, or the operator on the command line. */
 export interface Actor {
   /** Undefined on the command line. Access to the database is the proof there. */
   caller: Caller | undefined
@@ -60,7 +60,7 @@ interface Entry {
   action: OwnerAction
   userId?: string
   details?: Record<string, unknown>
-  /** What the person reads in their own timeline. */
+  /** The text that the person reads in their own timeline. */
   event?: SecurityEventType
 }
 

@@ -39,10 +39,10 @@ const KINDS_BY_CODE: Record<string, RefusalKind> = {
 
 const CLOSE_TIMEOUT_MS = 1000
 
-type Headers = Record<string, string>
+type ResponseHeaders = Record<string, string>
 
 /** Sends an error response to bytes that are not an HTTP request, and to CONNECT, and closes the connection. */
-export function refuseBadHttp(server: Server, connections: Connections, defaultHeaders: Headers): void {
+export function refuseBadHttp(server: Server, connections: Connections, defaultHeaders: ResponseHeaders): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET') socket.destroy()
     else connections.refuse(socket, () => send(socket, KINDS_BY_CODE[error.code ?? ''] ?? malformed))
@@ -62,7 +62,7 @@ export function refuseBadHttp(server: Server, connections: Connections, defaultH
   }
 }
 
-function refusal(kind: RefusalKind, defaultHeaders: Headers) {
+function refusal(kind: RefusalKind, defaultHeaders: ResponseHeaders) {
   const requestId = newRequestId()
   const body = JSON.stringify(failure(requestId, kind))
   const headers = {

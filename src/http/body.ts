@@ -27,8 +27,8 @@ export interface BodyParser {
 }
 
 /** The parser of most operations. `checkStructure` bounds the depth and the length of lists. */
-export const json: BodyParser = { type: 'application/json', maxBytes: MAX_BODY_BYTES, parse: parseBody }
-export const form: BodyParser = {
+export const jsonParser: BodyParser = { type: 'application/json', maxBytes: MAX_BODY_BYTES, parse: parseJson }
+export const formParser: BodyParser = {
   type: 'application/x-www-form-urlencoded',
   maxBytes: MAX_BODY_BYTES,
   parse: parseForm,
@@ -136,7 +136,7 @@ function tooLarge(): Refusal {
   return new Refusal(bodyTooLarge, { headers: { connection: 'close' } })
 }
 
-function parseBody(raw: Buffer): unknown {
+function parseJson(raw: Buffer): unknown {
   // An empty chunked body is validated as an empty object, like a request without a body.
   if (raw.length === 0) return {}
   let value: unknown

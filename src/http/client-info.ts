@@ -1,8 +1,8 @@
 import { UAParser } from 'ua-parser-js'
-import { displayedAddress, header } from './client.ts'
-import type { Request } from './request.ts'
 import { boundedMemo } from '../lib/bounded-memo.ts'
+import { displayedAddress, header } from './client.ts'
 import { knownBrowser, knownSystem } from './program-names.ts'
+import type { Request } from './request.ts'
 
 // Browsers send fewer than 300 characters. ua-parser-js matches the text with about a hundred regular expressions.
 const MAX_USER_AGENT_CHARACTERS = 500

@@ -5,7 +5,7 @@ import { discardUnreadBody, hasBody } from './unread-body.ts'
 
 export interface ConnectionLimits {
   /** The number of open connections. Each may take up to 32 KiB for the head of a request. */
-  connections: number
+  maxConnections: number
   /** From the start of the connection, or from the first byte of a later request, to the end of the headers. */
   headersMs: number
   /** From the same start to the end of the body. */
@@ -18,18 +18,18 @@ export interface ConnectionLimits {
   /** The interval between two checks of the limits. */
   checkMs: number
   /** The number of pipelined requests (RFC 9112, section 9.3.2) that may wait for an earlier response. */
-  pipelined: number
+  maxPipelined: number
 }
 
 export const CONNECTION_LIMITS: ConnectionLimits = {
-  connections: 5000,
+  maxConnections: 5000,
   headersMs: 10_000,
   requestMs: 30_000,
   keepAliveMs: 65_000,
   writeMs: 30_000,
   minBytesPerSecond: 16_000,
   checkMs: 1000,
-  pipelined: 100,
+  maxPipelined: 100,
 }
 
 type HandleRequest = (raw: IncomingMessage, response: HttpResponse) => void
@@ -95,7 +95,7 @@ export class Connections {
   }
 
   #add(socket: Socket): void {
-    if (this.#connections.size === this.#limits.connections) {
+    if (this.#connections.size === this.#limits.maxConnections) {
       socket.destroy()
       return
     }
@@ -135,7 +135,7 @@ export class Connections {
 
   #enqueue(socket: Socket, { response, queue }: Connection, entry: QueueEntry): void {
     // Pausing the socket would not bound the queue: Node still parses all bytes that it has read.
-    if (queue.length === this.#limits.pipelined) {
+    if (queue.length === this.#limits.maxPipelined) {
       socket.destroy()
       return
     }

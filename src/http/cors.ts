@@ -18,9 +18,9 @@ export const VARIES_BY_ORIGIN = { vary: 'Origin' }
  * Lets pages of the listed origins call the API from a browser. Responses to other origins, and to `null`, have no CORS
  * headers. This hook responds to every preflight request with 204, also to one of another origin.
  */
-export function allowCorsOrigins(app: HttpServer, origins: string[]): void {
+export function allowCorsOrigins(server: HttpServer, origins: string[]): void {
   const allowed = new Set(origins)
-  app.addHook(({ method, headers }, reply) => {
+  server.addHook(({ method, headers }, reply) => {
     const { origin } = headers
     const isPreflight = method === 'OPTIONS' && origin && headers['access-control-request-method']
     if (origin && allowed.has(origin)) {

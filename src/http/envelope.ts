@@ -1,7 +1,7 @@
 import { isoTime } from '../lib/dates.ts'
 import type { FailureData, FieldError, RefusalKind } from './refusal.ts'
 
-/** What an operation returns. `mount.ts` sends it in the envelope. */
+/** The result of an operation. `mount.ts` sends it in the envelope. */
 export interface OperationResult<Data = unknown> {
   /** Replaces the message of the operation. */
   message?: string

@@ -1,4 +1,4 @@
-/** The codes of the errors of fields, with what each says of a field. A released code never changes its meaning. */
+/** The codes of the errors of fields, each with its meaning. A released code never changes its meaning. */
 export const FIELD_ERROR_CODES = {
   required: 'The field is missing, empty or blank',
   invalid_type: 'The value has another type, such as a number instead of text, or text instead of a file',

@@ -14,7 +14,7 @@ export function reportHealth(app: Routes, database: Database, log: Log, unready:
     const reason = unready()
     if (reason) return reply.code(503).send({ status: reason })
     try {
-      database.checkDisk()
+      database.throwIfFsyncFailed()
       const [state] = await ping()
       return state?.is_writable ? { status: 'ready' } : reply.code(503).send({ status: 'database read-only' })
     } catch (error) {

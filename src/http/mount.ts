@@ -12,7 +12,7 @@ import type { Guard, Routes } from './routes.ts'
 import { type TSchema, Type } from './schema.ts'
 import type { Validation } from './validation.ts'
 
-/** What every operation shares: the checks that a request passes before the operation runs. */
+/** The parts that all operations share: the checks that a request passes before the operation runs. */
 export interface RequestChecks {
   /** The signed-in caller; undefined without valid credentials of an active session. */
   authenticate(request: Request): MaybePromise<Caller | undefined>
@@ -121,10 +121,10 @@ function createInputReader(
   return async (request) => {
     const sentBody = request.body === undefined ? {} : request.body
     const input = {
-      body: body && (await validation.checked('body', body, sentBody)),
-      query: query && (await validation.checked('query', query, request.query)),
+      body: body && (await validation.validate('body', body, sentBody)),
+      query: query && (await validation.validate('query', query, request.query)),
     }
-    if (headers) await validation.checked('headers', headers, request.headers)
+    if (headers) await validation.validate('headers', headers, request.headers)
     return input
   }
 }

@@ -19,7 +19,7 @@ const PARAMETER = /[ \t]*;[ \t]*([\w*-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/gy
 type Fields = Record<string, string | Uint8Array>
 
 /** The parser of multipart/form-data (RFC 7578). The last of two fields with the same name wins. */
-export const files: BodyParser = {
+export const multipartParser: BodyParser = {
   type: 'multipart/form-data',
   maxBytes: MAX_MULTIPART_BYTES,
   parse(raw, contentType) {

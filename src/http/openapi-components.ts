@@ -44,7 +44,7 @@ export class Components {
   }
 }
 
-/** A name in the form of a component, such as InvalidCredentials for `invalid_credentials`, or LogIn for `logIn`. */
+/** A component name made from another name: InvalidCredentials for `invalid_credentials`, LogIn for `logIn`. */
 export function componentName(name: string): string {
   return name.replace(/(?:^|[_-])([a-z])/g, (_match, letter: string) => letter.toUpperCase())
 }

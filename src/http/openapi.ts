@@ -137,7 +137,7 @@ function refusalResponses(refusals: RefusalKind[], limits: AnnouncedLimit[], com
       const [kind] = kinds
       const isLimit = kind === tooManyRequests
       const response = isLimit ? limitResponse(limits) : refusalResponse(kinds)
-      // The limits of an operation of its own are in the description of its 429.
+      // An operation with limits of its own describes them in its own 429.
       const isShared = kind && kinds.length === 1 && !(isLimit && limits.length > 1)
       return [status, isShared ? components.response(componentName(kind.code), response) : response]
     }),
@@ -168,12 +168,12 @@ function multipart(schema: TSchema, name: string, components: Components) {
   const files = Object.entries(properties).filter(([, field]) => 'x-file' in field)
   const encoding = files.map(([name, field]) => [name, { contentType: (field as Record<string, unknown>)['x-file'] }])
   const bytes = files.map(([name, field]) => [name, { ...BYTES, ...field }])
-  const form = Type.Object({ ...properties, ...Object.fromEntries(bytes) }, { title: name })
+  const schemaWithFiles = Type.Object({ ...properties, ...Object.fromEntries(bytes) }, { title: name })
   return {
     'multipart/form-data': {
-      schema: components.schema(form),
+      schema: components.schema(schemaWithFiles),
       encoding: Object.fromEntries(encoding),
-      ...exampleIn(form),
+      ...exampleIn(schemaWithFiles),
     },
   }
 }

@@ -26,7 +26,7 @@ export interface Contract<Body extends TSchema, Query extends TSchema, Data exte
   /** Whether `handle` may return a redirect. */
   redirects?: boolean
   refusals?: RefusalKind[]
-  /** What a program can do with the data: the link objects of OpenAPI, by name. */
+  /** The link objects of OpenAPI, by name: the calls that a program can make with the data. */
   links?: Record<string, Link>
   /** The rate limits that `handle` counts its calls in, beside `api`, which counts all calls. */
   limits?: LimitName[]

@@ -1,7 +1,7 @@
 import { mergedHeaders } from './headers.ts'
 import { headerLinesOf } from './http-response.ts'
 
-type Headers = Record<string, string>
+type ResponseHeaders = Record<string, string>
 
 // Node writes headers and body in one chunk when the body is a string. A larger body is not converted, to save its
 // copy.
@@ -14,14 +14,14 @@ const MAX_STRING_BODY_BYTES = 16 * 1024
 export class PrebuiltResponse {
   readonly status: number
   /** Its own headers, without the default headers of the server. Names are in lower case. */
-  readonly headers: Headers
+  readonly headers: ResponseHeaders
   readonly bytes: Buffer | undefined
   /** The header that Node must know, as the list for `response.writeHead`. */
   readonly sizeHeader: string[]
   #body: Buffer | string | undefined
   #headerLines: string | undefined
 
-  constructor(status: number, headers: Headers, bytes?: Buffer) {
+  constructor(status: number, headers: ResponseHeaders, bytes?: Buffer) {
     this.status = status
     this.headers = headers
     this.bytes = bytes
@@ -43,7 +43,7 @@ export class PrebuiltResponse {
    * All its header lines but `x-request-id` and `content-length`. A prebuilt response belongs to one server, so the
    * default headers are always the same.
    */
-  headerLines(defaultHeaders: Headers): string {
+  headerLines(defaultHeaders: ResponseHeaders): string {
     this.#headerLines ??= headerLinesOf(mergedHeaders(defaultHeaders, this.headers))
     return this.#headerLines
   }

@@ -17,9 +17,9 @@ const modeNotSet = declareRefusal({
  * Refuses requests of a public site with 503, and logs the first. For use when NODE_ENV is not set: development mode is
  * then the default, which is safe only on a developer's own machine.
  */
-export function refusePublicRequests(app: HttpServer, log: Log): void {
+export function refusePublicRequests(server: HttpServer, log: Log): void {
   let isLogged = false
-  app.addHook((request, reply) => {
+  server.addHook((request, reply) => {
     if (!isPublic(request)) return
     if (!isLogged) log.error(modeNotSet.message)
     isLogged = true

@@ -54,7 +54,7 @@ export class Refusal extends Error {
   readonly status: number
   readonly errors: FieldError[] | undefined
   readonly headers: Record<string, string>
-  /** What a program needs to go on, for the refusals that say so. */
+  /** The data that a program needs to go on, for refusals that have such data. */
   readonly data: FailureData | undefined
 
   constructor(
@@ -130,12 +130,12 @@ export function invalid(field: string, code: FieldErrorCode, message: string): R
 export function unauthenticated(missing: FieldError[] = []): Refusal {
   return new Refusal(notAuthenticated, {
     ...(missing.length > 0 && { errors: missing }),
-    headers: { 'WWW-Authenticate': challenge(missing) },
+    headers: { 'WWW-Authenticate': wwwAuthenticate(missing) },
   })
 }
 
 /** WWW-Authenticate (RFC 6750, section 3): no error code without a token, `invalid_request` without a session id. */
-function challenge([missing]: FieldError[]): string {
+function wwwAuthenticate([missing]: FieldError[]): string {
   if (missing?.field === 'authorization') return 'Bearer'
   return missing
     ? `Bearer error="invalid_request", error_description="${missing.message}"`

@@ -9,7 +9,7 @@ type HeaderValue = string | string[]
 const JSON_TYPE = 'application/json; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 
-/** What all responses of a server share. */
+/** The properties that all responses of a server share. */
 export interface ResponseDefaults {
   /** Names are in lower case. */
   headers: Record<string, string>

@@ -19,7 +19,7 @@ import type { Request } from './request.ts'
 
 const ENCODINGS = ['identity', 'gzip', 'br'] as const
 type Encoding = (typeof ENCODINGS)[number]
-type Headers = Record<string, string>
+type ResponseHeaders = Record<string, string>
 /** The content in the encodings that have been made. Representations of the same content share it. */
 type EncodedBytes = { identity: Buffer } & Partial<Record<Encoding, Buffer>>
 
@@ -38,9 +38,9 @@ const compressGzip = promisify(gzipCompress)
 const withCompressionSlot = createConcurrencyLimit({ maxConcurrent: 2, maxQueued: Number.POSITIVE_INFINITY })
 // Compressing a smaller body costs more than it saves.
 const MIN_COMPRESSED_BYTES = 512
-// A body of this size is compressed in two milliseconds, or thirty if it is made for it. On a busy machine, a thread of the
-// pool begins later than that.
-const MAX_BYTES_HERE = 48 * 1024
+// Brotli needs 2 ms for 48 KiB of usual text, 30 ms for the worst input. The pool starts later than that on a busy
+// machine.
+const MAX_MAIN_THREAD_BYTES = 48 * 1024
 // The default of zlib.
 const MAX_CHUNK_BYTES = 16 * 1024
 const ALREADY_COMPRESSED = /^(image\/(?!svg)|application\/pdf)/
@@ -52,7 +52,7 @@ const ALREADY_COMPRESSED = /^(image\/(?!svg)|application\/pdf)/
 export class Representation {
   readonly #type: string
   /** Names are in lower case. */
-  readonly headers: Headers
+  readonly headers: ResponseHeaders
   readonly bytes: EncodedBytes
   /** The hash of the content, in the ETag of each encoding. */
   readonly hash: string
@@ -61,7 +61,7 @@ export class Representation {
   /** The memory of its content in bytes. It may grow at the first call of `body` for an encoding. */
   size: number
 
-  constructor(type: string, headers: Headers, bytes: EncodedBytes, validators: Validators) {
+  constructor(type: string, headers: ResponseHeaders, bytes: EncodedBytes, validators: Validators) {
     this.#type = type
     this.headers = headers
     this.bytes = bytes
@@ -74,7 +74,7 @@ export class Representation {
     return this.bytes.br === this.bytes.identity
   }
 
-  /** The body in an encoding, or as it is where it is not compressed. */
+  /** The body in an encoding. The identity encoding for content that is not compressed. */
   body(accepted: Encoding): Body {
     const encoding = this.isUncompressed ? 'identity' : accepted
     return this.#bodies[encoding] ?? this.#addBody(encoding)
@@ -85,7 +85,7 @@ export class Representation {
     for (const encoding of ENCODINGS) this.body(encoding)
   }
 
-  /** At least twice the content: the bodies of most pages take no more than that together. */
+  /** Reserves twice the content size, so that building the bodies rarely changes it. */
   #measure(): number {
     const bytes = [...new Set(Object.values(this.bytes))].reduce((sum, { length }) => sum + length, 0)
     const copies = Object.values(this.#bodies).reduce((sum, { ok }) => sum + ok.copiedBytes, 0)
@@ -94,11 +94,11 @@ export class Representation {
 
   /**
    * Makes the body in an encoding, and measures the memory again. `bytes` is shared with the representations of the same
-   * content in other editions of the site, so that its compression in this encoding is made once for all of them.
+   * content in other publications, so that its compression in this encoding is made once for all of them.
    */
   #addBody(encoding: Encoding): Body {
     const { hash, modified } = this
-    this.bytes[encoding] ??= compressHere[encoding](this.bytes.identity)
+    this.bytes[encoding] ??= compressSync[encoding](this.bytes.identity)
     const bytes = this.bytes[encoding]
     // A strong ETag identifies exact bytes, so each encoding has its own (RFC 9110, section 8.8.3).
     const etag = `"${hash}${ETAG_ENDINGS[encoding]}"`
@@ -119,14 +119,14 @@ export class Representation {
 export type Validators = Pick<Representation, 'hash' | 'modified'>
 
 /**
- * Makes the representation of a content. If `previous` has the same content, its Last-Modified date and, if it has them,
- * its compressed bytes are used again. The date is the time at which this process first made these bytes, not a date of the author: the
- * bytes also change with the code that renders them.
+ * Makes the representation of a content. If `previous` has the same content, its Last-Modified date is used again, and
+ * its compressed bytes if there are any. The date is the time at which this process first made these bytes. It is not a
+ * date of the author, because the bytes also change with the code that renders them.
  */
 export async function represent(
   type: string,
   content: string | Buffer,
-  headers: Headers,
+  headers: ResponseHeaders,
   previous?: Validators & { bytes?: EncodedBytes },
 ): Promise<Representation> {
   const plain = typeof content === 'string' ? Buffer.from(content) : content
@@ -142,20 +142,20 @@ export async function represent(
 async function encodedAhead(type: string, identity: Buffer): Promise<EncodedBytes> {
   const isUncompressed = identity.length < MIN_COMPRESSED_BYTES || ALREADY_COMPRESSED.test(type)
   if (isUncompressed) return { identity, gzip: identity, br: identity }
-  if (identity.length <= MAX_BYTES_HERE) return { identity }
+  if (identity.length <= MAX_MAIN_THREAD_BYTES) return { identity }
   return withCompressionSlot(async () => {
     const [br, gzip] = await Promise.all([
       compressBrotli(identity, brotliOptions(identity)),
       compressGzip(identity, gzipOptions(identity)),
     ])
-    return { identity, gzip: withoutRoom(gzip), br: withoutRoom(br) }
+    return { identity, gzip: exactCopy(gzip), br: exactCopy(br) }
   })
 }
 
-const compressHere: Record<Encoding, (identity: Buffer) => Buffer> = {
+const compressSync: Record<Encoding, (identity: Buffer) => Buffer> = {
   identity: (identity) => identity,
-  gzip: (identity) => withoutRoom(gzipSync(identity, gzipOptions(identity))),
-  br: (identity) => withoutRoom(brotliCompressSync(identity, brotliOptions(identity))),
+  gzip: (identity) => exactCopy(gzipSync(identity, gzipOptions(identity))),
+  br: (identity) => exactCopy(brotliCompressSync(identity, brotliOptions(identity))),
 }
 
 function brotliOptions({ length }: Buffer): BrotliOptions {
@@ -170,8 +170,8 @@ function gzipOptions({ length }: Buffer): ZlibOptions {
   return { level: 6, chunkSize: Math.min(length, MAX_CHUNK_BYTES) }
 }
 
-/** A copy in memory of its own. The result of a compression is the beginning of a block of `chunkSize`. */
-function withoutRoom(bytes: Buffer): Buffer {
+/** A copy in a buffer of its exact length. zlib returns the beginning of a buffer of `chunkSize`. */
+function exactCopy(bytes: Buffer): Buffer {
   return Buffer.from(new Uint8Array(bytes).buffer)
 }
 

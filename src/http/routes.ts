@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts'
-import { type BodyParser, json } from './body.ts'
+import { type BodyParser, jsonParser } from './body.ts'
 import { methodNotAllowed, notFound, Refusal } from './refusal.ts'
 import type { Reply } from './reply.ts'
 import type { Request } from './request.ts'
@@ -47,7 +47,7 @@ export class Routes {
 
   route(route: Omit<Route, 'bodyParsers'> & { bodyParsers?: BodyParser[] | undefined }): void {
     const methods = route.path.endsWith('*') ? this.#methodsBelow(route.path.slice(0, -1)) : this.#methodsAt(route.path)
-    const complete = { ...route, bodyParsers: route.bodyParsers ?? [json] }
+    const complete = { ...route, bodyParsers: route.bodyParsers ?? [jsonParser] }
     methods.set(route.method, complete)
     if (route.method === 'GET' && route.isSafe !== false) methods.set('HEAD', complete)
   }

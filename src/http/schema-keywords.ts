@@ -8,16 +8,16 @@ const normalisers: Record<string, (text: string) => string> = {
   nfc: (text) => (UNSAFE_RUN.test(text) ? text : text.normalize('NFC')),
 }
 
-// Normalization sorts each run of combining marks, in time quadratic in its length. The Stream-Safe Text Format
-// (Unicode Standard Annex #15) allows 30 marks, which no language exceeds. A text with a longer run is not normalized.
+// Normalisation sorts each run of combining marks, in time quadratic in its length. The Stream-Safe Text Format
+// (Unicode Standard Annex #15) allows 30 marks, which no language exceeds. A text with a longer run is not normalised.
 const UNSAFE_RUN = /\p{M}{31}/u
 
-// No field may be as long as this. A longer text is not normalized, because validation refuses it for its length.
+// No field may be as long as this. A longer text is not normalised, because validation refuses it for its length.
 const MAX_NORMALISED_CHARACTERS = 4096
 
 /**
- * Normalizes a text for storage. Ajv checks the standard keywords before this one, on the text as it was sent, so a
- * client can make the same checks from the API description. The custom keywords below see the normalized text.
+ * Normalises a text for storage. Ajv checks the standard keywords before this one, on the text as it was sent, so a
+ * client can make the same checks from the API description. The custom keywords below see the normalised text.
  */
 const normalise: KeywordDefinition = {
   keyword: 'x-normalise',

@@ -30,7 +30,7 @@ interface ServerOptions {
   /** Reads the trace that a request belongs to. */
   traceOf?: ((request: Request) => Trace | undefined) | undefined
   observer?: Pick<Observer, 'request'> | undefined
-  limits?: ConnectionLimits
+  connectionLimits?: ConnectionLimits
 }
 
 // Request line and headers together. The server responds with 431 to a larger head (`bad-http.ts`).
@@ -76,7 +76,7 @@ export class HttpServer extends Routes {
     super()
     this.#options = options
     this.#defaults = { headers: options.defaultHeaders, isClosing: false }
-    const limits = options.limits ?? CONNECTION_LIMITS
+    const limits = options.connectionLimits ?? CONNECTION_LIMITS
     this.server = createNodeServer(limits)
     this.#connections = new Connections(this.server, limits, (raw, response) => this.#handle(raw, response))
     refuseBadHttp(this.server, this.#connections, options.defaultHeaders)

@@ -8,11 +8,11 @@ import type { HttpServer } from './server.ts'
  * behind it share one rate limit. A peer with a public address may be a client that forges the header, so it is not
  * logged.
  */
-export function noticeUntrustedProxy(app: HttpServer, trustedProxies: string[], log: Log): void {
+export function noticeUntrustedProxy(server: HttpServer, trustedProxies: string[], log: Log): void {
   const isTrusted = createAddressMatcher(trustedProxies)
   let isLogged = false
   let lastPeer: string | undefined
-  app.addHook((request) => {
+  server.addHook((request) => {
     if (isLogged || request.headers['x-forwarded-for'] === undefined) return
     const { remoteAddress } = request.raw.socket
     if (remoteAddress === lastPeer) return

@@ -4,11 +4,11 @@ import { invalid, Refusal, validationFailed } from './refusal.ts'
 import type { TSchema } from './schema.ts'
 import { vocabulary } from './schema-keywords.ts'
 
-type Part = 'body' | 'query' | 'headers'
+type RequestPart = 'body' | 'query' | 'headers'
 
 export interface Validation {
-  /** Returns the values, normalized for storage, or throws one refusal with all field errors. */
-  checked<Values>(part: Part, schema: TSchema, values: Values): Promise<Values>
+  /** Returns the values, normalised for storage, or throws one refusal with all field errors. */
+  validate<Values>(part: RequestPart, schema: TSchema, values: Values): Promise<Values>
 }
 
 /**
@@ -17,17 +17,17 @@ export interface Validation {
  * schema compiled by the first request that needs them, so that the start does not wait for it.
  */
 export function createValidation(keywords: KeywordDefinition[]): Validation {
-  const compilers = new Map<Part, Ajv>()
+  const compilers = new Map<RequestPart, Ajv>()
   const validators = new WeakMap<TSchema, ValidateFunction>()
 
-  async function compilerFor(part: Part): Promise<Ajv> {
+  async function compilerFor(part: RequestPart): Promise<Ajv> {
     const { Ajv } = await import('ajv')
     const ajv = new Ajv({ ...COMMON, ...OPTIONS[part] })
     for (const keyword of [...vocabulary, ...keywords]) ajv.addKeyword(keyword)
     return ajv
   }
 
-  async function compile(part: Part, schema: TSchema): Promise<ValidateFunction> {
+  async function compile(part: RequestPart, schema: TSchema): Promise<ValidateFunction> {
     const compiler = compilers.get(part) ?? (await compilerFor(part))
     compilers.set(part, compiler)
     const validate = compiler.compile(schema)
@@ -36,7 +36,7 @@ export function createValidation(keywords: KeywordDefinition[]): Validation {
   }
 
   return {
-    async checked(part, schema, values) {
+    async validate(part, schema, values) {
       const validate = validators.get(schema) ?? (await compile(part, schema))
       if (!validate(values)) throw new Refusal(validationFailed, { errors: fieldErrors(validate.errors) })
       refuseLoneSurrogates(values, [])
@@ -57,7 +57,7 @@ function refuseLoneSurrogates(value: unknown, path: string[]): void {
   for (const [name, part] of Object.entries(value)) refuseLoneSurrogates(part, [...path, name])
 }
 
-const OPTIONS: Record<Part, Options> = {
+const OPTIONS: Record<RequestPart, Options> = {
   body: { removeAdditional: 'all' },
   query: { removeAdditional: 'all', coerceTypes: true, useDefaults: true },
   headers: {},

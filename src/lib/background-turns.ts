@@ -2,17 +2,17 @@ import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 
 // Between two turns of background work. A request that is parsed meanwhile waits as long.
 const STEP_MS = 2
-// Background work goes on after this time, however many clients wait.
+// Background work continues after this time, also while clients wait.
 const MAX_REST_MS = 20
 
 let waitingClients = 0
 let untilNoneWaits = Promise.withResolvers<void>()
 
 /**
- * Runs work that a client waits for and that needs several turns of the event loop. Background work rests meanwhile:
- * otherwise it would have a step in each of these turns.
+ * Runs work that a client waits for and that needs several turns of the event loop. Background work pauses meanwhile.
+ * Otherwise each of these turns would include a step of background work.
  */
-export async function beforeBackgroundWork<T>(work: () => Promise<T>): Promise<T> {
+export async function runWithPriority<T>(work: () => Promise<T>): Promise<T> {
   waitingClients += 1
   try {
     return await work()
@@ -25,8 +25,8 @@ export async function beforeBackgroundWork<T>(work: () => Promise<T>): Promise<T
   }
 }
 
-/** The next turn of background work. Pending requests are handled before it. Rejects when the signal is aborted. */
-export async function backgroundTurn(signal?: AbortSignal): Promise<void> {
+/** Background work awaits this between its steps: pending requests are handled first. Rejects on abort of the signal. */
+export async function yieldToRequests(signal?: AbortSignal): Promise<void> {
   await setImmediate()
   if (waitingClients > 0) await Promise.race([untilNoneWaits.promise, pause(MAX_REST_MS)])
   signal?.throwIfAborted()
@@ -37,7 +37,7 @@ export function backgroundSteps(signal?: AbortSignal): () => Promise<void> {
   let until = performance.now() + STEP_MS
   return async () => {
     if (performance.now() < until) return
-    await backgroundTurn(signal)
+    await yieldToRequests(signal)
     until = performance.now() + STEP_MS
   }
 }

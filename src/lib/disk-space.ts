@@ -12,7 +12,7 @@ export interface DiskSpace {
 }
 
 const LOW_BYTES = 1e9
-const LOW_PART = 0.05
+const MIN_FREE_SHARE = 0.05
 
 /** The space on the file system of a folder. */
 export async function readDiskSpace(wanted: string): Promise<DiskSpace> {
@@ -22,7 +22,7 @@ export async function readDiskSpace(wanted: string): Promise<DiskSpace> {
 }
 
 export function isLow({ freeBytes, totalBytes }: Pick<DiskSpace, 'freeBytes' | 'totalBytes'>): boolean {
-  return freeBytes < LOW_BYTES || freeBytes < totalBytes * LOW_PART
+  return freeBytes < LOW_BYTES || freeBytes < totalBytes * MIN_FREE_SHARE
 }
 
 /** Such as "0.3 MB" or "70.8 GB". */

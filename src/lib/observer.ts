@@ -2,8 +2,8 @@
 export type StatementKind = 'select' | 'insert' | 'update' | 'delete' | 'other'
 
 /**
- * What the parts of the service report to the metrics, as it happens. The parts get no observer when metrics are off,
- * so that nothing is measured then. No function may throw or block.
+ * The events that the parts of the service report to the metrics, as they happen. The parts get no observer when metrics
+ * are off, so that nothing is measured then. No function may throw or block.
  */
 export interface Observer {
   /** A response was sent. `route` is the path of the route as it was registered; undefined for a request without one. */

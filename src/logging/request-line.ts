@@ -14,14 +14,14 @@ export interface LoggedRequest {
   method: string
   path: string
   status: number
-  /** The line has one decimal of it. */
+  /** Logged with one decimal. */
   milliseconds: number
 }
 
 // No character that JSON escapes (RFC 8259, section 7), and none beyond ASCII.
 const PLAIN = /^[\w ./:~-]*$/
-// The ends of the lines of responses within 10 ms are memoized.
-const MAX_MEMOIZED_TENTHS = 100
+// Line endings of responses under 10 ms are memoized.
+const MEMOIZED_TENTHS_OF_MS = 100
 
 /**
  * Formats the log line of a request as pino does at level info. It does not call pino, because every request has such a
@@ -48,11 +48,11 @@ export function createRequestLine(worker?: number): (request: LoggedRequest, tim
 
   function endOf(status: number, milliseconds: number): string {
     const tenths = Math.round(milliseconds * 10)
-    const key = status * MAX_MEMOIZED_TENTHS + tenths
-    const memoized = tenths < MAX_MEMOIZED_TENTHS ? ends.get(key) : undefined
+    const key = status * MEMOIZED_TENTHS_OF_MS + tenths
+    const memoized = tenths < MEMOIZED_TENTHS_OF_MS ? ends.get(key) : undefined
     if (memoized) return memoized
     const end = flatString(`,"status":${status},"milliseconds":${tenths / 10},"message":"request"}\n`)
-    if (tenths < MAX_MEMOIZED_TENTHS) ends.set(key, end)
+    if (tenths < MEMOIZED_TENTHS_OF_MS) ends.set(key, end)
     return end
   }
 }

@@ -1,9 +1,9 @@
 import type { Action } from './content.ts'
-import type { MessageParts } from './message-parts.ts'
+import type { MessageHelpers } from './message-helpers.ts'
 import { LIFETIMES, type MailedCode, type Place } from './message-values.ts'
 
 /** The mails about a change of the e-mail address. */
-export function createAddressMessages({ fullName, address, write, notice, tokenLink, checkSecurity }: MessageParts) {
+export function createAddressMessages({ fullName, address, write, notice, tokenLink, checkSecurity }: MessageHelpers) {
   const choosePassword: Action = { label: 'Choose a new password', link: `${address}/forgot-password`, isMain: true }
   return {
     /** To the new address. It is not proven yet, so the mail has no name. */

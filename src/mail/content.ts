@@ -1,7 +1,7 @@
-/** What a mail says. `text-part.ts` and `html-part.ts` write the same content as plain text and as HTML. */
+/** The content of a mail. `text-part.ts` and `html-part.ts` write the same content as plain text and as HTML. */
 export interface Content {
   subject: string
-  /** What mail programs list beside the subject. It may be shown on a locked screen, so it contains no code. */
+  /** Mail programs list this text beside the subject, also on a locked screen. So it contains no code. */
   preview: string
   /** Undefined while the address is not verified: another person may have entered the name. */
   firstName: string | undefined

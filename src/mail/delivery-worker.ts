@@ -29,7 +29,7 @@ export function startDeliveryWorker(
     table: 'outbox',
     title: 'the outbox',
     concurrency: MAX_CONNECTIONS,
-    isOpen: sql`failed_at is null`,
+    isDeliverable: sql`failed_at is null`,
     beforeClaim: () =>
       query.deleteFrom('outbox').where('expires_at', '<=', now).where('failed_at', 'is', null).execute(),
     send: (mail) =>
@@ -39,8 +39,8 @@ export function startDeliveryWorker(
         text: mail.text_body,
         html: mail.html_body,
       }),
-    sent: (mail) => query.deleteFrom('outbox').where('id', '=', mail.id).execute(),
-    failed: recordFailure,
+    markSent: (mail) => query.deleteFrom('outbox').where('id', '=', mail.id).execute(),
+    markFailed: recordFailure,
   })
 
   async function recordFailure(mail: Mail, error: unknown) {

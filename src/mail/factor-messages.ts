@@ -1,11 +1,11 @@
-import type { MessageParts } from './message-parts.ts'
+import type { MessageHelpers } from './message-helpers.ts'
 import type { Place } from './message-values.ts'
 
 /** From this number on, the owner is asked to make new recovery codes. */
 export const FEW_RECOVERY_CODES = 3
 
 /** The mails about passkeys and second factors. */
-export function createFactorMessages({ resetPassword, checkSecurity, notice, write, fullName }: MessageParts) {
+export function createFactorMessages({ resetPassword, checkSecurity, notice, write, fullName }: MessageHelpers) {
   return {
     passkeyAdded: (firstName: string, place: Place) =>
       notice(

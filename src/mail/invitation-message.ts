@@ -1,9 +1,9 @@
 import { longMoment } from '../lib/dates.ts'
-import type { MessageParts } from './message-parts.ts'
+import type { MessageHelpers } from './message-helpers.ts'
 
 export const INVITATION_SUBJECT = 'You are invited'
 
-export function createInvitationMessage({ fullName, address, write }: MessageParts) {
+export function createInvitationMessage({ fullName, address, write }: MessageHelpers) {
   return {
     /** To an address that may be a stranger's. The page behind the link changes nothing on GET. */
     invitation: (token: string, expiresAt: Date) =>

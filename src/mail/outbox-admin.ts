@@ -19,7 +19,7 @@ export interface OutboxMail {
   lastError: string | null
 }
 
-/** What happened to the mails that an operator has named. */
+/** The result for the mails that an operator has named. */
 export interface Outcome {
   done: string[]
   /** The mails that were left as they were. */

@@ -1,7 +1,7 @@
-import type { MessageParts } from './message-parts.ts'
+import type { MessageHelpers } from './message-helpers.ts'
 
 /** The mails to the owners of the site. */
-export function createOwnerMessages({ fullName, write }: MessageParts) {
+export function createOwnerMessages({ fullName, write }: MessageHelpers) {
   return {
     test: (firstName: string) =>
       write({

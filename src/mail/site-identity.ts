@@ -12,7 +12,7 @@ export interface SiteIdentity {
   /** The accent colour of the site, as `#rrggbb`. */
   accent(): string
   /** Sets the function that returns the settings of the published site. */
-  follow(read: () => SiteSettings | undefined): void
+  setSource(read: () => SiteSettings | undefined): void
 }
 
 interface SiteSettings {
@@ -31,7 +31,7 @@ export function createSiteIdentity(baseUrl: string): SiteIdentity {
     title,
     fullName: () => (title() === host ? host : `${title()} (${host})`),
     accent: () => read()?.accent ?? DEFAULT_ACCENT,
-    follow(source) {
+    setSource(source) {
       read = source
     },
   }

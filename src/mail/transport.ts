@@ -21,7 +21,7 @@ export interface Sender {
   address: string
 }
 
-// Tells programs that answer mail, such as an absence notice, to leave this one unanswered (RFC 3834, section 5).
+// Auto-responders must not reply to this mail (RFC 3834, section 5).
 const HEADERS = { 'Auto-Submitted': 'auto-generated' }
 
 /** The concurrency limit of a transport. Up to this number of mails are sent at once without queueing. */

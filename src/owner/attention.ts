@@ -52,7 +52,7 @@ function waitOf(seconds: number): string {
   return minutes < 120 ? `${minutes} minutes` : `${Math.floor(minutes / 60)} hours`
 }
 
-/** What an owner should look at, the most urgent first. Empty when all is well. */
+/** The problems that need an owner, the most urgent first. Empty when there is none. */
 export function attentionTo(site: SiteFacts, { instances, content, webhooks }: OtherFacts): Attention[] {
   const { mails, requests, diskFreeBytes: free, diskTotalBytes: total } = site
   const found: (Attention | false)[] = [

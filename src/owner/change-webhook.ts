@@ -16,7 +16,7 @@ import {
   webhookOf,
 } from './webhook.ts'
 
-// What a webhook that is on, and has another URL, may be tried again with.
+// A webhook that is switched on or gets another URL is tried again at once.
 const FRESH = { failing_since: null, paused_until: null }
 
 export function changeWebhook(parts: OwnerParts) {

@@ -11,14 +11,14 @@ export interface OwnerOperation<Body = unknown, Query = unknown, Data = unknown>
   run(input: { body: Body; query: Query; actor: Actor }): Promise<OperationResult<Data>>
 }
 
-interface Parts extends ProofParts {
+interface OwnerOperationParts extends ProofParts {
   database: Database
   clientInfoOf: ReadClientInfo
 }
 
 /** Defines an operation for owners. One that `destroys` something needs a recent proof of identity. */
 export function ownerOperation<Body extends TSchema, Query extends TSchema, Data extends TSchema>(
-  parts: Parts,
+  parts: OwnerOperationParts,
   {
     destroys = false,
     run,

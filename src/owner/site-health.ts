@@ -76,7 +76,7 @@ function readDisk({ database, dataDir }: Pick<Config, 'database' | 'dataDir'>) {
   return readDiskSpace(database.engine === 'sqlite' ? dirname(database.file) : dataDir).catch(() => undefined)
 }
 
-/** What waits for somebody, each counted up to MAX_PENDING. */
+/** The numbers of items that wait for an action, each counted up to MAX_PENDING. */
 async function countPending({ query, now }: Database) {
   const { rows } = await sql<{ invitations: number; unverifiedPeople: number }>`select
       (select count(*) from (select 1 from invitations where used_at is null and revoked_at is null

@@ -5,10 +5,10 @@ import type { Request } from '../http/request.ts'
 import type { Guard, Routes } from '../http/routes.ts'
 
 /** Serves the calendar as JSON. The response is prebuilt and rebuilt only when the calendar has changed. */
-export function serveContributions(app: Routes, source: CalendarSource, counted: Guard): void {
+export function serveContributions(app: Routes, source: CalendarSource, rateLimitGuard: Guard): void {
   let prepared: { json: string; representation: Representation } | undefined
 
-  app.route({ method: 'GET', path: '/api/github-contributions', guard: counted, handle: sendCalendar })
+  app.route({ method: 'GET', path: '/api/github-contributions', guard: rateLimitGuard, handle: sendCalendar })
 
   async function sendCalendar(request: Request, reply: Reply) {
     try {

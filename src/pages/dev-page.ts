@@ -11,7 +11,7 @@ const DEV_PAGES = {
 
 interface DevPage {
   path: keyof typeof DEV_PAGES
-  /** What the page shows, in one sentence. */
+  /** The content of the page, in one sentence. */
   intro: Html | string
   main: Html
   isWide?: boolean

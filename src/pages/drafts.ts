@@ -3,7 +3,7 @@ import type { Document } from '../content/document.ts'
 import { DAY_MS, longDate, longMoment } from '../lib/dates.ts'
 import { devPageMain } from './dev-page.ts'
 import { Html, html } from './html.ts'
-import type { PageParts } from './layout.ts'
+import type { PageContent } from './layout.ts'
 import type { PlannedPage, SitePage } from './site-pages.ts'
 
 const FOLDER = '/dev/drafts'
@@ -15,7 +15,7 @@ export interface WaitingPage {
 }
 
 /** Previews of pages that are not public yet, with a list of them. Only in development. */
-export function draftPages(waiting: WaitingPage[], baseUrl: string): PlannedPage<PageParts>[] {
+export function draftPages(waiting: WaitingPage[], baseUrl: string): PlannedPage<PageContent>[] {
   const paths = new Set(waiting.map(({ document }) => document.path))
   return [
     { path: FOLDER, build: () => draftList(waiting) },
@@ -25,7 +25,7 @@ export function draftPages(waiting: WaitingPage[], baseUrl: string): PlannedPage
     })),
   ]
 
-  function preview(page: SitePage, label: string): PageParts {
+  function preview(page: SitePage, label: string): PageContent {
     const main = new Html(withAddresses(page.main.text, baseUrl + page.path, previewAddress))
     return {
       ...page,
@@ -44,7 +44,7 @@ ${main}`,
   }
 }
 
-function draftList(waiting: WaitingPage[]): PageParts {
+function draftList(waiting: WaitingPage[]): PageContent {
   const entries = waiting.map(
     ({ document: { path, title, description, ...document } }) =>
       html`<li>${labelled(labelOf(document))}<div dir="auto"><a href="${FOLDER}${path}">${title || FOLDER + path}</a>${description && html`<p>${description}</p>`}</div></li>`,

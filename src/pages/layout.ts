@@ -31,7 +31,7 @@ export interface Reader {
   isOwner: boolean
 }
 
-export interface PageParts {
+export interface PageContent {
   title: string
   description: string
   path: string
@@ -71,7 +71,7 @@ export function pageOf(path: string): string {
   return path === '/index.md' ? '/' : path.replace(/(?<=[^/])\.md$/, '')
 }
 
-export function layout(frame: Frame, page: PageParts, reader?: Reader): string {
+export function layout(frame: Frame, page: PageContent, reader?: Reader): string {
   const { site, baseUrl, stylesheets, ownStylesheet, icon, font: fontFile } = frame
   const { theme, font } = lookOf(site, reader)
   const isHome = page.path === '/'
@@ -225,7 +225,7 @@ function lookOf(site: Site, reader: Reader | undefined): Pick<Site, 'theme' | 'f
 }
 
 /** https://ogp.me/#structured */
-function previewTags(baseUrl: string, { path, width, height, alt }: NonNullable<PageParts['preview']>): Html {
+function previewTags(baseUrl: string, { path, width, height, alt }: NonNullable<PageContent['preview']>): Html {
   return html`<meta property="og:image" content="${baseUrl}${path}">
 <meta property="og:image:width" content="${width}">
 <meta property="og:image:height" content="${height}">
@@ -233,7 +233,7 @@ function previewTags(baseUrl: string, { path, width, height, alt }: NonNullable<
 <meta name="twitter:card" content="summary_large_image">`
 }
 
-function articleTags({ published, modified, tags }: NonNullable<PageParts['article']>, author: string): Html {
+function articleTags({ published, modified, tags }: NonNullable<PageContent['article']>, author: string): Html {
   return html`<meta property="article:author" content="${author}">
 <meta property="article:published_time" content="${published.toISOString()}">
 <meta property="article:modified_time" content="${modified.toISOString()}">

@@ -3,7 +3,7 @@ import { longDate } from '../lib/dates.ts'
 import { time } from './dates.ts'
 import { type Html, html } from './html.ts'
 
-/** What a list shows of a post. */
+/** The properties of a post that a list shows. */
 export interface ListedPost {
   path: string
   /** The address of its markdown. */

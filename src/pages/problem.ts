@@ -1,5 +1,5 @@
 import { type ErrorCode, isDescribed } from '../content/content-routes.ts'
-import { type Form, negotiate } from '../http/negotiate.ts'
+import { negotiate, type Variant } from '../http/negotiate.ts'
 import type { Refusal } from '../http/refusal.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Request } from '../http/request.ts'
@@ -55,7 +55,7 @@ export function sendProblem(
     .vary('Accept')
     .code(status)
     .headers({ ...headers, 'Cache-Control': 'no-store' })
-  switch (formOfProblem(request)) {
+  switch (variantOfProblem(request)) {
     case 'json':
       return reply.send({ error: { code, message, hint } })
     case 'markdown':
@@ -87,11 +87,11 @@ ${status >= 500 && html`<p>${hint}</p>`}
  * Errors of the content API are JSON, as its OpenAPI document says. For a path in `.md`, HTML must be named in
  * `Accept`.
  */
-function formOfProblem({ path, url, headers: { accept = '' } }: Request): Form {
+function variantOfProblem({ path, url, headers: { accept = '' } }: Request): Variant {
   if (isDescribed(path)) return 'json'
-  const form = negotiate(accept, ['html', 'markdown', 'json'])
+  const variant = negotiate(accept, ['html', 'markdown', 'json'])
   const isMarkdown = /\.md(\?|$)/.test(url) && !accept.includes('text/html')
-  return form === 'html' && isMarkdown ? 'markdown' : form
+  return variant === 'html' && isMarkdown ? 'markdown' : variant
 }
 
 /** Status 405 with `Allow` (RFC 9110, section 15.5.6). */

@@ -3,7 +3,7 @@ import { excerptOf, markMatches, type Piece } from '../content/search/excerpt.ts
 import { type Found, type FoundPage, MAX_QUERY_CHARACTERS } from '../content/search/find-pages.ts'
 import { type Html, html } from './html.ts'
 import { icon } from './icons.ts'
-import { markdownPath, type PageParts, SEARCH_PATH } from './layout.ts'
+import { markdownPath, type PageContent, SEARCH_PATH } from './layout.ts'
 import type { SitePage } from './site-pages.ts'
 
 const DESCRIPTION = 'Search this site.'
@@ -18,7 +18,7 @@ interface Result {
 }
 
 /** The page with the form and, for a query, its results. */
-export function searchPage(query: string, found: Found): PageParts {
+export function searchPage(query: string, found: Found): PageContent {
   const results = resultsOf(found)
   return {
     path: SEARCH_PATH,

@@ -10,14 +10,14 @@ import { withContents } from './contents.ts'
 import { time } from './dates.ts'
 import { contributionGraph, contributionMonths, inThePastYear } from './graph.ts'
 import { Html, html } from './html.ts'
-import type { PageParts } from './layout.ts'
+import type { PageContent } from './layout.ts'
 import { relatedLines, relatedPosts, seriesBox, seriesLine } from './post-links.ts'
 import { postLines, postList } from './post-list.ts'
 import { scriptPath } from './scripts.ts'
 import { type PublishedSection, sectionCards, sectionLists } from './sections.ts'
 
 /** A page as HTML and as markdown. */
-export interface SitePage extends PageParts {
+export interface SitePage extends PageContent {
   markdown: string
   /** Links to related pages and to those before and after, which follow the markdown. llms-full.txt leaves them out. */
   markdownLinks?: string | undefined
@@ -35,7 +35,7 @@ export interface PlannedPage<Built = SitePage> {
   modified?: Date | undefined
   /** A page that is large and seldom read is not prepared ahead of its first request. */
   isSeldomRead?: boolean
-  /** What the social card of the page shows. */
+  /** The texts of the social card of the page. */
   card?: { title: string; date?: Date | undefined }
   /** A later page of a list. The sitemap and llms-full.txt have the first one only. */
   isContinuation?: boolean
@@ -58,7 +58,7 @@ interface Renderable {
   source: string
   body(): Promise<Body>
   cover(): Cover | undefined
-  /** Has the smaller sizes of these pictures and of the cover made, unless they are. */
+  /** Requests the missing sizes of these pictures and of the cover. */
   requestSizes(pictures: string[]): void
 }
 
@@ -72,7 +72,7 @@ export interface Cover {
   /** The `<img>` element. */
   html: string
   /** Undefined for a type that social networks do not show. */
-  preview: PageParts['preview']
+  preview: PageContent['preview']
 }
 
 export type PublishedPost = Omit<Post, 'markdown'> & Renderable
@@ -203,7 +203,7 @@ export function plainPage(
     updated,
     tags,
     toc,
-  }: Omit<PageParts, 'main'> & Pick<SitePage, 'date' | 'updated' | 'tags'> & { toc?: boolean | undefined },
+  }: Omit<PageContent, 'main'> & Pick<SitePage, 'date' | 'updated' | 'tags'> & { toc?: boolean | undefined },
   body: { html: string; markdown: string; headings?: Rendered['headings'] },
   kind = 'page',
 ): SitePage {
@@ -230,7 +230,7 @@ ${withContents({ headings: new Map(), ...body }, toc)}
 }
 
 /** A page with blocks of code has buttons that copy them. */
-export function scriptsFor(text: string): Pick<PageParts, 'scripts'> {
+export function scriptsFor(text: string): Pick<PageContent, 'scripts'> {
   return text.includes('<pre') ? { scripts: [scriptPath('copy-code')] } : {}
 }
 

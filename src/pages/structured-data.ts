@@ -21,7 +21,7 @@ interface DescribedPage {
 type DescribedSite = Pick<Site, 'title' | 'description' | 'author' | 'language' | 'links' | 'search'>
 
 /**
- * What the page is about, in the vocabulary of schema.org, as JSON-LD. A `script` element of this type is a data block
+ * The subject of the page, in the vocabulary of schema.org, as JSON-LD. A `script` element of this type is a data block
  * (HTML, section 4.12.1): no browser executes it, and the content security policy does not concern it.
  */
 export function structuredData(

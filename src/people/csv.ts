@@ -60,7 +60,7 @@ function readCells(text: string, cells: string[], open: string[] | undefined): s
       continue
     }
     const comma = line.indexOf(',', at)
-    // What follows the closing quotation mark is no CSV, and is kept as text.
+    // Characters after the closing quotation mark violate RFC 4180, and are kept as text.
     parts.push(line.slice(at, comma < 0 ? undefined : comma))
     cells.push(parts.join(''))
     parts = undefined

@@ -12,7 +12,7 @@ const FIELDS = {
 }
 
 /**
- * Reads the parameters of the password hashes of a Firebase project, in the form in which its console shows them. JSON
+ * Reads the parameters of the password hashes of a Firebase project, in the format of its console. JSON
  * with the same names is read too.
  */
 export async function readFirebaseParameters(path: string): Promise<FirebaseParameters> {

@@ -7,10 +7,10 @@ const PASSLIB_PBKDF2 = /^\$pbkdf2(?:-(sha256|sha512))?\$(\d{1,9})\$([A-Za-z0-9./
 const PBKDF2_WITH_LENGTH = /^(\$pbkdf2-(?:sha1|sha256|sha512)\$i=\d{1,9}),l=\d{1,4}(\$.*)$/
 
 /**
- * The stored form of a hash that another system has written in the PHC string format, as bcrypt or as passlib does.
- * Throws `UnusableHash` if it is unknown or would cost too much.
+ * Converts a hash of another system to the stored format. Known are the PHC string format and the formats of bcrypt and
+ * passlib. Throws `UnusableHash` for an unknown format, and for a hash that would cost too much.
  */
-export function storedForm(hash: string): string {
+export function storedFormat(hash: string): string {
   const stored = canonical(hash)
   parseStoredHash(stored)
   return stored
@@ -27,13 +27,13 @@ function canonical(hash: string): string {
 const BETTER_AUTH = /^([0-9a-f]{32}):([0-9a-f]{128})$/
 
 /**
- * The stored form of a hash of better-auth: `salt:key` in hexadecimal, scrypt with N = 16384, r = 16, p = 1. The salt is
- * the hexadecimal text itself, and the password is normalised to NFKC.
+ * The stored format of a hash of better-auth: `salt:key` in hexadecimal, scrypt with N = 16384, r = 16, p = 1. The salt
+ * is the hexadecimal text itself, and the password is normalised to NFKC.
  */
 export function betterAuthHash(hash: string): string {
   const [, salt, key] = BETTER_AUTH.exec(hash) ?? []
   // An application may have replaced the hash of better-auth by one of its own.
-  if (!salt || !key) return storedForm(hash)
+  if (!salt || !key) return storedFormat(hash)
   return `$scrypt-nfkc$ln=14,r=16,p=1$${unpadded(Buffer.from(salt))}$${unpadded(Buffer.from(key, 'hex'))}`
 }
 
@@ -46,11 +46,11 @@ export interface FirebaseParameters {
   memCost: number
 }
 
-/** The stored form of a hash of Firebase, of which hash and salt are in base64. */
+/** The stored format of a hash of Firebase, of which hash and salt are in base64. */
 export function firebaseHash(hash: string, salt: string, parameters: FirebaseParameters): string {
   const { keyId, saltSeparator, rounds, memCost } = parameters
   const wholeSalt = Buffer.concat([Buffer.from(salt, 'base64'), saltSeparator])
-  return storedForm(
+  return storedFormat(
     `$firebase-scrypt$ln=${memCost},r=${rounds},k=${keyId}$${unpadded(wholeSalt)}$${unpadded(Buffer.from(hash, 'base64'))}`,
   )
 }

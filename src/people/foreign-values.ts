@@ -25,7 +25,7 @@ export function isTrue(value: unknown): boolean {
   return value === true || value === 1 || ['true', 't', '1'].includes(textOf(value).toLowerCase())
 }
 
-/** A time in ISO 8601, from one of the forms that databases write. Undefined for anything else. */
+/** A time in ISO 8601, from one of the formats that databases write. Undefined for anything else. */
 export function timeOf(value: unknown): string | undefined {
   const text = typeof value === 'number' ? String(value) : textOf(value)
   if (!text || text.length > MAX_TIME_CHARACTERS) return undefined

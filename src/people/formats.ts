@@ -1,7 +1,7 @@
 import type { Format } from './format-names.ts'
 import { RECORD_FIELDS } from './record.ts'
 
-/** What the beginning of a file shows: the name of its first list, and the names of the fields of its first row. */
+/** The facts at the beginning of a file: the name of its first list, and the names of the fields of its first row. */
 export interface Beginning {
   isCsv: boolean
   list: string

@@ -90,7 +90,7 @@ export async function importPeople(
       onProgress(result.read, size === 0 ? 1 : Math.min(bytes / size, 1))
     }
   } catch (error) {
-    // The people before the fault are whole.
+    // The people before the fault are imported completely.
     if (error instanceof FileFault) await flush()
     throw error
   }
@@ -118,7 +118,7 @@ export async function importPeople(
   }
 
   async function prepared(line: number, { record, hash }: ForeignPerson): Promise<NewPerson> {
-    const checked = await validation.checked('body', PersonRecord, record)
+    const checked = await validation.validate('body', PersonRecord, record)
     return rowsFor(line, checked, await usableHash(line, hash), { nowMs: clock.now(), withRoles })
   }
 
@@ -159,7 +159,7 @@ export async function importPeople(
     return outcome
   }
 
-  /** What would happen: the same as in an import, in a transaction that is rolled back. */
+  /** The preview of an import: the same steps, in a transaction that is rolled back. */
   async function tried(people: NewPerson[]): Promise<Outcome> {
     let outcome: Outcome | undefined
     await database

@@ -14,7 +14,7 @@ export interface Outcome {
 
 type Identity = Pick<Insertable<Tables['linked_accounts']>, 'provider' | 'issuer' | 'subject'>
 
-const CANDIDATES = 8
+const USERNAME_CANDIDATES = 8
 const json = (values: string[]) => sql<string>`${JSON.stringify(values)}`
 const keyOf = ({ provider, issuer, subject }: Identity) => JSON.stringify([provider, issuer, subject])
 
@@ -45,7 +45,7 @@ export async function insertPeople(tx: Tx, database: Database, people: NewPerson
   return outcome
 }
 
-/** Those of the people who can be inserted. Adds the others to the outcome. */
+/** Returns the people who can be inserted. Adds the others to the outcome. */
 async function admitted(tx: Tx, database: Database, people: NewPerson[], outcome: Outcome): Promise<NewPerson[]> {
   const { isAmong, now } = database
   const emails = json(people.map(({ user }) => user.email))
@@ -118,7 +118,7 @@ async function withUsernames(tx: Tx, { isAmong }: Database, people: NewPerson[])
 }
 
 function candidatesFor({ user, preferredUsername }: NewPerson): string[] {
-  return usernameCandidates(user.first_name, user.last_name, preferredUsername).take(CANDIDATES).toArray()
+  return usernameCandidates(user.first_name, user.last_name, preferredUsername).take(USERNAME_CANDIDATES).toArray()
 }
 
 async function insertUsers(tx: Tx, named: { person: NewPerson; username: string }[]): Promise<Set<string>> {

@@ -8,7 +8,7 @@ import type { PersonRecord } from './record.ts'
 type Linked = Selectable<Tables['linked_accounts']>
 type Unlinked = Selectable<Tables['unlinked_identities']>
 
-/** The record of an account, in the order of `PersonRecord`. What is empty is left out. */
+/** The record of an account, in the order of `PersonRecord`. Empty fields are left out. */
 export function recordOf(user: UserRow, linked: Linked[], unlinked: Unlinked[]): PersonRecord {
   const profile = profileOf(user)
   return withoutEmpty({

@@ -1,6 +1,6 @@
 import { recordOfCells } from './csv-record.ts'
 import { type Container, containerOf, firstCells, rowsOf } from './file-rows.ts'
-import { type FirebaseParameters, storedForm } from './foreign-hash.ts'
+import { type FirebaseParameters, storedFormat } from './foreign-hash.ts'
 import { type ForeignRow, PersonFault, textOf } from './foreign-values.ts'
 import { FORMATS, type Format } from './format-names.ts'
 import { FIREBASE_COLUMNS, recognisedFormat } from './formats.ts'
@@ -83,10 +83,10 @@ function fromRecord(row: ForeignRow): ForeignPerson {
   const { passwordHash, ...record } = row
   const hash = textOf(passwordHash)
   if (!hash && passwordHash) throw new PersonFault('Password hash must be a string')
-  return { record: record as unknown as PersonRecord, hash: hash ? () => storedForm(hash) : undefined }
+  return { record: record as unknown as PersonRecord, hash: hash ? () => storedFormat(hash) : undefined }
 }
 
-/** The hashes of better-auth by the ids of their people. They are in another list, which may come before or after. */
+/** The hashes of better-auth, by the ids of their people. The file has them in a list before or after the people. */
 async function betterAuthPasswords(path: string): Promise<Map<string, string>> {
   const passwords = new Map<string, string>()
   for await (const { list, value } of rowsOf(path, 'json-lists')) {

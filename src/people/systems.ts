@@ -1,4 +1,4 @@
-import { betterAuthHash, type FirebaseParameters, firebaseHash, storedForm } from './foreign-hash.ts'
+import { betterAuthHash, type FirebaseParameters, firebaseHash, storedFormat } from './foreign-hash.ts'
 import {
   avatarOf,
   type ForeignRow,
@@ -14,13 +14,14 @@ import {
 } from './foreign-values.ts'
 import type { PersonRecord } from './record.ts'
 
-/** A person of another system, and the stored form of their password hash. `hash` throws if it is not usable. */
+/** A person of another system, and the stored format of their password hash. `hash` throws if it is not usable. */
 export interface ForeignPerson {
   record: PersonRecord
   hash: (() => string) | undefined
 }
 
-const hashed = (hash: unknown, form: (hash: string) => string) => (textOf(hash) ? () => form(textOf(hash)) : undefined)
+const hashed = (hash: unknown, convert: (hash: string) => string) =>
+  textOf(hash) ? () => convert(textOf(hash)) : undefined
 
 /** A row of `user` of better-auth. `password` is that of its row in `account` with the provider `credential`. */
 export function fromBetterAuth(row: ForeignRow): ForeignPerson {
@@ -55,7 +56,7 @@ export function fromSupabase(row: ForeignRow): ForeignPerson {
       ...avatarOf(about.avatar_url),
       ...suspensionOf(textOf(row.banned_until) !== '', timeOf(row.banned_until)),
     },
-    hash: hashed(row.encrypted_password, storedForm),
+    hash: hashed(row.encrypted_password, storedFormat),
   }
 }
 
@@ -70,7 +71,7 @@ export function fromPocketBase(row: ForeignRow): ForeignPerson {
       ...namesOf({ whole: row.name }),
       ...(textOf(row.username) && { username: textOf(row.username) }),
     },
-    hash: hashed(row.password || row.passwordHash, storedForm),
+    hash: hashed(row.password || row.passwordHash, storedFormat),
   }
 }
 
@@ -111,6 +112,6 @@ export function fromAuth0(row: ForeignRow): ForeignPerson {
       ...avatarOf(row.picture),
       ...suspensionOf(isTrue(row.blocked)),
     },
-    hash: hashed(row.passwordHash || row.password_hash, storedForm),
+    hash: hashed(row.passwordHash || row.password_hash, storedFormat),
   }
 }

@@ -18,7 +18,7 @@ import type { PictureStore } from './picture-store.ts'
  */
 const WIDTHS = [480, 800, 1344]
 // Part of the key. Increment it when the way changes in which sizes are made: all are then made again.
-const RECIPE = 1
+const SIZES_VERSION = 1
 // As many pixels as the largest photographs of phones have.
 const MAX_PIXELS = 50_000_000
 // Baseline JPEG and non-interlaced PNG are scaled down while they are decoded. Others are decoded whole, which takes up
@@ -50,7 +50,7 @@ export async function makeSizes(path: string, store: PictureStore): Promise<Pict
   const maxPixels = maxPixelsOf(facts)
   if (width * height > maxPixels)
     return { problem: `has more than ${maxPixels / 1_000_000} million pixels: no smaller sizes of it are made` }
-  const key = shortDigest(createHash('sha256').update(`${RECIPE} `).update(bytes))
+  const key = shortDigest(createHash('sha256').update(`${SIZES_VERSION} `).update(bytes))
   const sizes: PictureSizes = { key, width, height, avif: [], webp: [] }
   const widths = [...WIDTHS.filter((size) => size < width), Math.min(width, WIDTHS.at(-1) ?? 0)]
   const unique = [...new Set(widths)].sort((a, b) => b - a)

@@ -1,4 +1,4 @@
-/** What the first bytes of a picture say about it. */
+/** The facts about a picture that are in its first bytes. */
 export interface PictureHeader {
   /** In pixels, as browsers show the picture: turned by its EXIF orientation. */
   width: number

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { PictureFile, PictureHeader, PictureProblem, PictureSizes } from './picture-facts.ts'
 import { writeWhole } from './picture-store.ts'
 
-/** What is known about a file of the content folder. */
+/** The known facts about a file of the content folder. */
 export interface PictureFacts {
   /** Null for a file that is no picture. */
   header: PictureHeader | null

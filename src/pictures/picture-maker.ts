@@ -8,7 +8,7 @@ import type { PictureProblem, PictureSizes } from './picture-facts.ts'
 /** Make the sizes of a file, or draw a card. */
 export type PictureTask = { path: string } | { card: CardFacts }
 
-interface Answer {
+interface TaskResult {
   result?: unknown
   problem?: string
   /** The code of an error of the system. */
@@ -75,10 +75,10 @@ export function createPictureMaker(
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
     })
-    // The next start goes on with the work, so it does not keep this process alive.
+    // The work does not keep this process alive: the next start continues it.
     started.unref()
     started.channel?.unref()
-    started.on('message', ({ result, problem, code }: Answer) => {
+    started.on('message', ({ result, problem, code }: TaskResult) => {
       if (problem === undefined) succeed(result)
       else fail(Object.assign(new Error(problem), { code }))
     })

@@ -81,7 +81,7 @@ export async function openPictures(folder: string, log: Log, pages: PageWork): P
     let reportAt = performance.now() + reportMs
     for (let picture = await takeAny(); picture && !isClosed && !isFull; picture = await takeAny()) {
       await make(picture).catch((error) => {
-        // A file that was deleted is not missed: the folder is read again.
+        // The file was deleted after the folder was read; the next rebuild drops it.
         if (error.code !== 'ENOENT') throw error
       })
       if (performance.now() < reportAt) continue
@@ -93,7 +93,7 @@ export async function openPictures(folder: string, log: Log, pages: PageWork): P
     if (!isClosed) await report()
   }
 
-  /** One at random, once the pages are prepared: several processes with the same pictures rarely make the same sizes. */
+  /** Takes a random picture, once the pages are prepared. So several processes rarely make the same sizes at once. */
   async function takeAny(): Promise<PictureFile | undefined> {
     await pages.prepared()
     const keys = [...waiting.keys()]
@@ -154,7 +154,7 @@ export async function openPictures(folder: string, log: Log, pages: PageWork): P
       const made = await store.read(name)
       if (made) return made
       const [source] = sources.get(name.slice(0, name.lastIndexOf('-')))?.values() ?? []
-      // A size that was never made is not looked for: each try would decode the picture.
+      // Never decodes a picture for a size that was not made.
       if (!source || !isSizeOf(index.find(source)?.sizes, name)) return undefined
       const sizes = await shareRemaking(source.file, () => maker.makeSizes(source.path))
       return 'key' in sizes ? store.read(name) : undefined

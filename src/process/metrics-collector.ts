@@ -1,6 +1,6 @@
-import { shareRun } from '../lib/share-run.ts'
 import type { Worker } from 'node:cluster'
 import { setTimeout } from 'node:timers/promises'
+import { shareRun } from '../lib/share-run.ts'
 import { addCounts, type Snapshot, textOf } from '../metrics/aggregate.ts'
 import type { PrimaryMessage } from './worker-listener.ts'
 
@@ -12,7 +12,7 @@ export class MetricsCollector {
   readonly #workers = new Set<Worker>()
   readonly #latest = new Map<Worker, Snapshot>()
   readonly #pending = new Map<Worker, PromiseWithResolvers<void>>()
-  /** What the workers that have ended had counted at their latest snapshot. */
+  /** The counts of the workers that have ended, from their latest snapshots. */
   #ended: Promise<Snapshot> = Promise.resolve([])
 
   /** The worker serves from now on. */

@@ -3,7 +3,7 @@ import type { Listener } from '../http/listener.ts'
 import type { Snapshot } from '../metrics/aggregate.ts'
 
 /**
- * What a worker sends to the primary process. `opened`: the site is prepared. `listen`: the worker can serve
+ * The messages of a worker to the primary process. `opened`: the site is prepared. `listen`: the worker can serve
  * connections. `received` confirms a connection. `scrape` asks for the metrics of all workers.
  */
 export type WorkerMessage =
@@ -13,7 +13,7 @@ export type WorkerMessage =
   | 'stop listening'
   | 'scrape'
   | { snapshot: Snapshot | undefined }
-/** What the primary process sends to a worker. A connection is sent together with its socket. */
+/** The messages of the primary process to a worker. A connection is sent together with its socket. */
 export type PrimaryMessage =
   | 'connection'
   | 'stopped listening'

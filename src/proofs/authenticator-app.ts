@@ -12,7 +12,7 @@ export const MAX_CONSECUTIVE_WRONG_CODES = 30
 // A secret that the owner has not confirmed within this time is not accepted.
 const PENDING_LIFETIME_MS = HOUR_MS
 
-interface Parts {
+interface AuthenticatorAppParts {
   database: Database
   clock: Clock
   secretBox: SecretBox
@@ -26,7 +26,7 @@ export type CodeResult = 'right' | 'wrong' | 'blocked'
  * The authenticator app of an account (RFC 6238). In all functions with a transaction, the caller has locked the row of
  * the user, and commits also when a code was wrong, because the transaction contains the count of tries.
  */
-export function createAuthenticatorApps({ database, clock, secretBox, guessLimit }: Parts) {
+export function createAuthenticatorApps({ database, clock, secretBox, guessLimit }: AuthenticatorAppParts) {
   const { now } = database
   return {
     /** The confirmed app of an account. */

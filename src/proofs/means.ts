@@ -4,7 +4,7 @@ import type { UserRow } from '../database/tables.ts'
 /** The means by which the owner of an account can prove their identity again. */
 export type Means = 'password' | 'passkey' | 'authenticator-app' | 'mailed-code'
 
-/** The means that an account has. A mailed code is one only for an account that has nothing else. */
+/** The means of proof that an account has. A mailed code is accepted only if the account has no other means. */
 export async function meansOf(query: Query | Tx, user: Pick<UserRow, 'id' | 'password_hash'>): Promise<Means[]> {
   const { passkeys, apps } = await query
     .selectNoFrom((eb) => [

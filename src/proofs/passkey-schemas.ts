@@ -1,6 +1,6 @@
 import { nullable, oneOf, type Static, Type } from '../http/schema.ts'
 
-// The JSON forms of WebAuthn Level 3 (sections 5.1.8, 5.4 and 5.5): browsers make and read them with
+// The JSON types of WebAuthn Level 3 (sections 5.1.8, 5.4 and 5.5): browsers make and read them with
 // `PublicKeyCredential.parseCreationOptionsFromJSON`, `parseRequestOptionsFromJSON` and `toJSON`. Fields that the
 // service does not need are ignored.
 

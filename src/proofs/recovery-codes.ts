@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto'
 import type { Query, Tx } from '../database/engine.ts'
 import type { GuessLimit } from './guess-limit.ts'
 
-const CODES = 10
+const CODE_COUNT = 10
 // Crockford's base 32 (https://www.crockford.com/base32.html): no letter that looks like another character.
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 // 15 characters of 5 bits: 75 bits, which cannot be guessed even with the keyed hash and its key.
 const GROUP_CHARACTERS = 5
-const GROUPS = 3
+const GROUPS_PER_CODE = 3
 
 /** Codes that replace the second factor when the app or the passkey is lost. Each can be used once. */
 export function createRecoveryCodes(hash: (text: string) => string, guessLimit: GuessLimit) {
@@ -26,7 +26,7 @@ export function createRecoveryCodes(hash: (text: string) => string, guessLimit: 
     countLeft,
     /** Makes new codes. All earlier ones stop working. The table stores only keyed hashes. */
     async replace(tx: Tx, userId: string): Promise<string[]> {
-      const codes = Array.from({ length: CODES }, newCode)
+      const codes = Array.from({ length: CODE_COUNT }, newCode)
       await tx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
       await tx
         .insertInto('recovery_codes')
@@ -37,8 +37,8 @@ export function createRecoveryCodes(hash: (text: string) => string, guessLimit: 
     /**
      * Uses up a code. The caller has locked the row of the user, and commits also when this returns undefined. Returns
      * the number of codes that are left. A wrong code counts as a try of the second factor, but a correct one is accepted
-     * whatever was tried before: 75 bits cannot be guessed, and otherwise anyone with the password could lock the owner
-     * out.
+     * after any number of wrong ones: 75 bits cannot be guessed, and otherwise anyone with the password could lock the
+     * owner out.
      */
     async use(tx: Tx, userId: string, code: string): Promise<{ left: number } | undefined> {
       const used = await tx
@@ -61,7 +61,7 @@ export type RecoveryCodes = ReturnType<typeof createRecoveryCodes>
 
 function newCode(): string {
   const group = () => Array.from({ length: GROUP_CHARACTERS }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
-  return Array.from({ length: GROUPS }, group).join('-')
+  return Array.from({ length: GROUPS_PER_CODE }, group).join('-')
 }
 
 /** The code as it was made, however it was typed: Crockford reads O as 0, and I and L as 1. */

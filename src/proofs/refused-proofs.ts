@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../database/database.ts'
+import { recordEvent } from '../events/security-events.ts'
+import type { ClientInfo } from '../http/client-info.ts'
 import { DAY_MS } from '../lib/dates.ts'
 import type { Log } from '../logging/log.ts'
-import type { ClientInfo } from '../http/client-info.ts'
 import { lockUser } from '../sessions/lock-user.ts'
-import { recordEvent } from '../events/security-events.ts'
 
 type RefusedProof = 'log-in.failed' | 'password.refused' | 'identity.refused' | 'second-factor.failed'
 

@@ -8,7 +8,7 @@ export const CHALLENGE_SECONDS = 10 * 60
 const MAX_TRIES = 5
 const TOKEN_BYTES = 32
 
-/** What a sign-in has proven before its second factor. */
+/** The proofs of a sign-in before its second factor. */
 export interface FirstFactor {
   authMethod: SessionMethod
   methods: ProofMethod[]

@@ -39,7 +39,7 @@ export async function readFactors(
 
 type Factors = Awaited<ReturnType<typeof readFactors>>
 
-/** What the owner can use at this time. */
+/** The means that the owner can use at this time. */
 export function secondFactorMeans({ app, passkeys, recoveryCodesLeft }: Factors): SecondFactorMeans[] {
   const means: SecondFactorMeans[] = []
   if (app && app.wrong_codes < MAX_CONSECUTIVE_WRONG_CODES) means.push('authenticator-app')

@@ -48,8 +48,8 @@ async function readWhole(path: string): Promise<Buffer> {
 type Index = Pick<PictureIndex, 'find' | 'set'>
 
 /**
- * A file of the content folder that is sent from the disk. Its hash is computed at the first request and remembered. The
- * file may have changed since the folder was read: then it is sent as it is now.
+ * A file of the content folder that is sent from the disk. Its hash is computed at the first request and remembered. A
+ * file that has changed since the folder was read is sent with its current content.
  */
 class AttachmentFile {
   readonly #attachment: Attachment

@@ -4,7 +4,7 @@ import type { DocumentRenderer } from '../content/document-renderer.ts'
 import type { Highlighter } from '../content/highlight.ts'
 import type { Library } from '../content/library.ts'
 import type { PackedFacts } from '../content/packed-facts.ts'
-import { backgroundTurn } from '../lib/background-turns.ts'
+import { yieldToRequests } from '../lib/background-turns.ts'
 import type { Observer } from '../lib/observer.ts'
 import type { Log } from '../logging/log.ts'
 import type { createContentLog } from './content-log.ts'
@@ -20,7 +20,7 @@ interface WorkParts {
   log: Log
   observer: Pick<Observer, 'published'> | undefined
   /** Called when code has been highlighted, so that the pages have to be made again. */
-  repainted: () => void
+  onHighlighted: () => void
   /** Whether all pages are prepared ahead of their requests. */
   warmsUp: boolean
 }
@@ -33,15 +33,15 @@ const WARM_UP_DELAY_MS = 2_000
  * code, and the preparation of the pages, one after the other. Each of them can keep a core busy.
  */
 export function createBackgroundWork(parts: WorkParts) {
-  const { renderer, highlighter, responses, logContent, log, observer, repainted, warmsUp } = parts
+  const { renderer, highlighter, responses, logContent, log, observer, onHighlighted, warmsUp } = parts
   const warmUpFrom = performance.now() + WARM_UP_DELAY_MS
   let controller = new AbortController()
   let latest: Survey | undefined
-  /** Those of all documents that were rendered since the latest survey, and of those that it has. */
+  /** Facts by markdown source, from the latest survey and every rendering since. */
   let facts = new Map<string, PackedFacts>()
   let surveying: Promise<Survey | undefined> = Promise.resolve(undefined)
-  /** Resolves to true when code has been highlighted. Undefined while no code is. */
-  let painting: Promise<boolean> | undefined
+  /** Resolves to whether code was highlighted. Undefined while no highlighting runs. */
+  let highlighting: Promise<boolean> | undefined
   let preparing: Promise<void> = Promise.resolve()
 
   async function survey(
@@ -51,7 +51,7 @@ export function createBackgroundWork(parts: WorkParts) {
     startedAt: number,
   ): Promise<Survey | undefined> {
     // Requests that wait for the publication come first.
-    await backgroundTurn()
+    await yieldToRequests()
     const parts = { renderer, highlighter, known: facts, former: latest }
     const fresh = await surveyDocuments(library, publication, signal, parts).catch((error) => {
       if (signal.aborted) return undefined
@@ -60,7 +60,7 @@ export function createBackgroundWork(parts: WorkParts) {
     if (!fresh || signal.aborted) return undefined
     latest = fresh
     facts = fresh.facts
-    if (highlighter.hasMissing()) paintSoon()
+    if (highlighter.hasMissing()) highlightSoon()
     const faults = [...siteFaults(library, publication), ...fresh.faults]
     logContent.surveyed(library, faults)
     const milliseconds = performance.now() - startedAt
@@ -68,22 +68,22 @@ export function createBackgroundWork(parts: WorkParts) {
     return fresh
   }
 
-  async function paint(): Promise<boolean> {
+  async function highlight(): Promise<boolean> {
     await surveying
-    const isChanged = await highlighter.paintMissing()
-    if (isChanged) repainted()
+    const isChanged = await highlighter.highlightMissing()
+    if (isChanged) onHighlighted()
     return isChanged
   }
 
   /** Highlights new code after the survey, which finds all of it. */
-  function paintSoon(): void {
-    painting ??= paint()
+  function highlightSoon(): void {
+    highlighting ??= highlight()
       .catch((error) => {
         log.error({ err: error }, 'could not highlight the code')
         return false
       })
       .finally(() => {
-        painting = undefined
+        highlighting = undefined
       })
   }
 
@@ -97,7 +97,7 @@ export function createBackgroundWork(parts: WorkParts) {
         // A page that cannot be made is an error of its own requests, which log it.
         const representation = await response.prepare().catch(() => undefined)
         representation?.makeAll()
-        await backgroundTurn()
+        await yieldToRequests()
       }
     }
   }
@@ -105,7 +105,7 @@ export function createBackgroundWork(parts: WorkParts) {
   async function prepare(publication: Publication, signal: AbortSignal): Promise<void> {
     if (!(await surveying)) return
     // Highlighted code makes a new publication, whose pages are prepared instead.
-    if (await painting) return
+    if (await highlighting) return
     if (warmsUp) await warmUp(publication, signal)
   }
 
@@ -141,7 +141,7 @@ export function createBackgroundWork(parts: WorkParts) {
       throw new Error('the survey has ended')
     },
     latestSurvey: () => latest,
-    paintSoon,
+    highlightSoon,
     end(): void {
       controller.abort()
     },

@@ -3,7 +3,7 @@ import type { Library } from '../content/library.ts'
 import type { Site } from '../content/site.ts'
 import { accentColours } from '../lib/accent.ts'
 import { longDate } from '../lib/dates.ts'
-import type { Frame, PageParts } from '../pages/layout.ts'
+import type { Frame, PageContent } from '../pages/layout.ts'
 import type { PlannedPage } from '../pages/site-pages.ts'
 import { lookColours } from '../pages/styles.ts'
 import { CARD_SIZE, type CardFacts, type CardFont } from '../pictures/cards/facts.ts'
@@ -13,17 +13,17 @@ import type { SentFile } from './page-variants.ts'
 
 export interface Cards {
   /** The social card of a page. */
-  of(page: CardPage): NonNullable<PageParts['preview']>
-  /** The card at a path. The card of a former edition of the page leads to that of this edition. */
+  of(page: CardPage): NonNullable<PageContent['preview']>
+  /** The card at a path. The path of an outdated card redirects to the current card of the page. */
   find(path: string): SentFile | undefined
 }
 
-/** What a card shows of its page. The title of the site stands for a title that is not known. */
+/** The properties of a page that its card shows. The card shows the site's title when the page has none. */
 type CardPage = Pick<PlannedPage, 'path' | 'card'>
 
 const CARDS_PATH = '/assets/cards'
 // Part of the hash. Increment it when cards are drawn differently.
-const DRAWING = 5
+const CARD_VERSION = 5
 const CARD_NAME = /^\/assets\/cards(\/[^?#]*)-([\w-]{16})\.png$/
 
 /** The social cards of all pages. A card is drawn when it is first requested. Its address has the hash of its content. */
@@ -53,7 +53,7 @@ export function cardsOf(
   })
   const hashOf = (card: CardFacts) =>
     createHash('sha256')
-      .update(JSON.stringify([DRAWING, card, portrait?.modified]))
+      .update(JSON.stringify([CARD_VERSION, card, portrait?.modified]))
       .digest('base64url')
       .slice(0, 16)
   const pathOf = (page: CardPage) =>

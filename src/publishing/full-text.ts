@@ -1,4 +1,4 @@
-import { fullTextParts } from '../content/full-text-parts.ts'
+import { fullTextGroups } from '../content/full-text-groups.ts'
 import { mapOneByOne } from '../lib/one-by-one.ts'
 import type { Frame } from '../pages/layout.ts'
 import type { PlannedPage, PublishedPage, PublishedPost } from '../pages/site-pages.ts'
@@ -21,7 +21,7 @@ interface Texts {
  * rendered are left out.
  */
 export function fullTextFiles({ site, baseUrl }: Frame, { intro, pages, posts, planAt }: Texts): PlannedFile[] {
-  const parts = fullTextParts(posts, ({ source }) => source.length)
+  const groups = fullTextGroups(posts, ({ source }) => source.length)
   return [
     {
       path: '/llms-full.txt',
@@ -30,15 +30,15 @@ export function fullTextFiles({ site, baseUrl }: Frame, { intro, pages, posts, p
         joined([
           `# ${site.title}`,
           ...(site.description ? [`> ${site.description}`] : []),
-          ...(parts.length > 0 ? [`Posts by year:\n\n${parts.map(partLine).join('\n')}`] : []),
+          ...(groups.length > 0 ? [`Posts by year:\n\n${groups.map(groupLine).join('\n')}`] : []),
           ...(await introText()),
-          await textOf(parts.length === 0 ? [...pages, ...pagesOf(posts)] : pages),
+          await textOf(groups.length === 0 ? [...pages, ...pagesOf(posts)] : pages),
         ]),
     },
-    ...parts.map((part) => ({
-      path: part.path,
+    ...groups.map((group) => ({
+      path: group.path,
       type: TYPE,
-      content: async () => joined([`# ${site.title}: posts of ${part.name}`, await textOf(pagesOf(part.items))]),
+      content: async () => joined([`# ${site.title}: posts of ${group.name}`, await textOf(pagesOf(group.items))]),
     })),
   ]
 
@@ -59,7 +59,7 @@ export function fullTextFiles({ site, baseUrl }: Frame, { intro, pages, posts, p
     return texts.flat().join('\n\n---\n\n')
   }
 
-  function partLine({ name, path }: { name: string; path: string }): string {
+  function groupLine({ name, path }: { name: string; path: string }): string {
     return `- [Posts of ${name}](${baseUrl}${path})`
   }
 }

@@ -1,11 +1,11 @@
 import { API_CATALOG_PATH, serviceLinks } from '../content/api-catalog.ts'
 import { markdownPath } from '../pages/layout.ts'
-import { LLMS_PATH } from '../pages/markdown-form.ts'
+import { LLMS_PATH } from '../pages/page-markdown.ts'
 
 // The pages at which a program looks for an API.
 const API_PAGES = /^\/(docs(\/.*)?)?$/
 
-/** The `Link` headers (RFC 8288) of a page in its two forms. `search` is the query of its address, with the `?`. */
+/** The `Link` headers (RFC 8288) of a page in its two variants. `search` is the query of its address, with the `?`. */
 export function linkHeaders(baseUrl: string, path: string, search = ''): { html: string; markdown: string } {
   const common = [
     link(baseUrl + LLMS_PATH, 'describedby', 'text/plain'),

@@ -3,8 +3,8 @@ import { PAGE_CSP } from '../http/headers.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Representation } from '../http/representation.ts'
 import type { Request } from '../http/request.ts'
-import { type Frame, layout, type PageParts } from '../pages/layout.ts'
-import { markdownForm, markdownHeaders } from '../pages/markdown-form.ts'
+import { type Frame, layout, type PageContent } from '../pages/layout.ts'
+import { markdownHeaders, pageMarkdown } from '../pages/page-markdown.ts'
 import type { PlannedPage, SitePage } from '../pages/site-pages.ts'
 import { linkHeaders } from './link-headers.ts'
 import { LazyResponse, type ResponseCache, type ResponseSource } from './response-cache.ts'
@@ -49,9 +49,9 @@ export function pathOfKey(key: string): string {
   return key.endsWith(AS_MARKDOWN) ? key.slice(0, -AS_MARKDOWN.length) : key
 }
 
-/** The makers of the responses of one edition of the site. */
+/** The functions that make the responses of one publication. */
 export function responsesOf(cache: ResponseCache, frame: Frame) {
-  const edition = {}
+  const publication = {}
 
   return {
     /** A page as HTML and as markdown. The `Link` header of each names the other (RFC 8288). */
@@ -63,7 +63,7 @@ export function responsesOf(cache: ResponseCache, frame: Frame) {
           return { type: 'text/html; charset=utf-8', content: layout(frame, page), headers }
         }),
         markdown: response(path + AS_MARKDOWN, async () => {
-          const content = markdownForm(frame, await build())
+          const content = pageMarkdown(frame, await build())
           const headers = {
             ...NEGOTIATED,
             link: linkHeaders(frame.baseUrl, path).markdown,
@@ -76,7 +76,7 @@ export function responsesOf(cache: ResponseCache, frame: Frame) {
       }
     },
 
-    draft: ({ path, build }: PlannedPage<PageParts>): LazyResponse =>
+    draft: ({ path, build }: PlannedPage<PageContent>): LazyResponse =>
       response(path, async () => {
         const page = await build()
         const headers = { ...NO_STORE, ...scriptPolicy(page) }
@@ -92,7 +92,7 @@ export function responsesOf(cache: ResponseCache, frame: Frame) {
   }
 
   function response(key: string, make: () => Promise<ResponseSource>): LazyResponse {
-    return new LazyResponse(cache, key, edition, make)
+    return new LazyResponse(cache, key, publication, make)
   }
 }
 
@@ -111,6 +111,6 @@ export function fileHeaders(path: string, type: string): Representation['headers
 }
 
 /** Scripts are allowed on pages that have some. */
-function scriptPolicy({ scripts = [] }: PageParts): Record<string, string> {
+function scriptPolicy({ scripts = [] }: PageContent): Record<string, string> {
   return scripts.length > 0 ? { 'content-security-policy': `${PAGE_CSP}; script-src 'self'` } : {}
 }

@@ -5,7 +5,7 @@ import { groupPosts, seriesPlaces } from '../content/post-lists.ts'
 import { type Redirects, resolveRedirects } from '../content/redirects.ts'
 import { indexRelatedPosts, type RelatedIndex, relatedPosts } from '../content/related-posts.ts'
 import { filledSections } from '../content/sections.ts'
-import { backgroundTurn, mapInBackground } from '../lib/background-turns.ts'
+import { mapInBackground, yieldToRequests } from '../lib/background-turns.ts'
 import { LazyMap } from '../lib/lazy-map.ts'
 import { API_PAGE_PATHS } from '../pages/api/api-docs.ts'
 import { assetOf } from '../pages/assets.ts'
@@ -30,14 +30,17 @@ import type { Pictures } from '../pictures/pictures.ts'
 import { attachmentResponse } from './attachment-file.ts'
 import { type Cards, cardsOf } from './cards.ts'
 import { documentPictures } from './document-pictures.ts'
-import { latestOf, nextScheduled } from './edition-dates.ts'
 import { fullTextFiles } from './full-text.ts'
 import { type PageVariants, type PlannedFile, responsesOf, type SentFile } from './page-variants.ts'
 import { favicon, graphFile, publicFiles, tagFeeds } from './public-files.ts'
+import { latestOf, nextScheduled } from './publication-dates.ts'
 import type { PublishDocuments } from './published-documents.ts'
 import type { LazyResponse, ResponseCache } from './response-cache.ts'
 
-/** The responses of one edition of the site, by path. Each is made when it is first requested. */
+/**
+ * One state of the public site: its responses, by path. Each is made when it is first requested. A change of the content
+ * makes a new publication.
+ */
 export interface Publication {
   /** Pages in HTML and in markdown, for content negotiation. */
   pages: LazyMap<PlannedPage | PostNumber, PageVariants>
@@ -50,7 +53,7 @@ export interface Publication {
   nextChange: Date | undefined
   published: { posts: PublishedPost[]; pages: PublishedPage[]; sections: PublishedSection[] }
   related: RelatedIndex
-  /** The paths that lead to other addresses. No page and no file has one of them. */
+  /** The redirects by path. No page and no file has one of these paths. */
   redirects: Redirects
 }
 
@@ -59,7 +62,7 @@ type PostNumber = number
 
 interface Sources {
   library: Library
-  /** That of the publication before this one. */
+  /** The related-posts index of the previous publication. */
   formerRelated: RelatedIndex | undefined
   calendar: Calendar | undefined
   contentApi: object
@@ -89,10 +92,10 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
   const inSections = new Set(sections.flatMap(({ pages }) => pages))
   const unlisted = plain.filter((page) => !inSections.has(page))
   const updated = latestOf([...posts, ...documents])
-  await backgroundTurn()
+  await yieldToRequests()
   const lists = groupPosts(posts)
   const places = seriesPlaces(lists)
-  await backgroundTurn()
+  await yieldToRequests()
   const related = await indexRelatedPosts(posts, sources.formerRelated)
 
   const documentPages: PlannedPage[] = [
@@ -106,7 +109,7 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
     )),
     ...API_PAGE_PATHS.map((path) => ({ path, isSeldomRead: true, build: () => apiPage(path) })),
   ]
-  await backgroundTurn()
+  await yieldToRequests()
   const portraitHtml = shown.inBox(site.portrait, 'portrait', { width: PORTRAIT_SIZE, height: PORTRAIT_SIZE })
   const home = plan(
     '/',
@@ -121,8 +124,8 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
     ...documentPages,
   ]
 
-  await backgroundTurn()
-  // A post is planned when its page is made: ten thousand plans in each edition would burden the garbage collector.
+  await yieldToRequests()
+  // A post is planned when its page is made: ten thousand plans in each publication would burden the garbage collector.
   const plans = new Map<string, PlannedPage | PostNumber>([
     [home.path, home],
     ...posts.map(({ path }, number) => [path, number] as const),
@@ -133,7 +136,7 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
   const ownStyle = library.ownStyles === '' ? undefined : assetOf('own', 'css', library.ownStyles)
   const styleOf = (name: StyleSheetName) => assetOf(name, 'css', styleSheet(name, site) + sources.codeStyles)
   const styles = { public: styleOf('public'), account: styleOf('account'), full: styleOf('full') }
-  await backgroundTurn()
+  await yieldToRequests()
   const ownIcon = ownIconOf(attachments)
   const frame: Frame = {
     site,
@@ -154,7 +157,7 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
     updated,
     sources.hasMailbox,
   )
-  await backgroundTurn()
+  await yieldToRequests()
   const plannedFiles: PlannedFile[] = [
     ...tagFeeds(frame, lists.tags, latestOf),
     ...listedFiles,
@@ -171,7 +174,7 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
     ...(ownIcon ? [] : [{ path: '/favicon.svg', type: 'image/svg+xml', content: () => favicon(site.accent) }]),
     ...(calendar ? [graphFile(calendar, site.accent)] : []),
   ]
-  await backgroundTurn()
+  await yieldToRequests()
   const files = new Map<string, LazyResponse | SentFile>([
     ...[...attachments].map(([path, file]) => [path, attachmentResponse(file, responses, pictures.index)] as const),
     ...plannedFiles.map((file) => [file.path, responses.file(file)] as const),
@@ -180,15 +183,15 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
   const icon = files.get(frame.icon)
   if (icon && !files.has('/favicon.ico')) files.set('/favicon.ico', icon)
   const pages = new LazyMap(plans, (planned) => responses.page(withCard(planOf(planned))))
-  await backgroundTurn()
+  await yieldToRequests()
   const redirects = resolveRedirects(
     { site, documents: [...posts, ...documents] },
     (path) => pages.has(path) || files.has(path),
   )
-  await backgroundTurn()
+  await yieldToRequests()
   const drafts = sources.showsDrafts ? draftPages(waiting(), baseUrl) : []
   const nextChange = nextScheduled(library, now)
-  await backgroundTurn()
+  await yieldToRequests()
 
   return {
     pages,

@@ -13,7 +13,7 @@ import type { documentPictures } from './document-pictures.ts'
 type Render = (markdown: string) => Promise<Omit<Rendered, 'html'> & { html: string }>
 type ShownPictures = ReturnType<typeof documentPictures>
 
-/** The posts and pages of one edition: those that are public now, and those that are not yet. */
+/** The posts and pages of one publication: those that are public now, and those that are not yet. */
 interface PublishedDocuments {
   posts: PublishedPost[]
   pages: PublishedPage[]
@@ -23,9 +23,9 @@ interface PublishedDocuments {
 export type PublishDocuments = (library: Library, shown: ShownPictures, now: Date) => Promise<PublishedDocuments>
 
 /**
- * Publishes the documents of one edition after another. None is rendered here. An unchanged document is the same object
- * in each edition, and renders with the addresses and pictures of the newest: ten thousand new objects with each edition
- * would keep the garbage collector busy for longer than a request may wait.
+ * Publishes the documents of one publication after another. None is rendered here. An unchanged document is the same
+ * object in each publication, and renders with the addresses and pictures of the newest: ten thousand new objects with
+ * each publication would keep the garbage collector busy for longer than a request may wait.
  */
 export function createPublishDocuments(render: Render, baseUrl: string): PublishDocuments {
   const known = new WeakMap<Post | Page, PublishedPost | PublishedPage>()

@@ -11,7 +11,7 @@ import { type ExaminedFacts, unpackExamined, unrenderable } from '../content/pac
 import type { Saved } from '../content/saved.ts'
 import type { SearchIndex } from '../content/search/search-index.ts'
 import { watchFolder } from '../content/watch-folder.ts'
-import { backgroundTurn } from '../lib/background-turns.ts'
+import { yieldToRequests } from '../lib/background-turns.ts'
 import type { Observer } from '../lib/observer.ts'
 import type { Log } from '../logging/log.ts'
 import { type ApiDescriptions, apiDocs } from '../pages/api/api-docs.ts'
@@ -35,14 +35,14 @@ export interface Publisher {
   /** Resolves when the running rebuild is done. Undefined if none is running, and always in production. */
   runningRebuild(): Promise<void> | undefined
   has(path: string): boolean
-  /** Where a path that redirects leads to. */
+  /** The target of the redirect at a path. Undefined if the path does not redirect. */
   redirect(path: string): string | undefined
   frame(): Frame
   /** The public posts and pages. */
   published(): Publication['published']
   /** The index of the search. Undefined if the site has no search. */
   searchIndex(): Promise<SearchIndex | undefined>
-  /** What is wrong with the content folder as it was last read, and what is not public yet. */
+  /** The faults of the content folder at its last reading, and the documents that are not public yet. */
   report(): Promise<ContentReport>
   /** Starts a rebuild. The current publication is served until it is done. */
   rebuild(): void
@@ -93,7 +93,7 @@ export async function createPublisher(
     log,
     observer,
     warmsUp: !isDevelopment,
-    repainted() {
+    onHighlighted() {
       apiPages = undefined
       rebuild()
     },
@@ -135,9 +135,9 @@ export async function createPublisher(
       new Date(),
     )
     if (former) retainStyles(fresh, former)
-    await backgroundTurn()
+    await yieldToRequests()
     responses.keepOnly((key) => hasContent(fresh, pathOfKey(key)))
-    await backgroundTurn()
+    await yieldToRequests()
     logContent.published(library, fresh)
     work.begin(library, fresh, startedAt)
     report = reportOnce(library, factsOf, baseUrl)
@@ -150,7 +150,7 @@ export async function createPublisher(
 
   function withColours(rendered: Rendered) {
     const html = renderedHtml(rendered, ({ code, language, style }) => highlighter.toHtml(code, language, style))
-    if (highlighter.hasMissing()) work.paintSoon()
+    if (highlighter.hasMissing()) work.highlightSoon()
     return { ...rendered, html }
   }
 

@@ -1,7 +1,7 @@
 import { type Representation, represent, type Validators } from '../http/representation.ts'
 import { LruCache } from '../lib/lru-cache.ts'
 
-/** What a response is made of. */
+/** The input of a response. */
 export interface ResponseSource {
   type: string
   content: string | Buffer
@@ -12,40 +12,43 @@ export interface ResponseSource {
 const MAX_BYTES = 32 * 1024 * 1024
 // The objects of a response beside its bodies.
 const OVERHEAD_BYTES = 4096
+// The preparation of pages ahead of their requests fills this share of the cache.
+const WARM_UP_SHARE = 0.9
 
 interface Prepared {
   representation: Representation
-  edition: object
-  /** In bytes, as it was counted last. */
+  /** Identifies the publication that the response was made for. */
+  publication: object
+  /** In bytes, at the last count. */
   size: number
 }
 
 /**
- * The prepared responses of the site, by path and variant. A response is made for an edition of the site. For the next
- * edition it is made again, and its compressed bytes are used again if its content is the same.
+ * The prepared responses of the site, by path and variant. A response is made for one publication. For the next
+ * publication it is made again, and its compressed bytes are used again if its content is the same.
  */
 export class ResponseCache {
   readonly #prepared = new LruCache<string, Prepared>(MAX_BYTES, ({ size }) => size + OVERHEAD_BYTES)
   /** The validators of all responses, also of those that were dropped. */
   readonly #validators = new Map<string, Validators>()
 
-  find(key: string, edition: object): Representation | undefined {
+  find(key: string, publication: object): Representation | undefined {
     const prepared = this.#prepared.get(key)
-    if (prepared?.edition !== edition) return undefined
+    if (prepared?.publication !== publication) return undefined
     const { representation, size } = prepared
-    // Bodies were made since it was counted.
-    if (representation.size !== size) this.#keep(key, edition, representation)
+    // A body was built since the last count: update the size in the LRU cache.
+    if (representation.size !== size) this.#keep(key, publication, representation)
     return representation
   }
 
-  #keep(key: string, edition: object, representation: Representation): void {
-    this.#prepared.set(key, { representation, edition, size: representation.size })
+  #keep(key: string, publication: object, representation: Representation): void {
+    this.#prepared.set(key, { representation, publication, size: representation.size })
   }
 
-  async prepare(key: string, edition: object, { type, content, headers }: ResponseSource): Promise<Representation> {
+  async prepare(key: string, publication: object, { type, content, headers }: ResponseSource): Promise<Representation> {
     const former = this.#prepared.get(key)?.representation ?? this.#validators.get(key)
     const representation = await represent(type, content, headers, former)
-    this.#keep(key, edition, representation)
+    this.#keep(key, publication, representation)
     this.#validators.set(key, { hash: representation.hash, modified: representation.modified })
     return representation
   }
@@ -60,32 +63,32 @@ export class ResponseCache {
   }
 
   get isFull(): boolean {
-    return this.#prepared.size > 0.9 * MAX_BYTES
+    return this.#prepared.size > WARM_UP_SHARE * MAX_BYTES
   }
 }
 
-/** A response of one edition of the site. It is made at its first request. */
+/** A response of one publication. It is made at its first request. */
 export class LazyResponse {
   readonly key: string
   readonly #cache: ResponseCache
-  readonly #edition: object
+  readonly #publication: object
   readonly #make: () => ResponseSource | Promise<ResponseSource>
   #running: Promise<Representation> | undefined
 
   constructor(
     cache: ResponseCache,
     key: string,
-    edition: object,
+    publication: object,
     make: () => ResponseSource | Promise<ResponseSource>,
   ) {
     this.#cache = cache
     this.key = key
-    this.#edition = edition
+    this.#publication = publication
     this.#make = make
   }
 
   get ready(): Representation | undefined {
-    return this.#cache.find(this.key, this.#edition)
+    return this.#cache.find(this.key, this.#publication)
   }
 
   /** Concurrent callers share one run. */
@@ -97,6 +100,6 @@ export class LazyResponse {
   }
 
   async #prepare(): Promise<Representation> {
-    return this.ready ?? this.#cache.prepare(this.key, this.#edition, await this.#make())
+    return this.ready ?? this.#cache.prepare(this.key, this.#publication, await this.#make())
   }
 }

@@ -7,14 +7,14 @@ import type { Request } from '../http/request.ts'
 import type { Guard, Routes } from '../http/routes.ts'
 import { sendCompressed } from '../http/send-compressed.ts'
 import { layout, markdownPath, SEARCH_PATH } from '../pages/layout.ts'
-import { markdownForm, markdownHeaders } from '../pages/markdown-form.ts'
+import { markdownHeaders, pageMarkdown } from '../pages/page-markdown.ts'
 import { searchJson, searchMarkdown, searchOf, searchPage } from '../pages/search-page.ts'
 import { type FindVisitor, readerOf } from '../pages/visitor.ts'
 import { linkHeaders } from './link-headers.ts'
 import type { Publisher } from './publisher.ts'
 
-// A browser shows the results again without a request when its user goes back. No other cache stores them: there is no
-// end of queries.
+// A browser shows the results again without a request when its user goes back. No other cache stores them, because the
+// number of possible queries is unlimited.
 const HEADERS = { 'cache-control': 'private, max-age=60', vary: 'Accept, Cookie', 'x-robots-tag': 'noindex' }
 
 interface SearchParts {
@@ -22,13 +22,13 @@ interface SearchParts {
   upToDate(): Promise<Publisher>
   visitorOf: FindVisitor
   /** Counts the request in a rate limit, because each search is computed. */
-  counted: Guard
+  rateLimitGuard: Guard
 }
 
 /** Serves the search as a page, as markdown and as JSON. */
-export function serveSearch(app: Routes, { upToDate, visitorOf, counted }: SearchParts): void {
+export function serveSearch(app: Routes, { upToDate, visitorOf, rateLimitGuard }: SearchParts): void {
   for (const path of [SEARCH_PATH, markdownPath(SEARCH_PATH), `${SEARCH_PATH}.json`])
-    app.route({ method: 'GET', path, guard: counted, handle: sendResults })
+    app.route({ method: 'GET', path, guard: rateLimitGuard, handle: sendResults })
 
   async function sendResults(request: Request, reply: Reply) {
     const publisher = await upToDate()
@@ -39,11 +39,11 @@ export function serveSearch(app: Routes, { upToDate, visitorOf, counted }: Searc
     const frame = publisher.frame()
     reply.mergeHeaders(HEADERS)
     const links = linkHeaders(frame.baseUrl, SEARCH_PATH, searchOf(query))
-    switch (formOf(request)) {
+    switch (variantOf(request)) {
       case 'json':
         return reply.send(searchJson(query, found, frame.baseUrl))
       case 'markdown': {
-        const text = markdownForm(frame, searchMarkdown(query, found, frame.baseUrl))
+        const text = pageMarkdown(frame, searchMarkdown(query, found, frame.baseUrl))
         reply.type('text/markdown; charset=utf-8').mergeHeaders({ link: links.markdown, ...markdownHeaders(text) })
         return sendCompressed(request, reply, text)
       }
@@ -65,7 +65,7 @@ function queryOf({ query: { q = '' } }: Request): string {
   throw invalid('q', 'too_long', `A search may have ${MAX_QUERY_CHARACTERS} characters at most`)
 }
 
-function formOf({ path, headers: { accept } }: Request) {
+function variantOf({ path, headers: { accept } }: Request) {
   if (path === SEARCH_PATH) return negotiate(accept, ['html', 'markdown', 'json'])
   return path.endsWith('.json') ? 'json' : 'markdown'
 }

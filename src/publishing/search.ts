@@ -4,7 +4,7 @@ import { longDate } from '../lib/dates.ts'
 import type { PublishedPage } from '../pages/site-pages.ts'
 import type { Publication } from './publication.ts'
 
-/** The index of all published pages and posts. Pages are first among equals. Rejects when the signal is aborted. */
+/** The index of all published pages and posts. At equal scores, pages rank before posts. Rejects on abort. */
 export async function indexSite(
   { published: { posts, pages, sections }, frame: { site } }: Pick<Publication, 'published' | 'frame'>,
   passagesOf: (document: { file: string }) => string,

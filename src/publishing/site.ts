@@ -27,7 +27,7 @@ import { sendRepresentation } from '../http/representation.ts'
 import { isApiPath, type Request } from '../http/request.ts'
 import type { Guard } from '../http/routes.ts'
 import type { HttpServer } from '../http/server.ts'
-import { beforeBackgroundWork } from '../lib/background-turns.ts'
+import { runWithPriority } from '../lib/background-turns.ts'
 import { boundedMemo } from '../lib/bounded-memo.ts'
 import type { Observer } from '../lib/observer.ts'
 import type { Log } from '../logging/log.ts'
@@ -73,9 +73,9 @@ export interface Site {
 
 /** Serves the public site from prebuilt responses. Pages are rendered when the content changes, not per request. */
 export function serveSite(
-  app: HttpServer,
+  server: HttpServer,
   parts: SiteParts,
-  { descriptions, counted }: { descriptions: ApiDescriptions; counted: Guard },
+  { descriptions, rateLimitGuard }: { descriptions: ApiDescriptions; rateLimitGuard: Guard },
 ): Site {
   const { config, database, log, observer, browserSession } = parts
   const findVisitor = orSignedOut(createFindVisitor(parts), database)
@@ -91,14 +91,14 @@ export function serveSite(
   let isClosed = false
 
   // A hook, so that the 405 is sent before the body is parsed.
-  app.addHook((request, reply) => {
+  server.addHook((request, reply) => {
     if (isWriteToPage(request)) sendMethodNotAllowed(reply)
   })
-  serveContributions(app, calendar, counted)
-  serveSecurityTxt(app, config, open)
-  serveSearch(app, { upToDate, visitorOf, counted })
-  serveMcp(app, { upToDate, counted, descriptions, config, log })
-  app.get('*', (request, reply) => {
+  serveContributions(server, calendar, rateLimitGuard)
+  serveSecurityTxt(server, config, open)
+  serveSearch(server, { upToDate, visitorOf, rateLimitGuard })
+  serveMcp(server, { upToDate, rateLimitGuard, descriptions, config, log })
+  server.get('*', (request, reply) => {
     // Other methods of an unknown API path reach `onNotFound` in app.ts.
     if (isApiPath(request.path)) return refuseUnknownCall(request, reply)
     const ready = publisher && !publisher.runningRebuild() ? publisher : undefined
@@ -106,7 +106,7 @@ export function serveSite(
   })
 
   async function refuseUnknownCall(request: Request, reply: Reply): Promise<never> {
-    await counted(request, reply)
+    await rateLimitGuard(request, reply)
     throw new Refusal(notFound)
   }
 
@@ -165,7 +165,7 @@ export function serveSite(
 
   /** Renders the page for a signed-in visitor. The response is not stored by caches. */
   async function sendPersonal(visitor: Visitor, reply: Reply, { build, html }: PageVariants, frame: Frame) {
-    const { headers } = html.ready ?? (await beforeBackgroundWork(() => html.prepare()))
+    const { headers } = html.ready ?? (await runWithPriority(() => html.prepare()))
     const page = await build()
     return reply
       .mergeHeaders({ ...headers, 'cache-control': 'private, no-store' })
@@ -202,12 +202,12 @@ function sendFile(request: Request, reply: Reply, file: LazyResponse | SentFile)
 function sendLazily(request: Request, reply: Reply, response: LazyResponse): Reply | Promise<Reply> {
   const { ready } = response
   if (ready) return sendRepresentation(request, reply, ready)
-  return beforeBackgroundWork(() => response.prepare()).then((representation) =>
+  return runWithPriority(() => response.prepare()).then((representation) =>
     sendRepresentation(request, reply, representation),
   )
 }
 
-/** The normalized path, so that each spelling of an address (percent-encoded or not) finds the same page. */
+/** The normalised path, so that each spelling of an address (percent-encoded or not) finds the same page. */
 function pathOf({ path, isPlain }: Request): string {
   return isPlain ? path : encodeURI(path)
 }

@@ -30,8 +30,8 @@ interface SurveyParts {
   former: Survey | undefined
 }
 
-// More than this is rendered in a thread.
-const MAX_CHARACTERS_HERE = 250_000
+// If new documents are longer than this together, a thread renders them.
+const MAX_MAIN_THREAD_CHARACTERS = 250_000
 
 /**
  * Renders every published document once, as background work. Returns `former` if the folder was not read again and the
@@ -52,7 +52,7 @@ export async function surveyDocuments(
   const factsOfFile = new Map<string, PackedFacts>()
   const step = backgroundSteps(signal)
   const unknown = await mapInBackground(documents, ({ source }) => (known.has(source) ? 0 : source.length), signal)
-  const areMany = unknown.reduce((sum, characters) => sum + characters, 0) > MAX_CHARACTERS_HERE
+  const areMany = unknown.reduce((sum, characters) => sum + characters, 0) > MAX_MAIN_THREAD_CHARACTERS
   for (const document of documents) {
     const ownFacts = known.get(document.source) ?? (await readFacts(document.source))
     if (!ownFacts) {

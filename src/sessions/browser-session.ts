@@ -16,7 +16,7 @@ import { type AccessClaims, REFRESH_SECONDS, type Tokens } from './tokens.ts'
 // at least once in 29 days does not expire before SESSION_LIFETIME.
 const EXTENSION_INTERVAL_MS = DAY_MS
 
-interface Parts {
+interface BrowserSessionParts {
   database: Database
   clock: Clock
   tokens: Tokens
@@ -25,7 +25,7 @@ interface Parts {
 
 /** Browsers store their session in an HttpOnly cookie. In the database it is a session like that of an API client. */
 export function createBrowserSession(
-  { database, clock, tokens, findActiveSession }: Parts,
+  { database, clock, tokens, findActiveSession }: BrowserSessionParts,
   { https, lifetimeMs }: { https: boolean; lifetimeMs: number },
 ) {
   const { now } = database
@@ -43,7 +43,7 @@ export function createBrowserSession(
   )
   /** The token and the cookie expire with the session. */
   function cookieFor(session: AccessClaims, seconds = Math.min(REFRESH_SECONDS, lifetimeMs / 1000)): string {
-    return cookie.set(tokens.browser(session, seconds), seconds)
+    return cookie.set(tokens.issueBrowser(session, seconds), seconds)
   }
 
   return {

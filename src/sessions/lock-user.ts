@@ -14,13 +14,13 @@ export async function lockUser(tx: Tx, by: { id: string } | { email: string }): 
   return tx.selectFrom('users').select(USER_COLUMNS).where(column, '=', value).forNoKeyUpdate().executeTakeFirst()
 }
 
-type SessionReference = Pick<Caller, 'userId' | 'sessionId'>
+type SessionIds = Pick<Caller, 'userId' | 'sessionId'>
 
 /** Locks the account of a session. Returns undefined when the session is not active or the account is deleted. */
 export async function lockSessionOwner(
   tx: Tx,
   now: Database['now'],
-  { userId, sessionId }: SessionReference,
+  { userId, sessionId }: SessionIds,
 ): Promise<UserRow | undefined> {
   const user = await lockUser(tx, { id: userId })
   const session = await tx
@@ -35,7 +35,7 @@ export async function lockSessionOwner(
 }
 
 /** Locks the caller's account. Throws when the session has ended since the request was authenticated. */
-export async function lockCaller(tx: Tx, now: Database['now'], caller: SessionReference): Promise<UserRow> {
+export async function lockCaller(tx: Tx, now: Database['now'], caller: SessionIds): Promise<UserRow> {
   const user = await lockSessionOwner(tx, now, caller)
   if (!user) throw unauthenticated()
   return user

@@ -130,5 +130,5 @@ async function isNewDevice(tx: Tx, userId: string, { family }: ClientInfo): Prom
 
 export function tokenPair(tokens: Tokens, session: ActiveSession) {
   const { rotatedAt, expiresAt } = session
-  return { accessToken: tokens.access(session), refreshToken: tokens.refresh(session, rotatedAt, expiresAt) }
+  return { accessToken: tokens.issueAccess(session), refreshToken: tokens.issueRefresh(session, rotatedAt, expiresAt) }
 }

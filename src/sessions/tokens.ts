@@ -26,14 +26,14 @@ export interface Tokens {
    * Carries when and how the owner has proved their identity: `auth_time` and `amr` (RFC 9068, section 2.2.1). `role` is
    * for the programs of the site: this service reads the role from the database.
    */
-  access(claims: AccessClaims & Proof & { role: Role }): string
+  issueAccess(claims: AccessClaims & Proof & { role: Role }): string
   /** Deterministic, because HMAC and Ed25519 use no randomness: the same claims, times and key give the same token. */
-  refresh(claims: RefreshClaims, issuedAtMs: number, expiresAtMs: number): string
+  issueRefresh(claims: RefreshClaims, issuedAtMs: number, expiresAtMs: number): string
   /** Returns without a promise for a token in the cache. */
   verifyAccess(token: string): MaybePromise<AccessClaims | undefined>
   verifyRefresh(token: string): MaybePromise<RefreshClaims | undefined>
   /** The token of the browser's session cookie. The API does not accept it, and the cookie accepts no API token. */
-  browser(claims: AccessClaims, seconds: number): string
+  issueBrowser(claims: AccessClaims, seconds: number): string
   verifyBrowser(token: string): MaybePromise<(AccessClaims & { issuedAt: number }) | undefined>
   /** Removes expired tokens from the cache. */
   dropExpired(): void
@@ -144,13 +144,13 @@ export function createTokens(keys: KeyRing, baseUrl: string, clock: Pick<Clock, 
   }
 
   return {
-    access(claims) {
+    issueAccess(claims) {
       const now = seconds(clock.now())
       const { role, authenticatedAt, methods } = claims
       const ownClaims = { role, auth_time: seconds(authenticatedAt), amr: methods }
       return issue(ACCESS, randomUUID(), claims, now, now + ACCESS_SECONDS, ownClaims)
     },
-    refresh: (claims, issuedAtMs, expiresAtMs) =>
+    issueRefresh: (claims, issuedAtMs, expiresAtMs) =>
       issue(REFRESH, claims.refreshId, claims, seconds(issuedAtMs), seconds(expiresAtMs)),
     verifyAccess(token) {
       // Verifying a signature costs more than the rest of a small request, and its result never changes. Whether the
@@ -162,7 +162,7 @@ export function createTokens(keys: KeyRing, baseUrl: string, clock: Pick<Clock, 
         verifyInternal(token, REFRESH),
         (payload) => payload && { userId: payload.sub, sessionId: payload.sid, refreshId: payload.jti },
       ),
-    browser(claims, lifetime) {
+    issueBrowser(claims, lifetime) {
       const now = seconds(clock.now())
       return issue(BROWSER, randomUUID(), claims, now, now + lifetime)
     },

@@ -51,11 +51,11 @@ export function startWebhookWorker(parts: WebhookWorkerParts): LeaseWorker {
     table: 'webhook_deliveries',
     title: 'the deliveries of webhooks',
     concurrency: CONCURRENCY,
-    isOpen: sql`webhook_id in (
+    isDeliverable: sql`webhook_id in (
       select id from webhooks where disabled_at is null and (paused_until is null or paused_until <= ${now}))`,
     send,
-    sent: recordSuccess,
-    failed: recordFailure,
+    markSent: recordSuccess,
+    markFailed: recordFailure,
   })
 
   /** Returns the status of the response. Undefined if the webhook was deleted or switched off meanwhile. */

@@ -48,7 +48,7 @@ async function post(url: URL, addresses: LookupAddress[], options: RequestOption
     ...options,
     method: 'POST',
     agent: false,
-    lookup: answerWith(addresses),
+    lookup: lookupOf(addresses),
     headers: {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
@@ -66,7 +66,8 @@ async function post(url: URL, addresses: LookupAddress[], options: RequestOption
   return response.statusCode ?? 0
 }
 
-function answerWith(addresses: LookupAddress[]): LookupFunction {
+/** A lookup that returns these addresses for every host. */
+function lookupOf(addresses: LookupAddress[]): LookupFunction {
   return (_host, { all }, callback) => {
     const [first = { address: '', family: 0 }] = addresses
     if (all) callback(null, addresses)

@@ -7,7 +7,7 @@ export function newSecret(): Buffer {
   return randomBytes(SECRET_BYTES)
 }
 
-/** The secret in the form that libraries for Standard Webhooks read. */
+/** The secret in the format that libraries for Standard Webhooks read. */
 export function secretText(secret: Buffer): string {
   return `whsec_${secret.toString('base64')}`
 }

@@ -115,7 +115,7 @@ describe('create-account', () => {
       })
     }
 
-    it('accepts a password of 128 characters of any script, in any normalization form', async () => {
+    it('accepts a password of 128 characters of any script, in any normalisation form', async () => {
       const decomposed = `Å${'é'.repeat(60)}`.normalize('NFD')
       const person = await signUp(service, { password: decomposed, confirmPassword: decomposed.normalize('NFC') })
       const response = await post(service, '/api/log-in', {

@@ -116,9 +116,9 @@ describe('mails, content and health at the owner’s desk', () => {
       const test = (body = {}) => post(service, '/api/owner/mails/test', body, { as })
       const { email } = await someone(service)
       assert.equal(fieldCodesOf(await test({ email })).email, 'not_allowed')
-      const answers = await Promise.all(Array.from({ length: 7 }, () => test()))
-      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 200, 200, 200, 200, 429, 429])
-      assert.equal(answers.find(({ status }) => status === 200)?.body.data.recipient, as.email)
+      const responses = await Promise.all(Array.from({ length: 7 }, () => test()))
+      assert.deepEqual(responses.map(({ status }) => status).toSorted(), [200, 200, 200, 200, 200, 429, 429])
+      assert.equal(responses.find(({ status }) => status === 200)?.body.data.recipient, as.email)
       assert.equal((await actionsOf('mail.tested')).length, 5)
       assert.equal(
         (await mailsTo(service, as.email)).filter(({ subject }) => subject.startsWith('A test mail')).length,

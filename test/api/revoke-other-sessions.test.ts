@@ -112,8 +112,8 @@ describe('DELETE /api/sessions/others', () => {
 
     it('does not change sessions that have ended or expired before', async () => {
       const person = await someone(service)
-      const [loggedOut, revoked, expired, living] = await logInTimes(4, person)
-      assert.ok(loggedOut && revoked && expired && living)
+      const [loggedOut, revoked, expired, active] = await logInTimes(4, person)
+      assert.ok(loggedOut && revoked && expired && active)
       assertSucceeded(await post(service, '/api/auth/logout', undefined, { as: loggedOut }))
       assertSucceeded(await del(service, '/api/sessions', { sessionId: revoked.sessionId }, { as: person }))
       await service.advanceTime({ hours: 1 })
@@ -125,7 +125,7 @@ describe('DELETE /api/sessions/others', () => {
       await assertRevoked(person, 1)
       assert.deepEqual(await Promise.all(gone.map(endOf)), before)
       assert.equal(before[2], null)
-      await assertEnded(service, living)
+      await assertEnded(service, active)
     })
 
     it('ignores a body and a query', async () => {

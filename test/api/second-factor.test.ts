@@ -111,7 +111,7 @@ describe('two-step sign-in', () => {
       assert.match(row.secret, /^d\.[\w-]{64}$/)
     })
 
-    it('signs in with a code of the app, and answers as log-in does', async () => {
+    it('signs in with a code of the app, and responds as log-in does', async () => {
       const owner = await someoneProtected(service)
       const challenge = await passFirstStep(service, owner)
       const response = await passSecondStep(service, challenge, { code: appCode(owner.secret) })

@@ -96,9 +96,9 @@ describe('sessions', () => {
       await query.updateTable('sessions').set({ expires_at: yesterday }).where('id', '=', expired.sessionId).execute()
       const revoked = await laterLogIn(person)
       await del(service, '/api/sessions', { sessionId: revoked.sessionId }, { as: person })
-      const living = await laterLogIn(person)
-      const sessions = await listSessions(service, living)
-      assert.deepEqual(idsOf(sessions), idsOf([living, person, revoked, expired]))
+      const active = await laterLogIn(person)
+      const sessions = await listSessions(service, active)
+      assert.deepEqual(idsOf(sessions), idsOf([active, person, revoked, expired]))
     })
 
     it('shows an ended session for 30 days', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac, randomBytes } from 'node:crypto'
 import { before, describe, it } from 'node:test'
 import { openKeyedHash } from '../../src/database/secrets.ts'
-import { DOCTOR_HEADER, DOCTOR_PATH } from '../../src/http/answer-doctor.ts'
+import { DOCTOR_HEADER, DOCTOR_PATH } from '../../src/http/doctor-hook.ts'
 import { createDoctorPass } from '../../src/http/doctor-pass.ts'
 import { onBothEngines } from '../support/service.ts'
 

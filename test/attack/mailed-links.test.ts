@@ -117,9 +117,9 @@ describe('the link in a mail', () => {
         const [expired, used] = [await mailed(), await mailed()]
         await service.advanceTime({ minutes: 60 })
         assertSucceeded(await use(service, used.email, await issue(service, used.email)))
-        const living = await register(service)
-        await other.issue(service, living.email)
-        const others = await linkFor(service, living.email)
+        const registered = await register(service)
+        await other.issue(service, registered.email)
+        const others = await linkFor(service, registered.email)
         const tokens = [expired.link.token, used.link.token, others.token, '0'.repeat(32), '', 'x', 'a'.repeat(5000)]
         for (const token of tokens) {
           const { status, body } = await new PageVisitor(service).get(`${path}?${new URLSearchParams({ token })}`)

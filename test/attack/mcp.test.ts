@@ -85,8 +85,8 @@ describe('the MCP server', () => {
     ['no version', { id: 1, method: 'tools/list' }, -32600],
   ] as const) {
     it(`refuses ${what}`, async () => {
-      const { status, body: answer } = await send(body)
-      assert.deepEqual([status, answer.error?.code], [400, code])
+      const { status, body: result } = await send(body)
+      assert.deepEqual([status, result.error?.code], [400, code])
       await isAlive()
     })
   }

@@ -17,7 +17,7 @@ import {
   visit,
 } from '../support/sign-in-steps.ts'
 
-const PLANTED = 'planted-in-an-answer-of-the-provider'
+const PLANTED = 'planted-in-a-response-of-the-provider'
 
 /** Failures of an exchange, each with a secret that a log could repeat. */
 const FAULTS: Fault[] = [

@@ -13,7 +13,7 @@ import {
 } from '../support/api.ts'
 import { onBothEngines } from '../support/service.ts'
 
-/** Addresses that look like an ASCII address, or become one when a program normalizes them. */
+/** Addresses that look like an ASCII address, or become one when a program normalises them. */
 const LOOKALIKES: [what: string, spell: (email: string) => string][] = [
   ['a Cyrillic letter', (email) => email.replace('e', '\u0435')],
   ['full-width letters', (email) => email.replace('p', '\uff50')],
@@ -72,7 +72,7 @@ describe('a password in other characters', () => {
   onBothEngines((service) => {
     const choose = (password: string) => signUp(service, { password, confirmPassword: password })
 
-    it('is the same in every Unicode normalization form', async () => {
+    it('is the same in every Unicode normalisation form', async () => {
       const password = 'Zo\u00eb-\u00c5ngstr\u00f6m-\u1e69'
       const { email } = await choose(password)
       for (const spelling of ['NFC', 'NFD'] as const)

@@ -100,11 +100,11 @@ describe('a call of a webhook', () => {
 
   it('resolves the name once, and connects to the address that was checked', async (t) => {
     const checked = await listen(t)
-    const answers = ['127.0.0.1', '127.0.0.2']
+    const resolved = ['127.0.0.1', '127.0.0.2']
     const asked: string[] = []
     const send = createSendWebhook(ON, async (host) => {
       asked.push(host)
-      return [{ address: answers.shift() ?? '', family: 4 }]
+      return [{ address: resolved.shift() ?? '', family: 4 }]
     })
     const url = `http://hooks.example.com:${new URL(checked.url).port}/`
     assert.equal(await send({ ...CALL, url }), 200)

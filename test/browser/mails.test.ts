@@ -27,7 +27,7 @@ const ACCENTS = ['#0b6e5f', '#ffee00', '#ffffff', '#000000', '#ff0000', '#0000ff
 /** Every mail of a site with this accent. */
 function samplesWith(accent: string): { name: string; html: string }[] {
   const site = createSiteIdentity('https://ada.example')
-  site.follow(() => ({ title: "Ada's Garden", accent }))
+  site.setSource(() => ({ title: "Ada's Garden", accent }))
   return sampleMessages(createMessages(site)).map(({ name, message }) => ({ name, html: message.html }))
 }
 

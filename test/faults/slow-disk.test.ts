@@ -61,13 +61,13 @@ describe('a write to SQLite', () => {
 
   it('is refused after the files were deleted below the service', async (t) => {
     const folder = await temporaryFolder(t)
-    const { query, close, checkDisk } = await openSqlite(join(folder, 'gone.db'), TEST_DATABASE_TIMEOUT_MS)
+    const { query, close, throwIfFsyncFailed } = await openSqlite(join(folder, 'gone.db'), TEST_DATABASE_TIMEOUT_MS)
     cleanUp(t, () => close().catch(() => {}))
     const insert = (name: string) => query.insertInto('secrets').values({ name, value: 'b' }).execute()
     await insert('a')
     for (const part of ['db', 'db-wal', 'db-shm']) await rm(join(folder, `gone.${part}`))
     await assert.rejects(insert('b'), FsyncFailed)
-    assert.throws(checkDisk, FsyncFailed)
+    assert.throws(throwIfFsyncFailed, FsyncFailed)
   })
 
   it('is checkpointed by the next process when one has left it in the WAL', async (t) => {

@@ -61,7 +61,7 @@ async function fillCaches(portico: PorticoProcess, tokens: Tokens, person: Perso
       for (let number = 0; number < TOKENS / LANES; number++) {
         const as = {
           ...person,
-          accessToken: tokens.access({ ...person, authenticatedAt: Date.now(), methods: ['pwd'], role: 'member' }),
+          accessToken: tokens.issueAccess({ ...person, authenticatedAt: Date.now(), methods: ['pwd'], role: 'member' }),
         }
         const headers = { 'user-agent': `Soak/${Math.random()}` }
         assertSucceeded(await get(portico, '/api/user-details', { as, headers }))

@@ -9,7 +9,7 @@ import { createSiteIdentity } from '../../src/mail/site-identity.ts'
 const ADDRESS = 'https://ada.example'
 const CODE = '492817'
 const site = createSiteIdentity(ADDRESS)
-site.follow(() => ({ title: "Ada's Garden", accent: '#8a2be2' }))
+site.setSource(() => ({ title: "Ada's Garden", accent: '#8a2be2' }))
 const samples = sampleMessages(createMessages(site))
 
 // What a link may be: the site, one of its pages, or a page with one opaque token.

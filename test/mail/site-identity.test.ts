@@ -95,7 +95,7 @@ describe('the identity of the site in mails', () => {
     assert.deepEqual([site.title(), site.fullName()], ['ada.example:8443', 'ada.example:8443'])
     assert.equal(site.accent(), DEFAULT_ACCENT)
     for (const title of ['', '  ', '\u202e\n']) {
-      site.follow(() => ({ title, accent }))
+      site.setSource(() => ({ title, accent }))
       assert.equal(site.fullName(), 'ada.example:8443')
     }
   })
@@ -103,7 +103,7 @@ describe('the identity of the site in mails', () => {
   it('follows a change of the title and of the accent', () => {
     const site = createSiteIdentity('https://ada.example')
     let settings = { title: 'One', accent: '#0055aa' }
-    site.follow(() => settings)
+    site.setSource(() => settings)
     assert.deepEqual([site.fullName(), site.accent()], ['One (ada.example)', '#0055aa'])
     settings = { title: 'Two\u2028lines \u202eand \ud800more', accent }
     assert.deepEqual([site.title(), site.accent()], ['Two lines  and \ufffdmore', accent])

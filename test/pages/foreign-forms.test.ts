@@ -90,7 +90,7 @@ describe('the forms of the account pages', () => {
       }
     })
 
-    it('normalize combining characters without blocking the thread', async () => {
+    it('normalise combining characters without blocking the thread', async () => {
       const visitor = new PageVisitor(service)
       const password = `a${'\u0316\u0301'.repeat(5000)}`
       await assertProcessorTime(500, async () => {

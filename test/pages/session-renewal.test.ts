@@ -72,9 +72,9 @@ describe("a browser's session", () => {
       const mails = await mailsTo(service, email)
       await visitor.submit(PATH, 'password', { currentPassword: PASSWORD, ...newPassword })
       const reader = await logIn(service, { email, password: NEW_PASSWORD })
-      const living = (await listSessions(service, reader)).filter(({ revokedAt }) => revokedAt === null)
-      const renewed = living.find(({ isCurrent }) => !isCurrent)
-      assert.equal(living.length, 2)
+      const active = (await listSessions(service, reader)).filter(({ revokedAt }) => revokedAt === null)
+      const renewed = active.find(({ isCurrent }) => !isCurrent)
+      assert.equal(active.length, 2)
       assert.ok(before.some(({ createdAt }) => createdAt === renewed?.createdAt))
       assert.ok(!before.some(({ sessionId }) => sessionId === renewed?.sessionId))
       assert.deepEqual(
@@ -99,10 +99,10 @@ describe("a browser's session", () => {
       const responses = await Promise.all([visitor, copy].map((each) => each.submit(PATH, 'password', change)))
       const renewed = responses.filter(({ location }) => location === PATH)
       assert.equal(renewed.length, 1)
-      const living = (await listSessions(service, await logIn(service, { email, password: NEW_PASSWORD }))).filter(
+      const active = (await listSessions(service, await logIn(service, { email, password: NEW_PASSWORD }))).filter(
         ({ revokedAt }) => revokedAt === null,
       )
-      assert.equal(living.length, 2)
+      assert.equal(active.length, 2)
     })
   })
 })

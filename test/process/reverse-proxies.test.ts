@@ -18,9 +18,9 @@ const BASE_URL = 'https://portico.example'
 const MAX_FILE_BYTES = 5 * 1024 * 1024
 const PROXIES: ProxyName[] = ['nginx', 'caddy']
 
-type Send = (path: string, headers?: Record<string, string>, body?: Buffer | string) => Promise<Answer>
+type Send = (path: string, headers?: Record<string, string>, body?: Buffer | string) => Promise<ProxiedResponse>
 
-interface Answer {
+interface ProxiedResponse {
   status: number
   headers: Record<string, string | string[] | undefined>
   body: Buffer
@@ -40,7 +40,7 @@ function clientAt(test: CleanedUp, { url, certificate }: RunningProxy, localAddr
   cleanUp(test, () => session.destroy())
   return async (path, headers = {}, body) => {
     const stream = session.request({ ':path': path, ':method': body === undefined ? 'GET' : 'POST', ...headers })
-    const { promise, resolve, reject } = Promise.withResolvers<Answer['headers']>()
+    const { promise, resolve, reject } = Promise.withResolvers<ProxiedResponse['headers']>()
     stream.on('response', resolve).on('error', reject).end(body)
     const received = await promise
     return { status: Number(received[':status']), headers: received, body: await buffer(stream) }

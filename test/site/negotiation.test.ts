@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { type Form, negotiate } from '../../src/http/negotiate.ts'
+import { negotiate, type Variant } from '../../src/http/negotiate.ts'
 import { fetchPlain, get, variesBy } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { assertProcessorTime } from '../support/processor-time.ts'
@@ -156,7 +156,7 @@ describe('a page', () => {
 })
 
 describe('negotiate', () => {
-  const forms = fc.subarray<Form>(['html', 'markdown', 'json'])
+  const forms = fc.subarray<Variant>(['html', 'markdown', 'json'])
   const range = fc.tuple(
     fc.constantFrom('text/html', 'text/markdown', 'application/json', 'text/*', '*/*', 'image/png', ''),
     fc.constantFrom('', ';q=0', ';q=0.3', '; q=0.7', ';q=1', ';q=x', ';level=1;q=0.5'),

@@ -50,9 +50,9 @@ describe('the activity of sessions', () => {
     cleanUp(t, () => service.close())
     const { database } = service.portico
     const texts: string[] = []
-    const recordingPrepare: typeof database.prepare = (build, care) => {
+    const recordingPrepare: typeof database.prepare = (build, options) => {
       texts.push((build as (...given: unknown[]) => Compilable)(database.query, sql.lit('[]')).compile().sql)
-      return database.prepare(build, care)
+      return database.prepare(build, options)
     }
     createActivity({ ...database, prepare: recordingPrepare }, pino({ enabled: false }))
     const { rows } = await sql<{ detail: string }>`${sql.raw(`explain query plan ${texts[0]}`)}`.execute(database.query)

@@ -1,35 +1,30 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import {
-  backgroundSteps,
-  backgroundTurn,
-  beforeBackgroundWork,
-  mapInBackground,
-} from '../../src/lib/background-turns.ts'
+import { backgroundSteps, mapInBackground, runWithPriority, yieldToRequests } from '../../src/lib/background-turns.ts'
 
 describe('background work', () => {
   it('rests while a client waits, also when the work for the client fails', async () => {
     for (const end of ['resolve', 'reject'] as const) {
       const work = Promise.withResolvers<void>()
       const order: string[] = []
-      const client = beforeBackgroundWork(() => work.promise).catch(() => {})
-      const turn = backgroundTurn().then(() => order.push('background'))
+      const client = runWithPriority(() => work.promise).catch(() => {})
+      const turn = yieldToRequests().then(() => order.push('background'))
       await setImmediate()
       await setImmediate()
       order.push('client')
       work[end](new Error('expected') as never)
       await Promise.all([client, turn])
       assert.deepEqual(order, ['client', 'background'])
-      await backgroundTurn()
+      await yieldToRequests()
     }
   })
 
   it('goes on after a short time, however long a client waits', async () => {
     const work = Promise.withResolvers<void>()
-    const client = beforeBackgroundWork(() => work.promise)
-    await backgroundTurn()
-    await backgroundTurn()
+    const client = runWithPriority(() => work.promise)
+    await yieldToRequests()
+    await yieldToRequests()
     work.resolve()
     await client
   })

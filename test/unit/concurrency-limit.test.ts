@@ -20,9 +20,9 @@ function slowWork() {
 describe('a concurrency limit', () => {
   it('runs so many at once, queues so many, and refuses the others', async () => {
     const { work, begun } = slowWork()
-    const inTurn = createConcurrencyLimit({ maxConcurrent: 2, maxQueued: 1 })
-    const [first, second, third] = [inTurn(work), inTurn(work), inTurn(work)]
-    await assert.rejects(inTurn(work), isRefusal)
+    const withSlot = createConcurrencyLimit({ maxConcurrent: 2, maxQueued: 1 })
+    const [first, second, third] = [withSlot(work), withSlot(work), withSlot(work)]
+    await assert.rejects(withSlot(work), isRefusal)
     assert.equal(begun.length, 2)
     begun[1]?.resolve(2)
     assert.equal(await second, 2)
@@ -34,13 +34,13 @@ describe('a concurrency limit', () => {
 
   it('passes on the slot of work that has failed', async () => {
     const { work, begun } = slowWork()
-    const inTurn = createConcurrencyLimit({ maxConcurrent: 1, maxQueued: 1 })
-    const [first, second] = [inTurn(work), inTurn(work)]
+    const withSlot = createConcurrencyLimit({ maxConcurrent: 1, maxQueued: 1 })
+    const [first, second] = [withSlot(work), withSlot(work)]
     begun[0]?.reject(new Error('no'))
     await assert.rejects(first, /no/)
     begun[1]?.resolve(2)
     assert.equal(await second, 2)
-    const third = inTurn(work)
+    const third = withSlot(work)
     begun[2]?.resolve(3)
     assert.equal(await third, 3)
   })

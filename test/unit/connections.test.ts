@@ -31,7 +31,7 @@ async function serve(t: TestContext, routes: Record<string, Handler>, limits = C
     onNotFound: async () => {},
     ipOf: () => '',
     onError: (_error, _request, reply) => reply.code(400).send(''),
-    limits,
+    connectionLimits: limits,
   })
   for (const [path, handle] of Object.entries(routes)) server.get(path, handle)
   server.route({ method: 'POST', path: '/', handle: () => 'read' })
@@ -153,7 +153,7 @@ describe('a connection is closed', { timeout: 50_000 }, () => {
 
   it('whose client sends request after request and reads no response', async (t) => {
     let handled = 0
-    const limits = { ...only('writeMs'), pipelined: 20_000 }
+    const limits = { ...only('writeMs'), maxPipelined: 20_000 }
     const service = await serve(t, { '/': () => `${handled++}${'x'.repeat(20_000)}` }, limits)
     const closed = once(service.server.server, 'connection').then(([socket]) => once(socket, 'close'))
     await open(service, GET.repeat(20_000))

@@ -15,7 +15,7 @@ async function highlight(kept: Record<string, HighlightedCode> = {}) {
     },
   })
   highlighter.toHtml(CODE, 'ts')
-  const isNew = await highlighter.paintMissing()
+  const isNew = await highlighter.highlightMissing()
   return { html: highlighter.toHtml(CODE, 'ts'), written, isNew }
 }
 
@@ -56,7 +56,7 @@ describe('highlighted code', () => {
       [CODE, 'ts'],
     ] as const)
       highlighter.toHtml(code, language)
-    assert.equal(await highlighter.paintMissing(), true)
+    assert.equal(await highlighter.highlightMissing(), true)
     assert.doesNotMatch(highlighter.toHtml(slow, 'bash'), /<span/)
     assert.match(highlighter.toHtml(CODE, 'ts'), /<span class="c\w+">const<\/span>/)
     assert.equal(highlighter.hasMissing(), false)
@@ -71,13 +71,13 @@ describe('highlighted code', () => {
       },
     })
     highlighter.toHtml(CODE, 'ts')
-    assert.deepEqual(await Promise.all([highlighter.paintMissing(), highlighter.paintMissing()]), [true, true])
+    assert.deepEqual(await Promise.all([highlighter.highlightMissing(), highlighter.highlightMissing()]), [true, true])
     assert.deepEqual(
       written.map((highlighted) => Object.keys(highlighted).length),
       [1],
     )
     assert.match(highlighter.toHtml(CODE, 'ts'), /<span class="c\w+">const<\/span>/)
-    assert.equal(await highlighter.paintMissing(), false)
+    assert.equal(await highlighter.highlightMissing(), false)
   })
 
   it('removes the cache entries of code that was not rendered since the start', async () => {
@@ -90,7 +90,7 @@ describe('highlighted code', () => {
         },
       })
       for (const code of ['let always = 1', `let edit = ${start}`]) highlighter.toHtml(code, 'js')
-      assert.equal(await highlighter.paintMissing(), true)
+      assert.equal(await highlighter.highlightMissing(), true)
       assert.equal(Object.keys(kept).length, 2)
     }
   })

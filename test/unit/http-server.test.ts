@@ -155,7 +155,7 @@ describe('the server', () => {
   }
 
   it('serves the connections in the accept queue when it is closed', async (t) => {
-    const { url, server } = await serve(t, { '/': () => 'answered' })
+    const { url, server } = await serve(t, { '/': () => 'handled' })
     const port = Number(new URL(url).port)
     const responses = Array.from({ length: 50 }, () => {
       const socket = connect(port, '127.0.0.1')
@@ -163,12 +163,12 @@ describe('the server', () => {
       return text(socket)
     })
     const closed = server.close(60_000)
-    for (const response of await Promise.all(responses)) assert.match(response, /^HTTP\/1\.1 200 .*answered$/s)
+    for (const response of await Promise.all(responses)) assert.match(response, /^HTTP\/1\.1 200 .*handled$/s)
     await closed
   })
 
   it('serves a request on a keep-alive connection after the listener is closed, as the last one', async (t) => {
-    const { url, server } = await serve(t, { '/': () => 'answered' })
+    const { url, server } = await serve(t, { '/': () => 'handled' })
     const port = Number(new URL(url).port)
     const kept = connect(port, '127.0.0.1')
     kept.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
@@ -186,12 +186,12 @@ describe('the server', () => {
     }
     while (!(await isRefused()));
     kept.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
-    assert.match(await text(kept), /^HTTP\/1\.1 200 .*connection: close.*answered$/is)
+    assert.match(await text(kept), /^HTTP\/1\.1 200 .*connection: close.*handled$/is)
     await closed
   })
 
   it('closes idle connections at their timeout', async (t) => {
-    const { url, server } = await serve(t, { '/': () => 'answered' })
+    const { url, server } = await serve(t, { '/': () => 'handled' })
     const kept = connect(Number(new URL(url).port), '127.0.0.1')
     kept.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
     await once(kept, 'data')

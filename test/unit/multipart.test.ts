@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { files } from '../../src/http/multipart.ts'
+import { multipartParser } from '../../src/http/multipart.ts'
 import { Refusal } from '../../src/http/refusal.ts'
 import { FILE_PART, WIRE_FORM, wireForm } from '../support/hostile-input.ts'
 
@@ -11,7 +11,7 @@ const MAX_FILE_BYTES = 5 * 1024 * 1024
 /** The fields of a body, or the message of its refusal. */
 function parse(body: Buffer, contentType = WIRE_FORM['content-type']): unknown {
   try {
-    return { ...(files.parse(body, contentType) as object) }
+    return { ...(multipartParser.parse(body, contentType) as object) }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return error.errors?.[0]?.message ?? error.message
@@ -98,7 +98,7 @@ describe('a multipart body', () => {
   })
 
   it('cannot set the prototype of the fields', () => {
-    const fields = files.parse(wireForm(field('__proto__', 'x')), WIRE_FORM['content-type']) as object
+    const fields = multipartParser.parse(wireForm(field('__proto__', 'x')), WIRE_FORM['content-type']) as object
     assert.equal(Object.getPrototypeOf(fields), null)
     assert.deepEqual(Object.keys(fields), ['__proto__'])
   })

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { asWritten, csvRowsOf, csvText, neutralised } from '../../src/people/csv.ts'
 import { CSV_COLUMNS, cellsOf, recordOfCells } from '../../src/people/csv-record.ts'
-import { storedForm } from '../../src/people/foreign-hash.ts'
+import { storedFormat } from '../../src/people/foreign-hash.ts'
 import { namesOf, timeOf } from '../../src/people/foreign-values.ts'
 import { elementsOf } from '../../src/people/json-elements.ts'
 import { RECORD_FIELDS } from '../../src/people/record.ts'
@@ -122,11 +122,11 @@ describe('the values of other systems', () => {
 
   it('are hashes in several notations, of which one is stored', () => {
     const bcrypt = 'abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui'
-    for (const version of ['2a', '2b', '2y']) assert.equal(storedForm(`$${version}$05$${bcrypt}`), `$2b$05$${bcrypt}`)
+    for (const version of ['2a', '2b', '2y']) assert.equal(storedFormat(`$${version}$05$${bcrypt}`), `$2b$05$${bcrypt}`)
     const [salt, key] = ['c2FsdHNhbHQ', 'A'.repeat(43)]
     const stored = `$pbkdf2-sha256$i=29000$${salt}$${key}`
-    assert.equal(storedForm(`$pbkdf2-sha256$29000$${salt}$${key}`), stored)
-    assert.equal(storedForm(`$pbkdf2-sha256$i=29000,l=32$${salt}=$${key}=`), stored)
-    assert.throws(() => storedForm('md5:0cc175b9c0f1b6a831c399e269772661'), /unknown format/)
+    assert.equal(storedFormat(`$pbkdf2-sha256$29000$${salt}$${key}`), stored)
+    assert.equal(storedFormat(`$pbkdf2-sha256$i=29000,l=32$${salt}=$${key}=`), stored)
+    assert.throws(() => storedFormat('md5:0cc175b9c0f1b6a831c399e269772661'), /unknown format/)
   })
 })

@@ -18,7 +18,7 @@ describe('the representation of a page', () => {
     assert.equal(String(brotliDecompressSync(page.body('br').bytes)), TEXT)
   })
 
-  it('of the next edition has the bytes of the same content, and the new headers', async () => {
+  it('of the next publication has the bytes of the same content, and the new headers', async () => {
     const former = await represent(TYPE, TEXT, { link: '</a>' })
     const next = await represent(TYPE, TEXT, { link: '</b>' }, former)
     // Also those that are compressed for the former one later.
@@ -53,14 +53,14 @@ describe('the representation of a page', () => {
 
 describe('the cache of responses', () => {
   it('drops responses whose bodies have grown beyond its limit', async () => {
-    const [cache, edition] = [new ResponseCache(), {}]
+    const [cache, publication] = [new ResponseCache(), {}]
     const content = () => randomBytes(9_000).toString('base64')
     const keys = Array.from({ length: 1_200 }, (_, index) => `/${index}`)
     for (const key of keys) {
       const source = { type: TYPE, content: content(), headers: {} }
-      ;(await cache.prepare(key, edition, source)).makeAll()
+      ;(await cache.prepare(key, publication, source)).makeAll()
     }
-    const kept = () => keys.flatMap((key) => cache.find(key, edition) ?? [])
+    const kept = () => keys.flatMap((key) => cache.find(key, publication) ?? [])
     assert.ok(kept().length < keys.length / 2)
     const bytes = kept().reduce((sum, { size }) => sum + size, 0)
     assert.ok(bytes > 16 * 1024 * 1024 && bytes <= 32 * 1024 * 1024, `${bytes}`)

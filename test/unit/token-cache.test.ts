@@ -35,7 +35,7 @@ describe('the cache of verified access tokens', () => {
   it('returns a token until it expires, and no longer', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 10, 1) })
     const { tokens, checks } = await tokensOfOneKey()
-    const token = tokens.access({ ...CLAIMS, ...PROOF })
+    const token = tokens.issueAccess({ ...CLAIMS, ...PROOF })
     assert.deepEqual(await tokens.verifyAccess(token), CLAIMS)
     assert.deepEqual(await tokens.verifyAccess(token), CLAIMS)
     assert.equal(checks(), 1)
@@ -46,9 +46,9 @@ describe('the cache of verified access tokens', () => {
   it('drops expired tokens on request, and no others', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 10, 1) })
     const { tokens, checks } = await tokensOfOneKey()
-    await tokens.verifyAccess(tokens.access({ ...CLAIMS, ...PROOF }))
+    await tokens.verifyAccess(tokens.issueAccess({ ...CLAIMS, ...PROOF }))
     t.mock.timers.tick(10 * 60_000)
-    const later = tokens.access({ ...CLAIMS, ...PROOF })
+    const later = tokens.issueAccess({ ...CLAIMS, ...PROOF })
     await tokens.verifyAccess(later)
     t.mock.timers.tick(10 * 60_000)
     tokens.dropExpired()
@@ -58,7 +58,7 @@ describe('the cache of verified access tokens', () => {
 
   it('verifies no signature of a token whose parts have another spelling, and stores none', async () => {
     const { tokens, checks } = await tokensOfOneKey()
-    const token = tokens.access({ ...CLAIMS, ...PROOF })
+    const token = tokens.issueAccess({ ...CLAIMS, ...PROOF })
     for (const spelling of [`${token}=`, `${token} `, `${token}\n`, `${token}.`, token.replace('.', '=.')]) {
       assert.equal(await tokens.verifyAccess(spelling), undefined)
     }

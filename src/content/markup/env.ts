@@ -8,7 +8,7 @@ export interface Problem {
   problem: string
 }
 
-/** What the rules of markdown-it share while one document is rendered. */
+/** The state that the rules of markdown-it share while one document is rendered. */
 export interface Env extends AnyEnv {
   notes: SourceNotes
   problems: Problem[]

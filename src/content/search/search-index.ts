@@ -7,7 +7,7 @@ export interface SearchedPage {
   path: string
   title: string
   description: string
-  /** What the results show beside the title, such as the section of a page or the date of a post. */
+  /** Shown in the results beside the title, such as the section of a page or the date of a post. */
   label: string
   /** The names of its tags, with spaces between them. */
   tags: string
@@ -114,7 +114,7 @@ function placeOf(weight: number): number {
 }
 
 // Between two pauses, in a few milliseconds.
-const STEP = 20_000
+const ITEMS_PER_STEP = 20_000
 
 /** A counting sort: it is linear, and can pause. */
 async function sortByWord(
@@ -137,7 +137,7 @@ async function sortByWord(
   async function inSteps(use: (index: number) => void): Promise<void> {
     for (let index = 0; index < occurrences.length; index++) {
       use(index)
-      if (index % STEP === 0) await pause()
+      if (index % ITEMS_PER_STEP === 0) await pause()
     }
   }
 }

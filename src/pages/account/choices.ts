@@ -11,23 +11,23 @@ interface Choices<Option extends string> {
 }
 
 /** One of several options, as radio buttons. */
-export function oneChoice<Option extends string>(form: FormView, parts: Choices<Option>): Html {
-  const value = form.value(parts.name, parts.chosen[0] ?? '')
-  return group(form, parts, (option) => ({
+export function oneChoice<Option extends string>(form: FormView, choices: Choices<Option>): Html {
+  const value = form.value(choices.name, choices.chosen[0] ?? '')
+  return group(form, choices, (option) => ({
     type: 'radio',
-    name: parts.name,
+    name: choices.name,
     value: option,
     isChosen: option === value,
   }))
 }
 
 /** Any of several options, as check boxes. `chosenFrom` reads them: the last of two fields with the same name wins. */
-export function someChoices<Option extends string>(form: FormView, parts: Choices<Option>): Html {
+export function someChoices<Option extends string>(form: FormView, choices: Choices<Option>): Html {
   const isChosen = (option: Option) =>
-    form.isRefused ? form.value(`${parts.name}.${option}`, '') !== '' : parts.chosen.includes(option)
-  return group(form, parts, (option) => ({
+    form.isRefused ? form.value(`${choices.name}.${option}`, '') !== '' : choices.chosen.includes(option)
+  return group(form, choices, (option) => ({
     type: 'checkbox',
-    name: `${parts.name}.${option}`,
+    name: `${choices.name}.${option}`,
     value: 'on',
     isChosen: isChosen(option),
   }))

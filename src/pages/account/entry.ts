@@ -36,7 +36,7 @@ export class Entry {
   }
 }
 
-interface FieldParts {
+interface FieldOptions {
   name: string
   label: string
   type?: 'text' | 'email' | 'date' | 'url'
@@ -79,60 +79,60 @@ ${content}
 </form>`
   }
 
-  input({ type = 'text', value = '', ...parts }: FieldParts): Html {
+  input({ type = 'text', value = '', ...field }: FieldOptions): Html {
     return this.#field(
-      parts,
-      html`<input type="${type}" value="${this.value(parts.name, value)}"${type === 'text' && html` dir="auto"`} ${this.#attributes(parts)}>`,
+      field,
+      html`<input type="${type}" value="${this.value(field.name, value)}"${type === 'text' && html` dir="auto"`} ${this.#attributes(field)}>`,
     )
   }
 
   /** The submitted password is never rendered. */
-  password(parts: FieldParts): Html {
-    return this.#field(parts, html`<input type="password" ${this.#attributes(parts)}>`)
+  password(field: FieldOptions): Html {
+    return this.#field(field, html`<input type="password" ${this.#attributes(field)}>`)
   }
 
   /** A password to choose, with the rules that it must meet. The script `password-rules` marks those that it meets. */
-  newPassword({ rules, ...parts }: FieldParts & { rules: PasswordRule[] }): Html {
-    const described = { ...parts, describedBy: `${this.id(parts.name)}-rules` }
+  newPassword({ rules, ...field }: FieldOptions & { rules: PasswordRule[] }): Html {
+    const described = { ...field, describedBy: `${this.id(field.name)}-rules` }
     return this.#field(
-      parts,
+      field,
       html`<input type="password" ${this.#attributes(described)}>`,
       html`<ul class="rules" id="${described.describedBy}">${rules.map(({ text, check }) => html`<li data-check="${check}">${text}</li>`)}</ul>`,
     )
   }
 
   /** A field for a mailed code, with a numeric keyboard. */
-  code({ value = '', ...parts }: FieldParts): Html {
+  code({ value = '', ...field }: FieldOptions): Html {
     return this.#field(
-      parts,
-      html`<input class="code" inputmode="numeric" autocomplete="one-time-code" maxlength="64" value="${this.value(parts.name, value)}" ${this.#attributes(parts)}>`,
+      field,
+      html`<input class="code" inputmode="numeric" autocomplete="one-time-code" maxlength="64" value="${this.value(field.name, value)}" ${this.#attributes(field)}>`,
     )
   }
 
-  area({ value = '', ...parts }: FieldParts): Html {
+  area({ value = '', ...field }: FieldOptions): Html {
     return this.#field(
-      parts,
-      html`<textarea rows="4" dir="auto" ${this.#attributes(parts)}>
-${this.value(parts.name, value)}</textarea>`,
+      field,
+      html`<textarea rows="4" dir="auto" ${this.#attributes(field)}>
+${this.value(field.name, value)}</textarea>`,
     )
   }
 
-  file(parts: FieldParts & { accept: string }): Html {
-    return this.#field(parts, html`<input type="file" accept="${parts.accept}" ${this.#attributes(parts)}>`)
+  file(field: FieldOptions & { accept: string }): Html {
+    return this.#field(field, html`<input type="file" accept="${field.accept}" ${this.#attributes(field)}>`)
   }
 
-  select({ value = '', ...parts }: FieldParts & { options: Record<string, string> }): Html {
-    const chosen = this.value(parts.name, value)
-    const options = Object.entries(parts.options).map(
+  select({ value = '', ...field }: FieldOptions & { options: Record<string, string> }): Html {
+    const chosen = this.value(field.name, value)
+    const options = Object.entries(field.options).map(
       ([word, label]) => html`<option value="${word}"${word === chosen && html` selected`}>${label}</option>`,
     )
-    return this.#field(parts, html`<select ${this.#attributes({ ...parts, isOptional: true })}>${options}</select>`)
+    return this.#field(field, html`<select ${this.#attributes({ ...field, isOptional: true })}>${options}</select>`)
   }
 
-  checkbox(parts: FieldParts): Html {
-    const { name, label } = parts
+  checkbox(field: FieldOptions): Html {
+    const { name, label } = field
     return html`<div class="field check">
-<label><input type="checkbox"${this.value(name, '') && html` checked`} ${this.#attributes(parts)}> ${label}</label>
+<label><input type="checkbox"${this.value(name, '') && html` checked`} ${this.#attributes(field)}> ${label}</label>
 ${this.error(name)}
 </div>`
   }
@@ -160,7 +160,7 @@ ${this.error(name)}
   }
 
   /** The error is below the control, so that the controls of a row stay aligned. */
-  #field({ name, label, hint }: FieldParts, control: Html, rules?: Html): Html {
+  #field({ name, label, hint }: FieldOptions, control: Html, rules?: Html): Html {
     return html`<div class="field">
 <label for="${this.id(name)}">${label}</label>
 ${hint && html`<p class="hint" id="${this.id(name)}-hint">${hint}</p>`}
@@ -185,7 +185,7 @@ ${rules}
     isOptional,
     attributes,
     describedBy,
-  }: FieldParts & { describedBy?: string }): Html {
+  }: FieldOptions & { describedBy?: string }): Html {
     const error = this.#errorOf(name)
     const described = [hint && `${this.id(name)}-hint`, describedBy, error && `${this.id(name)}-error`]
       .filter(Boolean)

@@ -80,8 +80,8 @@ ${await unknownPasskey(entry)}`
   }
 
   /**
-   * After a refused passkey, tells the browser that no account has it, so that it stops to offer it. Never for a passkey
-   * that an account has, whatever the reason of the refusal.
+   * After a refused passkey, tells the browser that no account has it, so that the browser stops to offer it. Never for
+   * a passkey that an account has, for any reason of the refusal.
    */
   async function unknownPasskey(entry: Entry): Promise<Html | undefined> {
     const form = entry.of('passkey')

@@ -3,7 +3,7 @@ import type { Request } from '../../http/request.ts'
 import { notice } from '../components.ts'
 import type { Html } from '../html.ts'
 import { html } from '../html.ts'
-import { type Frame, layout, type PageParts } from '../layout.ts'
+import { type Frame, layout, type PageContent } from '../layout.ts'
 import { readerOf } from '../visitor.ts'
 import type { Entry } from './entry.ts'
 import { noticeOf } from './notices.ts'
@@ -28,7 +28,7 @@ export function createPageReplies(
     async sendPage(
       reply: Reply,
       { visitor, request, cookies }: Visit,
-      page: PageParts & Pick<AccountPage, 'showsAvatar'>,
+      page: PageContent & Pick<AccountPage, 'showsAvatar'>,
       furtherCookies: string[] = [],
     ): Promise<Reply> {
       const text = layout(await frame(), { styles: 'account', ...page, isIndexed: false }, visitor && readerOf(visitor))

@@ -1,6 +1,6 @@
-import { form } from '../../http/body.ts'
+import { formParser } from '../../http/body.ts'
 import { counter } from '../../http/limits.ts'
-import { files } from '../../http/multipart.ts'
+import { multipartParser } from '../../http/multipart.ts'
 import { negotiate } from '../../http/negotiate.ts'
 import type { Operation } from '../../http/operation.ts'
 import { invalid, Refusal } from '../../http/refusal.ts'
@@ -67,7 +67,7 @@ export function serveAccountPages(
     app.route({
       method: 'POST',
       path: page.path,
-      bodyParsers: page.takesFiles ? [form, files] : [form],
+      bodyParsers: page.takesFiles ? [formParser, multipartParser] : [formParser],
       guard: (request, reply) => guard(page, request, reply),
       handle: (request, reply) => submit(page, request, reply),
     })
@@ -76,7 +76,7 @@ export function serveAccountPages(
   app.route({
     method: 'POST',
     path: '/log-out',
-    bodyParsers: [form],
+    bodyParsers: [formParser],
     async handle(request, reply) {
       requireSameOrigin(request, config.baseUrl)
       const { visitor, perform } = await visitOf(request)

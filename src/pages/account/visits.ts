@@ -28,7 +28,7 @@ export function createVisitOf({ operations, validation, findVisitor }: VisitOpti
         const values = { ...input }
         const isRead = call.startsWith('GET ')
         const schema = isRead ? operation.query : operation.body
-        if (schema) await validation.checked(isRead ? 'query' : 'body', schema, values)
+        if (schema) await validation.validate(isRead ? 'query' : 'body', schema, values)
         if (operation.access === 'signed-in' && !visitor) throw unauthenticated()
         const caller = visitor?.caller as Caller
         const result = await operation.handle({ body: values, query: values, request, caller })

@@ -18,7 +18,7 @@ export interface ExampleRequest {
   files: string[]
   /** Whether the only success is a redirection, which a browser follows. */
   isRedirected: boolean
-  /** What the program reads from the response: the data or the message of the envelope, other JSON, or text. */
+  /** The part of the response that the program reads: the data or the message of the envelope, other JSON, or text. */
   result: 'data' | 'message' | 'json' | 'text'
 }
 

@@ -9,7 +9,7 @@ export function typeInWords({ type = 'any', format, items }: Schema): string {
     .join(' or ')
 }
 
-/** What a value must satisfy beside its type. Literal values are in back-quotes. */
+/** The rules of a value beside its type. Literal values are in back-quotes. */
 export function rulesInWords(schema: Schema): string[] {
   const rules = [
     schema.enum && `one of ${schema.enum.map(quoted).join(', ')}`,

@@ -2,7 +2,7 @@ import { type Html, html } from '../html.ts'
 import { icon } from '../icons.ts'
 import type { Health } from './activity.ts'
 
-/** What an owner should look at, or that there is nothing. */
+/** The list of problems that need an owner, or a line that says that there are none. */
 export function attentionList({ attention }: Health): Html {
   if (attention.length === 0)
     return html`<p class="calm">${icon('check')}<span>Nothing needs your attention.</span></p>`

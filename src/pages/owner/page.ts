@@ -7,7 +7,7 @@ import type { Html } from '../html.ts'
 export type DataOf<Make extends (parts: never) => OwnerOperation<never, never, unknown>> =
   ReturnType<Make> extends OwnerOperation<never, never, infer Data> ? Data : never
 
-/** What a page shows, read once for a request. */
+/** The content of a page, read once for a request. */
 interface DeskView {
   title: string
   main(entry: Entry): Html

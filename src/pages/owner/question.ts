@@ -4,14 +4,14 @@ import { type Html, html } from '../html.ts'
 interface Question {
   /** Unique within the page. */
   id: string
-  /** What the button that opens the question says. */
+  /** The label of the button that opens the question. */
   button: string
   /** The thing that the button is about, for screen readers. */
   of: string
   title: Html
-  /** What happens then. */
+  /** The consequences, in a sentence. */
   effect: string
-  /** What the button that does it says. */
+  /** The label of the button that confirms. */
   confirm: string
   form: FormView
   /** The hidden fields of the form. */

@@ -1,4 +1,4 @@
-import { form } from '../../http/body.ts'
+import { formParser } from '../../http/body.ts'
 import { counter } from '../../http/limits.ts'
 import { negotiate } from '../../http/negotiate.ts'
 import type { Operation } from '../../http/operation.ts'
@@ -61,7 +61,7 @@ export function serveOwnerPages(app: Routes, parts: DeskParts, { operations, val
     path: string,
     handle: (request: Request, reply: Reply) => Promise<Reply>,
   ): void {
-    app.route({ method, path, isHidden: true, bodyParsers: [form], guard: admit, handle })
+    app.route({ method, path, isHidden: true, bodyParsers: [formParser], guard: admit, handle })
   }
 
   /** Runs before the body of a form is read. The check of the role is first: it hides that the others exist. */

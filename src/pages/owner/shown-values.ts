@@ -34,7 +34,7 @@ export function isSuspended({ suspendedUntil }: ShownPerson, nowMs: number): boo
   return suspendedUntil !== null && Date.parse(suspendedUntil) > nowMs
 }
 
-/** What an owner should know of the account at once. */
+/** The state of an account in words, and the style of its badge. */
 export function stateOf(person: ShownPerson, nowMs: number): { words: string; look: 'bad' | 'warn' | '' } {
   if (isSuspended(person, nowMs))
     return { words: `Suspended until ${shortDate(person.suspendedUntil ?? '')}`, look: 'bad' }

@@ -81,7 +81,7 @@ function enable(form: HTMLFormElement): void {
     try {
       send(form, await credentialFor(form, { mediation: 'conditional', signal }))
     } catch {
-      // Nobody asked for this, so nobody is told.
+      // The page offered the passkey by itself, so it shows no error.
     }
   }
 

@@ -1,4 +1,4 @@
-/** What a social card shows, and in which look. */
+/** The content of a social card, and its look. */
 export interface CardFacts {
   title: string
   siteTitle: string

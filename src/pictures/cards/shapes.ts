@@ -5,7 +5,7 @@ import { loadSharp } from '../load-sharp.ts'
 /** A picture at a place on the card. */
 export type Shape = Pick<OverlayOptions, 'input' | 'left' | 'top'>
 
-export const PORTRAIT_SIDE = 84
+export const PORTRAIT_SIDE_PX = 84
 const MAX_PORTRAIT_PIXELS = 24_000_000
 
 export function rectangle(left: number, top: number, width: number, height: number, colour: string): Shape {
@@ -13,16 +13,16 @@ export function rectangle(left: number, top: number, width: number, height: numb
 }
 
 /** The portrait in a circle, or as a grey square. Undefined for a file that cannot be decoded, or is an SVG. */
-export async function portraitOf(path: string, form: 'circle' | 'grey square'): Promise<Buffer | undefined> {
+export async function portraitOf(path: string, style: 'circle' | 'grey square'): Promise<Buffer | undefined> {
   if (!path) return undefined
   try {
     const sharp = await loadSharp()
     const square = sharp(await readFile(path), { limitInputPixels: MAX_PORTRAIT_PIXELS, failOn: 'error' })
       .autoOrient()
-      .resize(PORTRAIT_SIDE, PORTRAIT_SIDE, { fit: 'cover' })
+      .resize(PORTRAIT_SIDE_PX, PORTRAIT_SIDE_PX, { fit: 'cover' })
     const shaped =
-      form === 'circle'
-        ? square.ensureAlpha().composite([{ input: circle(PORTRAIT_SIDE), raw: RAW_CIRCLE, blend: 'dest-in' }])
+      style === 'circle'
+        ? square.ensureAlpha().composite([{ input: circle(PORTRAIT_SIDE_PX), raw: RAW_CIRCLE, blend: 'dest-in' }])
         : square.greyscale()
     return await shaped.png().toBuffer()
   } catch {
@@ -30,7 +30,7 @@ export async function portraitOf(path: string, form: 'circle' | 'grey square'): 
   }
 }
 
-const RAW_CIRCLE = { width: PORTRAIT_SIDE, height: PORTRAIT_SIDE, channels: 4 as const }
+const RAW_CIRCLE = { width: PORTRAIT_SIDE_PX, height: PORTRAIT_SIDE_PX, channels: 4 as const }
 
 /** Pixels of a circle, whose edge is smoothed by the distance of each pixel from it. */
 function circle(side: number): Buffer {

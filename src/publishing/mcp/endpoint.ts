@@ -9,6 +9,7 @@ import { createServer } from './tools.ts'
 // The headers that the protocol defines, and those that it negotiates with.
 const READ_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']
 
+// `Request` and `Response` are the globals of Node (Fetch Standard) in this file.
 interface McpResponse {
   status: number
   type: string | undefined
@@ -37,7 +38,7 @@ export async function respondToMessage(
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
     try {
       await server.connect(transport)
-      return await whole(await transport.handleRequest(request, { parsedBody: message }))
+      return await readResponse(await transport.handleRequest(request, { parsedBody: message }))
     } finally {
       await server.close()
     }
@@ -47,13 +48,13 @@ export async function respondToMessage(
     // Subscriptions would be streams without an end. The content of a stateless server has no events.
     const handler = createMcpHandler(newServer, { legacy: 'reject', maxSubscriptions: 0 })
     try {
-      return await whole(await handler.fetch(request, { parsedBody: message }))
+      return await readResponse(await handler.fetch(request, { parsedBody: message }))
     } finally {
       await handler.close()
     }
   }
 }
 
-async function whole(response: Response) {
+async function readResponse(response: Response) {
   return { status: response.status, headers: response.headers, body: await response.text() }
 }

@@ -1,4 +1,4 @@
-import { type BodyParser, json } from '../../http/body.ts'
+import { type BodyParser, jsonParser } from '../../http/body.ts'
 import { methodNotAllowed, notFound, Refusal } from '../../http/refusal.ts'
 import type { Reply } from '../../http/reply.ts'
 import type { Request } from '../../http/request.ts'
@@ -17,7 +17,7 @@ interface McpParts {
   /** The publisher when it has nothing to rebuild. */
   upToDate(): Promise<Publisher>
   /** Counts the request in a rate limit. */
-  counted: Guard
+  rateLimitGuard: Guard
   descriptions: ApiDescriptions
   config: { baseUrl: string; corsOrigins: string[] }
   log: Log
@@ -33,10 +33,10 @@ class UnreadableBody {
 }
 
 const jsonRpc: BodyParser = {
-  ...json,
+  ...jsonParser,
   parse(raw, contentType) {
     try {
-      return json.parse(raw, contentType)
+      return jsonParser.parse(raw, contentType)
     } catch (error) {
       if (error instanceof Refusal) return new UnreadableBody(error.errors?.[0]?.message ?? error.message)
       throw error
@@ -48,12 +48,12 @@ const jsonRpc: BodyParser = {
  * Serves the content of the site with the Model Context Protocol (streamable HTTP, without sessions and without
  * streams). The SDK is loaded with the first message: a site without agents does not pay for it.
  */
-export function serveMcp(app: Routes, { upToDate, counted, descriptions, config, log }: McpParts): void {
+export function serveMcp(app: Routes, { upToDate, rateLimitGuard, descriptions, config, log }: McpParts): void {
   const origins = new Set([new URL(config.baseUrl).origin, ...config.corsOrigins])
   const guard: Guard = (request, reply) => {
     reply.header('cache-control', 'no-store')
     if (!isKnownOrigin(request)) return sendError(reply, INVALID_REQUEST, 'Pages of this origin may not call', 403)
-    return counted(request, reply)
+    return rateLimitGuard(request, reply)
   }
   app.route({ method: 'POST', path: MCP_PATH, guard, bodyParsers: [jsonRpc], handle: respond })
   // GET would open a stream of the server, and DELETE would end a session (MCP 2025-11-25, "Streamable HTTP").

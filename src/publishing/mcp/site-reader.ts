@@ -8,7 +8,7 @@ import { isPage, type PageVariants } from '../page-variants.ts'
 import type { Publisher } from '../publisher.ts'
 import { findRedirect } from '../send-redirect.ts'
 
-/** What an agent reads: the content of the public pages, never drafts, scheduled posts or accounts. */
+/** The content that an agent can read: that of the public pages, never drafts, scheduled posts or accounts. */
 export interface SiteReader {
   frame: Frame
   /** Undefined if the site has no search. */

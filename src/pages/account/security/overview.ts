@@ -14,7 +14,7 @@ type State = 'good' | 'open' | 'warn'
 
 const STATE_ICONS = { good: 'check', open: 'info', warn: 'warning' } as const
 
-/** What protects the account, at a glance, with links to the cards below. */
+/** A summary of the protections of the account, with links to the cards below. */
 export function overviewPart({ providers, webauthn: { relyingParty } }: AccountPageParts): SecurityPart {
   const titleOf = (name: string) => Object.values(providers).find((provider) => provider?.name === name)?.title ?? name
   const hasProviders = Object.values(providers).some((provider) => provider !== undefined)

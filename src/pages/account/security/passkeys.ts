@@ -80,7 +80,7 @@ ${!isOnlyWayIn && remove.form(field, 'Remove', { look: 'quiet', of: name })}
 </li>`
 }
 
-/** What the script `passkey-signals` tells the password manager of the browser. */
+/** The data that the script `passkey-signals` gives to the password manager of the browser. */
 function signals({ rpId, userHandle, passkeys }: PasskeyList, { visitor: { user } }: MemberVisit): Html | false {
   return (
     userHandle !== null &&

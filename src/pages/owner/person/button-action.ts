@@ -7,9 +7,9 @@ interface ButtonAction {
   /** The name of the form. */
   form: string
   call: string
-  /** What the button does, as a command. */
+  /** The effect of the button, as a command. */
   title: string
-  /** What happens then. */
+  /** The consequences, in a sentence. */
   effect: string
   notice: Notice
   appliesTo(context: ActionContext): boolean

@@ -13,7 +13,7 @@ const MEANS: Record<Means, string> = {
 
 export type Fact = [label: string, value: string]
 
-/** What is stored about the account itself, as labels and values. */
+/** The stored facts about the account itself, as labels and values. */
 export function factsOf(
   { person, waysToSignIn, providers }: PersonDetails,
   nowMs: number,

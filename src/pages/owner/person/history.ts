@@ -16,13 +16,13 @@ const METHODS: Partial<Record<PersonDetails['sessions'][number]['authMethod'], s
 
 export type Session = PersonDetails['sessions'][number]
 
-/** One line of a list: what, when, and what else is known. */
+/** One line of a list: an event, its time, and further facts. */
 interface Line {
   what: string
   when: string
   more: string
   badge?: Html
-  /** What an owner can do with it. */
+  /** The actions of an owner on it. */
   action?: Html | undefined
 }
 

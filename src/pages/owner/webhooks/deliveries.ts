@@ -38,7 +38,7 @@ function row(delivery: Delivery, { isEnabled }: ShownWebhook, entry: Entry): Htm
 `
 }
 
-/** What has come of the delivery so far, and what comes next. */
+/** The result of the delivery so far, and its next step. */
 function resultOf({ attempts, statusCode, lastError, nextAttemptAt }: Delivery, isEnabled: boolean): string[] {
   const last = statusCode === null ? lastError : `Status ${statusCode}`
   const next =

@@ -25,7 +25,7 @@ export function webhookLink({ webhookId }: Pick<ShownWebhook, 'webhookId'>): str
   return `${WEBHOOK_PATH}?${new URLSearchParams({ webhookId })}`
 }
 
-/** What an owner should know of the webhook at once. */
+/** The state of a webhook in words, and the style of its badge. */
 export function stateOf({ disabledAt, failingSince }: ShownWebhook): { words: string; look: 'bad' | 'warn' | 'good' } {
   if (disabledAt !== null) return { words: `Off since ${shortMoment(disabledAt)}`, look: 'bad' }
   if (failingSince !== null) return { words: `Failing since ${shortMoment(failingSince)}`, look: 'warn' }

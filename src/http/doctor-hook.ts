@@ -6,7 +6,7 @@ import type { HttpServer } from './server.ts'
 export const DOCTOR_PATH = '/.well-known/portico-doctor'
 export const DOCTOR_HEADER = 'portico-doctor'
 
-/** What the service sees of a request that may have passed proxies. */
+/** A request as the service sees it after proxies. */
 export interface SeenRequest {
   /** The address of the other end of the connection: the last proxy, or the client. */
   peer: string
@@ -20,8 +20,8 @@ export interface SeenRequest {
  * Tells `portico doctor` how its own request arrived, so that it can compare the proxies with TRUSTED_PROXIES. This is a
  * hook and no route: a request without a valid pass gets the 404 of every unknown path, whatever its method.
  */
-export function answerDoctor(app: HttpServer, pass: DoctorPass, ipOf: (request: Request) => string): void {
-  app.addHook((request, reply) => {
+export function addDoctorHook(server: HttpServer, pass: DoctorPass, ipOf: (request: Request) => string): void {
+  server.addHook((request, reply) => {
     if (request.path !== DOCTOR_PATH || request.method !== 'GET') return
     if (!pass.isValid(header(request, DOCTOR_HEADER) ?? '')) return
     const seen: SeenRequest = {

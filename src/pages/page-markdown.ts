@@ -5,7 +5,7 @@ import type { SitePage } from './site-pages.ts'
 export const LLMS_PATH = '/llms.txt'
 
 /** The markdown of a page with front matter in YAML, and a line that points to the list of all pages. */
-export function markdownForm({ baseUrl, site }: Frame, page: Omit<SitePage, 'main'>): string {
+export function pageMarkdown({ baseUrl, site }: Frame, page: Omit<SitePage, 'main'>): string {
   return `---
 ${frontMatter(page, baseUrl).join('\n')}
 ---

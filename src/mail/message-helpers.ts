@@ -3,7 +3,7 @@ import type { Message } from './message.ts'
 import type { Place } from './message-values.ts'
 
 /** The functions and links that mails are written with. */
-export interface MessageParts {
+export interface MessageHelpers {
   fullName(): string
   address: string
   write(content: Omit<Content, 'site'>): Message
