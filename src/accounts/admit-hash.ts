@@ -1,6 +1,7 @@
 import { networksAround } from '../http/client.ts'
-import { type Counter, type Limits, networkCounters } from '../http/limits.ts'
+import type { Counter, Limits } from '../http/rate-limit.ts'
 import type { Request } from '../http/request.ts'
+import { networkCounters } from '../limits/limits.ts'
 import type { HashClient } from './hash-queue.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { counter } from '../http/limits.ts'
 import { withMinimumDuration } from '../http/minimum-duration.ts'
 import { publicOperation } from '../http/operation.ts'
+import { counter } from '../http/rate-limit.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { lockUser } from '../sessions/lock-user.ts'

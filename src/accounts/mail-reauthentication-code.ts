@@ -1,5 +1,5 @@
-import { counter } from '../http/limits.ts'
 import { operation } from '../http/operation.ts'
+import { counter } from '../http/rate-limit.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { meansOf } from '../proofs/means.ts'
 import { lockCaller } from '../sessions/lock-user.ts'

@@ -1,8 +1,8 @@
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
-import { countHit } from '../http/count-hits.ts'
 import type { Observer } from '../lib/observer.ts'
+import { countHit } from '../limits/count-hits.ts'
 
 /** Counts one mail to an address and returns whether it may be sent. */
 export type RecipientLimit = (tx: Tx, recipient: string) => Promise<boolean>

@@ -1,7 +1,7 @@
 import { StoredEmail } from '../http/fields.ts'
-import { counter } from '../http/limits.ts'
 import { withMinimumDuration } from '../http/minimum-duration.ts'
 import { publicOperation } from '../http/operation.ts'
+import { counter } from '../http/rate-limit.ts'
 import { Type } from '../http/schema.ts'
 import { lockUser } from '../sessions/lock-user.ts'
 import { recordEvent } from '../sessions/security-events.ts'

@@ -1,5 +1,5 @@
-import { counter } from '../http/limits.ts'
 import { operation } from '../http/operation.ts'
+import { counter } from '../http/rate-limit.ts'
 import { lockProvenCaller, reauthenticationRequired, requireRecentProof } from '../proofs/recent-proof.ts'
 import { recordEvent } from '../sessions/security-events.ts'
 import type { AccountParts } from './parts.ts'

@@ -1,5 +1,5 @@
 import type { AccountParts } from '../accounts/parts.ts'
-import { counter } from '../http/limits.ts'
+import { counter } from '../http/rate-limit.ts'
 import type { Caller, Request } from '../http/request.ts'
 
 /**

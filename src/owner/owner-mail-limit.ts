@@ -1,5 +1,5 @@
 import type { LimitName } from '../config/limit-kinds.ts'
-import { counter } from '../http/limits.ts'
+import { counter } from '../http/rate-limit.ts'
 import type { Actor } from '../sessions/owner-actions.ts'
 import type { OwnerParts } from './parts.ts'
 

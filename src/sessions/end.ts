@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
-import type { SessionMethod } from '../database/tables.ts'
+import type { SessionMethod } from '../database/enumerations.ts'
 import type { Caller } from '../http/request.ts'
 import type { ClientInfo } from './client-info.ts'
 import { endOfSession } from './lifetime.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Counter } from '../../src/http/limits.ts'
+import type { Counter } from '../../src/http/rate-limit.ts'
 import {
   assertAlive,
   assertEnded,

@@ -5,9 +5,9 @@ import { describe, it, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { createReservations } from '../../src/http/limit-reservations.ts'
-import { counter } from '../../src/http/limits.ts'
+import { counter } from '../../src/http/rate-limit.ts'
 import { Refusal } from '../../src/http/refusal.ts'
+import { createReservations } from '../../src/limits/limit-reservations.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import {
   countingDatabase,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { counter } from '../../src/http/limits.ts'
+import { counter } from '../../src/http/rate-limit.ts'
 import { register, someone } from '../support/accounts.ts'
 import {
   type ApiResponse,

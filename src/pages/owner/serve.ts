@@ -1,7 +1,7 @@
 import { form } from '../../http/body.ts'
-import { counter } from '../../http/limits.ts'
 import { negotiate } from '../../http/negotiate.ts'
 import type { Operation } from '../../http/operation.ts'
+import { counter } from '../../http/rate-limit.ts'
 import { invalid, notFound, Refusal } from '../../http/refusal.ts'
 import type { Reply } from '../../http/reply.ts'
 import type { Request } from '../../http/request.ts'

@@ -3,37 +3,13 @@ import { LIMIT_NAMES, type LimitName, mayPassUncounted } from '../config/limit-k
 import type { Rate } from '../config/settings-reader.ts'
 import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
+import { networksAround, rateLimitAddress } from '../http/client.ts'
+import { type Counter, counter, type Limits } from '../http/rate-limit.ts'
+import { Refusal, tooManyRequests } from '../http/refusal.ts'
 import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Observer } from '../lib/observer.ts'
-import { networksAround, rateLimitAddress } from './client.ts'
 import { type CounterRow, countHits, type Hit } from './count-hits.ts'
 import { createReservations, type Reservations, type TakeResult } from './limit-reservations.ts'
-import { Refusal, tooManyRequests } from './refusal.ts'
-
-/** A counter of a rate limit, and the hits to add to it. */
-export interface Counter {
-  limit: LimitName
-  /** The subject of the counter, such as an account, an address or a session, in one or more parts. */
-  whom: string[]
-  /** The number of hits that this request adds. */
-  cost: number
-  /** For the counter of a network: the length of its prefix, and the multiple of the rate that it is allowed. */
-  network?: { bits: number; factor: number }
-}
-
-export interface Limits {
-  /**
-   * Counts the request in each of these counters, and throws a refusal with 429 if one of them is past its limit. The
-   * counters of the networks follow those of the address, and count only a request that the address counters have
-   * admitted. Returns the RateLimit headers. A counter of a limit with `mayPassUncounted` is passed alone, and is counted
-   * in hits that this process has reserved. Its `whom` is a kind of subject, such as "session", and the subject.
-   */
-  take(...counters: Counter[]): MaybePromise<Record<string, string>>
-}
-
-export function counter(limit: LimitName, ...whom: string[]): Counter {
-  return { limit, whom, cost: 1 }
-}
 
 /** The counters of an address and of its networks, which bound a client that has many addresses of one network. */
 export function networkCounters(limit: LimitName, ip: string): Counter[] {
@@ -70,7 +46,7 @@ export function createLimits(
       const [first] = counters as [Counter]
       const byKind = counters.length === 1 && reservations.get(first.limit)
       if (!byKind) return chain(takeTiers(tiersOf(counters).map((tier) => tier.map(policyOf))), rateLimitHeaders)
-      const [kind, subject] = first.whom as [string, string]
+      const [kind, subject] = first.subject as [string, string]
       const taken = (byKind.get(kind) ?? addKind(byKind, first.limit, kind)).take(subject)
       const admit = (result: TakeResult) => admitReserved(first.limit, result)
       return taken instanceof Promise ? taken.then(admit, passUncounted) : admit(taken)
@@ -84,10 +60,10 @@ export function createLimits(
     return added
   }
 
-  function policyOf({ limit, whom, cost, network }: Counter): Policy {
+  function policyOf({ limit, subject, cost, network }: Counter): Policy {
     const { count, seconds } = rates[limit]
     const name = network ? `${limit}-${network.bits}` : limit
-    return { name, count: count * (network?.factor ?? 1), seconds, key: hash(counterName(name, whom)), cost }
+    return { name, count: count * (network?.factor ?? 1), seconds, key: hash(counterName(name, subject)), cost }
   }
 
   /**
@@ -145,8 +121,8 @@ function tiersOf(counters: Counter[]): Counter[][] {
   return [...byBits].sort(([one], [other]) => (one > other ? -1 : 1)).map(([, tier]) => tier)
 }
 
-function counterName(name: string, whom: string[]): string {
-  return JSON.stringify([name, ...whom])
+function counterName(name: string, subject: string[]): string {
+  return JSON.stringify([name, ...subject])
 }
 
 /** A counter with its limit. The RateLimit-Policy header states its name, count and seconds. */
