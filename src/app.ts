@@ -73,7 +73,7 @@ export function createApp(portico: Portico, scrape: Scrape | undefined = portico
         observer?.request(method, route, status, milliseconds)
       },
     },
-    onNotFound: async (request, reply) => isApiPath(request.path) && countByAddress(request, reply, checks),
+    onNotFound: async (request) => isApiPath(request.path) && countByAddress(request, checks),
     onError: createErrorHandler(log, database.isUnavailable, (request, reply, refusal) =>
       wantsErrorPage(request, refusal) ? site.refused(request, reply, refusal) : undefined,
     ),
@@ -102,7 +102,7 @@ export function createApp(portico: Portico, scrape: Scrape | undefined = portico
     (describe) => describe(),
   )
   let openApi: Promise<Representation> | undefined
-  const counted: Guard = (request, reply) => countByAddress(request, reply, checks)
+  const counted: Guard = (request) => countByAddress(request, checks)
   server.route({
     method: 'GET',
     path: '/api/openapi.json',

@@ -5,7 +5,6 @@ import { type Codes, createCodes } from './accounts/codes.ts'
 import { createEmailUndos } from './accounts/email-undos.ts'
 import { createInvitations } from './accounts/invitations.ts'
 import { hashQueueCapacity, hashQueueLength, observeHashes, shareCoresAmong } from './accounts/password.ts'
-import { createRecipientLimit } from './accounts/recipient-limit.ts'
 import { createFindSignerKey } from './accounts/signer-keys.ts'
 import { createAccountStore } from './accounts/store.ts'
 import type { Config } from './config/config.ts'
@@ -145,7 +144,6 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
     codes: createCodes(database, hash),
     emailUndos: createEmailUndos(database, hash),
     invitations: createInvitations(database, hash),
-    mayMail: createRecipientLimit(config.rateLimits, database, hash, observer),
     limits,
     ipOf,
     clientInfoOf: createReadClientInfo(ipOf),

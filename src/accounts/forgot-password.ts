@@ -18,7 +18,7 @@ export function forgotPassword(parts: AccountParts) {
     body: Type.Object({ email: Email }),
     limits: ['reset'],
     async handle({ body: { email }, request }) {
-      await limits.take(counter('reset', email, addressOf(request)))
+      await limits.take(request, counter('reset', email, addressOf(request)))
       const clientInfo = parts.clientInfoOf(request)
       await withMinimumDuration(() =>
         database.transaction(async (tx) => {

@@ -30,7 +30,7 @@ export function logInCode(parts: AccountParts) {
     limits: ['code'],
     async handle({ body: { email }, request }) {
       if (!config.mailedCodeLogIn) throw new Refusal(mailedCodesOff)
-      await limits.take(counter('code', email, addressOf(request)))
+      await limits.take(request, counter('code', email, addressOf(request)))
       const clientInfo = clientInfoOf(request)
       await withMinimumDuration(() =>
         database.transaction(async (tx) => {

@@ -21,7 +21,7 @@ export function resendVerification(parts: AccountParts) {
     data: Type.Object({ email: StoredEmail }),
     limits: ['resend'],
     async handle({ body: { email }, request }) {
-      await limits.take(counter('resend', email, addressOf(request)))
+      await limits.take(request, counter('resend', email, addressOf(request)))
       const clientInfo = parts.clientInfoOf(request)
       await withMinimumDuration(() =>
         database.transaction(async (tx) => {

@@ -23,7 +23,7 @@ export function userData(parts: AccountParts) {
     async handle({ caller, request }) {
       const { userId, sessionId } = caller
       await requireRecentProof(database.query, parts, caller)
-      await limits.take(counter('download', userId))
+      await limits.take(request, counter('download', userId))
       const clientInfo = clientInfoOf(request)
       const user = await database.transaction(async (tx) => {
         const user = await lockProvenCaller(tx, parts, caller)

@@ -11,5 +11,5 @@ export async function admitChange(
   request: Request,
   { userId }: Caller,
 ): Promise<void> {
-  await limits.take(counter('security', userId, addressOf(request)))
+  await limits.take(request, counter('security', userId, addressOf(request)))
 }

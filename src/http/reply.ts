@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { mergedHeaders } from './headers.ts'
 import type { HttpResponse } from './http-response.ts'
 import type { PrebuiltResponse } from './prebuilt-response.ts'
+import type { Request } from './request.ts'
 
 type HeaderValue = string | string[]
 
@@ -25,19 +26,19 @@ export class Reply {
   statusCode = 200
   isSent = false
   readonly #response: HttpResponse
-  readonly #id: string
+  readonly #request: Pick<Request, 'id' | 'rateLimitPolicies' | 'rateLimitStates'>
   readonly #defaults: ResponseDefaults
   #headerMap: Record<string, HeaderValue | number> | undefined
 
-  constructor(response: HttpResponse, id: string, defaults: ResponseDefaults) {
+  constructor(response: HttpResponse, request: Request, defaults: ResponseDefaults) {
     this.#response = response
-    this.#id = id
+    this.#request = request
     this.#defaults = defaults
   }
 
   /** Created from the default headers at the first use. A prebuilt response without further headers needs no copy. */
   get #headers(): Record<string, HeaderValue | number> {
-    this.#headerMap ??= { ...this.#defaults.headers, 'x-request-id': this.#id }
+    this.#headerMap ??= { ...this.#defaults.headers, 'x-request-id': this.#request.id }
     return this.#headerMap
   }
 
@@ -92,12 +93,24 @@ export class Reply {
       if (size > 0) headers['content-type'] ??= typeof payload === 'string' ? TEXT_TYPE : JSON_TYPE
       headers['content-length'] = size
     }
-    if (this.#defaults.isClosing) headers.connection = 'close'
+    this.#addLastHeaders(headers)
     this.#response.writeHead(this.statusCode, headers)
     this.isSent = true
     // A string of as many bytes as characters is ASCII, which has the same bytes in latin1. Node writes latin1 faster.
     this.#response.end(body, size === body?.length ? 'latin1' : 'utf8')
     return this
+  }
+
+  /**
+   * Adds the headers of the IETF draft "RateLimit header fields for HTTP" (draft-ietf-httpapi-ratelimit-headers) to the
+   * response of a counted request, and ends the connection of a server that is shutting down.
+   */
+  #addLastHeaders(headers: Record<string, HeaderValue | number>): void {
+    if (this.#request.rateLimitPolicies) {
+      headers['ratelimit-policy'] = this.#request.rateLimitPolicies
+      headers.ratelimit = this.#request.rateLimitStates
+    }
+    if (this.#defaults.isClosing) headers.connection = 'close'
   }
 
   /** Writes the head of a response whose body has `size` bytes, without the body: for HEAD, and for no bytes at all. */
@@ -113,7 +126,7 @@ export class Reply {
   async sendStream(body: Readable, size: number): Promise<this> {
     const headers = this.#headers
     headers['content-length'] = size
-    if (this.#defaults.isClosing) headers.connection = 'close'
+    this.#addLastHeaders(headers)
     this.#response.writeHead(this.statusCode, headers)
     this.isSent = true
     let sent = 0
@@ -136,8 +149,9 @@ export class Reply {
    */
   sendPrebuilt(prebuilt: PrebuiltResponse): this {
     this.statusCode = prebuilt.status
-    if (this.#headerMap || this.#defaults.isClosing) return this.mergeHeaders(prebuilt.headers).send(prebuilt.bytes)
-    this.#response.headerLines = `x-request-id: ${this.#id}\r\n${prebuilt.headerLines(this.#defaults.headers)}`
+    if (this.#headerMap || this.#defaults.isClosing || this.#request.rateLimitPolicies)
+      return this.mergeHeaders(prebuilt.headers).send(prebuilt.bytes)
+    this.#response.headerLines = `x-request-id: ${this.#request.id}\r\n${prebuilt.headerLines(this.#defaults.headers)}`
     this.#response.writeHead(prebuilt.status, prebuilt.sizeHeader)
     this.isSent = true
     this.#response.end(prebuilt.body, 'latin1')

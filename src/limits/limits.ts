@@ -2,19 +2,31 @@ import type { Config } from '../config/config.ts'
 import { LIMIT_NAMES, type LimitName, mayPassUncounted } from '../config/limit-kinds.ts'
 import type { Rate } from '../config/settings-reader.ts'
 import type { Database } from '../database/database.ts'
+import type { Tx } from '../database/engine.ts'
 import type { Arg } from '../database/prepared.ts'
 import { networksAround, rateLimitAddress } from '../http/client.ts'
-import { type Counter, counter, type Limits } from '../http/rate-limit.ts'
+import { type CountedRequest, type Counter, counter, type Limits } from '../http/rate-limit.ts'
 import { Refusal, tooManyRequests } from '../http/refusal.ts'
 import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Observer } from '../lib/observer.ts'
-import { type CounterRow, countHits, type Hit } from './count-hits.ts'
+import { type CounterRow, countHit, countHits, type Hit } from './count-hits.ts'
 import { createReservations, type Reservations, type TakeResult } from './limit-reservations.ts'
 
 /** The counters of an address and of its networks, which bound a client that has many addresses of one network. */
 export function networkCounters(limit: LimitName, ip: string): Counter[] {
   const networks = networksAround(ip).map(({ prefix, ...network }) => ({ ...counter(limit, prefix), network }))
   return [counter(limit, rateLimitAddress(ip)), ...networks]
+}
+
+/** The limits, with those that are counted in a transaction: a hit is rolled back together with it. */
+export interface RateLimits extends Limits {
+  /**
+   * Counts a hit and returns whether it is within the limit. No header states this limit, so that a public operation can
+   * count for existing accounts only, and does not tell which exist.
+   */
+  isWithin(tx: Tx, counter: Counter): Promise<boolean>
+  /** Counts a hit, which the response states. Throws a refusal past the limit. The command line has no request. */
+  takeIn(tx: Tx, request: CountedRequest | undefined, counter: Counter): Promise<void>
 }
 
 interface LimitOptions {
@@ -29,8 +41,8 @@ export function createLimits(
   database: Database,
   hash: (text: string) => string,
   { observer, otherProcesses }: LimitOptions = {},
-): Limits {
-  if (!config) return { take: () => ({}) }
+): RateLimits {
+  if (!config) return { take: () => undefined, isWithin: async () => true, takeIn: async () => {} }
   const rates: Record<LimitName, Rate> = config
   const policies = Object.fromEntries(
     LIMIT_NAMES.map((name) => [name, policyText({ name, ...rates[name] })]),
@@ -42,14 +54,28 @@ export function createLimits(
   )
 
   return {
-    take(...counters) {
+    take(request, ...counters) {
       const [first] = counters as [Counter]
       const byKind = counters.length === 1 && reservations.get(first.limit)
-      if (!byKind) return chain(takeTiers(tiersOf(counters).map((tier) => tier.map(policyOf))), rateLimitHeaders)
+      if (!byKind)
+        return takeTiers(
+          request,
+          tiersOf(counters).map((tier) => tier.map(policyOf)),
+        )
       const [kind, subject] = first.subject as [string, string]
       const taken = (byKind.get(kind) ?? addKind(byKind, first.limit, kind)).take(subject)
-      const admit = (result: TakeResult) => admitReserved(first.limit, result)
-      return taken instanceof Promise ? taken.then(admit, passUncounted) : admit(taken)
+      if (!(taken instanceof Promise)) return admitReserved(request, first.limit, taken)
+      return taken.then((result) => admitReserved(request, first.limit, result), passUncounted)
+    },
+    async isWithin(tx, counter) {
+      const { name, isPast } = await countIn(tx, counter)
+      if (isPast) observer?.limited(name)
+      return !isPast
+    },
+    async takeIn(tx, request, counter) {
+      const status = await countIn(tx, counter)
+      if (request) announce(request, policyText(status), stateOf(status))
+      if (status.isPast) refuse(status)
     },
   }
 
@@ -70,24 +96,30 @@ export function createLimits(
    * Runs one statement for each tier, the narrowest first. A request that a tier refuses is not counted in the wider
    * tiers, so a client that is over its own limit does not exhaust the limit of its network.
    */
-  function takeTiers([first = [], ...wider]: Policy[][]): MaybePromise<CounterStatus[]> {
-    return chain(takeExactly(first), (statuses) =>
-      wider.length === 0 ? statuses : chain(takeTiers(wider), (others) => [...statuses, ...others]),
-    )
+  function takeTiers(request: CountedRequest, [first = [], ...wider]: Policy[][]): MaybePromise<undefined> {
+    return chain(takeExactly(request, first), () => (wider.length === 0 ? undefined : takeTiers(request, wider)))
   }
 
   /**
    * Counts in one atomic statement. An error of the database fails the request: these limits protect passwords and
    * mails, so no request may pass uncounted.
    */
-  function takeExactly(policies: Policy[]): MaybePromise<CounterStatus[]> {
+  function takeExactly(request: CountedRequest, policies: Policy[]): MaybePromise<undefined> {
     // Every statement locks its rows in the order of their keys, so that two statements cannot deadlock.
     const ordered = policies.length === 1 ? policies : policies.toSorted((one, other) => (one.key < other.key ? -1 : 1))
     statements[ordered.length] ??= prepare(ordered.length)
     const hits = (statements[ordered.length] as ReturnType<typeof prepare>)(
       ...ordered.flatMap(({ key, seconds, cost }) => [key, seconds * 1000, cost]),
     )
-    return chain(hits, (hits) => admitCounted(policies, hits, refuse))
+    return chain(hits, (hits) => {
+      const statuses = policies.map((policy) => statusOf(policy, hits.find(({ key }) => key === policy.key) as Hit))
+      for (const status of strictestOf(statuses)) announce(request, policyText(status), stateOf(status))
+      const exhausted = statuses.filter(({ isPast }) => isPast)
+      // Retry-After comes from the counter that resets last: an earlier retry would be refused again.
+      if (exhausted.length > 0)
+        refuse(exhausted.reduce((last, next) => (next.secondsLeft > last.secondsLeft ? next : last)))
+      return undefined
+    })
   }
 
   /** Without an fsync on SQLite: a power cut may lose the last hits. */
@@ -98,19 +130,27 @@ export function createLimits(
     })
   }
 
-  function admitReserved(name: LimitName, { isAdmitted, remaining, secondsLeft }: TakeResult): Record<string, string> {
-    if (!isAdmitted) refuse({ name, ...rates[name], remaining, secondsLeft })
-    return { 'RateLimit-Policy': policies[name], RateLimit: stateOf({ name, remaining, secondsLeft }) }
+  async function countIn(tx: Tx, counter: Counter): Promise<CounterStatus> {
+    const policy = policyOf(counter)
+    return statusOf(
+      policy,
+      await countHit(tx, database.now, policy.key, policy.seconds * 1000).executeTakeFirstOrThrow(),
+    )
   }
 
-  function refuse(status: CounterStatus): never {
-    observer?.limited(status.name)
-    throw refusalOf(status)
+  function admitReserved(request: CountedRequest, limit: LimitName, result: TakeResult): undefined {
+    announce(request, policies[limit], `"${limit}";r=${result.remaining};t=${result.secondsLeft}`)
+    if (!result.isAdmitted) refuse({ name: limit, secondsLeft: result.secondsLeft })
+  }
+
+  function refuse({ name, secondsLeft }: Pick<CounterStatus, 'name' | 'secondsLeft'>): never {
+    observer?.limited(name)
+    throw new Refusal(tooManyRequests, { headers: { 'Retry-After': String(secondsLeft) } })
   }
 
   /** Admits a request without headers while the database is unavailable. */
-  function passUncounted(error: unknown): Record<string, string> {
-    if (database.isUnavailable(error)) return {}
+  function passUncounted(error: unknown): undefined {
+    if (database.isUnavailable(error)) return undefined
     throw error
   }
 }
@@ -137,40 +177,43 @@ interface CounterStatus extends Rate {
   name: string
   remaining: number
   secondsLeft: number
+  isPast: boolean
 }
 
-/** Calls `refuse` if a counter is past its limit. */
-function admitCounted(policies: Policy[], hits: Hit[], refuse: (status: CounterStatus) => never): CounterStatus[] {
-  const statuses = policies.map((policy) => statusOf(policy, hits.find(({ key }) => key === policy.key) as Hit))
-  const exhausted = statuses.filter(({ isPast }) => isPast)
-  if (exhausted.length === 0) return statuses
-  // Retry-After comes from the counter that resets last: an earlier retry would be refused again.
-  return refuse(exhausted.reduce((last, next) => (next.secondsLeft > last.secondsLeft ? next : last)))
-}
-
-function statusOf(
-  { name, count, seconds }: Policy,
-  { hits, resets_at, now }: Hit,
-): CounterStatus & { isPast: boolean } {
+function statusOf({ name, count, seconds }: Policy, { hits, resets_at, now }: Hit): CounterStatus {
   const secondsLeft = Math.max(1, Math.ceil((resets_at - now) / 1000))
   return { name, count, seconds, remaining: Math.max(0, count - hits), secondsLeft, isPast: hits > count }
 }
 
-function refusalOf(status: CounterStatus): Refusal {
-  const headers = { ...rateLimitHeaders([status]), 'Retry-After': String(status.secondsLeft) }
-  return new Refusal(tooManyRequests, { headers })
+/** One status for each name: of counters of the same limit, the one with the fewest hits left. */
+function strictestOf(statuses: CounterStatus[]): CounterStatus[] {
+  const isStricter = (one: CounterStatus, other: CounterStatus) =>
+    one.remaining < other.remaining || (one.remaining === other.remaining && one.secondsLeft > other.secondsLeft)
+  return statuses.filter((status) => !statuses.some((other) => other.name === status.name && isStricter(other, status)))
 }
 
-/** The headers of the IETF draft "RateLimit header fields for HTTP" (draft-ietf-httpapi-ratelimit-headers). */
-function rateLimitHeaders(statuses: CounterStatus[]): Record<string, string> {
-  return { 'RateLimit-Policy': statuses.map(policyText).join(', '), RateLimit: statuses.map(stateOf).join(', ') }
+/** Adds a limit to the headers of the response. The newest state of a limit replaces the one before. */
+function announce(request: CountedRequest, policy: string, state: string): void {
+  if (request.rateLimitPolicies === '') {
+    request.rateLimitPolicies = policy
+    request.rateLimitStates = state
+    return
+  }
+  const policies = request.rateLimitPolicies.split(', ')
+  const states = request.rateLimitStates.split(', ')
+  const known = policies.indexOf(policy)
+  const at = known < 0 ? policies.length : known
+  policies[at] = policy
+  states[at] = state
+  request.rateLimitPolicies = policies.join(', ')
+  request.rateLimitStates = states.join(', ')
 }
 
 function policyText({ name, count, seconds }: Pick<CounterStatus, 'name' | keyof Rate>): string {
   return `"${name}";q=${count};w=${seconds}`
 }
 
-function stateOf({ name, remaining, secondsLeft }: Omit<CounterStatus, keyof Rate>): string {
+function stateOf({ name, remaining, secondsLeft }: CounterStatus): string {
   return `"${name}";r=${remaining};t=${secondsLeft}`
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import type { SecurityEventType } from '../database/security-event-types.ts'
-import type { Caller } from '../http/request.ts'
+import type { Caller, Request } from '../http/request.ts'
 import type { ClientInfo } from './client-info.ts'
 import { nextSequence, recordEvent } from './security-events.ts'
 
@@ -10,11 +10,14 @@ import { nextSequence, recordEvent } from './security-events.ts'
 export interface Actor {
   /** Undefined on the command line. Access to the database is the proof there. */
   caller: Caller | undefined
+  /** Undefined on the command line. */
+  request: Request | undefined
   clientInfo: ClientInfo
 }
 
 export const COMMAND_LINE: Actor = {
   caller: undefined,
+  request: undefined,
   clientInfo: {
     browser: 'Command line',
     os: '',

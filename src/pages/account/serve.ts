@@ -142,7 +142,7 @@ export function serveAccountPages(
 
   /** Applies the rate limit of the API. */
   async function enforceLimit(request: Request, visitor: Visitor | undefined): Promise<void> {
-    if (visitor) await limits.take(counter('api', 'session', visitor.caller.sessionId))
-    else await limits.take(counter('api', 'address', addressOf(request)))
+    if (visitor) await limits.take(request, counter('api', 'session', visitor.caller.sessionId))
+    else await limits.take(request, counter('api', 'address', addressOf(request)))
   }
 }

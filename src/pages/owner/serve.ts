@@ -75,7 +75,7 @@ export function serveOwnerPages(app: Routes, parts: DeskParts, { operations, val
     }
     if (request.method === 'POST') requireSameOrigin(request, config.baseUrl)
     const owner = visit as MemberVisit
-    await limits.take(counter('api', 'session', owner.visitor.caller.sessionId))
+    await limits.take(request, counter('api', 'session', owner.visitor.caller.sessionId))
     admitted.set(request, owner)
   }
 
