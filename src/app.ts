@@ -79,8 +79,8 @@ export function createApp(portico: Portico, scrape: Scrape | undefined = portico
         observer?.request(method, route, status, milliseconds)
       },
     },
-    async onNotFound(request, reply) {
-      if (isApiPath(request.path)) await countByAddress(request, reply, checks)
+    async onNotFound(request) {
+      if (isApiPath(request.path)) await countByAddress(request, checks)
     },
     // `site` registers its routes on this server, so it is created below. No request comes before `createApp` returns.
     onError: createErrorHandler(log, database.isUnavailable, (request, reply, refusal) =>
@@ -106,7 +106,7 @@ export function createApp(portico: Portico, scrape: Scrape | undefined = portico
     (describe) => describe(),
   )
   let openApi: Promise<Representation> | undefined
-  const rateLimitGuard: Guard = (request, reply) => countByAddress(request, reply, checks)
+  const rateLimitGuard: Guard = (request) => countByAddress(request, checks)
   server.route({
     method: 'GET',
     path: '/api/openapi.json',

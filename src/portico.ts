@@ -5,7 +5,6 @@ import { type Codes, createCodes } from './accounts/codes.ts'
 import { createEmailUndos } from './accounts/email-undos.ts'
 import { createInvitations } from './accounts/invitations.ts'
 import { hashQueueCapacity, hashQueueLength, observeHashes, shareCoresAmong } from './accounts/password.ts'
-import { createRecipientLimit } from './accounts/recipient-limit.ts'
 import { createFindSignerKey } from './accounts/signer-keys.ts'
 import { createAccountStore } from './accounts/store.ts'
 import type { Config } from './config/config.ts'
@@ -22,9 +21,9 @@ import { clientIp, rateLimitAddress } from './http/client.ts'
 import { createReadClientInfo } from './http/client-info.ts'
 import { Cookie } from './http/cookies.ts'
 import { createDoctorPass, type DoctorPass } from './http/doctor-pass.ts'
-import { createLimits } from './http/limits.ts'
 import type { Observer } from './lib/observer.ts'
 import { createRequestTally, type RequestTally } from './lib/request-tally.ts'
+import { createLimits } from './limits/limits.ts'
 import type { Log } from './logging/log.ts'
 import { type DeliveryWorker, startDeliveryWorker } from './mail/delivery-worker.ts'
 import { createMailbox, type Mailbox } from './mail/mailbox.ts'
@@ -142,7 +141,6 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
     codes: createCodes(database, hash),
     emailUndos: createEmailUndos(database, hash),
     invitations: createInvitations(database, hash),
-    mayMail: createRecipientLimit(config.rateLimits, database, hash, observer),
     limits,
     ipOf,
     clientInfoOf: createReadClientInfo(ipOf),

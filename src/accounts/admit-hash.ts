@@ -1,6 +1,7 @@
 import { networksAround } from '../http/client.ts'
-import { type Counter, type Limits, networkCounters } from '../http/limits.ts'
+import type { Counter, Limits } from '../http/rate-limit.ts'
 import type { Request } from '../http/request.ts'
+import { networkCounters } from '../limits/limits.ts'
 import type { HashClient } from './hash-queue.ts'
 
 /**
@@ -12,7 +13,7 @@ export type AdmitHash = (request: Request, ...counters: Counter[]) => Promise<Ha
 export function createAdmitHash(limits: Limits, ipOf: (request: Request) => string): AdmitHash {
   return async (request, ...counters) => {
     const ip = ipOf(request)
-    await limits.take(...counters, ...networkCounters('password', ip))
+    await limits.take(request, ...counters, ...networkCounters('password', ip))
     const network = networksAround(ip).at(-1)?.prefix ?? ''
     const { socket } = request.raw
     return {

@@ -2,9 +2,9 @@ import type { Tx } from '../database/engine.ts'
 import type { UserRow } from '../database/tables.ts'
 import { recordEvent } from '../events/security-events.ts'
 import { StoredEmail } from '../http/fields.ts'
-import { counter } from '../http/limits.ts'
 import { withMinimumDuration } from '../http/minimum-duration.ts'
 import { operation } from '../http/operation.ts'
+import { counter } from '../http/rate-limit.ts'
 import { invalid, unauthenticated } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { lockProvenCaller, reauthenticationRequired, requireRecentProof } from '../proofs/recent-proof.ts'
@@ -14,7 +14,7 @@ import type { AccountParts } from './parts.ts'
 import { pendingEmailChange } from './pending-email-change.ts'
 
 export function changeEmail(parts: AccountParts) {
-  const { database, limits, codes, outbox, messages, mayMail, emailUndos, addressOf, clientInfoOf } = parts
+  const { database, limits, codes, outbox, messages, emailUndos, addressOf, clientInfoOf } = parts
   const { now } = database
   return operation({
     id: 'changeEmail',
@@ -32,7 +32,7 @@ export function changeEmail(parts: AccountParts) {
       await requireRecentProof(database.query, parts, caller)
       if (newEmail === caller.user.email) throw invalid('newEmail', 'not_allowed', 'This is your address already')
       // The counter of the account bounds the addresses that it can try, and the mails that it can cause.
-      await limits.take(counter('code', newEmail, addressOf(request)), counter('code', userId))
+      await limits.take(request, counter('code', newEmail, addressOf(request)), counter('code', userId))
       const clientInfo = clientInfoOf(request)
       await withMinimumDuration(() =>
         database.transaction(async (tx) => {
@@ -41,7 +41,7 @@ export function changeEmail(parts: AccountParts) {
           if (user.email_verified_at === null) throw unauthenticated()
           await setPending(tx, user, newEmail)
           await recordEvent(tx, now, { type: 'email.change-requested', userId, sessionId, clientInfo })
-          if (await mayMail(tx, newEmail)) await mailTo(tx, user, newEmail)
+          if (await limits.isWithin(tx, counter('mail', newEmail))) await mailTo(tx, user, newEmail)
         }),
       )
       return { data: { newEmail } }

@@ -1,4 +1,4 @@
-import { counter } from '../http/limits.ts'
+import { counter } from '../http/rate-limit.ts'
 import { declareRefusal } from '../http/refusal.ts'
 import type { Caller, Request } from '../http/request.ts'
 import type { AccountParts } from './parts.ts'

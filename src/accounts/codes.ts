@@ -3,9 +3,9 @@ import { LINK_LIFETIME_SECONDS } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import type { CodesTable, UserRow } from '../database/tables.ts'
-import { countHit } from '../http/count-hits.ts'
 import { HOUR_MS } from '../lib/dates.ts'
 import { isSameText } from '../lib/same-text.ts'
+import { countHit } from '../limits/count-hits.ts'
 import type { MailedCode } from '../mail/message-values.ts'
 
 type Purpose = CodesTable['purpose']

@@ -1,7 +1,7 @@
 import { recordEvent } from '../events/security-events.ts'
-import { counter } from '../http/limits.ts'
 import { withMinimumDuration } from '../http/minimum-duration.ts'
 import { publicOperation } from '../http/operation.ts'
+import { counter } from '../http/rate-limit.ts'
 import { Type } from '../http/schema.ts'
 import { lockUser } from '../sessions/lock-user.ts'
 import { Email } from './fields.ts'
@@ -18,7 +18,7 @@ export function forgotPassword(parts: AccountParts) {
     body: Type.Object({ email: Email }),
     limits: ['reset'],
     async handle({ body: { email }, request }) {
-      await limits.take(counter('reset', email, addressOf(request)))
+      await limits.take(request, counter('reset', email, addressOf(request)))
       const clientInfo = parts.clientInfoOf(request)
       await withMinimumDuration(() =>
         database.transaction(async (tx) => {

@@ -1,7 +1,7 @@
 import { recordEvent } from '../events/security-events.ts'
-import { counter } from '../http/limits.ts'
 import { withMinimumDuration } from '../http/minimum-duration.ts'
 import { publicOperation } from '../http/operation.ts'
+import { counter } from '../http/rate-limit.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { lockUser } from '../sessions/lock-user.ts'
@@ -30,7 +30,7 @@ export function logInCode(parts: AccountParts) {
     limits: ['code'],
     async handle({ body: { email }, request }) {
       if (!config.mailedCodeLogIn) throw new Refusal(mailedCodesOff)
-      await limits.take(counter('code', email, addressOf(request)))
+      await limits.take(request, counter('code', email, addressOf(request)))
       const clientInfo = clientInfoOf(request)
       await withMinimumDuration(() =>
         database.transaction(async (tx) => {

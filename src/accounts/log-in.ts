@@ -1,6 +1,6 @@
 import type { ClientInfo } from '../http/client-info.ts'
-import { counter } from '../http/limits.ts'
 import { publicOperation } from '../http/operation.ts'
+import { counter } from '../http/rate-limit.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { SIGN_IN_REFUSALS, sessionOf, signIn } from '../proofs/sign-in.ts'

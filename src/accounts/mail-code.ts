@@ -1,5 +1,6 @@
 import type { Tx } from '../database/engine.ts'
 import type { CodesTable, UserRow } from '../database/tables.ts'
+import { counter } from '../http/rate-limit.ts'
 import type { Message } from '../mail/message.ts'
 import type { MailedCode } from '../mail/message-values.ts'
 import type { Messages } from '../mail/messages.ts'
@@ -17,18 +18,28 @@ const MESSAGES: Record<Purpose, (messages: Messages, user: UserRow, code: Mailed
 }
 
 /**
- * Issues a code and adds its mail to the outbox, in the caller's transaction. When the recipient limit is exceeded,
- * does neither and returns false: the code of the previous mail stays valid, so the link in the owner's mailbox still
- * works.
+ * Mails a code within the limit of mails to one recipient. Anyone can request a code for any address, so the counter is
+ * independent of the client that makes the request. Past the limit, returns false without a new code: the code of the
+ * previous mail stays valid, so the link in the owner's mailbox still works.
  */
 export async function mailCode(
   tx: Tx,
-  { codes, outbox, messages, mayMail }: Pick<AccountParts, 'codes' | 'outbox' | 'messages' | 'mayMail'>,
+  parts: Pick<AccountParts, 'codes' | 'outbox' | 'messages' | 'limits'>,
   user: UserRow,
   purpose: Purpose,
 ): Promise<boolean> {
-  if (!(await mayMail(tx, user.email))) return false
+  if (!(await parts.limits.isWithin(tx, counter('mail', user.email)))) return false
+  await postCode(tx, parts, user, purpose)
+  return true
+}
+
+/** Issues a code and adds its mail to the outbox, in the caller's transaction. */
+export async function postCode(
+  tx: Tx,
+  { codes, outbox, messages }: Pick<AccountParts, 'codes' | 'outbox' | 'messages'>,
+  user: UserRow,
+  purpose: Purpose,
+): Promise<void> {
   const code = await codes.issue(tx, user.id, purpose)
   await outbox.post(tx, user.email, MESSAGES[purpose](messages, user, code), { milliseconds: LINK_LIFETIME_MS })
-  return true
 }

@@ -1,5 +1,5 @@
-import { counter } from '../http/limits.ts'
 import { operation } from '../http/operation.ts'
+import { counter } from '../http/rate-limit.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { meansOf } from '../proofs/means.ts'
 import { lockCaller } from '../sessions/lock-user.ts'
@@ -23,7 +23,7 @@ export function mailReauthenticationCode(parts: AccountParts) {
     refusals: [otherMeans],
     limits: ['code'],
     async handle({ caller, request }) {
-      await limits.take(counter('code', caller.user.email, addressOf(request)))
+      await limits.take(request, counter('code', caller.user.email, addressOf(request)))
       await database.transaction(async (tx) => {
         const user = await lockCaller(tx, database.now, caller)
         if (!(await meansOf(tx, user)).includes('mailed-code')) throw new Refusal(otherMeans)

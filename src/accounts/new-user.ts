@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
-import type { AuthMethod, UserRow } from '../database/tables.ts'
+import type { AuthMethod } from '../database/enumerations.ts'
+import type { UserRow } from '../database/tables.ts'
 import { usernameCandidates, usernameKey } from './username.ts'
 
 export interface NewUser {

@@ -25,7 +25,7 @@ export async function grantOwnerRole<User extends Pick<UserRow, 'id' | 'email' |
   await recordAction(
     tx,
     database.now,
-    { caller: undefined, clientInfo },
+    { caller: undefined, request: undefined, clientInfo },
     {
       action: 'person.role-changed',
       userId: user.id,

@@ -1,8 +1,8 @@
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../database/clock.ts'
-import type { AuthMethod } from '../database/tables.ts'
-import type { Limits } from '../http/limits.ts'
+import type { AuthMethod } from '../database/enumerations.ts'
 import type { Request } from '../http/request.ts'
+import type { RateLimits } from '../limits/limits.ts'
 import type { RefusedProofs } from '../proofs/refused-proofs.ts'
 import type { SecondFactorParts } from '../proofs/second-factor.ts'
 import type { WebAuthn } from '../proofs/webauthn.ts'
@@ -14,7 +14,6 @@ import type { Codes } from './codes.ts'
 import type { EmailUndos } from './email-undos.ts'
 import type { Invitations } from './invitations.ts'
 import type { FindSignerKey } from './password.ts'
-import type { RecipientLimit } from './recipient-limit.ts'
 import type { AccountStore } from './store.ts'
 
 /** The dependencies of the account operations. */
@@ -23,12 +22,11 @@ export interface AccountParts extends SessionParts, SecondFactorParts {
   clock: Clock
   store: AccountStore
   codes: Codes
-  mayMail: RecipientLimit
   emailUndos: EmailUndos
   invitations: Invitations
   /** The display name of a sign-in provider. */
   providerTitle(provider: AuthMethod): string
-  limits: Limits
+  limits: RateLimits
   browserSession: BrowserSession
   webauthn: WebAuthn
   refusedProofs: RefusedProofs

@@ -1,8 +1,8 @@
 import { recordEvent } from '../events/security-events.ts'
 import { StoredEmail } from '../http/fields.ts'
-import { counter } from '../http/limits.ts'
 import { withMinimumDuration } from '../http/minimum-duration.ts'
 import { publicOperation } from '../http/operation.ts'
+import { counter } from '../http/rate-limit.ts'
 import { Type } from '../http/schema.ts'
 import { lockUser } from '../sessions/lock-user.ts'
 import { Email } from './fields.ts'
@@ -21,7 +21,7 @@ export function resendVerification(parts: AccountParts) {
     data: Type.Object({ email: StoredEmail }),
     limits: ['resend'],
     async handle({ body: { email }, request }) {
-      await limits.take(counter('resend', email, addressOf(request)))
+      await limits.take(request, counter('resend', email, addressOf(request)))
       const clientInfo = parts.clientInfoOf(request)
       await withMinimumDuration(() =>
         database.transaction(async (tx) => {

@@ -1,5 +1,5 @@
 import type { Tx } from '../database/engine.ts'
-import type { AuthMethod } from '../database/tables.ts'
+import type { AuthMethod } from '../database/enumerations.ts'
 import { recordEvent } from '../events/security-events.ts'
 import { withMinimumDuration } from '../http/minimum-duration.ts'
 import { publicOperation } from '../http/operation.ts'

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { jsonParser } from '../http/body.ts'
-import { counter } from '../http/limits.ts'
 import { multipartParser } from '../http/multipart.ts'
 import { operation } from '../http/operation.ts'
+import { counter } from '../http/rate-limit.ts'
 import { bodyTooLarge } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { lockCaller } from '../sessions/lock-user.ts'
@@ -38,10 +38,10 @@ export function uploadPicture({ config, database, limits }: AccountParts) {
       },
     },
     limits: ['upload', 'megapixels'],
-    async handle({ body: { file }, caller }) {
+    async handle({ body: { file }, caller, request }) {
       const { userId, sessionId } = caller
-      await limits.take(counter('upload', sessionId))
-      const webp = await squarePicture(file, (cost) => limits.take({ ...counter('megapixels', userId), cost }))
+      await limits.take(request, counter('upload', sessionId))
+      const webp = await squarePicture(file, (cost) => limits.take(request, { ...counter('megapixels', userId), cost }))
       const id = randomUUID()
       await database.transaction(async (tx) => {
         const { avatar } = await lockCaller(tx, database.now, caller)

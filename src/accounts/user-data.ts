@@ -1,6 +1,6 @@
 import { recordEvent } from '../events/security-events.ts'
-import { counter } from '../http/limits.ts'
 import { operation } from '../http/operation.ts'
+import { counter } from '../http/rate-limit.ts'
 import { lockProvenCaller, reauthenticationRequired, requireRecentProof } from '../proofs/recent-proof.ts'
 import type { AccountParts } from './parts.ts'
 import { readUserData } from './read-user-data.ts'
@@ -23,7 +23,7 @@ export function userData(parts: AccountParts) {
     async handle({ caller, request }) {
       const { userId, sessionId } = caller
       await requireRecentProof(database.query, parts, caller)
-      await limits.take(counter('download', userId))
+      await limits.take(request, counter('download', userId))
       const clientInfo = clientInfoOf(request)
       const user = await database.transaction(async (tx) => {
         const user = await lockProvenCaller(tx, parts, caller)

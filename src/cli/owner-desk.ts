@@ -2,15 +2,14 @@ import { createCodes } from '../accounts/codes.ts'
 import { createEmailUndos } from '../accounts/email-undos.ts'
 import { createInvitations } from '../accounts/invitations.ts'
 import { uncommonKeyword } from '../accounts/password-policy.ts'
-import { createRecipientLimit } from '../accounts/recipient-limit.ts'
 import { createContentStatus } from '../content/content-status.ts'
 import { openClock } from '../database/clock.ts'
 import { openKeyedHash, readSecret } from '../database/secrets.ts'
 import { COMMAND_LINE } from '../events/owner-actions.ts'
 import { createWebhookEvents } from '../events/webhook-events.ts'
-import { createLimits } from '../http/limits.ts'
 import { Refusal } from '../http/refusal.ts'
 import { createValidation } from '../http/validation.ts'
+import { createLimits } from '../limits/limits.ts'
 import { createMessages } from '../mail/messages.ts'
 import { createOutbox } from '../mail/outbox.ts'
 import { createSiteIdentity } from '../mail/site-identity.ts'
@@ -44,7 +43,6 @@ export function withOwnerDesk<T>(terminal: Terminal, work: (desk: OwnerDesk) => 
       messages: createMessages(createSiteIdentity(config.baseUrl)),
       codes: createCodes(database, hash),
       emailUndos: createEmailUndos(database, hash),
-      mayMail: createRecipientLimit(config.rateLimits, database, hash),
       invitations: createInvitations(database, hash),
       limits: createLimits(config.rateLimits, database, hash),
       contentStatus: createContentStatus(config),

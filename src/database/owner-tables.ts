@@ -1,8 +1,5 @@
 import type { Generated } from 'kysely'
 
-export const ROLES = ['member', 'owner'] as const
-export type Role = (typeof ROLES)[number]
-
 /**
  * The audit log: every change that an owner has made, also those of the command line. Triggers of the database refuse
  * updates and deletions. The rows refer to accounts without a foreign key, so that they outlive the accounts, and they

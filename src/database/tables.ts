@@ -1,6 +1,7 @@
 import type { Generated, Selectable } from 'kysely'
+import type { AuthMethod, ProviderName, Role, SessionMethod } from './enumerations.ts'
 import type { ActivityCountsTable, InstancesTable } from './health-tables.ts'
-import type { InvitationsTable, OwnerActionsTable, Role, SiteSettingsTable } from './owner-tables.ts'
+import type { InvitationsTable, OwnerActionsTable, SiteSettingsTable } from './owner-tables.ts'
 import type { SecurityEventType } from './security-event-types.ts'
 import type { WebhookDeliveriesTable, WebhooksTable } from './webhook-tables.ts'
 
@@ -40,14 +41,6 @@ export interface Tables {
 }
 
 type Flag = 0 | 1
-export const PROVIDER_NAMES = ['codehost', 'idp'] as const
-export type ProviderName = (typeof PROVIDER_NAMES)[number]
-export const AUTH_METHODS = ['email', ...PROVIDER_NAMES] as const
-/** How an account began. */
-export type AuthMethod = (typeof AUTH_METHODS)[number]
-export const SESSION_METHODS = [...AUTH_METHODS, 'mailed-code', 'passkey'] as const
-/** How a session began. */
-export type SessionMethod = (typeof SESSION_METHODS)[number]
 
 export interface UsersTable {
   id: string

@@ -3,18 +3,21 @@ import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import type { SecurityEventType } from '../database/security-event-types.ts'
 import type { ClientInfo } from '../http/client-info.ts'
-import type { Caller } from '../http/request.ts'
+import type { Caller, Request } from '../http/request.ts'
 import { nextSequence, recordEvent } from './security-events.ts'
 
 /** The author of a change: an owner in a session, or the operator on the command line. */
 export interface Actor {
   /** Undefined on the command line. Access to the database is the proof there. */
   caller: Caller | undefined
+  /** Undefined on the command line. */
+  request: Request | undefined
   clientInfo: ClientInfo
 }
 
 export const COMMAND_LINE: Actor = {
   caller: undefined,
+  request: undefined,
   clientInfo: {
     browser: 'Command line',
     os: '',

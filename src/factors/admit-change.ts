@@ -1,5 +1,5 @@
 import type { AccountParts } from '../accounts/parts.ts'
-import { counter } from '../http/limits.ts'
+import { counter } from '../http/rate-limit.ts'
 import type { Caller, Request } from '../http/request.ts'
 
 /**
@@ -11,5 +11,5 @@ export async function admitChange(
   request: Request,
   { userId }: Caller,
 ): Promise<void> {
-  await limits.take(counter('security', userId, addressOf(request)))
+  await limits.take(request, counter('security', userId, addressOf(request)))
 }

@@ -1,5 +1,4 @@
-import { ROLES } from '../database/owner-tables.ts'
-import { AUTH_METHODS, SESSION_METHODS } from '../database/tables.ts'
+import { AUTH_METHODS, ROLES, SESSION_METHODS } from '../database/enumerations.ts'
 import { componentName } from './openapi-components.ts'
 import { oneOf, Type } from './schema.ts'
 

@@ -2,8 +2,8 @@ import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
 import { missingCredentials } from './credentials.ts'
 import { type OperationResult, type Redirect, success } from './envelope.ts'
 import { Time, Uuid } from './fields.ts'
-import { counter, type Limits } from './limits.ts'
 import type { Operation, OperationRoute } from './operation.ts'
+import { counter, type Limits } from './rate-limit.ts'
 import { notFound, Refusal, unauthenticated } from './refusal.ts'
 import type { Reply } from './reply.ts'
 import type { Caller, Request } from './request.ts'
@@ -43,9 +43,9 @@ export function mount(app: Routes, routes: OperationRoute[], checks: RequestChec
       isHidden: operation.access === 'owner' ? true : undefined,
       guard(request, reply) {
         reply.header('cache-control', 'no-store')
-        if (operation.access === 'public') return countByAddress(request, reply, checks)
-        if (operation.access === 'owner') return admitOwner(request, reply, checks)
-        return chain(checks.authenticate(request), (caller) => admit(caller, request, reply, checks))
+        if (operation.access === 'public') return countByAddress(request, checks)
+        if (operation.access === 'owner') return admitOwner(request, checks)
+        return chain(checks.authenticate(request), (caller) => admit(caller, request, checks))
       },
       handle(request, reply) {
         const caller = request.caller as Caller
@@ -66,14 +66,14 @@ export function mount(app: Routes, routes: OperationRoute[], checks: RequestChec
 }
 
 /** Counts the request for its session; without a caller, counts it for its address and refuses it with 401. */
-function admit(caller: Caller | undefined, request: Request, reply: Reply, checks: RequestChecks): MaybePromise<Reply> {
+function admit(caller: Caller | undefined, request: Request, checks: RequestChecks): MaybePromise<undefined> {
   if (!caller) {
-    return chain(countByAddress(request, reply, checks), () => {
+    return chain(countByAddress(request, checks), () => {
       throw unauthenticated(missingCredentials(request.headers))
     })
   }
   request.caller = caller
-  return withRateLimitHeaders(checks.limits.take(counter('api', 'session', caller.sessionId)), reply)
+  return checks.limits.take(request, counter('api', 'session', caller.sessionId))
 }
 
 /** The guard of a path for owners. It counts the requests of others for their address, as those of an unknown path. */
@@ -81,13 +81,13 @@ export const ownerGuard =
   (checks: RequestChecks): Guard =>
   async (request, reply) => {
     reply.header('cache-control', 'no-store')
-    return admitOwner(request, reply, checks)
+    return admitOwner(request, checks)
   }
 
-async function admitOwner(request: Request, reply: Reply, checks: RequestChecks): Promise<Reply> {
+async function admitOwner(request: Request, checks: RequestChecks): Promise<undefined> {
   const caller = await checks.authenticateOwner(request)
-  if (caller) return admit(caller, request, reply, checks)
-  await countByAddress(request, reply, checks)
+  if (caller) return admit(caller, request, checks)
+  await countByAddress(request, checks)
   throw new Refusal(notFound)
 }
 
@@ -97,14 +97,9 @@ async function admitOwner(request: Request, reply: Reply, checks: RequestChecks)
  */
 export function countByAddress(
   request: Request,
-  reply: Reply,
   { limits, addressOf }: Pick<RequestChecks, 'limits' | 'addressOf'>,
-): MaybePromise<Reply> {
-  return withRateLimitHeaders(limits.take(counter('api', 'address', addressOf(request))), reply)
-}
-
-function withRateLimitHeaders(rateLimit: MaybePromise<Record<string, string>>, reply: Reply): MaybePromise<Reply> {
-  return chain(rateLimit, (headers) => reply.headers(headers))
+): MaybePromise<undefined> {
+  return limits.take(request, counter('api', 'address', addressOf(request)))
 }
 
 interface Input {

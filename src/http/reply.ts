@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { mergedHeaders } from './headers.ts'
 import type { HttpResponse } from './http-response.ts'
 import type { PrebuiltResponse } from './prebuilt-response.ts'
+import type { Request } from './request.ts'
 
 type HeaderValue = string | string[]
 
@@ -25,19 +26,19 @@ export class Reply {
   statusCode = 200
   isSent = false
   readonly #response: HttpResponse
-  readonly #id: string
+  readonly #request: Pick<Request, 'id' | 'rateLimitPolicies' | 'rateLimitStates'>
   readonly #defaults: ResponseDefaults
   #headerMap: Record<string, HeaderValue | number> | undefined
 
-  constructor(response: HttpResponse, id: string, defaults: ResponseDefaults) {
+  constructor(response: HttpResponse, request: Request, defaults: ResponseDefaults) {
     this.#response = response
-    this.#id = id
+    this.#request = request
     this.#defaults = defaults
   }
 
   /** Created from the default headers at the first use. A prebuilt response without further headers needs no copy. */
   get #headers(): Record<string, HeaderValue | number> {
-    this.#headerMap ??= { ...this.#defaults.headers, 'x-request-id': this.#id }
+    this.#headerMap ??= { ...this.#defaults.headers, 'x-request-id': this.#request.id }
     return this.#headerMap
   }
 
@@ -126,8 +127,17 @@ export class Reply {
     return this
   }
 
+  /**
+   * Adds the headers of the IETF draft "RateLimit header fields for HTTP" (draft-ietf-httpapi-ratelimit-headers) to the
+   * response of a counted request, and ends the connection of a server that is shutting down.
+   */
   #writeHead(): void {
     const headers = this.#headers
+    const { rateLimitPolicies, rateLimitStates } = this.#request
+    if (rateLimitPolicies) {
+      headers['ratelimit-policy'] = rateLimitPolicies
+      headers.ratelimit = rateLimitStates
+    }
     if (this.#defaults.isClosing) headers.connection = 'close'
     this.#response.writeHead(this.statusCode, headers)
     this.isSent = true
@@ -138,8 +148,9 @@ export class Reply {
    */
   sendPrebuilt(prebuilt: PrebuiltResponse): this {
     this.statusCode = prebuilt.status
-    if (this.#headerMap || this.#defaults.isClosing) return this.mergeHeaders(prebuilt.headers).send(prebuilt.bytes)
-    this.#response.headerLines = `x-request-id: ${this.#id}\r\n${prebuilt.headerLines(this.#defaults.headers)}`
+    if (this.#headerMap || this.#defaults.isClosing || this.#request.rateLimitPolicies)
+      return this.mergeHeaders(prebuilt.headers).send(prebuilt.bytes)
+    this.#response.headerLines = `x-request-id: ${this.#request.id}\r\n${prebuilt.headerLines(this.#defaults.headers)}`
     this.#response.writeHead(prebuilt.status, prebuilt.sizeHeader)
     this.isSent = true
     this.#response.end(prebuilt.body, 'latin1')

@@ -36,6 +36,9 @@ export class Request {
   body: unknown
   /** Set by the guard of a route that needs authentication. */
   caller: Caller | undefined
+  /** The limits that have counted the request, for the headers RateLimit-Policy and RateLimit of its response. */
+  rateLimitPolicies = ''
+  rateLimitStates = ''
 
   constructor(raw: IncomingMessage) {
     const { method = 'GET', url = '/', headers } = raw

@@ -134,7 +134,7 @@ export class HttpServer extends Routes {
   }
 
   #respond(request: Request, response: HttpResponse): void {
-    const reply = new Reply(response, request.id, this.#defaults)
+    const reply = new Reply(response, request, this.#defaults)
     const fail = (error: unknown) => this.#fail(error, request, reply, response)
     try {
       const done = chain(this.#process(request, reply), () => this.#finish(request, reply))

@@ -1,5 +1,5 @@
 import * as openid from 'openid-client'
-import type { ProviderName } from '../database/tables.ts'
+import type { ProviderName } from '../database/enumerations.ts'
 import { Refusal } from '../http/refusal.ts'
 import { boundedFetch } from '../lib/bounded-fetch.ts'
 import { traceHeaders } from '../lib/trace-context.ts'

@@ -1,7 +1,7 @@
 import { ADMISSION_REFUSALS } from '../accounts/admission.ts'
 import { emailReserved } from '../accounts/email-undos.ts'
 import { SignedIn, signedIn } from '../accounts/signed-in.ts'
-import type { ProviderName } from '../database/tables.ts'
+import type { ProviderName } from '../database/enumerations.ts'
 import { NO_NUL } from '../http/fields.ts'
 import { publicOperation } from '../http/operation.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'

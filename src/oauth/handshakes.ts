@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from '../database/database.ts'
-import type { ProviderName } from '../database/tables.ts'
+import type { ProviderName } from '../database/enumerations.ts'
 import type { Caller } from '../http/request.ts'
 import type { Handshake } from './identity.ts'
 

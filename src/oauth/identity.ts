@@ -1,4 +1,4 @@
-import type { ProviderName } from '../database/tables.ts'
+import type { ProviderName } from '../database/enumerations.ts'
 import { declareRefusal } from '../http/refusal.ts'
 
 export const refusedByProvider = declareRefusal({

@@ -1,5 +1,5 @@
 import type { AccountParts } from '../accounts/parts.ts'
-import type { ProviderName } from '../database/tables.ts'
+import type { ProviderName } from '../database/enumerations.ts'
 import type { Cookie } from '../http/cookies.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import type { Handshakes } from './handshakes.ts'

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import { type AuthMethod, PROVIDER_NAMES, type ProviderName } from '../database/tables.ts'
+import { type AuthMethod, PROVIDER_NAMES, type ProviderName } from '../database/enumerations.ts'
 import { componentName } from '../http/openapi-components.ts'
 import { oneOf } from '../http/schema.ts'
 import type { Provider } from './identity.ts'

@@ -1,11 +1,11 @@
 import { emailTaken } from '../accounts/create-account.ts'
 import { Email } from '../accounts/fields.ts'
 import { recordAction } from '../events/owner-actions.ts'
-import { Refusal, tooManyRequests } from '../http/refusal.ts'
+import { Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { Invitation, invitationOf } from './invitation.ts'
 import { requireOwnerRole } from './lock-person.ts'
-import { limitOwnerMail, OWNER_MAIL_LIMITS } from './owner-mail-limit.ts'
+import { limitOwnerMail, limitRecipient, OWNER_MAIL_LIMITS } from './owner-mail-limit.ts'
 import { ownerOperation } from './owner-operation.ts'
 import type { OwnerParts } from './parts.ts'
 
@@ -48,8 +48,7 @@ export function createInvitation(parts: OwnerParts) {
           .where('email_verified_at', 'is not', null)
           .executeTakeFirst()
         if (person) throw new Refusal(emailTaken)
-        // The limit of mails to one address protects strangers from owners too.
-        if (!(await parts.mayMail(tx, email))) throw new Refusal(tooManyRequests)
+        await limitRecipient(parts, tx, actor, email)
         const { row, token } = await invitations.issue(tx, email, days, actor.caller?.userId)
         const message = messages.invitation(token, new Date(row.expires_at))
         await outbox.post(tx, email, message, { milliseconds: row.expires_at - row.created_at })

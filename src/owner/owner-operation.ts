@@ -35,7 +35,7 @@ export function ownerOperation<Body extends TSchema, Query extends TSchema, Data
     refusals: [reauthenticationRequired, ...refusals],
     async handle({ body, query, request, caller }) {
       if (destroys) await requireRecentProof(parts.database.query, parts, caller)
-      const actor = { caller, clientInfo: parts.clientInfoOf(request) }
+      const actor = { caller, request, clientInfo: parts.clientInfoOf(request) }
       return run({ body: body as Static<Body>, query: query as Static<Query>, actor })
     },
     run,

@@ -12,7 +12,6 @@ export type OwnerParts = Pick<
   | 'messages'
   | 'clientInfoOf'
   | 'codes'
-  | 'mayMail'
   | 'emailUndos'
   | 'invitations'
   | 'limits'

@@ -1,5 +1,5 @@
 import { eventOf, SecurityEvent } from '../accounts/list-security-events.ts'
-import { AUTH_METHODS } from '../database/tables.ts'
+import { AUTH_METHODS } from '../database/enumerations.ts'
 import {
   Browser,
   Device,

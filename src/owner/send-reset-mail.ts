@@ -1,9 +1,8 @@
-import { mailCode } from '../accounts/mail-code.ts'
+import { postCode } from '../accounts/mail-code.ts'
 import { recordAction } from '../events/owner-actions.ts'
-import { Refusal, tooManyRequests } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { lockPerson, unknownPerson } from './lock-person.ts'
-import { limitOwnerMail, OWNER_MAIL_LIMITS } from './owner-mail-limit.ts'
+import { limitOwnerMail, limitRecipient, OWNER_MAIL_LIMITS } from './owner-mail-limit.ts'
 import { ownerOperation } from './owner-operation.ts'
 import type { OwnerParts } from './parts.ts'
 import { PersonId } from './person.ts'
@@ -22,8 +21,8 @@ export function sendResetMail(parts: OwnerParts) {
       await limitOwnerMail(parts, actor)
       await database.transaction(async (tx) => {
         const { person } = await lockPerson(tx, parts, actor, userId)
-        // The limit of mails to one address protects the person from owners too.
-        if (!(await mailCode(tx, parts, person, 'reset'))) throw new Refusal(tooManyRequests)
+        await limitRecipient(parts, tx, actor, person.email)
+        await postCode(tx, parts, person, 'reset')
         await recordAction(tx, now, actor, {
           action: 'person.reset-mailed',
           userId,

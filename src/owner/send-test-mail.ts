@@ -1,37 +1,31 @@
-import { sql } from 'kysely'
 import { Email } from '../accounts/fields.ts'
-import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import { type Actor, recordAction } from '../events/owner-actions.ts'
 import { StoredEmail } from '../http/fields.ts'
-import { invalid, Refusal, tooManyRequests } from '../http/refusal.ts'
+import { counter } from '../http/rate-limit.ts'
+import { invalid } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
-import { HOUR_MS } from '../lib/dates.ts'
 import { requireOwnerRole } from './lock-person.ts'
 import { ownerOperation } from './owner-operation.ts'
 import type { OwnerParts } from './parts.ts'
 
-/** Of all owners together. */
-const MAX_TESTS_AN_HOUR = 5
-
 export function sendTestMail(parts: OwnerParts) {
-  const { database, outbox, messages } = parts
+  const { database, limits, outbox, messages } = parts
   return ownerOperation(parts, {
     id: 'sendTestMail',
     summary: 'Send yourself a test mail',
     message: 'Test mail posted successfully',
     description:
       'Goes through the outbox like every other mail, to the address of your own account. The command line, where ' +
-      `nobody is signed in, names an owner. At most ${MAX_TESTS_AN_HOUR} in an hour, of all owners together.`,
+      'nobody is signed in, names an owner.',
     body: Type.Object({ email: Type.Optional(Email) }),
     data: Type.Object({ recipient: StoredEmail }, { title: 'TestMailSent' }),
-    refusals: [tooManyRequests],
+    limits: ['testmail'],
     async run({ body: { email }, actor }) {
       const recipient = await database.transaction(async (tx) => {
         await requireOwnerRole(tx, parts, actor)
         const owner = await findRecipient(tx, actor, email)
-        if ((await countTests(tx, database)) >= MAX_TESTS_AN_HOUR)
-          throw new Refusal(tooManyRequests, { headers: { 'retry-after': String(HOUR_MS / 1000) } })
+        await limits.takeIn(tx, actor.request, counter('testmail'))
         await outbox.post(tx, owner.email, messages.test(owner.first_name))
         await recordAction(tx, database.now, actor, { action: 'mail.tested', userId: owner.id })
         return owner.email
@@ -53,16 +47,4 @@ async function findRecipient(tx: Tx, { caller }: Actor, email: string | undefine
   if (!owner)
     throw invalid('email', 'not_allowed', 'Email must be the verified address of an owner, on the API your own')
   return owner
-}
-
-/** The owners are locked, so no two tests are counted at the same time. */
-async function countTests(tx: Tx, { now }: Database): Promise<number> {
-  const tests = await tx
-    .selectFrom('owner_actions')
-    .select('id')
-    .where('action', '=', 'mail.tested')
-    .where('created_at', '>', sql<number>`${now} - ${HOUR_MS}`)
-    .limit(MAX_TESTS_AN_HOUR)
-    .execute()
-  return tests.length
 }

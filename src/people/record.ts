@@ -1,7 +1,6 @@
 import { Email, HttpUrl, line, Username } from '../accounts/fields.ts'
 import { ProfileChange } from '../accounts/profile.ts'
-import { ROLES } from '../database/owner-tables.ts'
-import { AUTH_METHODS, PROVIDER_NAMES } from '../database/tables.ts'
+import { AUTH_METHODS, PROVIDER_NAMES, ROLES } from '../database/enumerations.ts'
 import { NO_NUL, SAMPLE_TIME, SAMPLE_UUID } from '../http/fields.ts'
 import { nullable, oneOf, type Static, Type } from '../http/schema.ts'
 import { ISO_DATE } from '../http/schema-keywords.ts'

@@ -1,8 +1,8 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
-import { countHit } from '../http/count-hits.ts'
 import { HOUR_MS } from '../lib/dates.ts'
+import { countHit } from '../limits/count-hits.ts'
 
 // Tries of all challenges of an account: a new challenge, which anyone with the password gets, must not give five new
 // tries.

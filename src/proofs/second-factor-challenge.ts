@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
-import type { SessionMethod } from '../database/tables.ts'
+import type { SessionMethod } from '../database/enumerations.ts'
 import { type ProofMethod, readMethods, storedMethods } from '../sessions/proof-methods.ts'
 
 export const CHALLENGE_SECONDS = 10 * 60

@@ -1,5 +1,6 @@
 import type { Tx } from '../database/engine.ts'
-import type { SessionMethod, UserRow } from '../database/tables.ts'
+import type { SessionMethod } from '../database/enumerations.ts'
+import type { UserRow } from '../database/tables.ts'
 import type { ClientInfo } from '../http/client-info.ts'
 import { SAMPLE_TIME } from '../http/fields.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'

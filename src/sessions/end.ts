@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
-import type { SessionMethod } from '../database/tables.ts'
+import type { SessionMethod } from '../database/enumerations.ts'
 import { recordEvent } from '../events/security-events.ts'
 import type { ClientInfo } from '../http/client-info.ts'
 import type { Caller } from '../http/request.ts'

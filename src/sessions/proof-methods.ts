@@ -1,4 +1,4 @@
-import type { SessionMethod } from '../database/tables.ts'
+import type { SessionMethod } from '../database/enumerations.ts'
 import { oneOf, Type } from '../http/schema.ts'
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Counter } from '../../src/http/limits.ts'
+import type { CountedRequest, Counter } from '../../src/http/rate-limit.ts'
 import {
   assertAlive,
   assertEnded,
@@ -127,12 +127,12 @@ describe('change-password', () => {
       const { limits } = service.portico
       const { take } = limits
       // The change has read the old hash. Before it continues, the reset completes.
-      const resetMeanwhile = async (...counters: Counter[]) => {
+      const resetMeanwhile = async (request: CountedRequest, ...counters: Counter[]) => {
         if (counters.some(({ limit }) => limit === 'login')) {
           t.mock.restoreAll()
           assertSucceeded(await reset(service, person.email, code, 'Reset-Horse-9'))
         }
-        return take(...counters)
+        return take(request, ...counters)
       }
       t.mock.method(limits, 'take', resetMeanwhile)
       // The reset has ended this session too.

@@ -5,9 +5,10 @@ import { describe, it, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { createReservations } from '../../src/http/limit-reservations.ts'
-import { counter } from '../../src/http/limits.ts'
+import { LIMIT_NAMES, mayPassUncounted } from '../../src/config/limit-kinds.ts'
+import { type CountedRequest, counter } from '../../src/http/rate-limit.ts'
 import { Refusal } from '../../src/http/refusal.ts'
+import { createReservations } from '../../src/limits/limit-reservations.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import {
   countingDatabase,
@@ -16,6 +17,7 @@ import {
   LIMITED,
   type LimitedInstance,
   limitedInstances,
+  uncounted,
 } from '../support/rate-limits.ts'
 import { onBothEngines, type Service } from '../support/service.ts'
 
@@ -33,7 +35,7 @@ async function admittedOf(
   const counts = at.flatMap(({ limits }) =>
     Array.from({ length: workers }, async () => {
       let admitted = 0
-      for (let sent = 0; sent < each; sent++) if (await isAdmitted(() => limits.take(call))) admitted += 1
+      for (let sent = 0; sent < each; sent++) if (await isAdmitted(() => limits.take(uncounted(), call))) admitted += 1
       return admitted
     }),
   )
@@ -103,8 +105,9 @@ describe('the general rate limit of several instances', () => {
 
     it('counts requests of many sessions that arrive together with one statement', async (t) => {
       const [instance] = (await limitedInstances(t, service, 1, { count: 100, seconds: 60 })) as [LimitedInstance]
-      const headers = await Promise.all(Array.from({ length: 150 }, () => instance.limits.take(newCall())))
-      for (const { RateLimit } of headers) assert.match(RateLimit ?? '', /^"api";r=99;t=\d+$/)
+      const requests = Array.from({ length: 150 }, uncounted)
+      await Promise.all(requests.map((request) => instance.limits.take(request, newCall())))
+      for (const { rateLimitStates } of requests) assert.match(rateLimitStates, /^"api";r=99;t=\d+$/)
       assert.equal(instance.statements, 1)
     })
 
@@ -130,7 +133,7 @@ describe('the general rate limit of several instances', () => {
         const startedAtMs = performance.now()
         const before = await admittedOf(60, { at, workers: 10, call })
         const refusal = await Promise.resolve()
-          .then(() => limits.take(call))
+          .then(() => limits.take(uncounted(), call))
           .catch((error: unknown) => error)
         if (performance.now() - startedAtMs >= seconds * 1000) continue
         assert.equal(before, 20)
@@ -152,34 +155,29 @@ describe('the general rate limit of several instances', () => {
       const [{ limits }] = (await limitedInstances(t, service, 1, { count: 2000, seconds: 3600 })) as [LimitedInstance]
       const call = newCall()
       for (let remaining = 1999; remaining >= 0; remaining--) {
-        const { RateLimit = '', 'RateLimit-Policy': policy } = await limits.take(call)
-        assert.ok(RateLimit.startsWith(`"api";r=${remaining};t=`), RateLimit)
-        assert.equal(policy, '"api";q=2000;w=3600')
+        const request = uncounted()
+        await limits.take(request, call)
+        assert.ok(request.rateLimitStates.startsWith(`"api";r=${remaining};t=`), request.rateLimitStates)
+        assert.equal(request.rateLimitPolicies, '"api";q=2000;w=3600')
       }
+      const refused = uncounted()
       await assert.rejects(
-        async () => limits.take(call),
-        ({ headers }: Refusal) => headers.RateLimit === `"api";r=0;t=${headers['Retry-After']}`,
+        async () => limits.take(refused, call),
+        ({ headers }: Refusal) => refused.rateLimitStates === `"api";r=0;t=${headers['Retry-After']}`,
       )
     })
 
     it('does not apply to limits of passwords or mails: each request is one statement, admitted or not', async (t) => {
       const [instance] = (await limitedInstances(t, service, 1, { count: 4000, seconds: 60 })) as [LimitedInstance]
-      for (const kind of [
-        'login',
-        'password',
-        'registration',
-        'reset',
-        'resend',
-        'code',
-        'security',
-        'mail',
-        'upload',
-        'megapixels',
-      ] as const) {
+      const exact = LIMIT_NAMES.filter((name) => !mayPassUncounted(name))
+      assert.ok(exact.length > 10)
+      for (const kind of exact) {
         const limit = service.portico.config.rateLimits?.[kind].count as number
         const guarded = counter(kind, randomUUID())
         const before = instance.statements
-        const takes = Array.from({ length: limit + 10 }, () => isAdmitted(() => instance.limits.take(guarded)))
+        const takes = Array.from({ length: limit + 10 }, () =>
+          isAdmitted(() => instance.limits.take(uncounted(), guarded)),
+        )
         const admitted = (await Promise.all(takes)).filter(Boolean).length
         assert.deepEqual([admitted, instance.statements - before], [limit, limit + 10], kind)
       }
@@ -191,17 +189,21 @@ describe('the general rate limit of several instances', () => {
       const { limits } = instance
       const call = newCall()
       const release = await lockCounters(t, service)
-      const first = limits.take(call)
+      const requests = Array.from({ length: 3 }, uncounted) as [CountedRequest, CountedRequest, CountedRequest]
+      const first = limits.take(requests[0], call)
       await new Promise(setImmediate)
       await new Promise(setImmediate)
-      assert.deepEqual(await Promise.all([first, limits.take(call), limits.take(newCall())]), [{}, {}, {}])
+      await Promise.all([first, limits.take(requests[1], call), limits.take(requests[2], newCall())])
+      assert.deepEqual(requests, Array.from({ length: 3 }, uncounted))
       assert.equal(instance.statements, 1)
       await assert.rejects(
-        async () => limits.take(counter('login', randomUUID())),
+        async () => limits.take(uncounted(), counter('login', randomUUID())),
         (error) => service.portico.database.isUnavailable(error),
       )
       await release()
-      assert.match((await limits.take(call)).RateLimit ?? '', /^"api";r=99;/)
+      const [request] = requests
+      await limits.take(request, call)
+      assert.match(request.rateLimitStates, /^"api";r=99;/)
     })
 
     it('counts correctly with memory for few counters, and removes windows that have ended', async () => {
@@ -248,9 +250,9 @@ describe('the general rate limit of several instances', () => {
         })
         const settings = async () =>
           (await sql<{ setting: string }>`delete from commits returning setting`.execute(database.query)).rows
-        await limits.take(newCall())
+        await limits.take(uncounted(), newCall())
         assert.deepEqual(await settings(), [{ setting: 'off' }])
-        await limits.take(counter('login', randomUUID()))
+        await limits.take(uncounted(), counter('login', randomUUID()))
         assert.deepEqual(await settings(), [{ setting: 'on' }])
       })
     }

@@ -111,14 +111,13 @@ describe('mails, content and health at the owner’s desk', () => {
         assertRefused(await post(service, '/api/owner/mails/retry', { mailIds }, { as }), 400)
     })
 
-    it('send five test mails an hour, and only to the owner who asks', async () => {
+    it('send test mails only to the owner who asks', async () => {
       const as = await ready
       const test = (body = {}) => post(service, '/api/owner/mails/test', body, { as })
       const { email } = await someone(service)
       assert.equal(fieldCodesOf(await test({ email })).email, 'not_allowed')
-      const responses = await Promise.all(Array.from({ length: 7 }, () => test()))
-      assert.deepEqual(responses.map(({ status }) => status).toSorted(), [200, 200, 200, 200, 200, 429, 429])
-      assert.equal(responses.find(({ status }) => status === 200)?.body.data.recipient, as.email)
+      const responses = await Promise.all(Array.from({ length: 5 }, () => test()))
+      for (const { body } of responses) assert.equal(body.data.recipient, as.email)
       assert.equal((await actionsOf('mail.tested')).length, 5)
       assert.equal(
         (await mailsTo(service, as.email)).filter(({ subject }) => subject.startsWith('A test mail')).length,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { counter } from '../../src/http/limits.ts'
+import { counter } from '../../src/http/rate-limit.ts'
 import { register, someone } from '../support/accounts.ts'
 import {
   type ApiResponse,
@@ -13,7 +13,7 @@ import {
   newEmail,
   post,
 } from '../support/api.ts'
-import { assertLimited, failLogIn, from, LIMITED, newAddress, times } from '../support/rate-limits.ts'
+import { assertLimited, failLogIn, from, LIMITED, newAddress, times, uncounted } from '../support/rate-limits.ts'
 import { onBothEngines, type Service } from '../support/service.ts'
 
 /** A code that is replaced before it was sent is not mailed: each has to be sent before the next. */
@@ -112,22 +112,42 @@ describe('the rate limits', () => {
     it('count several limits in one call, in any order, each with its own cost', async () => {
       const { limits } = service.portico
       const [one, other] = [counter('password', newAddress()), { ...counter('megapixels', newAddress()), cost: 5 }]
-      const takes = Array.from({ length: 50 }, (_, at) => limits.take(...(at % 2 ? [one, other] : [other, one])))
+      const takes = Array.from({ length: 50 }, (_, at) =>
+        limits.take(uncounted(), ...(at % 2 ? [one, other] : [other, one])),
+      )
       await Promise.all(takes)
-      const headers = await limits.take(one, other)
-      assert.equal(headers['RateLimit-Policy'], '"password";q=60;w=60, "megapixels";q=500;w=3600')
-      assert.match(headers.RateLimit ?? '', /^"password";r=9;t=\d+, "megapixels";r=245;t=\d+$/)
+      const request = uncounted()
+      await limits.take(request, one, other)
+      assert.equal(request.rateLimitPolicies, '"password";q=60;w=60, "megapixels";q=500;w=3600')
+      assert.match(request.rateLimitStates, /^"password";r=9;t=\d+, "megapixels";r=245;t=\d+$/)
+    })
+
+    it('state each limit once in the headers: the newest state, and of several counters the one with the least left', async () => {
+      const { limits } = service.portico
+      const [one, other] = [counter('code', newAddress()), counter('code', newAddress())]
+      await times(2, async () => limits.take(uncounted(), other))
+      const request = uncounted()
+      await limits.take(request, counter('reset', newAddress()))
+      await limits.take(request, one, other)
+      assert.equal(request.rateLimitPolicies, '"reset";q=3;w=900, "code";q=5;w=900')
+      assert.match(request.rateLimitStates, /^"reset";r=2;t=\d+, "code";r=2;t=\d+$/)
+      await limits.take(request, other)
+      assert.match(request.rateLimitStates, /^"reset";r=2;t=\d+, "code";r=1;t=\d+$/)
+      assert.equal(request.rateLimitPolicies, '"reset";q=3;w=900, "code";q=5;w=900')
     })
 
     it('report the limit that ends last when several are exceeded', async () => {
       const { limits } = service.portico
       const [one, other] = [counter('login', newAddress()), counter('reset', newAddress())]
-      await times(5, async () => limits.take(one))
-      await times(3, async () => limits.take(other))
+      await times(5, async () => limits.take(uncounted(), one))
+      await times(3, async () => limits.take(uncounted(), other))
+      const request = uncounted()
       await assert.rejects(
-        async () => limits.take(one, other),
-        ({ headers }) => headers['RateLimit-Policy'] === '"reset";q=3;w=900' && headers['Retry-After'] > 60,
+        async () => limits.take(request, one, other),
+        ({ headers }) =>
+          headers['Retry-After'] > 60 && request.rateLimitStates.endsWith(`;t=${headers['Retry-After']}`),
       )
+      assert.equal(request.rateLimitPolicies, '"login";q=5;w=60, "reset";q=3;w=900')
     })
 
     it('store neither e-mail address nor IP address nor session in clear', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import type { ProviderName } from '../../src/database/tables.ts'
+import type { ProviderName } from '../../src/database/enumerations.ts'
 import { COMMAND_LINE } from '../../src/events/owner-actions.ts'
 import { revokeInvitation } from '../../src/owner/revoke-invitation.ts'
 import {

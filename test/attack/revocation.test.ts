@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import type { Counter } from '../../src/http/limits.ts'
+import type { CountedRequest, Counter } from '../../src/http/rate-limit.ts'
 import { NEW_PASSWORD } from '../support/accounts.ts'
 import {
   type ApiResponse,
@@ -91,8 +91,8 @@ describe('a session that is revoked during its request', () => {
 /** The rate limit is the last step of a request before its operation begins. */
 function revokedOnceAdmitted(t: TestContext, { portico: { limits, database } }: Service, sessionId: string): void {
   const { take } = limits
-  t.mock.method(limits, 'take', async (...counters: Counter[]) => {
-    if (counters.some(({ limit, whom }) => limit === 'api' && whom[1] === sessionId)) {
+  t.mock.method(limits, 'take', async (request: CountedRequest, ...counters: Counter[]) => {
+    if (counters.some(({ limit, subject }) => limit === 'api' && subject[1] === sessionId)) {
       t.mock.restoreAll()
       await database.query
         .updateTable('sessions')
@@ -100,7 +100,7 @@ function revokedOnceAdmitted(t: TestContext, { portico: { limits, database } }: 
         .where('id', '=', sessionId)
         .execute()
     }
-    return take(...counters)
+    return take(request, ...counters)
   })
 }
 

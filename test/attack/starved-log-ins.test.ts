@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { before, describe, it, type TestContext } from 'node:test'
 import { hashesStarted } from '../../src/accounts/password.ts'
-import type { Counter } from '../../src/http/limits.ts'
+import type { CountedRequest, Counter } from '../../src/http/rate-limit.ts'
 import { crowd, tryLogIn } from '../support/accounts.ts'
 import { assertHandled, assertSucceeded, newEmail, PASSWORD, type Person } from '../support/api.ts'
 import { withRealHashes } from '../support/cheap-hashes.ts'
@@ -59,11 +59,10 @@ describe("the owner's log-in, during a flood of log-ins, is served", () => {
     const { take } = limits
     const { promise, resolve } = Promise.withResolvers<void>()
     let arrived = 0
-    t.mock.method(limits, 'take', async (...counters: Counter[]) => {
-      const headers = await take(...counters)
+    t.mock.method(limits, 'take', async (request: CountedRequest, ...counters: Counter[]) => {
+      await take(request, ...counters)
       arrived += counters.some(({ limit }) => limit === 'login') ? 1 : 0
       if (arrived === count) resolve()
-      return headers
     })
     await promise
     t.mock.restoreAll()

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { LIMIT_NAMES, type LimitName, limitSetting } from '../../src/config/limit-kinds.ts'
+import { dereference } from '../../src/http/openapi-references.ts'
 import { someone } from '../support/accounts.ts'
 import { assertRefused, call, get, PASSWORD, type Person, registration } from '../support/api.ts'
 import { readDocument } from '../support/api-description.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { filePart, WIRE_FORM, wireForm } from '../support/hostile-input.ts'
+import { signUpOwner } from '../support/owners.ts'
 import { newAuthenticator } from '../support/passkeys.ts'
 import { ANY_PICTURE } from '../support/pictures.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -13,18 +15,20 @@ import { type Service, startService } from '../support/service.ts'
 /** Enough of the options for a passkey that the schema accepts. */
 const ANY_OPTIONS = { challenge: 'x', rp: { id: 'localhost' }, user: { id: 'x' } }
 const HIGH_RATE = '1000000/1h'
-// Not a limit of requests: beyond it, mails are left out and the response stays the same.
-const OF_REQUESTS = LIMIT_NAMES.filter((name) => name !== 'mail')
 
 interface Limited {
   name: string
   method: string
   path: string
   limits: { name: LimitName; limit: number; windowSeconds: number }[]
+  hasRefusal: boolean
 }
 
-async function limitedOperations(service: Service): Promise<Limited[]> {
-  const { paths } = await readDocument(service)
+/** The operations of the account API, or of the owner API for an owner. */
+async function limitedOperations(service: Service, owner?: Person): Promise<Limited[]> {
+  const { paths } = owner
+    ? dereference((await get(service, '/api/owner/openapi.json', { as: owner })).body)
+    : await readDocument(service)
   return Object.entries<Record<string, { responses: Record<string, { 'x-rate-limits': Limited['limits'] }> }>>(
     paths,
   ).flatMap(([path, methods]) =>
@@ -33,6 +37,7 @@ async function limitedOperations(service: Service): Promise<Limited[]> {
       method: method.toUpperCase(),
       path,
       limits: responses['429']?.['x-rate-limits'] ?? [],
+      hasRefusal: '429' in responses,
     })),
   )
 }
@@ -69,7 +74,10 @@ describe('the limits in the API description', () => {
   it('are left out when limits are off', async (t) => {
     const service = await startService('sqlite', { RATE_LIMITS: 'off' })
     cleanUp(t, () => service.close())
-    for (const { name, limits } of await limitedOperations(service)) assert.deepEqual(limits, [], name)
+    const owner = await signUpOwner(service)
+    for (const operations of [await limitedOperations(service), await limitedOperations(service, owner)]) {
+      for (const { name, limits, hasRefusal } of operations) assert.deepEqual([limits, hasRefusal], [[], false], name)
+    }
     const { body } = await get(service, '/api/openapi.json')
     assert.deepEqual(Object.keys(body.paths['/api/log-in'].post.responses), ['200', '400', '401', '403', '413', '503'])
   })
@@ -100,10 +108,27 @@ describe('the limits in the API description', () => {
     )
   })
 
-  for (const limit of OF_REQUESTS) {
+  it('name each limit at an operation of the account API or of the owner API', async (t) => {
+    const service = await startService('sqlite', { RATE_LIMITS: 'on' })
+    cleanUp(t, () => service.close())
+    const ofOwners = await limitedOperations(service, await signUpOwner(service))
+    const namesOf = ({ limits }: Limited) => limits.map(({ name }) => name)
+    const named = new Set([...(await limitedOperations(service)), ...ofOwners].flatMap(namesOf))
+    assert.deepEqual([...named].sort(), LIMIT_NAMES.toSorted())
+    assert.deepEqual(
+      Object.fromEntries(ofOwners.filter(({ limits }) => limits.length > 1).map((each) => [each.name, namesOf(each)])),
+      {
+        'POST /api/owner/person/reset-mail': ['api', 'invitation', 'mail'],
+        'POST /api/owner/invitations': ['api', 'invitation', 'mail'],
+        'POST /api/owner/mails/test': ['api', 'testmail'],
+      },
+    )
+  })
+
+  for (const limit of LIMIT_NAMES) {
     it(`name "${limit}" exactly where the service counts it`, async (t) => {
       const rates = Object.fromEntries(
-        OF_REQUESTS.map((name) => [limitSetting(name), name === limit ? '1/1h' : HIGH_RATE]),
+        LIMIT_NAMES.map((name) => [limitSetting(name), name === limit ? '1/1h' : HIGH_RATE]),
       )
       const service = await startService('sqlite', { RATE_LIMITS: 'on', ...rates, RATE_LIMIT_API: HIGH_RATE })
       cleanUp(t, () => service.close())

@@ -32,6 +32,7 @@ const LAYERS: Record<string, number> = {
   sessions: 6,
   events: 5,
   content: 5,
+  limits: 5,
   pictures: 4,
   mail: 4,
   http: 4,
@@ -127,6 +128,21 @@ describe('the structure of src', () => {
       other.endsWith('/store.ts') && placeOf(file) !== placeOf(other) && file !== 'portico.ts'
     assert.deepEqual(
       edges.filter(([file, other]) => isForeign(file, other)).map((edge) => edge.join(' must not import ')),
+      [],
+    )
+  })
+
+  it('lets no file of http declare or read a table of the database', () => {
+    const ofHttp = [...imports].filter(([file]) => placeOf(file) === 'http')
+    assert.ok(ofHttp.length > 20)
+    const statement = /\b(insertInto|selectFrom|updateTable|deleteFrom)\b/
+    const knowing = ofHttp.filter(
+      ([file, others]) =>
+        statement.test(readFileSync(join(SOURCE, file), 'utf8')) ||
+        others.some((other) => /^database\/(.+-)?tables\.ts$/.test(other)),
+    )
+    assert.deepEqual(
+      knowing.map(([file]) => file),
       [],
     )
   })

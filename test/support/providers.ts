@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe } from 'node:test'
-import type { ProviderName } from '../../src/database/tables.ts'
+import type { ProviderName } from '../../src/database/enumerations.ts'
 import { cleanUp, suiteCleanUp } from './clean-up.ts'
 import { type CodeHost, startCodeHost } from './code-host.ts'
 import type { LoopbackServer } from './loopback-server.ts'

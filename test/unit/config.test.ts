@@ -21,6 +21,7 @@ const DEFAULT_LIMITS = {
   upload: { count: 60, seconds: 3600 },
   download: { count: 5, seconds: 3600 },
   invitation: { count: 100, seconds: 3600 },
+  testmail: { count: 5, seconds: 3600 },
   megapixels: { count: 500, seconds: 3600 },
 }
 

@@ -1,8 +1,8 @@
 import { formParser } from '../../http/body.ts'
-import { counter } from '../../http/limits.ts'
 import { multipartParser } from '../../http/multipart.ts'
 import { negotiate } from '../../http/negotiate.ts'
 import type { Operation } from '../../http/operation.ts'
+import { counter } from '../../http/rate-limit.ts'
 import { invalid, Refusal } from '../../http/refusal.ts'
 import type { Reply } from '../../http/reply.ts'
 import type { Request } from '../../http/request.ts'
@@ -142,7 +142,7 @@ export function serveAccountPages(
 
   /** Applies the rate limit of the API. */
   async function enforceLimit(request: Request, visitor: Visitor | undefined): Promise<void> {
-    if (visitor) await limits.take(counter('api', 'session', visitor.caller.sessionId))
-    else await limits.take(counter('api', 'address', addressOf(request)))
+    if (visitor) await limits.take(request, counter('api', 'session', visitor.caller.sessionId))
+    else await limits.take(request, counter('api', 'address', addressOf(request)))
   }
 }

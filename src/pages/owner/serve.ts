@@ -1,7 +1,7 @@
 import { formParser } from '../../http/body.ts'
-import { counter } from '../../http/limits.ts'
 import { negotiate } from '../../http/negotiate.ts'
 import type { Operation } from '../../http/operation.ts'
+import { counter } from '../../http/rate-limit.ts'
 import { invalid, notFound, Refusal } from '../../http/refusal.ts'
 import type { Reply } from '../../http/reply.ts'
 import type { Request } from '../../http/request.ts'
@@ -75,7 +75,7 @@ export function serveOwnerPages(app: Routes, parts: DeskParts, { operations, val
     }
     if (request.method === 'POST') requireSameOrigin(request, config.baseUrl)
     const owner = visit as MemberVisit
-    await limits.take(counter('api', 'session', owner.visitor.caller.sessionId))
+    await limits.take(request, counter('api', 'session', owner.visitor.caller.sessionId))
     admitted.set(request, owner)
   }
 

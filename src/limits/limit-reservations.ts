@@ -32,7 +32,7 @@ const MAX_ROWS_PER_STATEMENT = 200
 // About 24,000 counters. The next reservation of a dropped counter reads its row again.
 const MAX_CACHE_BYTES = 8 * 2 ** 20
 
-interface Counter {
+interface CachedCounter {
   key: string
   endsAtMs: number
   /** Reserved hits that are not yet handed out. */
@@ -76,12 +76,19 @@ interface Reservation {
  * within COUNT_DELAY_MS by a statement that it shares with others. So such a client costs no round trip and a fraction
  * of a statement.
  *
- * Invariant: each counter of a process has at most one hit that is admitted and not yet counted, also when the cache
- * has dropped the counter. Every other hit was reserved before, and the reserved hits of a window never exceed the
- * limit. No hit is admitted uncounted while the process waits for a reservation of its counter. So one process never
- * exceeds the limit. Several processes exceed it by at most one hit for each but one in a window, and only if half of the
- * limit was granted to others since the process last read the counter. No process admits uncounted hits while this sum
- * is more than MAX_EXCESS_SHARE of the limit, by the number of processes at the last report.
+ * These statements hold for each counter in each window:
+ *
+ * 1. A process has at most one uncounted hit, which is one that is admitted and not yet in the database. While it has
+ *    one, or waits for a reservation, it admits no other hit uncounted, also when the cache has dropped the counter.
+ * 2. The reserved hits of all processes never exceed the limit.
+ * 3. So one process never exceeds the limit: only its own hits are in the counter, and it counts an uncounted hit
+ *    before it reserves others.
+ * 4. So n processes exceed the limit by at most n - 1 hits. Each process but one can have an uncounted hit when others
+ *    have reserved the rest. The process whose reservation passes FREE_SHARE of the limit reads that in its row, and
+ *    admits no further hit uncounted.
+ *
+ * No process admits a hit uncounted while the number of other processes, by the last report, is more than
+ * MAX_EXCESS_SHARE of the limit.
  */
 export function createReservations(
   { count: limit, seconds }: Rate,
@@ -94,7 +101,7 @@ export function createReservations(
   }: Options = {},
 ): Reservations {
   const windowMs = seconds * 1000
-  const counters = new BoundedCache<Counter>(cacheBytes, now)
+  const counters = new BoundedCache<CachedCounter>(cacheBytes, now)
   const reserve = database.prepare((query, costs: Arg<string>) => countHitsByKey(query, database, costs, windowMs), {
     skipsFsync: ['sqlite', 'postgres'],
   })
@@ -124,17 +131,17 @@ export function createReservations(
   }
 
   /** Whether the next request can be admitted or refused without the database. */
-  function isDecided({ unused, unreserved }: Counter): boolean {
+  function isDecided({ unused, unreserved }: CachedCounter): boolean {
     return unused > 0 || unreserved === 0
   }
 
-  function takeFrom(counter: Counter): TakeResult {
+  function takeFrom(counter: CachedCounter): TakeResult {
     const isAdmitted = counter.unused > 0
     if (isAdmitted) counter.unused -= 1
     return resultOf(counter, isAdmitted)
   }
 
-  function resultOf(counter: Counter, isAdmitted: boolean): TakeResult {
+  function resultOf(counter: CachedCounter, isAdmitted: boolean): TakeResult {
     const nowMs = now()
     counter.lastHitAtMs = nowMs
     return {
@@ -144,13 +151,13 @@ export function createReservations(
     }
   }
 
-  function mayCountLater(name: string, { unreserved, lastHitAtMs }: Counter): boolean {
+  function mayCountLater(name: string, { unreserved, lastHitAtMs }: CachedCounter): boolean {
     const isUndecided = uncounted.has(name) || waiting.has(name) || reserving.has(name)
     const isAllowed = otherProcesses() <= limit * MAX_EXCESS_SHARE
     return isAllowed && !isUndecided && unreserved > limit * FREE_SHARE && now() - lastHitAtMs >= MIN_PAUSE_MS
   }
 
-  function takeUncounted(name: string, counter: Counter): TakeResult {
+  function takeUncounted(name: string, counter: CachedCounter): TakeResult {
     if (!isCountDue) setTimeout(countUncounted, COUNT_DELAY_MS).unref()
     isCountDue = true
     uncounted.set(name, counter.endsAtMs)
@@ -216,7 +223,7 @@ export function createReservations(
     return { name, waiters, key: counter?.key ?? keyOf(name), ahead, cost, hasUncounted }
   }
 
-  function nextAhead({ ahead, unreserved, reservedAtMs }: Counter): number {
+  function nextAhead({ ahead, unreserved, reservedAtMs }: CachedCounter): number {
     return hitsAhead(limit, { ahead, unreserved, ageMs: now() - reservedAtMs }, isOnlyProcess())
   }
 
@@ -253,7 +260,7 @@ export function createReservations(
     for (const { resolve } of waiters) resolve(takeFrom(counter))
   }
 
-  function addCounter(name: string, key: string, endsAtMs: number): Counter {
+  function addCounter(name: string, key: string, endsAtMs: number): CachedCounter {
     const counter = { key, endsAtMs, unused: 0, unreserved: 0, ahead: 0, reservedAtMs: 0, lastHitAtMs: 0 }
     counters.set(name, counter, endsAtMs)
     return counter

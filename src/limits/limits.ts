@@ -1,0 +1,225 @@
+import type { Config } from '../config/config.ts'
+import { LIMIT_NAMES, type LimitName, mayPassUncounted } from '../config/limit-kinds.ts'
+import type { Rate } from '../config/settings-reader.ts'
+import type { Database } from '../database/database.ts'
+import type { Tx } from '../database/engine.ts'
+import type { Arg } from '../database/prepared.ts'
+import { networksAround, rateLimitAddress } from '../http/client.ts'
+import { type CountedRequest, type Counter, counter, type Limits } from '../http/rate-limit.ts'
+import { Refusal, tooManyRequests } from '../http/refusal.ts'
+import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
+import type { Observer } from '../lib/observer.ts'
+import { type CounterRow, countHit, countHits, type Hit } from './count-hits.ts'
+import { createReservations, type Reservations, type TakeResult } from './limit-reservations.ts'
+
+/** The counters of an address and of its networks, which bound a client that has many addresses of one network. */
+export function networkCounters(limit: LimitName, ip: string): Counter[] {
+  const networks = networksAround(ip).map(({ prefix, ...network }) => ({ ...counter(limit, prefix), network }))
+  return [counter(limit, rateLimitAddress(ip)), ...networks]
+}
+
+/** The limits, with those that are counted in a transaction: a hit is rolled back together with it. */
+export interface RateLimits extends Limits {
+  /**
+   * Counts a hit and returns whether it is within the limit. No header states this limit, so that a public operation can
+   * count for existing accounts only, and does not tell which exist.
+   */
+  isWithin(tx: Tx, counter: Counter): Promise<boolean>
+  /** Counts a hit, which the response states. Throws a refusal past the limit. The command line has no request. */
+  takeIn(tx: Tx, request: CountedRequest | undefined, counter: Counter): Promise<void>
+}
+
+interface LimitOptions {
+  observer?: Pick<Observer, 'limited'> | undefined
+  /** The number of other processes that use the database. */
+  otherProcesses?: (() => number) | undefined
+}
+
+/** The counters are rows of the database, which all instances share. Without a configuration, every request passes. */
+export function createLimits(
+  config: Config['rateLimits'],
+  database: Database,
+  hash: (text: string) => string,
+  { observer, otherProcesses }: LimitOptions = {},
+): RateLimits {
+  if (!config) return { take: () => undefined, isWithin: async () => true, takeIn: async () => {} }
+  const rates: Record<LimitName, Rate> = config
+  const policies = Object.fromEntries(
+    LIMIT_NAMES.map((name) => [name, policyText({ name, ...rates[name] })]),
+  ) as Record<LimitName, string>
+  const statements: ReturnType<typeof prepare>[] = []
+  /** By limit and kind of subject. Names of counters without the kind are strings whose hash V8 has computed before. */
+  const reservations = new Map(
+    LIMIT_NAMES.filter(mayPassUncounted).map((name) => [name, new Map<string, Reservations>()]),
+  )
+
+  return {
+    take(request, ...counters) {
+      const [first] = counters as [Counter]
+      const byKind = counters.length === 1 && reservations.get(first.limit)
+      if (!byKind)
+        return takeTiers(
+          request,
+          tiersOf(counters).map((tier) => tier.map(policyOf)),
+        )
+      const [kind, subject] = first.subject as [string, string]
+      const taken = (byKind.get(kind) ?? addKind(byKind, first.limit, kind)).take(subject)
+      if (!(taken instanceof Promise)) return admitReserved(request, first.limit, taken)
+      return taken.then((result) => admitReserved(request, first.limit, result), passUncounted)
+    },
+    async isWithin(tx, counter) {
+      const { name, isPast } = await countIn(tx, counter)
+      if (isPast) observer?.limited(name)
+      return !isPast
+    },
+    async takeIn(tx, request, counter) {
+      const status = await countIn(tx, counter)
+      if (request) announce(request, policyText(status), stateOf(status))
+      if (status.isPast) refuse(status)
+    },
+  }
+
+  function addKind(byKind: Map<string, Reservations>, limit: LimitName, kind: string): Reservations {
+    const keyOf = (subject: string) => hash(counterName(limit, [kind, subject]))
+    const added = createReservations(rates[limit], database, keyOf, { otherProcesses })
+    byKind.set(kind, added)
+    return added
+  }
+
+  function policyOf({ limit, subject, cost, network }: Counter): Policy {
+    const { count, seconds } = rates[limit]
+    const name = network ? `${limit}-${network.bits}` : limit
+    return { name, count: count * (network?.factor ?? 1), seconds, key: hash(counterName(name, subject)), cost }
+  }
+
+  /**
+   * Runs one statement for each tier, the narrowest first. A request that a tier refuses is not counted in the wider
+   * tiers, so a client that is over its own limit does not exhaust the limit of its network.
+   */
+  function takeTiers(request: CountedRequest, [first = [], ...wider]: Policy[][]): MaybePromise<undefined> {
+    return chain(takeExactly(request, first), () => (wider.length === 0 ? undefined : takeTiers(request, wider)))
+  }
+
+  /**
+   * Counts in one atomic statement. An error of the database fails the request: these limits protect passwords and
+   * mails, so no request may pass uncounted.
+   */
+  function takeExactly(request: CountedRequest, policies: Policy[]): MaybePromise<undefined> {
+    // Every statement locks its rows in the order of their keys, so that two statements cannot deadlock.
+    const ordered = policies.length === 1 ? policies : policies.toSorted((one, other) => (one.key < other.key ? -1 : 1))
+    statements[ordered.length] ??= prepare(ordered.length)
+    const hits = (statements[ordered.length] as ReturnType<typeof prepare>)(
+      ...ordered.flatMap(({ key, seconds, cost }) => [key, seconds * 1000, cost]),
+    )
+    return chain(hits, (hits) => {
+      const statuses = policies.map((policy) => statusOf(policy, hits.find(({ key }) => key === policy.key) as Hit))
+      for (const status of strictestOf(statuses)) announce(request, policyText(status), stateOf(status))
+      const exhausted = statuses.filter(({ isPast }) => isPast)
+      // Retry-After comes from the counter that resets last: an earlier retry would be refused again.
+      if (exhausted.length > 0)
+        refuse(exhausted.reduce((last, next) => (next.secondsLeft > last.secondsLeft ? next : last)))
+      return undefined
+    })
+  }
+
+  /** Without an fsync on SQLite: a power cut may lose the last hits. */
+  function prepare(size: number) {
+    return database.prepare((query, ...args: Arg<string | number>[]) => countHits(query, database.now, rowsOf(args)), {
+      skipsFsync: ['sqlite'],
+      arity: size * 3,
+    })
+  }
+
+  async function countIn(tx: Tx, counter: Counter): Promise<CounterStatus> {
+    const policy = policyOf(counter)
+    return statusOf(
+      policy,
+      await countHit(tx, database.now, policy.key, policy.seconds * 1000).executeTakeFirstOrThrow(),
+    )
+  }
+
+  function admitReserved(request: CountedRequest, limit: LimitName, result: TakeResult): undefined {
+    announce(request, policies[limit], `"${limit}";r=${result.remaining};t=${result.secondsLeft}`)
+    if (!result.isAdmitted) refuse({ name: limit, secondsLeft: result.secondsLeft })
+  }
+
+  function refuse({ name, secondsLeft }: Pick<CounterStatus, 'name' | 'secondsLeft'>): never {
+    observer?.limited(name)
+    throw new Refusal(tooManyRequests, { headers: { 'Retry-After': String(secondsLeft) } })
+  }
+
+  /** Admits a request without headers while the database is unavailable. */
+  function passUncounted(error: unknown): undefined {
+    if (database.isUnavailable(error)) return undefined
+    throw error
+  }
+}
+
+/** The counters of the address first, then those of each network, the longest prefix first. */
+function tiersOf(counters: Counter[]): Counter[][] {
+  const byBits = Map.groupBy(counters, ({ network }) => network?.bits ?? Number.POSITIVE_INFINITY)
+  return [...byBits].sort(([one], [other]) => (one > other ? -1 : 1)).map(([, tier]) => tier)
+}
+
+function counterName(name: string, subject: string[]): string {
+  return JSON.stringify([name, ...subject])
+}
+
+/** A counter with its limit. The RateLimit-Policy header states its name, count and seconds. */
+interface Policy extends Rate {
+  name: string
+  key: string
+  cost: number
+}
+
+/** A counter after a request, as the RateLimit header states it. */
+interface CounterStatus extends Rate {
+  name: string
+  remaining: number
+  secondsLeft: number
+  isPast: boolean
+}
+
+function statusOf({ name, count, seconds }: Policy, { hits, resets_at, now }: Hit): CounterStatus {
+  const secondsLeft = Math.max(1, Math.ceil((resets_at - now) / 1000))
+  return { name, count, seconds, remaining: Math.max(0, count - hits), secondsLeft, isPast: hits > count }
+}
+
+/** One status for each name: of counters of the same limit, the one with the fewest hits left. */
+function strictestOf(statuses: CounterStatus[]): CounterStatus[] {
+  const isStricter = (one: CounterStatus, other: CounterStatus) =>
+    one.remaining < other.remaining || (one.remaining === other.remaining && one.secondsLeft > other.secondsLeft)
+  return statuses.filter((status) => !statuses.some((other) => other.name === status.name && isStricter(other, status)))
+}
+
+/** Adds a limit to the headers of the response. The newest state of a limit replaces the one before. */
+function announce(request: CountedRequest, policy: string, state: string): void {
+  if (request.rateLimitPolicies === '') {
+    request.rateLimitPolicies = policy
+    request.rateLimitStates = state
+    return
+  }
+  const policies = request.rateLimitPolicies.split(', ')
+  const states = request.rateLimitStates.split(', ')
+  const known = policies.indexOf(policy)
+  const at = known < 0 ? policies.length : known
+  policies[at] = policy
+  states[at] = state
+  request.rateLimitPolicies = policies.join(', ')
+  request.rateLimitStates = states.join(', ')
+}
+
+function policyText({ name, count, seconds }: Pick<CounterStatus, 'name' | keyof Rate>): string {
+  return `"${name}";q=${count};w=${seconds}`
+}
+
+function stateOf({ name, remaining, secondsLeft }: CounterStatus): string {
+  return `"${name}";r=${remaining};t=${secondsLeft}`
+}
+
+function rowsOf(args: Arg<string | number>[]): CounterRow[] {
+  return Array.from({ length: args.length / 3 }, (_, row) => {
+    const [key, windowMs, cost] = args.slice(row * 3) as [Arg<string>, Arg<number>, Arg<number>]
+    return { key, windowMs, cost }
+  })
+}
