@@ -165,8 +165,9 @@ describe('the content folder', () => {
 describe('a home page', () => {
   it('has the title of the site where its own file has none', async (test) => {
     const site = await startSite({ 'site.yaml': SITE_YAML, 'pages/index.md': markdown({}, 'Welcome.') })
+    const missing = 'content/site.yaml:7: there is no page /about for the link /about'
     cleanUp(test, () => site.close())
-    assert.deepEqual(fileErrorsIn(site), [])
+    assert.deepEqual(fileErrorsIn(site), [missing])
     assert.match((await get(site, '/')).body, /<h1 dir="auto">Ada’s site<\/h1>[\s\S]*<p dir="auto">Welcome\.<\/p>/)
   })
 })

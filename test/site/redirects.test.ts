@@ -16,7 +16,7 @@ redirects:
 `
 const FILES = {
   'site.yaml': SITE_YAML,
-  'pages/about.md': markdown({ title: 'About', aliases: ['/über-mich', '/About.html'] }),
+  'pages/about.md': markdown({ title: 'About', aliases: ['/über-mich', '/About.html'] }, '## Work\n'),
   'posts/2024-01-01-new.md': markdown({
     title: 'New',
     date: '2024-01-01',
